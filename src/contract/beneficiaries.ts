@@ -1,0 +1,139 @@
+import { z } from '@hono/zod-openapi';
+import {
+  AddressRequestSchema,
+  AddressSchema,
+  AssetCodeSchema,
+  DateSchema,
+  NameSchema,
+  TaxIdRequestSchema,
+  TaxIdSchema,
+  TimestampSchema,
+  UuidSchema,
+  stateSchema,
+} from './common.js';
+import { isPixKey, normalizePixKey, pixKeyTypes } from './pix-key.js';
+import { fieldsOf, rule } from './rule.js';
+
+const IndividualHolderRequestSchema = z
+  .object({
+    type: z.literal('INDIVIDUAL'),
+    firstName: NameSchema.openapi({ example: 'Caio' }),
+    lastName: NameSchema.openapi({ example: 'Menezes' }),
+    taxId: TaxIdRequestSchema,
+    dateOfBirth: DateSchema,
+    address: AddressRequestSchema.optional(),
+  })
+  .openapi('IndividualHolderRequest');
+
+const CompanyHolderRequestSchema = z
+  .object({
+    type: z.literal('COMPANY'),
+    legalName: NameSchema.openapi({ example: 'Porto Sul Logística SA' }),
+    tradeName: NameSchema.optional().openapi({ example: 'Porto Sul' }),
+    taxId: TaxIdRequestSchema,
+    address: AddressRequestSchema.optional(),
+  })
+  .openapi('CompanyHolderRequest');
+
+const PixKeyTypeSchema = z.enum(pixKeyTypes).openapi('PixKeyType');
+
+const PixInstructionRequestSchema = rule(
+  z.object({
+    type: z.literal('PIX'),
+    asset: z.enum(['BRL']).openapi({ description: 'PIX settles in BRL.' }),
+    dictKeyType: PixKeyTypeSchema,
+    dictKey: z.string().min(1).max(77).openapi({ example: 'caio.menezes@example.com' }),
+  }),
+  (raw, report) => {
+    const { dictKeyType, dictKey } = fieldsOf(raw);
+    const type = pixKeyTypes.find((each) => each === dictKeyType);
+    if (type === undefined || typeof dictKey !== 'string' || dictKey.length === 0 || dictKey.length > 77 || isPixKey(type, dictKey)) return;
+    report('INVALID_IDENTIFIER', ['dictKey'], `${dictKey} is not a valid PIX key of type ${type}.`, { type });
+  },
+)
+  .overwrite((pix) => ({ ...pix, dictKey: normalizePixKey(pix.dictKeyType, pix.dictKey) }))
+  .openapi('PixInstructionRequest');
+
+export const relationshipTypes = ['SELF_OWNED', 'THIRD_PARTY'] as const;
+const RelationshipTypeSchema = z
+  .enum(relationshipTypes)
+  .openapi('RelationshipType', { description: "Whether the payee's account belongs to the customer." });
+
+export const BeneficiaryRequestSchema = z
+  .object({
+    holder: z.discriminatedUnion('type', [IndividualHolderRequestSchema, CompanyHolderRequestSchema]).openapi('HolderRequest'),
+    relationshipType: RelationshipTypeSchema,
+    paymentInstruction: z.discriminatedUnion('type', [PixInstructionRequestSchema]).openapi('PaymentInstructionRequest'),
+  })
+  .openapi('BeneficiaryRequest');
+
+export type BeneficiaryRequest = z.output<typeof BeneficiaryRequestSchema>;
+
+const IndividualHolderSchema = z
+  .object({
+    type: z.literal('INDIVIDUAL'),
+    firstName: z.string(),
+    lastName: z.string(),
+    taxId: TaxIdSchema,
+    dateOfBirth: z.string(),
+    address: AddressSchema.nullable(),
+  })
+  .openapi('IndividualHolder');
+
+const CompanyHolderSchema = z
+  .object({
+    type: z.literal('COMPANY'),
+    legalName: z.string(),
+    tradeName: z.string().nullable(),
+    taxId: TaxIdSchema,
+    address: AddressSchema.nullable(),
+  })
+  .openapi('CompanyHolder');
+
+export const HolderSchema = z.discriminatedUnion('type', [IndividualHolderSchema, CompanyHolderSchema]).openapi('Holder');
+export type Holder = z.infer<typeof HolderSchema>;
+
+const PixKeyAddressSchema = z
+  .object({ type: z.literal('PixKey'), rail: z.literal('PIX_KEY'), keyType: PixKeyTypeSchema, key: z.string() })
+  .openapi('PixKeyAddress');
+
+export const InstructionAddressSchema = z.discriminatedUnion('type', [PixKeyAddressSchema]).openapi('InstructionAddress');
+export type InstructionAddress = z.infer<typeof InstructionAddressSchema>;
+
+/** The review statuses that a beneficiary and its payment instructions share. */
+export const reviewStatuses = ['PENDING_REVIEW', 'APPROVED', 'REJECTED'] as const;
+const ReviewStateSchema = stateSchema(reviewStatuses).openapi('ReviewState');
+
+export const PaymentInstructionSchema = z
+  .object({
+    id: UuidSchema,
+    asset: AssetCodeSchema,
+    type: z.enum(['PIX']),
+    status: z.enum(reviewStatuses),
+    currentState: ReviewStateSchema,
+    states: z.array(ReviewStateSchema),
+    address: InstructionAddressSchema,
+    createdAt: TimestampSchema,
+  })
+  .openapi('PaymentInstruction', { description: 'Where a beneficiary receives money, and what the compliance review says of it.' });
+
+export type PaymentInstruction = z.infer<typeof PaymentInstructionSchema>;
+
+export const BeneficiarySchema = z
+  .object({
+    id: UuidSchema,
+    customerId: UuidSchema,
+    status: z.enum(reviewStatuses),
+    holder: HolderSchema,
+    relationshipType: RelationshipTypeSchema,
+    paymentInstructions: z.array(PaymentInstructionSchema),
+    createdAt: TimestampSchema,
+    updatedAt: TimestampSchema,
+  })
+  .openapi('Beneficiary');
+
+export type Beneficiary = z.infer<typeof BeneficiarySchema>;
+
+export const CreatedBeneficiarySchema = BeneficiarySchema.extend({
+  paymentInstruction: PaymentInstructionSchema.openapi({ description: 'The instruction that this request created.' }),
+}).openapi('CreatedBeneficiary');

@@ -1,0 +1,104 @@
+import { z } from '@hono/zod-openapi';
+import { TimestampSchema, UuidSchema, text } from './common.js';
+import { DurationSchema } from './duration.js';
+import { fieldsOf, rule } from './rule.js';
+
+/** An instant in a request; milliseconds may be left out. Comes out in the contract's form. */
+export const InstantSchema = z.iso
+  .datetime()
+  .overwrite((instant) => new Date(instant).toISOString())
+  .openapi({ description: 'Instant in UTC, with a trailing Z.', example: '2026-11-21T14:00:00Z' });
+
+const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode');
+
+export const ClockRequestSchema = z
+  .object({
+    mode: ClockModeSchema,
+    now: InstantSchema.optional().openapi({
+      description: 'Where to go first, firing what becomes due on the way; not before the present instant.',
+    }),
+  })
+  .openapi('ClockRequest');
+
+export const ClockSchema = z
+  .object({
+    now: TimestampSchema,
+    mode: ClockModeSchema,
+    pendingTimers: z.number().int().openapi({ description: 'Steps and retries that are waiting for their time.' }),
+    nextTimerAt: TimestampSchema.nullable(),
+  })
+  .openapi('Clock');
+
+export const AdvanceRequestSchema = rule(
+  z.object({
+    by: DurationSchema.optional(),
+    to: InstantSchema.optional(),
+    untilIdle: z.literal(true).optional().openapi({ description: 'As far as there are timers.' }),
+  }),
+  (raw, report) => {
+    const given = Object.entries(fieldsOf(raw)).filter(([name, value]) => ['by', 'to', 'untilIdle'].includes(name) && value !== undefined);
+    if (given.length === 0) report('REQUIRED', ['by'], 'Give one of by, to and untilIdle.');
+    if (given.length > 1) report('INVALID_FORMAT', [given[1]![0]], 'Give only one of by, to and untilIdle.');
+  },
+).openapi('AdvanceRequest', { example: { by: 'PT30S' } as never });
+
+export const AdvanceSchema = z
+  .object({
+    now: TimestampSchema,
+    fired: z.array(
+      z.object({
+        at: TimestampSchema,
+        kind: z.enum(['STEP', 'RETRY']),
+        resource: z.enum(['OPERATION', 'PAYMENT_INSTRUCTION', 'DELIVERY']),
+        id: UuidSchema,
+        from: z.string(),
+        to: z.string(),
+      }),
+    ),
+    deliveries: z.array(
+      z.object({ messageId: UuidSchema, eventType: z.string(), httpStatus: z.number().int(), attempt: z.number().int() }),
+    ),
+    idle: z.boolean().openapi({ description: 'Whether no timer is left.' }),
+  })
+  .openapi('Advance');
+
+export const WorldNameSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
+  .openapi({ description: 'Lower-case letters, digits and hyphens.', example: 'ci-worker-7' });
+
+export const WorldRequestSchema = z
+  .object({
+    name: WorldNameSchema.optional(),
+    seed: z
+      .union([z.string().max(200), z.number()])
+      .optional()
+      .openapi({ description: 'What ids and chance are drawn from; the same seed, name and calls make the same world.' }),
+    scenario: z.string().optional().openapi({ example: 'default' }),
+    fixtures: z.enum(['default', 'empty']).optional(),
+    clock: ClockRequestSchema.optional(),
+  })
+  .openapi('WorldRequest');
+
+export const WorldSchema = z
+  .object({
+    name: z.string(),
+    customerId: UuidSchema,
+    companyId: z.string(),
+    credentials: z.object({ clientId: z.string(), clientSecret: z.string() }),
+  })
+  .openapi('World');
+
+export const ForceRequestSchema = z
+  .object({
+    reason: z.object({ code: text(100), message: text(500), details: z.record(z.string(), z.unknown()).default({}) }).optional(),
+  })
+  .openapi('ForceRequest');
+
+export const ScenarioChoiceSchema = z.object({ name: z.string().min(1) }).openapi('ScenarioChoice');
+
+export const ActiveScenarioSchema = z
+  .object({ name: z.string(), summary: z.string(), extends: z.string().nullable() })
+  .openapi('ActiveScenario');
+
+export const HealthSchema = z.object({ status: z.enum(['live', 'ready']) }).openapi('Health');

@@ -1,0 +1,87 @@
+import { z } from '@hono/zod-openapi';
+import { AddressSchema, AmountSchema, AssetCodeSchema, TagSchema, TimestampSchema, UuidSchema } from './common.js';
+import { InstructionAddressSchema, relationshipTypes, reviewStatuses } from './beneficiaries.js';
+import { FeeSchema, OperationStateSchema, directions, transactionStatuses } from './operations.js';
+import { OperationQuoteSchema } from './quotes.js';
+
+/** Shapes of the webhook bodies. They are older than the API's resources and differ from them in places: names, tax ids as plain text. */
+
+const EventTransactionSchema = z
+  .object({
+    type: z.enum(['PIX']),
+    direction: z.enum(directions),
+    amount: AmountSchema,
+    currentState: z.object({
+      status: z.enum(transactionStatuses),
+      createdAt: TimestampSchema,
+      reason: z.string().nullable(),
+    }),
+    endToEnd: z.string().optional().openapi({ description: 'Only with PIX.' }),
+  })
+  .openapi('EventTransaction');
+
+const EventWithdrawalIntentSchema = z
+  .object({
+    type: z.literal('WITHDRAWAL'),
+    beneficiary: z.object({
+      holder: z.object({ name: z.string(), taxId: z.string(), address: AddressSchema.nullable() }),
+      instruction: z.object({ address: InstructionAddressSchema }),
+    }),
+  })
+  .openapi('EventWithdrawalIntent');
+
+export const OperationEventSchema = z
+  .object({
+    id: UuidSchema,
+    customerId: UuidSchema,
+    account: z.object({ id: UuidSchema, owner: z.string() }),
+    sourceAmount: AmountSchema,
+    destinationAmount: AmountSchema,
+    intent: z.discriminatedUnion('type', [EventWithdrawalIntentSchema]).openapi('EventIntent'),
+    fees: z.array(FeeSchema),
+    transactions: z.array(EventTransactionSchema),
+    currentState: OperationStateSchema,
+    atTime: TimestampSchema.openapi({ description: 'Instant of the transition.' }),
+    quote: OperationQuoteSchema.nullable().openapi({ description: 'Null when source and target asset are the same.' }),
+    tags: z.array(TagSchema),
+  })
+  .openapi('OperationEvent', { description: 'Body of OPERATION_REQUESTED, OPERATION_COMPLETED and OPERATION_FAILED.' });
+
+export type OperationEvent = z.infer<typeof OperationEventSchema>;
+
+const EventHolderSchema = z
+  .discriminatedUnion('type', [
+    z
+      .object({
+        type: z.literal('INDIVIDUAL'),
+        firstName: z.string(),
+        lastName: z.string(),
+        taxId: z.string(),
+        dateOfBirth: z.string(),
+        address: AddressSchema.nullable(),
+      })
+      .openapi('EventIndividualHolder'),
+    z
+      .object({
+        type: z.literal('COMPANY'),
+        legalName: z.string(),
+        tradeName: z.string().nullable(),
+        taxId: z.string(),
+        address: AddressSchema.nullable(),
+      })
+      .openapi('EventCompanyHolder'),
+  ])
+  .openapi('EventHolder');
+
+export const InstructionEventSchema = z
+  .object({
+    id: UuidSchema.openapi({ description: 'Id of the beneficiary.' }),
+    customerId: UuidSchema,
+    holder: EventHolderSchema,
+    relationshipType: z.enum(relationshipTypes),
+    instruction: z.object({ id: UuidSchema, asset: AssetCodeSchema, status: z.enum(reviewStatuses), address: InstructionAddressSchema }),
+    atTime: TimestampSchema,
+  })
+  .openapi('InstructionEvent', { description: 'Body of the BENEFICIARY_PAYMENT_INSTRUCTION events.' });
+
+export type InstructionEvent = z.infer<typeof InstructionEventSchema>;

@@ -1,0 +1,21 @@
+import { isTaxId, normalizeTaxId } from './tax-id.js';
+
+export const pixKeyTypes = ['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'EVP'] as const;
+export type PixKeyType = (typeof pixKeyTypes)[number];
+
+/** The formats of the Brazilian central bank's directory of PIX keys (DICT); an email has at most 77 characters there. */
+const patterns = {
+  EMAIL: /^(?=.{3,77}$)[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i,
+  PHONE: /^\+[1-9][0-9]{6,14}$/,
+  EVP: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+} as const;
+
+export function isPixKey(type: PixKeyType, key: string): boolean {
+  return type === 'CPF' || type === 'CNPJ' ? isTaxId(type, key) : patterns[type].test(key);
+}
+
+/** The key as the directory stores it: numbers without punctuation, emails and random keys in lower case. */
+export function normalizePixKey(type: PixKeyType, key: string): string {
+  if (type === 'CPF' || type === 'CNPJ') return normalizeTaxId(type, key);
+  return type === 'PHONE' ? key : key.toLowerCase();
+}

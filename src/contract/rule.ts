@@ -1,0 +1,27 @@
+import { z } from '@hono/zod-openapi';
+import type { ItemCode } from './errors.js';
+
+/** Reports one broken rule of a request: an item code, where it stands, and the facts a client needs to mend it. */
+export type Report = (code: ItemCode, path: readonly (string | number)[], message: string, params?: Record<string, unknown>) => void;
+
+/**
+ * Adds a rule that the request alone decides to a schema.
+ *
+ * The rule also runs when other fields have already failed, since a client gets all failures of a request at once.
+ * It therefore sees values that may be of any shape: `check` reads them tolerantly and stays silent about what
+ * another rule already reports.
+ */
+export function rule<S extends z.ZodType>(schema: S, check: (value: unknown, report: Report) => void): S {
+  const run = z.check((payload: z.core.ParsePayload) => {
+    check(payload.value, (code, path, message, params = {}) => {
+      payload.issues.push({ code: 'custom', path: [...path], message, params: { code, params }, input: payload.value, continue: true });
+    });
+  });
+  run._zod.def.when = () => true;
+  return schema.check(run);
+}
+
+/** The value as an object to read fields from; an empty one when it is anything else. */
+export function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
