@@ -1,0 +1,26 @@
+import type { ErrorCode, ErrorItem } from '../contract/errors.js';
+
+/** A refusal with a stable code. It drops the unit of work it is thrown in; nothing that unit did remains. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details: Record<string, unknown> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** The refusal of a request whose fields are wrong, with all of them in `items`. */
+export function invalidData(items: readonly ErrorItem[]): DomainError {
+  const message = items.length === 1 ? items[0]!.message : `${items.length} fields of the request are invalid.`;
+  return new DomainError('INVALID_DATA', message, { errors: items });
+}
+
+/** The refusal for a resource that does not exist, or that belongs to somebody else, which must look the same. */
+export function notFound(resource: string, parameters: Record<string, unknown>): DomainError {
+  const named = Object.entries(parameters).map(([name, value]) => `${name} ${String(value)}`);
+  return new DomainError('RESOURCE_NOT_FOUND', `There is no ${resource} with ${named.join(', ')}.`, { resource, parameters });
+}

@@ -1,0 +1,17 @@
+import type { EventType, ResourceName } from '../contract/webhooks.js';
+import { resourceEvents, resourceNames } from '../contract/webhooks.js';
+
+/** Something that happened and that subscribers hear of. The payload is the webhook's body. */
+export interface DomainEvent {
+  readonly type: EventType;
+  /** The resource whose present state the payload shows: an operation or a payment instruction. */
+  readonly resourceId: string;
+  readonly payload: unknown;
+}
+
+/** The resource name under which a subscription asks for this event. */
+export function resourceOf(type: EventType): ResourceName {
+  const name = resourceNames.find((each) => (resourceEvents[each] as readonly EventType[]).includes(type));
+  if (name === undefined) throw new Error(`No resource has the event ${type}.`);
+  return name;
+}

@@ -1,0 +1,39 @@
+import { Decimal as DecimalJs } from 'decimal.js';
+import { assetDecimals, maxIntegerDigits, type Amount, type AssetCode } from '../contract/common.js';
+
+/** Decimals wide enough for every product and quotient of two amounts or rates, never in exponential notation. */
+export const Decimal = DecimalJs.clone({ precision: 60, rounding: DecimalJs.ROUND_DOWN, toExpNeg: -60, toExpPos: 60 });
+export type Decimal = DecimalJs;
+
+export type Rounding = 'DOWN' | 'UP' | 'HALF_EVEN';
+
+const roundings = { DOWN: DecimalJs.ROUND_DOWN, UP: DecimalJs.ROUND_UP, HALF_EVEN: DecimalJs.ROUND_HALF_EVEN } as const;
+
+/** An amount in its asset's canonical scale, rounded as told where the value is finer. */
+export function amountOf(value: Decimal | string, asset: AssetCode, rounding: Rounding = 'DOWN'): Amount {
+  const decimals = assetDecimals[asset];
+  return { value: new Decimal(value).toFixed(decimals, roundings[rounding]), asset, decimals };
+}
+
+/** Whether an amount has more digits before the point than the service accepts. */
+export function overflows(amount: Amount): boolean {
+  return (amount.value.replace('-', '').split('.')[0] ?? '').length > maxIntegerDigits;
+}
+
+/** A value in its asset's canonical scale as minor units: cents, or millionths of a stablecoin. */
+export function minorUnits(canonicalValue: string): bigint {
+  return BigInt(canonicalValue.replace('.', ''));
+}
+
+/** The amount that so many minor units make. */
+export function amountOfMinor(minor: bigint, asset: AssetCode): Amount {
+  const decimals = assetDecimals[asset];
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(decimals + 1, '0');
+  const value = `${minor < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  return { value, asset, decimals };
+}
+
+/** A rate as the contract writes it: 2 to 10 fractional digits, zeros beyond the second trimmed. */
+export function formatRate(rate: Decimal): string {
+  return rate.toFixed(10, DecimalJs.ROUND_DOWN).replace(/0{1,8}$/, '');
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { PageMeta, PageQuery } from '../contract/common.js';
+import { invalidData } from './errors.js';
+import { parseFilter, type FilterFields } from './filter.js';
+
+/** What a list is sorted by: the instant of creation, then the place in the order of creation. */
+export interface Listed {
+  readonly createdAt: string;
+  readonly seq: number;
+}
+
+/** A place between items: just before (-1) or just after (1) where an item stands, or stood. Sides are those of the ascending order. */
+interface Gap extends Listed {
+  readonly side: -1 | 1;
+}
+
+/**
+ * One page of a list, by cursor.
+ *
+ * A cursor marks the gap beside an item rather than the item, so that walking forward and back visits each item
+ * exactly once, whatever is added meanwhile. It is bound to its list (`scope`), sort order and filter.
+ *
+ * @param view the item as the response and the filter see it
+ * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA on `query:cursor`
+ */
+export function page<T extends Listed, V>(
+  items: Iterable<T>,
+  query: PageQuery,
+  scope: string,
+  fields: FilterFields,
+  view: (item: T) => V,
+): { data: V[]; meta: PageMeta } {
+  const passes = query.filters ? parseFilter(query.filters, fields) : () => true;
+  const binding = `${scope}\n${query.sortOrder}\n${query.filters ?? ''}`;
+  const gap = query.cursor ? readCursor(query.cursor, binding) : null;
+  const direction = query.sortOrder === 'ASCENDING' ? 1 : -1;
+
+  const matching: { item: T; shown: V }[] = [];
+  for (const item of items) {
+    const shown = view(item);
+    if (passes(shown)) matching.push({ item, shown });
+  }
+  matching.sort((a, b) => direction * compare(a.item, b.item));
+
+  const isBeyond = ({ item }: { item: T }) => gap === null || direction * (compare(item, gap) || -gap.side) > 0;
+  const found = matching.findIndex(isBeyond);
+  const boundary = found < 0 ? matching.length : found;
+  const backward = gap !== null && query.direction === 'PREVIOUS';
+  const start = backward ? Math.max(0, boundary - query.limit) : boundary;
+  const end = backward ? boundary : Math.min(matching.length, boundary + query.limit);
+  const shown = matching.slice(start, end);
+
+  const beside = (each: { item: T } | undefined, side: 1 | -1): Gap | null =>
+    each ? { createdAt: each.item.createdAt, seq: each.item.seq, side: (side * direction) as 1 | -1 } : gap;
+  return {
+    data: shown.map((each) => each.shown),
+    meta: {
+      previousCursor: start > 0 ? writeCursor(beside(shown[0], -1), binding) : null,
+      nextCursor: end < matching.length ? writeCursor(beside(shown.at(-1), 1), binding) : null,
+      total: shown.length,
+    },
+  };
+}
+
+function compare(a: Listed, b: Listed): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
+  return a.seq - b.seq;
+}
+
+function writeCursor(gap: Gap | null, binding: string): string | null {
+  if (gap === null) return null;
+  const place = `${gap.createdAt}~${gap.seq}~${gap.side}`;
+  return Buffer.from(`${place}~${checksum(place, binding)}`).toString('base64url');
+}
+
+function readCursor(cursor: string, binding: string): Gap {
+  const [createdAt = '', seq = '', side = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('~');
+  const gap: Gap = { createdAt, seq: Number(seq), side: side === '1' ? 1 : -1 };
+  if (cursor === writeCursor(gap, binding)) return gap;
+  throw invalidData([
+    {
+      code: 'INVALID_FORMAT',
+      message: 'The cursor is damaged, or comes from another list, sort order or filter.',
+      field: 'query:cursor',
+      params: {},
+    },
+  ]);
+}
+
+function checksum(place: string, binding: string): string {
+  return createHash('sha256').update(`${place}\n${binding}`).digest('base64url').slice(0, 16);
+}

@@ -1,0 +1,143 @@
+import type { Amount, AssetCode, Rate } from '../contract/common.js';
+import type { Fee } from '../contract/operations.js';
+import type { OperationQuote, Quote, QuoteRequest } from '../contract/quotes.js';
+import { accountRef, type AccountRecord } from './account.js';
+import { later, type Context } from './context.js';
+import { DomainError } from './errors.js';
+import { Decimal, amountOf, formatRate, overflows } from './money.js';
+
+export interface QuoteRecord extends Quote {
+  readonly seq: number;
+  /** The amount that the client fixed, as opposed to the one that followed. */
+  readonly requestedAmount: Amount;
+  readonly fees: readonly Fee[];
+  readonly createdAt: string;
+  readonly consumedAt: string | null;
+  /** The operation that used the quote up. */
+  readonly consumedBy: string | null;
+}
+
+/** What prices depend on. Decimals are strings, the TTL is in milliseconds. */
+export interface Pricing {
+  /** What one unit of each asset is worth in USD. */
+  readonly usdValues: Readonly<Record<AssetCode, string>>;
+  /** Mid rates that replace the computed one, by pair: `BRL/USD`. Each also sets its reciprocal. */
+  readonly rates: Readonly<Record<string, string>>;
+  /** Share of the mid rate that the service keeps across assets. */
+  readonly spread: string;
+  readonly quoteTtlMs: number;
+}
+
+function midRate(pricing: Pricing, source: AssetCode, target: AssetCode): Decimal {
+  const set = pricing.rates[`${source}/${target}`];
+  if (set !== undefined) return new Decimal(set);
+  const reverse = pricing.rates[`${target}/${source}`];
+  if (reverse !== undefined) return new Decimal(1).div(reverse);
+  return new Decimal(pricing.usdValues[source]).div(pricing.usdValues[target]);
+}
+
+/** The rate that converts `source` into `target`: mid less the spread, cut to 10 fractional digits; exactly 1 within one asset. */
+export function effectiveRate(pricing: Pricing, source: AssetCode, target: AssetCode): Decimal {
+  if (source === target) return new Decimal(1);
+  return midRate(pricing, source, target).times(new Decimal(1).minus(pricing.spread)).toDecimalPlaces(10, Decimal.ROUND_DOWN);
+}
+
+/**
+ * Prices a quote: a fixed source rounds the target down, a fixed target rounds the source up.
+ * @throws DomainError QUOTE_CREATION_FAILED when an amount comes out as zero or too large
+ */
+export function createQuote(context: Context, account: AccountRecord, request: QuoteRequest, pricing: Pricing, seq: number): QuoteRecord {
+  const { sourceAsset, targetAsset } = request;
+  const rate = effectiveRate(pricing, sourceAsset, targetAsset);
+  const failed = (why: string) =>
+    new DomainError('QUOTE_CREATION_FAILED', `No quote from ${sourceAsset} to ${targetAsset} for this amount: ${why}.`, {
+      sourceAsset,
+      targetAsset,
+    });
+  if (!rate.isFinite() || rate.isZero()) throw failed('there is no usable rate');
+
+  const fixesSource = request.sourceAmount !== undefined;
+  const requestedAmount = amountOf(request.sourceAmount ?? request.targetAmount ?? '0', fixesSource ? sourceAsset : targetAsset);
+  const sourceAmount = fixesSource ? requestedAmount : amountOf(new Decimal(requestedAmount.value).div(rate), sourceAsset, 'UP');
+  const targetAmount = fixesSource ? amountOf(new Decimal(requestedAmount.value).times(rate), targetAsset, 'DOWN') : requestedAmount;
+  if (new Decimal(sourceAmount.value).isZero() || new Decimal(targetAmount.value).isZero()) throw failed('one side comes out as zero');
+  if (overflows(sourceAmount) || overflows(targetAmount)) throw failed('one side comes out too large');
+
+  return {
+    id: context.newId('quote'),
+    seq,
+    customerId: account.customerId,
+    account: accountRef(account),
+    sourceAmount,
+    targetAmount,
+    effectiveRate: { value: formatRate(rate), base: sourceAsset, quote: targetAsset },
+    expiresAt: later(context.now, pricing.quoteTtlMs),
+    requestedAmount,
+    fees: spreadFees(sourceAmount, targetAsset, pricing.spread),
+    createdAt: context.now,
+    consumedAt: null,
+    consumedBy: null,
+  };
+}
+
+function spreadFees(sourceAmount: Amount, targetAsset: AssetCode, spread: string): Fee[] {
+  if (sourceAmount.asset === targetAsset) return [];
+  const share = new Decimal(spread);
+  return [
+    {
+      type: 'PERCENTAGE',
+      amount: amountOf(share.times(sourceAmount.value), sourceAmount.asset, 'HALF_EVEN'),
+      source: 'FX_SPREAD',
+      percentage: share.toFixed(Math.max(4, share.decimalPlaces())),
+    },
+  ];
+}
+
+/**
+ * Refuses a quote that an operation on this account cannot use now, in the decided order: expired, account, consumed.
+ * @throws DomainError QUOTE_EXPIRED, QUOTE_ACCOUNT_MISMATCH or QUOTE_ALREADY_CONSUMED
+ */
+export function checkQuoteUsable(context: Context, quote: QuoteRecord, accountId: string): void {
+  const quoteId = quote.id;
+  if (context.now > quote.expiresAt) {
+    throw new DomainError('QUOTE_EXPIRED', `Quote ${quoteId} expired at ${quote.expiresAt}. Create a new one.`, {
+      quoteId,
+      expiresAt: quote.expiresAt,
+    });
+  }
+  if (quote.account.id !== accountId) {
+    throw new DomainError('QUOTE_ACCOUNT_MISMATCH', `Quote ${quoteId} was made for another account.`, {
+      quoteId,
+      accountId,
+      quoteAccountId: quote.account.id,
+    });
+  }
+  if (quote.consumedAt !== null) {
+    throw new DomainError('QUOTE_ALREADY_CONSUMED', `Quote ${quoteId} was used by operation ${quote.consumedBy}.`, {
+      quoteId,
+      operationId: quote.consumedBy,
+      consumedAt: quote.consumedAt,
+    });
+  }
+}
+
+/** The quote, used up by an operation. */
+export function consumeQuote(context: Context, quote: QuoteRecord, operationId: string): QuoteRecord {
+  return { ...quote, consumedAt: context.now, consumedBy: operationId };
+}
+
+/** A quote as its own responses show it. */
+export function quoteView(quote: QuoteRecord): Quote {
+  const { id, customerId, account, sourceAmount, targetAmount, effectiveRate: rate, expiresAt } = quote;
+  return { id, customerId, account, sourceAmount, targetAmount, effectiveRate: rate, expiresAt };
+}
+
+/** A quote as the operation that consumed it shows it. */
+export function operationQuoteView(quote: {
+  id: string;
+  effectiveRate: Rate;
+  expiresAt: string;
+  consumedAt: string | null;
+}): OperationQuote {
+  return { id: quote.id, effectiveRate: quote.effectiveRate, expiresAt: quote.expiresAt, consumedAt: quote.consumedAt };
+}

@@ -1,0 +1,46 @@
+import type { Reason } from '../contract/common.js';
+
+/** The closed catalogue of reasons, by where they stand, each with what it tells a person. The first of a place is its default. */
+export const reasonCatalogue = {
+  operationFailed: {
+    PROVIDER_ERROR: 'The payment provider could not execute the payment.',
+    INSUFFICIENT_BALANCE: 'The balance of the account does not cover the amount.',
+    BENEFICIARY_ACCOUNT_CLOSED: 'The account of the beneficiary is closed.',
+    BENEFICIARY_BANK_REJECTED: 'The bank of the beneficiary rejected the payment.',
+    RAIL_UNAVAILABLE: 'The payment rail is not available.',
+    COMPLIANCE_REJECTED: 'Compliance rejected the operation.',
+    LIMIT_EXCEEDED: 'The operation exceeds a limit of the account.',
+    PAYMENT_NOT_RECEIVED: 'The expected payment was not received in time.',
+    ACCOUNT_NOT_ACTIVE: 'The account was not active when the operation settled.',
+    ASSET_NOT_ENABLED: 'The asset was not enabled when the operation settled.',
+  },
+  operationOnHold: {
+    COMPLIANCE_REVIEW: 'Compliance is reviewing the operation.',
+    AMOUNT_MISMATCH: 'The amount received differs from the amount quoted.',
+  },
+  operationActionRequired: {
+    ADDITIONAL_INFORMATION_REQUIRED: 'Additional information is required to go on.',
+  },
+  instructionRejected: {
+    HOLDER_MISMATCH: 'The key does not belong to the holder.',
+    SANCTIONS_MATCH: 'The holder matches a sanctions list.',
+    INVALID_DESTINATION: 'The destination cannot receive payments.',
+  },
+} as const satisfies Record<string, Record<string, string>>;
+
+type Place = keyof typeof reasonCatalogue;
+
+/** A reason of the catalogue with its standard message. */
+export function reason<P extends Place>(
+  place: P,
+  code: keyof (typeof reasonCatalogue)[P] & string,
+  details: Record<string, unknown> = {},
+): Reason {
+  return { code, message: reasonCatalogue[place][code] as string, details };
+}
+
+/** The reason of a place where the caller gives none. */
+export function defaultReason(place: Place): Reason {
+  const [code, message] = Object.entries(reasonCatalogue[place])[0] as [string, string];
+  return { code, message, details: {} };
+}
