@@ -1,0 +1,32 @@
+import type { Amount, AssetCode } from '../contract/common.js';
+import { assertBalanced, balanceId, controlLedger, customerLedger, posting, type Posting } from '../domain/ledger.js';
+import { amountOfMinor, minorUnits } from '../domain/money.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+/** Books balanced postings as one entry and brings the balances along. */
+export function post(uow: UnitOfWork, postings: readonly Posting[], operationId: string | null): void {
+  assertBalanced(postings);
+  uow.put('ledgerEntries', {
+    id: uow.newId('ledgerEntry'),
+    seq: uow.count('ledgerEntry'),
+    at: uow.now,
+    operationId,
+    causeId: uow.causeId,
+    postings,
+  });
+  for (const { account, asset, amount } of postings) {
+    const sum = balanceOf(uow, account, asset) + minorUnits(amount);
+    uow.put('balances', { id: balanceId(account, asset), account, asset, value: amountOfMinor(sum, asset).value });
+  }
+}
+
+/** The balance of a ledger account in one asset, in minor units. */
+export function balanceOf(uow: UnitOfWork, account: string, asset: AssetCode): bigint {
+  return minorUnits(uow.get('balances', balanceId(account, asset))?.value ?? '0');
+}
+
+/** Gives a customer's account money from outside. */
+export function credit(uow: UnitOfWork, accountId: string, amount: Amount): void {
+  const minor = minorUnits(amount.value);
+  post(uow, [posting(controlLedger, amount.asset, -minor), posting(customerLedger(accountId), amount.asset, minor)], null);
+}

@@ -1,0 +1,139 @@
+import type { ScenarioStep, Trigger } from '../contract/scenario.js';
+import type { AccountRecord } from '../domain/account.js';
+import type { BeneficiaryRecord } from '../domain/beneficiary.js';
+import type { DeliveryRecord, ExecutionLogRecord, SubscriptionRecord } from '../domain/delivery.js';
+import type { BalanceRecord, LedgerEntry } from '../domain/ledger.js';
+import type { OperationRecord } from '../domain/operation.js';
+import type { QuoteRecord } from '../domain/quote.js';
+
+/** Who a world belongs to and what it was created as. A reset keeps this row and makes all others anew from it. */
+export interface IdentityRecord {
+  readonly id: 'identity';
+  readonly name: string;
+  readonly customerId: string;
+  readonly companyId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly seed: string;
+  /** Tells this world from an earlier one of the same name, whose tokens are void. */
+  readonly incarnation: string;
+  readonly scenario: string;
+  readonly fixtures: 'default' | 'empty';
+  readonly clock: ClockSetting;
+}
+
+/** A clock as it is asked for: frozen at an instant or running from it; without an instant, from the real time. */
+export interface ClockSetting {
+  readonly mode: 'RUNNING' | 'FROZEN';
+  readonly now?: string;
+}
+
+/** World time: real time plus an offset, or an instant at which it stands still. */
+export type ClockRecord =
+  | { readonly id: 'clock'; readonly mode: 'RUNNING'; readonly offsetMs: number }
+  | { readonly id: 'clock'; readonly mode: 'FROZEN'; readonly at: string };
+
+/** Something that happens later. Due jobs run by due time, then order. */
+export interface JobRecord {
+  readonly id: string;
+  readonly dueAt: string;
+  readonly order: number;
+  readonly verb: 'step' | 'retry';
+  /** The plan whose step is due, or the delivery to try again. */
+  readonly subject: string;
+}
+
+/** The rest of the course that a scenario fixed for a resource when it was triggered. */
+export interface PlanRecord {
+  readonly id: string;
+  readonly on: Trigger;
+  readonly scenario: string;
+  readonly rule: string;
+  readonly steps: readonly ScenarioStep[];
+  /** Index of the step that comes next. */
+  readonly next: number;
+  /** The job that will take it; null while the plan waits for a `resume` or `next`. */
+  readonly jobId: string | null;
+}
+
+/** The stored answer of a request that took effect or was refused by a rule. */
+export interface IdempotencyRecord {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body: string;
+  readonly createdAt: string;
+}
+
+/** An attempt that is to be made now. `first` ones of a subscription go one after another. */
+export interface OutboxRecord {
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly first: boolean;
+}
+
+/** Everything that a world remembers, by table. A row's `id` is its key. */
+export interface Tables {
+  identity: IdentityRecord;
+  clock: ClockRecord;
+  scenario: { readonly id: 'scenario'; readonly name: string };
+  counters: { readonly id: string; readonly value: number };
+  accounts: AccountRecord;
+  beneficiaries: BeneficiaryRecord;
+  quotes: QuoteRecord;
+  operations: OperationRecord;
+  subscriptions: SubscriptionRecord;
+  deliveries: DeliveryRecord;
+  outbox: OutboxRecord;
+  executionLogs: ExecutionLogRecord;
+  ledgerEntries: LedgerEntry;
+  balances: BalanceRecord;
+  plans: PlanRecord;
+  jobs: JobRecord;
+  idempotency: IdempotencyRecord;
+}
+
+export type TableName = keyof Tables;
+
+export const tableNames = [
+  'identity',
+  'clock',
+  'scenario',
+  'counters',
+  'accounts',
+  'beneficiaries',
+  'quotes',
+  'operations',
+  'subscriptions',
+  'deliveries',
+  'outbox',
+  'executionLogs',
+  'ledgerEntries',
+  'balances',
+  'plans',
+  'jobs',
+  'idempotency',
+] as const satisfies readonly TableName[];
+
+/** A table in memory: rows by id, in the order in which they were first put. */
+export type State = { readonly [T in TableName]: Map<string, Tables[T]> };
+
+/** One row put, or deleted when `row` is null. */
+export interface Change {
+  readonly table: TableName;
+  readonly id: string;
+  readonly row: Tables[TableName] | null;
+}
+
+export function emptyState(): State {
+  return Object.fromEntries(tableNames.map((name) => [name, new Map()])) as unknown as State;
+}
+
+/** Applies changes to a state, in order. */
+export function applyChanges(state: State, changes: readonly Change[]): void {
+  for (const { table, id, row } of changes) {
+    const rows = state[table] as Map<string, Tables[TableName]>;
+    if (row === null) rows.delete(id);
+    else rows.set(id, row);
+  }
+}

@@ -1,0 +1,154 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DomainError } from '../domain/errors.js';
+import type { JobRecord } from './state.js';
+import type { World } from './world.js';
+
+/** A job that ran: what it moved, from where to where. */
+export interface Fired {
+  readonly at: string;
+  readonly kind: 'STEP' | 'RETRY';
+  readonly resource: 'OPERATION' | 'PAYMENT_INSTRUCTION' | 'DELIVERY';
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** One delivery attempt that ended. */
+export interface Attempted {
+  readonly messageId: string;
+  readonly eventType: string;
+  readonly httpStatus: number;
+  readonly attempt: number;
+}
+
+export interface Advanced {
+  readonly now: string;
+  readonly fired: Fired[];
+  readonly deliveries: Attempted[];
+  /** Whether no timer is left. */
+  readonly idle: boolean;
+}
+
+/** What a ticker needs to move a world on. */
+export interface TickerHost {
+  /** Runs a due job at its due time; null when there was nothing left to do. */
+  runJob(world: World, job: JobRecord): Fired | null;
+  /** Makes the attempts that are due and resolves when none is open. */
+  deliver(world: World): Promise<void>;
+  /** Hears of every attempt that ends in a world, until the returned function is called. */
+  watchDeliveries(world: World, listener: (attempt: Attempted & { order: number }) => void): () => void;
+}
+
+const limits = { jobs: 10_000, spanMs: 365 * 86_400_000, realMs: 60_000, jobsPerTurn: 50 } as const;
+/** The longest delay that a Node timer takes. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/** Moves one world through time: by itself while its clock runs, and on demand. */
+export class Ticker {
+  readonly #world: World;
+  readonly #host: TickerHost;
+  #timer: NodeJS.Timeout | null = null;
+  #stopped = false;
+
+  constructor(world: World, host: TickerHost) {
+    this.#world = world;
+    this.#host = host;
+  }
+
+  /** Runs all jobs that are due, each stamped with its due time. Every request calls this before it reads the clock. */
+  catchUp(): void {
+    if (this.#world.isPinned) return;
+    const nowMs = this.#world.nowMs();
+    for (let job = this.#due(nowMs); job; job = this.#due(nowMs)) this.#host.runJob(this.#world, job);
+  }
+
+  /** Sets the timer for the next job; called after each commit. */
+  arm(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#stopped || this.#world.isPinned) return;
+    const job = this.#world.nextJob();
+    if (!job) return;
+    const waitMs = Date.parse(job.dueAt) - this.#world.nowMs();
+    if (this.#world.clock.mode === 'FROZEN' && waitMs > 0) return;
+    this.#timer = setTimeout(() => this.#tick(), Math.min(Math.max(waitMs, 0), maxTimerMs));
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  /**
+   * Moves world time to an instant, or as far as there are timers, and answers when the world is quiet again.
+   * At each instant on the way all jobs of that instant run, then their deliveries are attempted, then time goes on.
+   * @param goal milliseconds from now, an instant, or until no timer is left
+   * @throws DomainError ADVANCE_IN_PROGRESS, INVALID_STATUS_CHANGE for an instant in the past
+   */
+  async advance(goal: { byMs: number } | { toMs: number } | 'IDLE', causeId: string): Promise<Advanced> {
+    const world = this.#world;
+    if (world.isPinned)
+      throw new DomainError('ADVANCE_IN_PROGRESS', 'The clock of this world is already being advanced. Wait for that call to answer.');
+    const { mode } = world.clock;
+    const generation = world.generation;
+    const startedMs = performance.now();
+    const fired: Fired[] = [];
+    const attempts: (Attempted & { order: number })[] = [];
+    const unwatch = this.#host.watchDeliveries(world, (attempt) => attempts.push(attempt));
+    this.catchUp();
+    const startMs = world.nowMs();
+    const targetMs = goal === 'IDLE' ? startMs + limits.spanMs : 'byMs' in goal ? startMs + goal.byMs : goal.toMs;
+    if (targetMs < startMs) {
+      unwatch();
+      throw new DomainError('INVALID_STATUS_CHANGE', 'The clock of a world does not run backward.', {
+        resource: 'clock',
+        from: new Date(startMs).toISOString(),
+        to: new Date(targetMs).toISOString(),
+        possible: [],
+      });
+    }
+    world.pin(startMs);
+    try {
+      await this.#host.deliver(world);
+      const spent = () => goal === 'IDLE' && (fired.length >= limits.jobs || performance.now() - startedMs > limits.realMs);
+      while (world.generation === generation && !spent()) {
+        const next = this.#due(targetMs);
+        if (!next) break;
+        const atMs = Math.max(Date.parse(next.dueAt), world.nowMs());
+        world.pin(atMs);
+        for (let job = this.#due(atMs); job && !spent(); job = this.#due(atMs)) {
+          const result = this.#host.runJob(world, job);
+          if (result) fired.push(result);
+          if (fired.length % limits.jobsPerTurn === limits.jobsPerTurn - 1) await nextTurn();
+          if (world.generation !== generation) break;
+        }
+        await this.#host.deliver(world);
+      }
+    } finally {
+      unwatch();
+      if (world.generation === generation) {
+        if (goal !== 'IDLE') world.pin(targetMs);
+        world.release(mode, causeId);
+      }
+    }
+    await world.settled();
+    attempts.sort((a, b) => a.order - b.order || a.attempt - b.attempt);
+    return {
+      now: new Date(world.nowMs()).toISOString(),
+      fired,
+      deliveries: attempts.map(({ order: _order, ...attempt }) => attempt),
+      idle: world.state.jobs.size === 0,
+    };
+  }
+
+  #due(untilMs: number): JobRecord | undefined {
+    const job = this.#world.nextJob();
+    return job && Date.parse(job.dueAt) <= untilMs ? job : undefined;
+  }
+
+  #tick(): void {
+    this.catchUp();
+    this.arm();
+  }
+}

@@ -1,0 +1,101 @@
+import type { Context } from '../domain/context.js';
+import { notFound } from '../domain/errors.js';
+import { deriveCode, deriveUuid } from './ids.js';
+import type { Change, IdentityRecord, State, TableName, Tables } from './state.js';
+
+/**
+ * One change of a world: an overlay of puts and deletes over its state.
+ * Nothing reaches the state until the world commits it; throwing drops it, ids and counters included.
+ */
+export class UnitOfWork implements Context {
+  readonly #state: State;
+  readonly #overlay = new Map<TableName, Map<string, Tables[TableName] | null>>();
+
+  /**
+   * @param now the world's instant, for everything in this unit
+   * @param causeId what led to it
+   */
+  constructor(
+    state: State,
+    readonly now: string,
+    readonly causeId: string,
+  ) {
+    this.#state = state;
+  }
+
+  get identity(): IdentityRecord {
+    return this.require('identity', 'identity', 'world');
+  }
+
+  get<T extends TableName>(table: T, id: string): Tables[T] | undefined {
+    const changed = this.#overlay.get(table)?.get(id);
+    if (changed !== undefined) return (changed ?? undefined) as Tables[T] | undefined;
+    return this.#state[table].get(id);
+  }
+
+  /**
+   * The row with this id.
+   * @param resource what a client calls it, `${resource}Id` being the parameter
+   * @throws DomainError RESOURCE_NOT_FOUND
+   */
+  require<T extends TableName>(table: T, id: string, resource: string): Tables[T] {
+    const row = this.get(table, id);
+    if (row === undefined) throw notFound(resource, { [`${resource}Id`]: id });
+    return row;
+  }
+
+  /** All rows of a table, in the order of creation. */
+  *rows<T extends TableName>(table: T): Generator<Tables[T]> {
+    const changed = this.#overlay.get(table);
+    for (const [id, row] of this.#state[table] as Map<string, Tables[T]>) {
+      const mine = changed?.get(id);
+      if (mine !== null) yield (mine ?? row) as Tables[T];
+    }
+    for (const [id, row] of changed ?? []) {
+      if (row !== null && !this.#state[table].has(id)) yield row as Tables[T];
+    }
+  }
+
+  put<T extends TableName>(table: T, row: Tables[T]): void {
+    this.#changed(table).set(row.id, row);
+  }
+
+  delete(table: TableName, id: string): void {
+    this.#changed(table).set(id, null);
+  }
+
+  /** The next number of a kind, from 1. */
+  count(kind: string): number {
+    const value = (this.get('counters', kind)?.value ?? 0) + 1;
+    this.put('counters', { id: kind, value });
+    return value;
+  }
+
+  newId(kind: string): string {
+    return this.deriveId(kind, String(this.count(`${kind}Id`)));
+  }
+
+  newCode(kind: string, length: number): string {
+    const { seed, name } = this.identity;
+    return deriveCode(length, seed, name, kind, String(this.count(`${kind}Code`)));
+  }
+
+  /** The id of a kind that `key` determines, within this world. */
+  deriveId(kind: string, key: string): string {
+    const { seed, name } = this.identity;
+    return deriveUuid(seed, name, kind, key);
+  }
+
+  /** What to commit: each touched row once. */
+  changes(): Change[] {
+    return [...this.#overlay].flatMap(([table, rows]) =>
+      [...rows].filter(([id, row]) => row !== null || this.#state[table].has(id)).map(([id, row]) => ({ table, id, row })),
+    );
+  }
+
+  #changed(table: TableName): Map<string, Tables[TableName] | null> {
+    let rows = this.#overlay.get(table);
+    if (!rows) this.#overlay.set(table, (rows = new Map()));
+    return rows;
+  }
+}

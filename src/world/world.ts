@@ -1,0 +1,134 @@
+import { clockAt, readClock } from './clock.js';
+import { applyChanges, type ClockRecord, type IdentityRecord, type JobRecord, type State } from './state.js';
+import type { Commit } from './storage.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+/** What a world needs from outside. */
+export interface WorldHost {
+  /** Real time, in milliseconds since 1970. */
+  realNow(): number;
+  /** Keeps a commit; resolves when it would survive a crash. */
+  keep(commit: Commit): Promise<void>;
+  /** Told of each commit once it is kept. */
+  committed(world: World): void;
+}
+
+/** Everything that belongs to one client credential: its state, its clock, and the one way to change them. */
+export class World {
+  readonly #host: WorldHost;
+  #state: State;
+  #generation = 0;
+  #pinnedMs: number | null = null;
+  #lastMs = 0;
+  #kept: Promise<void> = Promise.resolve();
+
+  constructor(host: WorldHost, state: State) {
+    this.#host = host;
+    this.#state = state;
+  }
+
+  get identity(): IdentityRecord {
+    return this.read((uow) => uow.identity);
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** Goes up with each reset or restore: what began in an earlier generation comes back to nothing. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get clock(): ClockRecord {
+    const clock = this.#state.clock.get('clock');
+    if (!clock) throw new Error('The world has no clock.');
+    return clock;
+  }
+
+  /** World time in milliseconds since 1970. It never runs backward, whatever the real clock does. */
+  nowMs(): number {
+    if (this.#pinnedMs !== null) return this.#pinnedMs;
+    this.#lastMs = Math.max(this.#lastMs, readClock(this.clock, this.#host.realNow()));
+    return this.#lastMs;
+  }
+
+  /** Whether the clock stands at an instant because an advance is under way. */
+  get isPinned(): boolean {
+    return this.#pinnedMs !== null;
+  }
+
+  /** Holds world time at an instant, until {@link release}; the stored clock follows with the next commit at that instant. */
+  pin(ms: number): void {
+    this.#pinnedMs = ms;
+  }
+
+  /** Lets the clock go on from where it was pinned, in `mode`, and commits it. */
+  release(mode: ClockRecord['mode'], causeId: string): void {
+    const ms = this.nowMs();
+    this.#pinnedMs = null;
+    this.setClock(clockAt(mode, ms, this.#host.realNow()), causeId);
+  }
+
+  setClock(clock: ClockRecord, causeId: string): void {
+    this.write(causeId, (uow) => uow.put('clock', clock));
+  }
+
+  /**
+   * Runs a verb in a unit of work and commits what it did; when it throws, nothing has happened.
+   * @param atMs the instant of the change, the present one by default
+   * @returns the verb's value, and a promise that the commit is kept
+   */
+  write<T>(causeId: string, verb: (uow: UnitOfWork) => T, atMs = this.nowMs()): { value: T; kept: Promise<void> } {
+    const uow = new UnitOfWork(this.#state, new Date(atMs).toISOString(), causeId);
+    const value = verb(uow);
+    if (this.#pinnedMs !== null) uow.put('clock', clockAt(this.clock.mode, this.#pinnedMs, this.#host.realNow()));
+    const changes = uow.changes();
+    if (changes.length === 0) return { value, kept: this.#kept };
+    applyChanges(this.#state, changes);
+    return { value, kept: this.#commit({ world: this.identity.name, changes }) };
+  }
+
+  /** Looks at the state; what the verb changes is dropped. */
+  read<T>(verb: (uow: UnitOfWork) => T): T {
+    return verb(new UnitOfWork(this.#state, new Date(this.#state.clock.size === 0 ? 0 : this.nowMs()).toISOString(), 'read'));
+  }
+
+  /** Puts another state in the place of the whole one. */
+  replace(state: State): Promise<void> {
+    this.#state = state;
+    this.#generation += 1;
+    this.#pinnedMs = null;
+    this.#lastMs = 0;
+    return this.#commit({ world: this.identity.name, state });
+  }
+
+  /** Ends the world: what is in flight for it comes back to nothing. */
+  retire(): void {
+    this.#generation += 1;
+  }
+
+  /** Resolves when all commits so far are kept. */
+  settled(): Promise<void> {
+    return this.#kept;
+  }
+
+  /** The job that is due first; undefined when none is planned. */
+  nextJob(): JobRecord | undefined {
+    let first: JobRecord | undefined;
+    for (const job of this.#state.jobs.values()) {
+      if (!first || job.dueAt < first.dueAt || (job.dueAt === first.dueAt && job.order < first.order)) first = job;
+    }
+    return first;
+  }
+
+  #commit(commit: Commit): Promise<void> {
+    const kept = this.#host.keep(commit);
+    this.#kept = kept;
+    kept.then(
+      () => this.#host.committed(this),
+      () => undefined, // Whoever waits for the commit is told; here nothing is left to do.
+    );
+    return kept;
+  }
+}
