@@ -1,0 +1,288 @@
+import type { JWK } from 'jose';
+import { customAlphabet, nanoid } from 'nanoid';
+import { DomainError, notFound } from './domain/errors.js';
+import { current } from './domain/machine.js';
+import { operationTransitions, type OperationStatus } from './domain/operation.js';
+import { instructionTransitions, type ReviewStatus } from './domain/beneficiary.js';
+import type { ScenarioCatalogue } from './scenario/match.js';
+import { stepReason } from './scenario/steps.js';
+import { Deliverer, type DeliverySettings, type Transport } from './services/deliver.js';
+import { moveOperation } from './services/move-operation.js';
+import { ownerOf, reviewInstruction } from './services/review-instruction.js';
+import { TokenService } from './services/tokens.js';
+import { deriveCode, deriveUuid } from './world/ids.js';
+import { nextStep, stepDone } from './world/plans.js';
+import { freshState } from './world/populate.js';
+import type { ReferenceData } from './world/reference-data.js';
+import type { ClockSetting, IdentityRecord, JobRecord } from './world/state.js';
+import type { Storage } from './world/storage.js';
+import { Ticker, type Fired } from './world/ticker.js';
+import type { UnitOfWork } from './world/unit-of-work.js';
+import { World } from './world/world.js';
+
+/** The world of the credentials that every sandbox has. */
+export const defaultWorld = { name: 'default', clientId: 'sandbox', clientSecret: 'sandbox-secret' } as const;
+
+export const maxWorlds = 1000;
+
+export interface SandboxOptions {
+  /** Real time, in milliseconds since 1970. */
+  readonly realNow: () => number;
+  readonly storage: Storage;
+  readonly transport: Transport;
+  readonly data: ReferenceData;
+  readonly scenarios: ScenarioCatalogue;
+  /** The private key that tokens are signed with. */
+  readonly tokenKey: JWK;
+  /** The seed of worlds that name none. */
+  readonly seed: string;
+  /** The scenario of worlds that name none. */
+  readonly scenario: string;
+  readonly delivery: DeliverySettings;
+  /** Told of faults of the program itself. */
+  readonly onFault: (error: unknown, what: string) => void;
+}
+
+/** What a new world may be asked to be. */
+export interface WorldRequest {
+  readonly name?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly scenario?: string | undefined;
+  readonly fixtures?: 'default' | 'empty' | undefined;
+  readonly clock?: ClockSetting | undefined;
+}
+
+const randomName = customAlphabet('abcdefghijklmnopqrstuvwxyz0123456789', 10);
+
+/** The composition root: the worlds of a sandbox, and everything that moves them. */
+export class Sandbox {
+  readonly options: SandboxOptions;
+  readonly tokens: TokenService;
+  readonly deliverer: Deliverer;
+  readonly #worlds = new Map<string, World>();
+  readonly #tickers = new WeakMap<World, Ticker>();
+  readonly #clients = new Map<string, World>();
+
+  private constructor(options: SandboxOptions, createTokens: (worldOf: (clientId: string) => World | undefined) => TokenService) {
+    this.options = options;
+    this.deliverer = new Deliverer(options.transport, options.delivery, options.realNow);
+    this.tokens = createTokens((clientId) => this.#clients.get(clientId));
+  }
+
+  /**
+   * Opens a sandbox on its storage: loads its worlds, makes the default one if it is missing, and takes up what was pending.
+   * @throws Error when the storage cannot be read or the scenario does not exist
+   */
+  static async open(options: SandboxOptions): Promise<Sandbox> {
+    let worldOf: (clientId: string) => World | undefined = () => undefined;
+    const tokens = await TokenService.create(options.tokenKey, (clientId) => worldOf(clientId));
+    const sandbox = new Sandbox(options, (find) => {
+      worldOf = find;
+      return tokens;
+    });
+    sandbox.#checkScenario(options.scenario);
+    for (const state of (await options.storage.load()).values()) sandbox.#adopt(sandbox.#newWorld(state));
+    if (!sandbox.#worlds.has(defaultWorld.name)) await sandbox.createWorld({ name: defaultWorld.name });
+    for (const world of sandbox.#worlds.values()) {
+      sandbox.tickerOf(world).catchUp();
+      sandbox.#goOn(world);
+    }
+    return sandbox;
+  }
+
+  get worlds(): ReadonlyMap<string, World> {
+    return this.#worlds;
+  }
+
+  /** @throws DomainError RESOURCE_NOT_FOUND */
+  world(name: string): World {
+    const world = this.#worlds.get(name);
+    if (!world) throw notFound('world', { name });
+    return world;
+  }
+
+  tickerOf(world: World): Ticker {
+    const ticker = this.#tickers.get(world);
+    if (!ticker) throw new Error('The world has no ticker.');
+    return ticker;
+  }
+
+  /**
+   * Makes a world with credentials of its own.
+   * @throws DomainError RESOURCE_ALREADY_EXISTS, RESOURCE_NOT_FOUND (scenario), RATE_LIMIT_EXCEEDED when there are too many
+   */
+  async createWorld(request: WorldRequest): Promise<World> {
+    const name = request.name ?? randomName();
+    if (this.#worlds.has(name))
+      throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'world', name });
+    if (this.#worlds.size >= maxWorlds) {
+      throw new DomainError('RATE_LIMIT_EXCEEDED', `There are ${maxWorlds} worlds already. Delete some.`, { maximum: maxWorlds });
+    }
+    const scenario = request.scenario ?? this.options.scenario;
+    this.#checkScenario(scenario);
+    const seed = request.seed ?? this.options.seed;
+    const isDefault = name === defaultWorld.name;
+    const identity: IdentityRecord = {
+      id: 'identity',
+      name,
+      customerId: deriveUuid(seed, name, 'customer'),
+      companyId: deriveUuid(seed, name, 'company'),
+      clientId: isDefault ? defaultWorld.clientId : `client-${name}`,
+      clientSecret: isDefault ? defaultWorld.clientSecret : deriveCode(32, seed, name, 'clientSecret'),
+      seed,
+      incarnation: nanoid(),
+      scenario,
+      fixtures: request.fixtures ?? 'default',
+      clock: request.clock ?? { mode: 'RUNNING' },
+    };
+    const state = freshState(identity, this.options.data, this.options.realNow());
+    const world = this.#newWorld(state);
+    this.#adopt(world);
+    await this.options.storage.commit({ world: name, state }, this.#states());
+    return world;
+  }
+
+  /** Puts a world back to what it was created as. Its name, credentials and tokens stay good. */
+  async reset(world: World): Promise<void> {
+    await world.replace(freshState(world.identity, this.options.data, this.options.realNow()));
+  }
+
+  /** Ends a world for good. @throws DomainError INVALID_STATUS_CHANGE for the default one */
+  async deleteWorld(world: World): Promise<void> {
+    const { name, clientId } = world.identity;
+    if (name === defaultWorld.name) {
+      throw new DomainError('INVALID_STATUS_CHANGE', 'The default world cannot be deleted. Reset it instead.', {
+        resource: 'world',
+        name,
+        possible: ['reset'],
+      });
+    }
+    world.retire();
+    this.tickerOf(world).stop();
+    this.#worlds.delete(name);
+    this.#clients.delete(clientId);
+    await this.options.storage.commit({ world: name, dropped: true }, this.#states());
+  }
+
+  /** Stops time and deliveries and keeps what is committed. Attempts under way stay owed. */
+  async close(): Promise<void> {
+    this.deliverer.stop();
+    for (const world of this.#worlds.values()) this.tickerOf(world).stop();
+    await this.options.storage.close();
+  }
+
+  #newWorld(state: World['state']): World {
+    const world: World = new World(
+      {
+        realNow: this.options.realNow,
+        keep: (commit) => this.options.storage.commit(commit, this.#states()),
+        committed: (each) => this.#goOn(each),
+      },
+      state,
+    );
+    this.#tickers.set(
+      world,
+      new Ticker(world, {
+        runJob: (each, job) => this.#runJob(each, job),
+        deliver: (each) => this.deliverer.flush(each),
+        watchDeliveries: (each, listener) => this.deliverer.watch(each, listener),
+      }),
+    );
+    return world;
+  }
+
+  #adopt(world: World): void {
+    const { name, clientId } = world.identity;
+    this.#worlds.set(name, world);
+    this.#clients.set(clientId, world);
+  }
+
+  #states(): ReadonlyMap<string, World['state']> {
+    return new Map([...this.#worlds].map(([name, world]) => [name, world.state]));
+  }
+
+  #goOn(world: World): void {
+    if (this.#worlds.get(world.identity.name) !== world) return;
+    this.deliverer.kick(world);
+    this.tickerOf(world).arm();
+  }
+
+  #checkScenario(name: string): void {
+    if (!this.options.scenarios.has(name)) throw notFound('scenario', { name });
+  }
+
+  /** Runs a due job at its due time. One that fails is dropped and reported, so that it does not stop the world. */
+  #runJob(world: World, job: JobRecord): Fired | null {
+    const atMs = world.isPinned ? world.nowMs() : Date.parse(job.dueAt);
+    const run = jobVerbs[job.verb];
+    try {
+      return world.write(
+        world.read((uow) => run.causeId(uow, job)),
+        (uow) => {
+          uow.delete('jobs', job.id);
+          return run.run(uow, job);
+        },
+        atMs,
+      ).value;
+    } catch (error) {
+      this.options.onFault(error, `job ${job.id} of world ${world.identity.name}`);
+      world.write('fault', (uow) => uow.delete('jobs', job.id), atMs);
+      return null;
+    }
+  }
+}
+
+interface JobVerb {
+  causeId(uow: UnitOfWork, job: JobRecord): string;
+  run(uow: UnitOfWork, job: JobRecord): Fired | null;
+}
+
+/** What the verbs that jobs name do. */
+const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
+  step: {
+    causeId: (uow, job) => nextStep(uow, job.subject)?.causeId ?? 'none',
+    run: (uow, job) => takeStep(uow, job.subject),
+  },
+  retry: {
+    causeId: (_uow, job) => `delivery:${job.subject}`,
+    run: (uow, { subject }) => {
+      const delivery = uow.get('deliveries', subject);
+      if (!delivery) return null;
+      uow.put('deliveries', { ...delivery, status: 'DUE' });
+      uow.put('outbox', { id: delivery.id, subscriptionId: delivery.subscriptionId, first: false });
+      return { at: uow.now, kind: 'RETRY', resource: 'DELIVERY', id: delivery.id, from: delivery.status, to: 'DUE' };
+    },
+  },
+};
+
+/** Takes the step that is next in the plan of a resource; one that is not legal now is left out. */
+export function takeStep(uow: UnitOfWork, id: string): Fired | null {
+  const planned = nextStep(uow, id);
+  if (!planned) return null;
+  const { plan, step } = planned;
+  const why = stepReason(step);
+  let moved: { from: string; to: string } | null = null;
+  if (plan.on === 'OPERATION') {
+    const from = current(uow.require('operations', id, 'operation').states).status;
+    const to = step.to as OperationStatus;
+    if (operationTransitions[from].includes(to)) {
+      const operation = moveOperation(uow, id, to, { reason: why, forced: false });
+      moved = { from, to: current(operation.states).status };
+    }
+  } else {
+    const from = statusOfInstruction(uow, id);
+    const to = step.to as Exclude<ReviewStatus, 'PENDING_REVIEW'>;
+    if (instructionTransitions[from].includes(to)) {
+      reviewInstruction(uow, id, to, why);
+      moved = { from, to };
+    }
+  }
+  stepDone(uow, id);
+  return moved && { at: uow.now, kind: 'STEP', resource: plan.on, id, ...moved };
+}
+
+function statusOfInstruction(uow: UnitOfWork, id: string): ReviewStatus {
+  const instruction = ownerOf(uow, id).paymentInstructions.find((each) => each.id === id);
+  if (!instruction) throw new Error(`Payment instruction ${id} is not among its owner's.`);
+  return current(instruction.states).status;
+}

@@ -1,0 +1,27 @@
+import type { WithdrawalRequest } from '../contract/operations.js';
+import { notFound } from '../domain/errors.js';
+import { createWithdrawal as decide, operationSubject, type OperationRecord } from '../domain/operation.js';
+import type { ScenarioCatalogue } from '../scenario/match.js';
+import { publish } from '../world/outbox.js';
+import { startPlan } from '../world/plans.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+
+/**
+ * Requests a withdrawal and consumes its quote in the same step; the scenario decides how it goes on.
+ * @throws DomainError RESOURCE_NOT_FOUND (account, quote, beneficiary, paymentInstruction), then those of the business rules
+ */
+export function createWithdrawal(uow: UnitOfWork, scenarios: ScenarioCatalogue, request: WithdrawalRequest): OperationRecord {
+  const account = uow.require('accounts', request.accountId, 'account');
+  const quote = uow.require('quotes', request.quoteId, 'quote');
+  const beneficiary = uow.require('beneficiaries', request.beneficiary.id, 'beneficiary');
+  const instructionId = request.beneficiary.paymentInstruction.id;
+  const instruction = beneficiary.paymentInstructions.find((each) => each.id === instructionId);
+  if (!instruction) throw notFound('paymentInstruction', { beneficiaryId: beneficiary.id, paymentInstructionId: instructionId });
+
+  const decided = decide(uow, { account, quote, beneficiary, instruction }, uow.count('operation'));
+  uow.put('quotes', decided.quote);
+  uow.put('operations', decided.operation);
+  publish(uow, decided.events);
+  startPlan(uow, scenarios, 'OPERATION', decided.operation.id, operationSubject(decided.operation));
+  return decided.operation;
+}

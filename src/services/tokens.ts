@@ -1,0 +1,146 @@
+import {
+  CompactSign,
+  compactVerify,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type CompactJWSHeaderParameters,
+  type CryptoKey,
+  type JWK,
+} from 'jose';
+import { nanoid } from 'nanoid';
+import { TokenClaimsSchema, tokenLifetimeS, type Token, type TokenClaims } from '../contract/tokens.js';
+import { DomainError } from '../domain/errors.js';
+import { isSameSecret } from '../domain/secret.js';
+import type { World } from '../world/world.js';
+
+/** How many verified tokens are remembered by their text. */
+const cacheSize = 10_000;
+
+const decoder = new TextDecoder();
+const invalid = (why: string) => new DomainError('INVALID_ACCESS_TOKEN', `The access token is not valid: ${why}.`);
+
+/** A new private key for signing tokens, as a JWK. */
+export async function createTokenKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  return { ...(await exportJWK(privateKey)), kid: nanoid(), alg: 'RS256', use: 'sig' };
+}
+
+/** Issues access tokens and tells whose a token is. Times are those of the token's world. */
+export class TokenService {
+  readonly #privateKey: CryptoKey;
+  readonly #publicKey: CryptoKey;
+  readonly #publicJwk: JWK & { kid: string };
+  readonly #worldOf: (clientId: string) => World | undefined;
+  readonly #verified = new Map<string, TokenClaims>();
+
+  private constructor(
+    privateKey: CryptoKey,
+    publicKey: CryptoKey,
+    publicJwk: JWK & { kid: string },
+    worldOf: (clientId: string) => World | undefined,
+  ) {
+    this.#privateKey = privateKey;
+    this.#publicKey = publicKey;
+    this.#publicJwk = publicJwk;
+    this.#worldOf = worldOf;
+  }
+
+  /**
+   * @param key the private key, as {@link createTokenKey} makes it
+   * @param worldOf finds the world that a client id belongs to
+   */
+  static async create(key: JWK, worldOf: (clientId: string) => World | undefined): Promise<TokenService> {
+    const { kty, n, e, kid } = key;
+    if (kty !== 'RSA' || !n || !e || !kid) throw new Error('The token key is not an RSA key with an id.');
+    const publicJwk = { kty, n, e, kid, alg: 'RS256', use: 'sig' };
+    const [privateKey, publicKey] = await Promise.all([importJWK(key, 'RS256'), importJWK(publicJwk, 'RS256')]);
+    return new TokenService(privateKey as CryptoKey, publicKey as CryptoKey, publicJwk, worldOf);
+  }
+
+  /** The public key as a JSON Web Key Set. */
+  get jwks(): { keys: JWK[] } {
+    return { keys: [this.#publicJwk] };
+  }
+
+  /** The world that these credentials belong to. @throws DomainError INVALID_CREDENTIALS, the same for an unknown client and a wrong secret */
+  authenticate(clientId: string, clientSecret: string): World {
+    const world = this.#worldOf(clientId);
+    const matches = isSameSecret(clientSecret, world?.identity.clientSecret ?? '');
+    if (!world || !matches) throw new DomainError('INVALID_CREDENTIALS', 'The client id or the client secret is wrong.');
+    return world;
+  }
+
+  /** A new access token for a world. `issuer` is the base URL of the service. */
+  async issue(world: World, issuer: string): Promise<Token> {
+    const { clientId, customerId, companyId, incarnation } = world.identity;
+    const iat = Math.floor(world.nowMs() / 1000);
+    const claims: TokenClaims = {
+      iss: issuer,
+      sub: clientId,
+      customerId,
+      companyId,
+      iat,
+      exp: iat + tokenLifetimeS,
+      jti: `${incarnation}.${nanoid()}`,
+    };
+    const accessToken = await new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: this.#publicJwk.kid })
+      .sign(this.#privateKey);
+    return { accessToken, tokenType: 'Bearer', expiresIn: tokenLifetimeS };
+  }
+
+  /** The claims of a token with a good signature, from memory; undefined when it has not been verified yet. */
+  known(text: string): TokenClaims | undefined {
+    return this.#verified.get(text);
+  }
+
+  /** Checks the signature of a token and remembers it. @throws DomainError INVALID_ACCESS_TOKEN */
+  async verify(text: string): Promise<TokenClaims> {
+    let payload: Uint8Array;
+    try {
+      ({ payload } = await compactVerify(text, (header) => this.#keyFor(header), { algorithms: ['RS256'] }));
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      throw invalid('it is not a JWT signed by this service');
+    }
+    const claims = parseClaims(payload);
+    if (this.#verified.size >= cacheSize) this.#verified.delete(this.#verified.keys().next().value!);
+    this.#verified.set(text, claims);
+    return claims;
+  }
+
+  /** The world of verified claims. @throws DomainError INVALID_ACCESS_TOKEN when its world is gone */
+  worldOf(claims: TokenClaims): World {
+    const world = this.#worldOf(claims.sub);
+    if (!world || !claims.jti.startsWith(`${world.identity.incarnation}.`)) throw invalid('its client no longer exists');
+    return world;
+  }
+
+  /** Refuses a token that has expired on its world's clock. @throws DomainError EXPIRED_ACCESS_TOKEN */
+  checkExpiry(claims: TokenClaims, nowMs: number): void {
+    if (nowMs < claims.exp * 1000) return;
+    const expiredAt = new Date(claims.exp * 1000).toISOString();
+    throw new DomainError('EXPIRED_ACCESS_TOKEN', `The access token expired at ${expiredAt}. Request a new one.`, {
+      expiredAt,
+      now: new Date(nowMs).toISOString(),
+    });
+  }
+
+  #keyFor(header: CompactJWSHeaderParameters): CryptoKey {
+    if (header.kid !== this.#publicJwk.kid) throw invalid('it was signed with an unknown key');
+    return this.#publicKey;
+  }
+}
+
+function parseClaims(payload: Uint8Array): TokenClaims {
+  let content: unknown;
+  try {
+    content = JSON.parse(decoder.decode(payload));
+  } catch {
+    throw invalid('its payload is not JSON');
+  }
+  const claims = TokenClaimsSchema.safeParse(content);
+  if (!claims.success) throw invalid('a claim is missing or malformed');
+  return claims.data;
+}
