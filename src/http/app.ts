@@ -1,0 +1,44 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import { DomainError } from '../domain/errors.js';
+import { allowedMethods } from '../web/route.js';
+import { describePublicPlane } from './document.js';
+import { PublicPlane, type PublicPlaneOptions } from './plane.js';
+import { serveAccounts } from './routes/accounts.js';
+import { serveBeneficiaries } from './routes/beneficiaries.js';
+import { serveOperations } from './routes/operations.js';
+import { serveQuotes } from './routes/quotes.js';
+import { serveSubscriptions } from './routes/subscriptions.js';
+import { serveTokens } from './routes/tokens.js';
+
+/** The public plane of a sandbox: the contract, and nothing but the contract. */
+export function createPublicApp(options: PublicPlaneOptions): OpenAPIHono {
+  const plane = new PublicPlane(options);
+  const { app } = plane;
+  serveTokens(plane);
+  serveAccounts(plane);
+  serveBeneficiaries(plane);
+  serveQuotes(plane);
+  serveOperations(plane);
+  serveSubscriptions(plane);
+  describePublicPlane(plane);
+
+  app.notFound((c) => {
+    const allowed = allowedMethods(plane.routes, c.req.path);
+    if (allowed.length === 0) return plane.refuse(c, routeNotFound(c.req.method, c.req.path));
+    return plane.refuse(c, methodNotAllowed(c.req.method, c.req.path, allowed));
+  });
+  app.onError((error, c) => plane.refuse(c, error));
+  return app;
+}
+
+function routeNotFound(method: string, path: string): DomainError {
+  return new DomainError('ROUTE_NOT_FOUND', `There is no ${method} ${path}. GET /openapi.json lists what there is.`, { method, path });
+}
+
+function methodNotAllowed(method: string, path: string, allowed: readonly string[]): DomainError {
+  return new DomainError('METHOD_NOT_ALLOWED', `${path} takes ${allowed.join(', ')}, not ${method}.`, {
+    method,
+    path,
+    allowed: [...allowed],
+  });
+}

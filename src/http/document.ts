@@ -1,0 +1,91 @@
+import { z } from '@hono/zod-openapi';
+import { stringify } from 'yaml';
+import { InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
+import { eventTypes, type EventType } from '../contract/webhooks.js';
+import type { PublicPlane } from './plane.js';
+
+const info = {
+  title: 'Cross-border payments API',
+  version: '1',
+  description:
+    'Accounts, quotes, operations, beneficiaries and webhooks of a cross-border payments service, as the sandbox serves it. ' +
+    'Amounts are decimal strings; compute with decimals. All instants are UTC.',
+  license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+};
+
+const tags = [
+  { name: 'Authentication', description: 'Access tokens.' },
+  { name: 'Accounts', description: 'Accounts of companies and individuals, and what their verification needs.' },
+  { name: 'Beneficiaries', description: 'Payees outside the service and their payment instructions.' },
+  { name: 'Quotes', description: 'Rates locked for a short while.' },
+  { name: 'Operations', description: 'Movements of money.' },
+  { name: 'Webhooks', description: 'Subscriptions to events, and the attempts to deliver them.' },
+];
+
+/** The schema of each event's body. */
+const eventBodies: Readonly<Partial<Record<EventType, z.ZodType>>> = {
+  OPERATION_REQUESTED: OperationEventSchema,
+  OPERATION_COMPLETED: OperationEventSchema,
+  OPERATION_FAILED: OperationEventSchema,
+  BENEFICIARY_PAYMENT_INSTRUCTION_CREATED: InstructionEventSchema,
+  BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED: InstructionEventSchema,
+  BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED: InstructionEventSchema,
+};
+
+const EventHeadersSchema = z.object({
+  'X-Message-Id': z
+    .string()
+    .openapi({ format: 'uuid', description: 'The same for all attempts to deliver one event to one subscription.' }),
+  'X-Event-Type': z.enum(eventTypes),
+  'X-Company-Id': z.string(),
+  'X-Resource-Name': z.string(),
+  'X-Message-Signature': z
+    .string()
+    .openapi({ description: 'Hex HMAC-SHA256 of `<message id>+<client id>`, keyed with the client secret.' }),
+  'Webhook-Id': z.string().openapi({ description: 'Standard Webhooks: the message id.' }),
+  'Webhook-Timestamp': z.string().openapi({ description: 'Standard Webhooks: real seconds since 1970.' }),
+  'Webhook-Signature': z.string().openapi({ description: 'Standard Webhooks: covers id, timestamp and body.' }),
+});
+
+/** The OpenAPI document of the public plane. */
+export function publicDocument(plane: PublicPlane): unknown {
+  return plane.app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info,
+    tags,
+    servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine' }],
+  });
+}
+
+/** Serves the document of the plane; it is made when it is first asked for. */
+export function describePublicPlane(plane: PublicPlane): void {
+  const { openAPIRegistry: registry } = plane.app;
+  registry.registerComponent('securitySchemes', 'accessToken', {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'From POST /api/oauth/client/token.',
+  });
+  for (const [name, schema] of Object.entries(eventBodies)) {
+    registry.registerWebhook({
+      method: 'post',
+      path: name,
+      operationId: `on${name
+        .split('_')
+        .map((word) => word[0] + word.slice(1).toLowerCase())
+        .join('')}`,
+      summary: name,
+      tags: ['Webhooks'],
+      security: [],
+      request: { headers: EventHeadersSchema, body: { required: true, content: { 'application/json': { schema } } } },
+      responses: { '2XX': { description: 'Received. Any other status counts as a failed delivery.' } },
+    });
+  }
+  let json: string | undefined;
+  let yaml: string | undefined;
+  const text = () => (json ??= JSON.stringify(publicDocument(plane), null, 2));
+  plane.serveDocument('/openapi.json', (c) => c.body(text(), 200, { 'Content-Type': 'application/json' }));
+  plane.serveDocument('/openapi.yaml', (c) =>
+    c.body((yaml ??= stringify(JSON.parse(text()), { aliasDuplicateObjects: false })), 200, { 'Content-Type': 'application/yaml' }),
+  );
+}

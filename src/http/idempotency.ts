@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { DomainError } from '../domain/errors.js';
+import type { World } from '../world/world.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+import { errorAnswer, statusOf, type Answer } from '../web/errors.js';
+
+/** How long an answer is kept, in milliseconds of the world's clock. */
+const retentionMs = 24 * 3_600_000;
+
+/** What a request is told apart by: everything that decides its effect. */
+export function fingerprintOf(...parts: string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('base64url');
+}
+
+/** Runs each idempotency key's request once. */
+export class Idempotency {
+  /** Keys whose commit is not acknowledged yet. */
+  readonly #held = new Map<string, Promise<unknown>>();
+
+  /**
+   * Answers with what is stored for the key, or runs the verb and stores its answer in the same commit.
+   * A rule's refusal is stored too, everything else the verb did is dropped. Requests with a key that is being
+   * worked on wait for it.
+   * @throws DomainError IDEMPOTENCY_CONFLICT when the key was used for another request; and what the verb throws that is not a rule's refusal, which is not stored
+   */
+  async run(world: World, key: string, fingerprint: string, causeId: string, verb: (uow: UnitOfWork) => Answer): Promise<Answer> {
+    const held = `${world.identity.incarnation}\n${key}`;
+    for (let other = this.#held.get(held); other; other = this.#held.get(held)) await other;
+
+    const record = world.state.idempotency.get(key);
+    if (record && world.nowMs() - Date.parse(record.createdAt) < retentionMs) {
+      if (record.fingerprint === fingerprint) {
+        return { status: record.status, body: record.body === '' ? null : record.body, headers: { 'X-Idempotent-Replay': 'true' } };
+      }
+      throw new DomainError(
+        'IDEMPOTENCY_CONFLICT',
+        `The idempotency key ${key} was used for a different request. Use a new key for each new request.`,
+        {
+          idempotencyKey: key,
+          firstUsedAt: record.createdAt,
+        },
+      );
+    }
+
+    const { answer, kept } = this.#commit(world, key, fingerprint, causeId, verb);
+    const settled = kept.catch(() => undefined).finally(() => this.#held.delete(held));
+    this.#held.set(held, settled);
+    await kept;
+    return answer;
+  }
+
+  #commit(
+    world: World,
+    key: string,
+    fingerprint: string,
+    causeId: string,
+    verb: (uow: UnitOfWork) => Answer,
+  ): { answer: Answer; kept: Promise<void> } {
+    const store = (uow: UnitOfWork, answer: Answer): Answer => {
+      uow.put('idempotency', { id: key, fingerprint, status: answer.status, body: answer.body ?? '', createdAt: uow.now });
+      return answer;
+    };
+    try {
+      const { value, kept } = world.write(causeId, (uow) => store(uow, verb(uow)));
+      return { answer: value, kept };
+    } catch (error) {
+      if (!(error instanceof DomainError) || statusOf[error.code] === 400 || statusOf[error.code] >= 500) throw error;
+      const refused = errorAnswer(error, () => undefined);
+      const { value, kept } = world.write(causeId, (uow) => store(uow, refused));
+      return { answer: value, kept };
+    }
+  }
+}

@@ -1,0 +1,277 @@
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { nanoid } from 'nanoid';
+import type { ErrorCode, ErrorItem } from '../contract/errors.js';
+import { UuidSchema } from '../contract/common.js';
+import { DomainError, invalidData } from '../domain/errors.js';
+import type { Sandbox } from '../sandbox.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+import type { World } from '../world/world.js';
+import { errorAnswer, type Answer } from '../web/errors.js';
+import { canonicalJson, readJsonBody } from '../web/json-body.js';
+import { documentRoute, routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition } from '../web/route.js';
+import { check, refusal } from '../web/validation.js';
+import { Idempotency, fingerprintOf } from './idempotency.js';
+import { resolveVersion, versions, type Version } from './versions.js';
+
+/** The validated parts of a request. */
+export interface Input<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+}
+
+/** Looks at each answer before it is sent, and throws when it must not be. */
+export type AnswerCheck = (route: AnyRoute, answer: Answer) => void;
+
+export interface PublicPlaneOptions {
+  readonly sandbox: Sandbox;
+  readonly defaultVersion: string;
+  readonly checkAnswer?: AnswerCheck | undefined;
+}
+
+const shared: PlaneDocumentation = {
+  emptyBodyAllowed: false,
+  requestHeaders: (route) =>
+    z.object({
+      ...(isKeyed(route)
+        ? { 'X-Idempotency-Key': UuidSchema.openapi({ description: 'A new UUID for each new request; the same one for a retry.' }) }
+        : {}),
+      'X-Service-Version': z
+        .string()
+        .optional()
+        .openapi({ description: 'API version; the default one when missing, empty or unknown.', example: '1' }),
+    }),
+  responseHeaders: (route) =>
+    z.object({
+      'X-Request-Id': z.string().openapi({ description: 'Names this very answer.' }),
+      'X-Service-Version': z.string().openapi({ description: 'The API version that answered.' }),
+      ...(isKeyed(route)
+        ? {
+            'X-Idempotent-Replay': z
+              .literal('true')
+              .optional()
+              .openapi({ description: 'The stored answer of an earlier request with this key.' }),
+          }
+        : {}),
+    }),
+  errors: (route) => [
+    ...(route.params || route.query || route.body || isKeyed(route) ? (['INVALID_DATA'] as const) : []),
+    ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(isKeyed(route) ? (['MISSING_REQUIRED_HEADER', 'IDEMPOTENCY_CONFLICT'] as const) : []),
+    ...(isOpen(route) ? [] : (['INVALID_ACCESS_TOKEN', 'EXPIRED_ACCESS_TOKEN'] as const)),
+    ...(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] satisfies ErrorCode[]),
+  ],
+  security: (route) => (isOpen(route) ? [] : [{ accessToken: [] }]),
+};
+
+/** Whether an operation is called without a token: the one that issues them. */
+function isOpen(route: AnyRoute): boolean {
+  return route.operationId === 'createToken';
+}
+
+/** Whether an operation takes an idempotency key. */
+function isKeyed(route: AnyRoute): boolean {
+  return !isOpen(route) && (route.method === 'post' || route.method === 'put' || route.method === 'patch');
+}
+
+/**
+ * The public plane: routes with their place in the document, and the course that every request takes.
+ *
+ * The library's own validation middleware is not used: the contract wants path, query and body checked together,
+ * after token, headers and media type, with all failures in one answer.
+ */
+export class PublicPlane {
+  readonly app = new OpenAPIHono();
+  readonly sandbox: Sandbox;
+  readonly routes: { method: string; path: string }[] = [];
+  readonly #idempotency = new Idempotency();
+  readonly #defaultVersion: Version;
+  readonly #checkAnswer: AnswerCheck | undefined;
+
+  /** @throws Error when the default version is not one that exists */
+  constructor({ sandbox, defaultVersion, checkAnswer }: PublicPlaneOptions) {
+    const version = versions.find((each) => each.name === defaultVersion);
+    if (!version) throw new Error(`There is no API version "${defaultVersion}"; there is ${versions.map((each) => each.name).join(', ')}.`);
+    this.sandbox = sandbox;
+    this.#defaultVersion = version;
+    this.#checkAnswer = checkAnswer;
+  }
+
+  /**
+   * Serves an operation. `handle` runs in a unit of work, of which a GET's is dropped; it returns the body of the answer.
+   */
+  serve<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+    route: RouteDefinition<P, Q, B>,
+    handle: (uow: UnitOfWork, input: Input<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+  ): void {
+    const anyRoute = route as unknown as AnyRoute;
+    this.#register(anyRoute, async (c, version, requestId) => {
+      const world = await this.#authenticate(c);
+      const key = isKeyed(anyRoute) ? idempotencyKey(c) : null;
+      const { input, raw } = await readInput(c, anyRoute, version);
+      this.#catchUp(world);
+      const run = (uow: UnitOfWork): Answer => {
+        const body = handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);
+        return this.#success(anyRoute, version, body);
+      };
+      if (key === null) return world.read(run);
+      const { pathname, search } = new URL(c.req.url);
+      const fingerprint = fingerprintOf(c.req.method, pathname, search, version.name, canonicalJson(raw));
+      const answer = await this.#idempotency.run(world, key, fingerprint, requestId, run);
+      this.#catchUp(world);
+      return answer;
+    });
+  }
+
+  /** Serves an operation that needs no token and no idempotency key. */
+  serveOpen<B extends z.ZodType>(
+    route: RouteDefinition<z.ZodObject<{}>, z.ZodObject<{}>, B>,
+    handle: (body: z.output<B>, c: Context) => Promise<unknown>,
+  ): void {
+    const anyRoute = route as unknown as AnyRoute;
+    this.#register(anyRoute, async (c, version) => {
+      const { input } = await readInput(c, anyRoute, version);
+      return this.#success(anyRoute, version, await handle(input.body as z.output<B>, c));
+    });
+  }
+
+  /** Serves a document that is no operation of the contract. It needs no token. */
+  serveDocument(path: string, answer: (c: Context) => Response | Promise<Response>): void {
+    this.routes.push({ method: 'get', path });
+    this.app.get(path, (c) => answer(c));
+  }
+
+  /** Shapes an answer that no route gave. */
+  refuse(c: Context, error: unknown): Response {
+    return this.#send(
+      errorAnswer(error, (fault) => this.sandbox.options.onFault(fault, c.req.path)),
+      this.#versionOf(c),
+      requestIdOf(c),
+    );
+  }
+
+  #register(route: AnyRoute, answer: (c: Context, version: Version, requestId: string) => Promise<Answer>): void {
+    this.routes.push(route);
+    documentRoute(this.app, route, shared);
+    this.app.on(route.method.toUpperCase(), routerPath(route.path), async (c) => {
+      const requestId = requestIdOf(c);
+      const version = this.#versionOf(c);
+      const onFault = (fault: unknown) => this.sandbox.options.onFault(fault, `${route.operationId} ${requestId}`);
+      let result: Answer;
+      try {
+        result = await answer(c, version, requestId);
+        this.#checkAnswer?.(route, result);
+      } catch (error) {
+        result = errorAnswer(asRefusal(error), onFault);
+        if (version.responseOut)
+          result = { ...result, body: JSON.stringify(version.responseOut(route.operationId, JSON.parse(result.body ?? 'null'))) };
+      }
+      return this.#send(result, version, requestId);
+    });
+  }
+
+  #versionOf(c: Context): Version {
+    return resolveVersion(c.req.header('x-service-version'), versions, this.#defaultVersion);
+  }
+
+  async #authenticate(c: Context): Promise<World> {
+    const header = c.req.header('authorization');
+    if (header === undefined) throw new DomainError('INVALID_ACCESS_TOKEN', 'Send an access token as "Authorization: Bearer <token>".');
+    const text = /^Bearer +([^\s]+)$/i.exec(header)?.[1];
+    if (text === undefined) throw new DomainError('INVALID_ACCESS_TOKEN', 'The Authorization header is not of the form "Bearer <token>".');
+    const { tokens } = this.sandbox;
+    const claims = tokens.known(text) ?? (await tokens.verify(text));
+    const world = tokens.worldOf(claims);
+    this.#catchUp(world);
+    tokens.checkExpiry(claims, world.nowMs());
+    return world;
+  }
+
+  #catchUp(world: World): void {
+    this.sandbox.tickerOf(world).catchUp();
+  }
+
+  #success(route: AnyRoute, version: Version, body: unknown): Answer {
+    if (route.response === null) return { status: route.status, body: null, headers: {} };
+    const shown = version.responseOut ? version.responseOut(route.operationId, body) : body;
+    return { status: route.status, body: JSON.stringify(shown), headers: {} };
+  }
+
+  #send({ status, body, headers }: Answer, version: Version, requestId: string): Response {
+    return new Response(body, {
+      status,
+      headers: {
+        ...(body === null ? {} : { 'Content-Type': 'application/json' }),
+        'X-Request-Id': requestId,
+        'X-Service-Version': version.name,
+        ...headers,
+      },
+    });
+  }
+}
+
+const requestIds = new WeakMap<Context, string>();
+
+/** The id of a request; the same each time it is asked for. */
+function requestIdOf(c: Context): string {
+  let id = requestIds.get(c);
+  if (!id) requestIds.set(c, (id = `req_${nanoid()}`));
+  return id;
+}
+
+/** A storage that cannot keep anything any more is told as such; everything else stays what it is. */
+function asRefusal(error: unknown): unknown {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code)) {
+    return new DomainError('SERVICE_UNAVAILABLE', 'The sandbox cannot store changes at the moment. Its log says why.', {
+      cause: error.code,
+    });
+  }
+  return error;
+}
+
+function idempotencyKey(c: Context): string {
+  const header = c.req.header('x-idempotency-key');
+  if (header === undefined || header.trim() === '') {
+    throw new DomainError('MISSING_REQUIRED_HEADER', 'Send a UUID of your own as X-Idempotency-Key with every POST, PUT and PATCH.', {
+      header: 'X-Idempotency-Key',
+    });
+  }
+  const key = UuidSchema.safeParse(header.trim());
+  if (key.success) return key.data;
+  throw invalidData([
+    { code: 'INVALID_UUID', message: 'X-Idempotency-Key has to be a UUID.', field: 'header:X-Idempotency-Key', params: {} },
+  ]);
+}
+
+/** Reads and checks all parts of a request, and reports what is wrong with any of them together. */
+async function readInput(
+  c: Context,
+  route: AnyRoute,
+  version: Version,
+): Promise<{ input: Input<unknown, unknown, unknown>; raw: unknown }> {
+  const items: ErrorItem[] = [];
+  const part = (name: 'path' | 'query' | 'body', schema: z.ZodType | undefined, value: unknown): unknown => {
+    if (!schema) return undefined;
+    const result = check(name, schema, value);
+    items.push(...result.items);
+    return result.data;
+  };
+  let raw: unknown;
+  let body: unknown;
+  const json = route.body ? await readJsonBody(c.req.raw) : null;
+  const params = part('path', route.params, c.req.param());
+  const query = part('query', route.query, queryOf(c));
+  if (json && 'fault' in json) items.push(json.fault);
+  else if (json) {
+    raw = json.value;
+    body = part('body', route.body, version.requestIn ? version.requestIn(route.operationId, raw) : raw);
+  }
+  if (items.length > 0) throw refusal(items);
+  return { input: { params, query, body }, raw };
+}
+
+/** The query parameters; one that is given twice is a list, which no schema takes. */
+function queryOf(c: Context): Record<string, string | string[]> {
+  return Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0]! : values]));
+}

@@ -1,0 +1,43 @@
+import { z } from '@hono/zod-openapi';
+import { BeneficiaryRequestSchema, BeneficiarySchema, CreatedBeneficiarySchema } from '../../contract/beneficiaries.js';
+import { UuidSchema } from '../../contract/common.js';
+import { beneficiaryView, instructionView } from '../../domain/beneficiary.js';
+import { createBeneficiary } from '../../services/create-beneficiary.js';
+import { defineRoute } from '../../web/route.js';
+import type { PublicPlane } from '../plane.js';
+
+const tag = 'Beneficiaries';
+
+const createBeneficiaryRoute = defineRoute({
+  operationId: 'createBeneficiary',
+  method: 'post',
+  path: '/api/beneficiaries',
+  tag,
+  summary: 'Register a beneficiary with a payment instruction',
+  description: 'Both start as PENDING_REVIEW. A withdrawal can use them once the review has approved them.',
+  body: BeneficiaryRequestSchema,
+  status: 201,
+  response: CreatedBeneficiarySchema,
+  errors: [],
+});
+
+const getBeneficiaryRoute = defineRoute({
+  operationId: 'getBeneficiary',
+  method: 'get',
+  path: '/api/beneficiaries/{beneficiaryId}',
+  tag,
+  summary: 'Get a beneficiary with its payment instructions',
+  params: z.object({ beneficiaryId: UuidSchema }),
+  status: 200,
+  response: BeneficiarySchema,
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+export function serveBeneficiaries(plane: PublicPlane): void {
+  const { scenarios } = plane.sandbox.options;
+  plane.serve(createBeneficiaryRoute, (uow, { body }) => {
+    const { beneficiary, instruction } = createBeneficiary(uow, scenarios, body);
+    return { ...beneficiaryView(beneficiary), paymentInstruction: instructionView(instruction) };
+  });
+  plane.serve(getBeneficiaryRoute, (uow, { params }) => beneficiaryView(uow.require('beneficiaries', params.beneficiaryId, 'beneficiary')));
+}

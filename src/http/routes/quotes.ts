@@ -1,0 +1,24 @@
+import { QuoteRequestSchema, QuoteSchema } from '../../contract/quotes.js';
+import { quoteView } from '../../domain/quote.js';
+import { createQuote } from '../../services/create-quote.js';
+import { defineRoute } from '../../web/route.js';
+import type { PublicPlane } from '../plane.js';
+
+const createQuoteRoute = defineRoute({
+  operationId: 'createQuote',
+  method: 'post',
+  path: '/api/quotes',
+  tag: 'Quotes',
+  summary: 'Lock a rate for an account',
+  description:
+    'Fix either side: the other one follows from the rate. Within one asset the rate is 1:1. A quote serves one operation, until `expiresAt`.',
+  body: QuoteRequestSchema,
+  status: 201,
+  response: QuoteSchema,
+  errors: ['INVALID_AMOUNT_PRECISION', 'RESOURCE_NOT_FOUND', 'QUOTE_CREATION_FAILED'],
+});
+
+export function serveQuotes(plane: PublicPlane): void {
+  const { data } = plane.sandbox.options;
+  plane.serve(createQuoteRoute, (uow, { body }) => quoteView(createQuote(uow, data.pricing, body)));
+}

@@ -1,0 +1,137 @@
+import { z } from '@hono/zod-openapi';
+import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/common.js';
+import { fieldsOf, rule } from '../../contract/rule.js';
+import { ExecutionLogSchema, SubscriptionRequestSchema, SubscriptionSchema } from '../../contract/webhooks.js';
+import { executionLogView, subscriptionView, type ExecutionLogRecord } from '../../domain/delivery.js';
+import { notFound } from '../../domain/errors.js';
+import type { FilterFields } from '../../domain/filter.js';
+import { page } from '../../domain/page.js';
+import { urlFault, type UrlPolicy } from '../../domain/url-policy.js';
+import { createSubscription } from '../../services/create-subscription.js';
+import { defineRoute } from '../../web/route.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
+import type { PublicPlane } from '../plane.js';
+
+const tag = 'Webhooks';
+
+/** The request under a URL policy. Names that have to be looked up are judged when connecting. */
+const requestUnder = (policy: UrlPolicy) =>
+  rule(SubscriptionRequestSchema, (raw, report) => {
+    const { url } = fieldsOf(raw);
+    const fault = typeof url === 'string' && url.length <= 2048 ? urlFault(url, policy) : null;
+    if (fault !== null)
+      report(
+        'URL_NOT_ALLOWED',
+        ['url'],
+        `${String(url)} is not allowed as a webhook URL: ${fault}. The setting SANDBOX_WEBHOOK_URL_POLICY is ${policy}.`,
+        { setting: 'SANDBOX_WEBHOOK_URL_POLICY', policy },
+      );
+  });
+
+const createSubscriptionRoute = (policy: UrlPolicy) =>
+  defineRoute({
+    operationId: 'createSubscription',
+    method: 'post',
+    path: '/api/subscriptions',
+    tag,
+    summary: 'Subscribe a URL to events',
+    body: requestUnder(policy),
+    status: 201,
+    response: SubscriptionSchema,
+    errors: [],
+  });
+
+const subscriptionParams = z.object({ subscriptionId: UuidSchema });
+
+const listSubscriptionsRoute = defineRoute({
+  operationId: 'listSubscriptions',
+  method: 'get',
+  path: '/api/subscriptions',
+  tag,
+  summary: 'List subscriptions',
+  query: PageQuerySchema,
+  status: 200,
+  response: pageSchema(SubscriptionSchema).openapi('SubscriptionPage'),
+  errors: ['INVALID_FILTER_FORMAT'],
+});
+
+const getSubscriptionRoute = defineRoute({
+  operationId: 'getSubscription',
+  method: 'get',
+  path: '/api/subscriptions/{subscriptionId}',
+  tag,
+  summary: 'Get a subscription',
+  params: subscriptionParams,
+  status: 200,
+  response: SubscriptionSchema,
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+const listExecutionLogsRoute = defineRoute({
+  operationId: 'listExecutionLogs',
+  method: 'get',
+  path: '/api/subscriptions/{subscriptionId}/executionLogs',
+  tag,
+  summary: 'List delivery attempts',
+  params: subscriptionParams,
+  query: PageQuerySchema,
+  status: 200,
+  response: pageSchema(ExecutionLogSchema).openapi('ExecutionLogPage'),
+  errors: ['INVALID_FILTER_FORMAT', 'RESOURCE_NOT_FOUND'],
+});
+
+const getExecutionLogRoute = defineRoute({
+  operationId: 'getExecutionLog',
+  method: 'get',
+  path: '/api/subscriptions/{subscriptionId}/executionLogs/{executionLogId}',
+  tag,
+  summary: 'Get a delivery attempt',
+  params: subscriptionParams.extend({ executionLogId: UuidSchema }),
+  status: 200,
+  response: ExecutionLogSchema,
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+const subscriptionFilters: FilterFields = {
+  id: 'TEXT',
+  url: 'TEXT',
+  allowRetry: 'BOOLEAN',
+  'resources.name': 'TEXT',
+  createdAt: 'TIMESTAMP',
+  updatedAt: 'TIMESTAMP',
+};
+
+const executionLogFilters: FilterFields = {
+  id: 'TEXT',
+  messageId: 'TEXT',
+  eventType: 'TEXT',
+  status: 'TEXT',
+  httpStatus: 'DECIMAL',
+  retryAttempts: 'DECIMAL',
+  createdAt: 'TIMESTAMP',
+};
+
+function* logsOf(uow: UnitOfWork, subscriptionId: string): Generator<ExecutionLogRecord> {
+  for (const log of uow.rows('executionLogs')) if (log.subscriptionId === subscriptionId) yield log;
+}
+
+export function serveSubscriptions(plane: PublicPlane): void {
+  const { urlPolicy } = plane.sandbox.options.delivery;
+  plane.serve(createSubscriptionRoute(urlPolicy), (uow, { body }) => subscriptionView(createSubscription(uow, body)));
+  plane.serve(listSubscriptionsRoute, (uow, { query }) =>
+    page(uow.rows('subscriptions'), query, `${uow.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
+  );
+  plane.serve(getSubscriptionRoute, (uow, { params }) =>
+    subscriptionView(uow.require('subscriptions', params.subscriptionId, 'subscription')),
+  );
+  plane.serve(listExecutionLogsRoute, (uow, { params, query }) => {
+    const { id } = uow.require('subscriptions', params.subscriptionId, 'subscription');
+    return page(logsOf(uow, id), query, `${uow.identity.name}/subscriptions/${id}/executionLogs`, executionLogFilters, executionLogView);
+  });
+  plane.serve(getExecutionLogRoute, (uow, { params }) => {
+    const { id } = uow.require('subscriptions', params.subscriptionId, 'subscription');
+    const log = uow.require('executionLogs', params.executionLogId, 'executionLog');
+    if (log.subscriptionId !== id) throw notFound('executionLog', { executionLogId: log.id });
+    return executionLogView(log);
+  });
+}

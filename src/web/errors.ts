@@ -1,0 +1,86 @@
+import type { ErrorBody, ErrorCode } from '../contract/errors.js';
+import { DomainError } from '../domain/errors.js';
+
+/** The HTTP status of every error code. */
+export const statusOf: Readonly<Record<ErrorCode, number>> = {
+  INVALID_DATA: 400,
+  INVALID_AMOUNT_PRECISION: 400,
+  INLINE_BENEFICIARY_NOT_SUPPORTED: 400,
+  INLINE_INSTRUCTION_NOT_SUPPORTED: 400,
+  MISSING_REQUIRED_HEADER: 400,
+  INVALID_FILTER_FORMAT: 400,
+  MISSING_MULTIPART_FIELD: 400,
+  EMPTY_FILE: 400,
+  FILE_TOO_LARGE: 400,
+  UNSUPPORTED_FILE_TYPE: 400,
+  INVALID_CREDENTIALS: 401,
+  INVALID_ACCESS_TOKEN: 401,
+  EXPIRED_ACCESS_TOKEN: 401,
+  CONTROL_TOKEN_REQUIRED: 401,
+  HOST_NOT_ALLOWED: 403,
+  ORIGIN_NOT_ALLOWED: 403,
+  RESOURCE_NOT_FOUND: 404,
+  ROUTE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  WAIT_TIMEOUT: 408,
+  IDEMPOTENCY_CONFLICT: 409,
+  RESOURCE_ALREADY_EXISTS: 409,
+  DUPLICATE_UBO: 409,
+  ADVANCE_IN_PROGRESS: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  QUOTE_EXPIRED: 422,
+  QUOTE_ALREADY_CONSUMED: 422,
+  QUOTE_ACCOUNT_MISMATCH: 422,
+  QUOTE_CREATION_FAILED: 422,
+  ACCOUNT_NOT_ACTIVE: 422,
+  ASSET_NOT_ENABLED: 422,
+  ACCOUNT_NOT_MODIFIABLE: 422,
+  PAYMENT_INSTRUCTION_NOT_APPROVED: 422,
+  BENEFICIARY_NOT_APPROVED: 422,
+  INSTRUCTION_ASSET_MISMATCH: 422,
+  RAIL_NOT_AVAILABLE: 422,
+  SWAP_SAME_ASSET: 422,
+  UBOS_NOT_ALLOWED_FOR_INDIVIDUAL: 422,
+  INSUFFICIENT_OWNERSHIP: 422,
+  OWNERSHIP_EXCEEDS_TOTAL: 422,
+  APPROVED_UBO: 422,
+  DOCUMENT_NOT_REQUIRED: 422,
+  INVALID_STATUS_CHANGE: 422,
+  DELIVERY_NOT_FAILED: 422,
+  VERIFICATION_FAILED: 422,
+  RATE_LIMIT_EXCEEDED: 429,
+  SERVICE_UNAVAILABLE: 503,
+  INTERNAL_ERROR: 500,
+};
+
+/** What goes over the wire: a status, a body that is already text (or none), and headers. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const headersOf: Partial<Record<ErrorCode, Record<string, string>>> = {
+  INVALID_ACCESS_TOKEN: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  EXPIRED_ACCESS_TOKEN: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  CONTROL_TOKEN_REQUIRED: { 'WWW-Authenticate': 'Bearer' },
+  SERVICE_UNAVAILABLE: { 'Retry-After': '1' },
+  PAYLOAD_TOO_LARGE: { Connection: 'close' },
+};
+
+/** The answer that an error makes. Anything but a refusal is a fault of this program, of which the client learns no more than that. */
+export function errorAnswer(error: unknown, onFault: (error: unknown) => void): Answer {
+  if (!(error instanceof DomainError)) onFault(error);
+  const refusal =
+    error instanceof DomainError
+      ? error
+      : new DomainError('INTERNAL_ERROR', 'The sandbox failed while it handled this request. Its log says more.');
+  const { code, message, details } = refusal;
+  const allowed = code === 'METHOD_NOT_ALLOWED' ? { Allow: (details['allowed'] as string[]).join(', ') } : {};
+  return {
+    status: statusOf[code],
+    body: JSON.stringify({ code, message, details } satisfies ErrorBody),
+    headers: { ...headersOf[code], ...allowed },
+  };
+}

@@ -1,0 +1,97 @@
+import type { ErrorItem } from '../contract/errors.js';
+import { DomainError } from '../domain/errors.js';
+
+const maxBytes = 1024 * 1024;
+const maxLevels = 64;
+const maxKeys = 10_000;
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A body as JSON, or why it is none. */
+export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem };
+
+/**
+ * Reads a request's JSON body, by bytes rather than by what its headers claim.
+ * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
+ */
+export async function readJsonBody(request: Request): Promise<JsonBody> {
+  const mediaType = (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+  if (mediaType !== 'application/json') {
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json, with that Content-Type.', {
+      received: mediaType === '' ? null : mediaType,
+      supported: ['application/json'],
+    });
+  }
+  return parseJson(await readBytes(request));
+}
+
+/** The body's bytes, at most 1 MiB of them. @throws DomainError PAYLOAD_TOO_LARGE */
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const declared = request.headers.get('content-length');
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge();
+  if (declared !== null) return new Uint8Array(await request.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += (chunk as Uint8Array).length;
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk as Uint8Array);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): DomainError {
+  return new DomainError('PAYLOAD_TOO_LARGE', `A JSON body has at most ${maxBytes} bytes.`, { maximumBytes: maxBytes });
+}
+
+function malformed(why: string): JsonBody {
+  return { fault: { code: 'MALFORMED_JSON', message: `The body is not acceptable JSON: ${why}.`, field: 'body', params: {} } };
+}
+
+function parseJson(bytes: Uint8Array): JsonBody {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return malformed('its bytes are not UTF-8');
+  }
+  if (text.trim() === '') return malformed('it is empty');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return malformed((error as Error).message);
+  }
+  const why = structureFault(value);
+  return why === null ? { value } : malformed(why);
+}
+
+/** What makes well-formed JSON unacceptable all the same: depth, number of keys, or keys that reach for an object's prototype. */
+function structureFault(root: unknown): string | null {
+  let keys = 0;
+  let level: unknown[] = [root];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    const containers = level.filter((value): value is object => typeof value === 'object' && value !== null);
+    if (containers.length > 0 && depth > maxLevels) return `it is nested deeper than ${maxLevels} levels`;
+    const next: unknown[] = [];
+    for (const container of containers) {
+      if (!Array.isArray(container)) {
+        for (const key of Object.keys(container)) {
+          keys += 1;
+          if (key === '__proto__' || key === 'constructor') return `it has a key named ${key}`;
+        }
+        if (keys > maxKeys) return `it has more than ${maxKeys} keys`;
+      }
+      for (const key of Object.keys(container)) next.push(Reflect.get(container, key));
+    }
+    level = next;
+  }
+  return null;
+}
+
+/** JSON with its keys in order, so that equal values make equal texts. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return value === undefined ? 'null' : JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(',')}}`;
+}

@@ -1,0 +1,107 @@
+import { createRoute, type OpenAPIHono, type RouteConfig, type z } from '@hono/zod-openapi';
+import { ErrorSchema, type ErrorCode } from '../contract/errors.js';
+import { statusOf } from './errors.js';
+
+/** What the contract says of one operation, for requests and for the document alike. */
+export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> {
+  readonly operationId: string;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** With parameters in braces: `/api/operations/{operationId}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly status: 200 | 201 | 202 | 204;
+  /** Null when the answer has no body. */
+  readonly response: z.ZodType | null;
+  /** The refusals that are this operation's own; those that every operation shares are added. */
+  readonly errors: readonly ErrorCode[];
+}
+
+export type AnyRoute = RouteDefinition<z.ZodObject, z.ZodObject, z.ZodType>;
+
+/** Keeps the types of a route's parts for its handler. */
+export function defineRoute<
+  P extends z.ZodObject = z.ZodObject<{}>,
+  Q extends z.ZodObject = z.ZodObject<{}>,
+  B extends z.ZodType = z.ZodUndefined,
+>(definition: RouteDefinition<P, Q, B>): RouteDefinition<P, Q, B> {
+  return definition;
+}
+
+/** The request headers, response headers and refusals that all operations of a plane share. */
+export interface PlaneDocumentation {
+  readonly requestHeaders: (route: AnyRoute) => z.ZodObject | undefined;
+  readonly responseHeaders: (route: AnyRoute) => z.ZodObject;
+  readonly errors: (route: AnyRoute) => readonly ErrorCode[];
+  readonly security: (route: AnyRoute) => Record<string, string[]>[];
+  /** Whether a request without a body is taken as one with an empty object. */
+  readonly emptyBodyAllowed: boolean;
+}
+
+/** Writes a route into the OpenAPI document of an app. */
+export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDocumentation): void {
+  const { operationId, method, path, summary, description, tag, params, query, body, status, response } = route;
+  const requestHeaders = plane.requestHeaders(route);
+  const responseHeaders = plane.responseHeaders(route);
+  const config: RouteConfig = {
+    operationId,
+    method,
+    path,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [tag],
+    security: plane.security(route),
+    request: {
+      ...(params ? { params } : {}),
+      ...(query ? { query } : {}),
+      ...(requestHeaders ? { headers: requestHeaders } : {}),
+      ...(body
+        ? { body: { required: !(plane.emptyBodyAllowed && body.safeParse({}).success), content: { 'application/json': { schema: body } } } }
+        : {}),
+    },
+    responses: {
+      [status]: {
+        description: status === 201 ? 'Created.' : status === 204 ? 'Done; there is nothing to say.' : 'As asked.',
+        headers: responseHeaders,
+        ...(response ? { content: { 'application/json': { schema: response } } } : {}),
+      },
+      ...errorResponses([...plane.errors(route), ...route.errors], responseHeaders),
+    },
+  };
+  app.openAPIRegistry.registerPath(createRoute(config));
+}
+
+function errorResponses(codes: readonly ErrorCode[], headers: z.ZodObject): RouteConfig['responses'] {
+  const byStatus = new Map<number, Set<ErrorCode>>();
+  for (const code of codes) byStatus.set(statusOf[code], (byStatus.get(statusOf[code]) ?? new Set()).add(code));
+  return Object.fromEntries(
+    [...byStatus]
+      .toSorted(([a], [b]) => a - b)
+      .map(([status, of]) => [
+        status,
+        { description: [...of].join(', '), headers, content: { 'application/json': { schema: ErrorSchema } } },
+      ]),
+  );
+}
+
+/** A path with its parameters in the router's notation. */
+export function routerPath(path: string): string {
+  return path.replace(/\{([^}]+)\}/g, ':$1');
+}
+
+/** The methods that some route takes on this path; GET brings HEAD along. */
+export function allowedMethods(routes: readonly { method: string; path: string }[], path: string): string[] {
+  const wanted = path.split('/');
+  const fits = (template: string) => {
+    const steps = template.split('/');
+    return (
+      steps.length === wanted.length && steps.every((step, index) => (step.startsWith('{') ? wanted[index] !== '' : step === wanted[index]))
+    );
+  };
+  const methods = routes.filter((route) => fits(route.path)).map((route) => route.method.toUpperCase());
+  return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
+}

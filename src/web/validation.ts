@@ -1,0 +1,138 @@
+import { z } from '@hono/zod-openapi';
+import type { ErrorItem, ItemCode } from '../contract/errors.js';
+import { DomainError, invalidData } from '../domain/errors.js';
+
+type Part = 'path' | 'query' | 'body';
+type Issue = z.core.$ZodIssue;
+
+/** Codes that stand at the top of an error body when nothing else is wrong with the request, or whatever else is. */
+const topLevelAlone = 'INVALID_AMOUNT_PRECISION';
+const topLevelAlways = ['INLINE_BENEFICIARY_NOT_SUPPORTED', 'INLINE_INSTRUCTION_NOT_SUPPORTED'] as const;
+
+/** Checks one part of a request. Its failures come in the order of the contract, each field and code at most once. */
+export function check<S extends z.ZodType>(part: Part, schema: S, value: unknown): { data?: z.output<S>; items: ErrorItem[] } {
+  const result = schema.safeParse(value);
+  if (result.success) return { data: result.data, items: [] };
+  const issues = result.error.issues.toSorted((a, b) => comparePaths(schema, a.path, b.path));
+  const items = issues.map((issue) => toItem(part, value, issue));
+  return {
+    items: items.filter((item, index) => items.findIndex((other) => other.field === item.field && other.code === item.code) === index),
+  };
+}
+
+/** The refusal that all failures of a request make together. */
+export function refusal(items: readonly ErrorItem[]): DomainError {
+  const always = items.find((item) => topLevelAlways.some((code) => code === item.code));
+  const single = always ?? (items.length === 1 && items[0]!.code === topLevelAlone ? items[0] : undefined);
+  if (!single) return invalidData(items);
+  return new DomainError(single.code as (typeof topLevelAlways)[number], single.message, { field: single.field, ...single.params });
+}
+
+/** Where a value stands in a request: `body:assets[1].code`. */
+function fieldName(part: Part, path: readonly PropertyKey[]): string {
+  const place = path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
+  return place === '' ? part : `${part}:${place}`;
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined),
+    root,
+  );
+}
+
+function toItem(part: Part, root: unknown, issue: Issue): ErrorItem {
+  const received = valueAt(root, issue.path);
+  const field = fieldName(part, issue.path);
+  if (issue.code === 'custom') {
+    const { code, params } = (issue.params ?? {}) as { code?: ItemCode; params?: Record<string, unknown> };
+    return { code: code ?? 'INVALID_FORMAT', message: issue.message, field, params: params ?? {} };
+  }
+  const [code, message, params] = describe(issue, received);
+  return { code, message: `${field === part ? `The ${part}` : field.slice(part.length + 1)} ${message}`, field, params };
+}
+
+/** The code of an issue, the rest of the sentence that begins with the field's name, and the facts. */
+function describe(issue: Exclude<Issue, { code: 'custom' }>, received: unknown): [ItemCode, string, Record<string, unknown>] {
+  if (received === undefined) return ['REQUIRED', 'is required.', {}];
+  switch (issue.code) {
+    case 'invalid_type':
+      return ['INVALID_TYPE', `has to be ${article(issue.expected)}.`, { expected: issue.expected }];
+    case 'invalid_value':
+      return enumFault(issue.values.map(String), received);
+    case 'invalid_union':
+      return enumFault((issue as unknown as { options?: unknown[] }).options?.map(String) ?? [], received);
+    case 'too_small':
+      return ['OUT_OF_RANGE', `has to ${sizeOf(issue.origin)} at least ${issue.minimum}.`, { minimum: Number(issue.minimum) }];
+    case 'too_big':
+      return ['OUT_OF_RANGE', `has to ${sizeOf(issue.origin)} at most ${issue.maximum}.`, { maximum: Number(issue.maximum) }];
+    case 'invalid_format':
+      return formatFault(issue.format, received);
+    default:
+      return ['INVALID_FORMAT', 'is not acceptable.', {}];
+  }
+}
+
+function enumFault(allowed: string[], received: unknown): [ItemCode, string, Record<string, unknown>] {
+  if (typeof received !== 'string') return ['INVALID_TYPE', 'has to be a string.', { expected: 'string' }];
+  return ['INVALID_ENUM', `has to be ${allowed.length === 1 ? allowed[0] : `one of ${allowed.join(', ')}`}.`, { allowed }];
+}
+
+function formatFault(format: string, received: unknown): [ItemCode, string, Record<string, unknown>] {
+  if (format === 'guid') return ['INVALID_UUID', 'has to be a UUID.', {}];
+  if (format === 'date') return ['INVALID_DATE', 'has to be a day that exists, as yyyy-MM-dd.', { format: 'yyyy-MM-dd' }];
+  if (format === 'datetime')
+    return ['INVALID_DATE', 'has to be an instant in UTC, as yyyy-MM-ddTHH:mm:ssZ.', { format: 'yyyy-MM-ddTHH:mm:ss.SSSZ' }];
+  if (typeof received === 'string' && received.trim() === '') return ['INVALID_FORMAT', 'must not be blank.', {}];
+  return ['INVALID_FORMAT', 'does not have the right form.', {}];
+}
+
+const article = (type: string) => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
+
+function sizeOf(origin: string): string {
+  if (origin === 'array') return 'have a number of items of';
+  return origin === 'string' ? 'have a length of' : 'be';
+}
+
+/** Orders two paths as the contract's fields stand; within a field, what concerns the whole comes first. */
+function comparePaths(schema: z.ZodType, a: readonly PropertyKey[], b: readonly PropertyKey[]): number {
+  let orders = fieldOrders(schema);
+  for (let depth = 0; depth < Math.max(a.length, b.length); depth += 1) {
+    const left = a[depth];
+    const right = b[depth];
+    if (left === undefined) return -1;
+    if (right === undefined) return 1;
+    if (left !== right) {
+      if (typeof left === 'number' && typeof right === 'number') return left - right;
+      return rank(orders, left) - rank(orders, right);
+    }
+    orders = orders.flatMap((each) => each.below(left));
+  }
+  return 0;
+}
+
+interface FieldOrder {
+  readonly names: readonly string[];
+  below(key: PropertyKey): FieldOrder[];
+}
+
+function rank(orders: readonly FieldOrder[], key: PropertyKey): number {
+  const positions = orders.map(({ names }) => names.indexOf(String(key))).filter((position) => position >= 0);
+  return positions.length === 0 ? Number.MAX_SAFE_INTEGER : Math.min(...positions);
+}
+
+/** The fields of a schema in order: one list for an object, several for a union of objects. */
+function fieldOrders(schema: unknown): FieldOrder[] {
+  if (schema instanceof z.ZodObject) {
+    const shape = schema.shape as Record<string, unknown>;
+    return [{ names: Object.keys(shape), below: (key) => (Object.hasOwn(shape, key) ? fieldOrders(shape[String(key)]) : []) }];
+  }
+  if (schema instanceof z.ZodArray) return [{ names: [], below: () => fieldOrders(schema.element) }];
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(fieldOrders);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return fieldOrders(schema.unwrap());
+  return [];
+}
