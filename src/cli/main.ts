@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+import { startServer } from '../server.js';
+import { defaultWorld } from '../sandbox.js';
+import { describeSettings, readSettings, type Settings } from './settings.js';
+
+const help = `crossborder-sandbox: a sandbox of a cross-border payments API
+
+Usage: crossborder-sandbox [options]
+
+Options, each also as an environment variable:
+${describeSettings()}
+`;
+
+function settingsOrExit(): Settings {
+  try {
+    return readSettings(process.argv.slice(2), process.env);
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\ncrossborder-sandbox --help lists the settings.`);
+    process.exit(2);
+  }
+}
+
+function welcome(url: string, data: string | null): string {
+  return `crossborder-sandbox is ready
+
+  Base URL     ${url}
+  Credentials  clientId ${defaultWorld.clientId}, clientSecret ${defaultWorld.clientSecret}
+  Contract     ${url}/openapi.json
+  Data         ${data ?? 'in memory, gone at the end'}
+
+Try it:
+
+  curl -s ${url}/api/oauth/client/token \\
+    -H 'Content-Type: application/json' \\
+    -d '{"clientId":"${defaultWorld.clientId}","clientSecret":"${defaultWorld.clientSecret}"}'
+`;
+}
+
+if (process.argv.includes('--help') || process.argv.includes('-h')) {
+  console.log(help);
+} else {
+  const settings = settingsOrExit();
+  try {
+    const server = await startServer(settings);
+    console.log(welcome(server.url, server.data));
+    let stopping = false;
+    const stop = () => {
+      if (stopping) return;
+      stopping = true;
+      server.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(error);
+          process.exit(1);
+        },
+      );
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  } catch (error) {
+    console.error(`The sandbox did not start: ${(error as Error).message}`);
+    process.exit(1);
+  }
+}

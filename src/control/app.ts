@@ -1,0 +1,85 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import { DomainError } from '../domain/errors.js';
+import { allowedMethods } from '../web/route.js';
+import { checkControlToken } from './guard.js';
+import { ControlPlane, type ControlPlaneOptions } from './plane.js';
+import { serveClock } from './routes/clock.js';
+import { serveForcing } from './routes/forcing.js';
+import { serveHealth } from './routes/health.js';
+import { serveScenarios } from './routes/scenarios.js';
+import { serveWorlds } from './routes/worlds.js';
+
+const info = {
+  title: 'Sandbox control plane',
+  version: '1',
+  description: 'What a tester has beyond the public API: worlds, time, forced outcomes, scenarios.',
+  license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+};
+
+const tags = [
+  { name: 'Worlds', description: 'Isolated copies of everything, one for each client credential.' },
+  { name: 'Clock', description: 'The time of a world.' },
+  { name: 'Forcing', description: 'Make an outcome happen now.' },
+  { name: 'Scenarios', description: 'What happens by itself.' },
+  { name: 'Health', description: 'For the orchestrator.' },
+];
+
+/** The OpenAPI document of the control plane. */
+export function controlDocument(plane: ControlPlane): unknown {
+  return plane.app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info,
+    tags,
+    servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine' }],
+  });
+}
+
+/** The control plane of a sandbox: everything under /_sandbox. */
+export function createControlApp(options: ControlPlaneOptions): OpenAPIHono {
+  const plane = new ControlPlane(options);
+  const { app } = plane;
+  app.openAPIRegistry.registerComponent('securitySchemes', 'controlToken', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Only when SANDBOX_CONTROL_TOKEN is set.',
+  });
+  serveHealth(plane);
+  serveWorlds(plane);
+  serveClock(plane);
+  serveForcing(plane);
+  serveScenarios(plane);
+
+  let json: string | undefined;
+  const path = '/_sandbox/openapi.json';
+  plane.routes.push({ method: 'get', path });
+  app.get(path, (c) =>
+    plane.answer(c, () => {
+      checkControlToken(c.req.raw.headers, options);
+      return Promise.resolve({ status: 200, body: (json ??= JSON.stringify(controlDocument(plane), null, 2)), headers: {} });
+    }),
+  );
+
+  app.notFound((c) =>
+    plane.answer(c, () => {
+      const { method } = c.req;
+      const allowed = allowedMethods(plane.routes, c.req.path);
+      if (allowed.length > 0) {
+        throw new DomainError('METHOD_NOT_ALLOWED', `${c.req.path} takes ${allowed.join(', ')}, not ${method}.`, {
+          method,
+          path: c.req.path,
+          allowed,
+        });
+      }
+      throw new DomainError('ROUTE_NOT_FOUND', `There is no ${method} ${c.req.path}. GET /_sandbox/openapi.json lists what there is.`, {
+        method,
+        path: c.req.path,
+      });
+    }),
+  );
+  app.onError((error, c) =>
+    plane.answer(c, () => {
+      throw error;
+    }),
+  );
+  return app;
+}

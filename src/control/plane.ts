@@ -1,0 +1,144 @@
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { nanoid } from 'nanoid';
+import type { ErrorItem } from '../contract/errors.js';
+import type { Sandbox } from '../sandbox.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+import type { World } from '../world/world.js';
+import { errorAnswer, type Answer } from '../web/errors.js';
+import { readJsonBody } from '../web/json-body.js';
+import { documentRoute, routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition } from '../web/route.js';
+import { check, refusal } from '../web/validation.js';
+import { checkBrowser, checkControlToken, type GuardSettings } from './guard.js';
+
+/** One control call: its validated parts, and the world that it names. */
+export interface ControlCall<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly causeId: string;
+  /** The world of the call, with all that is due done. @throws DomainError RESOURCE_NOT_FOUND */
+  readonly world: () => World;
+  /** Runs a verb in the call's world and resolves when it is kept. */
+  readonly write: <T>(verb: (uow: UnitOfWork) => T) => Promise<T>;
+}
+
+export interface ControlPlaneOptions extends GuardSettings {
+  readonly sandbox: Sandbox;
+  /** Whether the server is up and not about to stop. */
+  readonly isReady: () => boolean;
+}
+
+const shared: PlaneDocumentation = {
+  emptyBodyAllowed: true,
+  requestHeaders: (route) =>
+    isGlobal(route)
+      ? undefined
+      : z.object({
+          'X-Sandbox-World': z.string().optional().openapi({ description: 'The world meant; `default` when missing.', example: 'default' }),
+        }),
+  responseHeaders: () => z.object({ 'X-Request-Id': z.string() }),
+  errors: (route) => [
+    ...(route.params || route.query || route.body ? (['INVALID_DATA'] as const) : []),
+    ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(isGlobal(route) ? [] : (['RESOURCE_NOT_FOUND'] as const)),
+    ...(isHealth(route) ? [] : (['CONTROL_TOKEN_REQUIRED'] as const)),
+    'HOST_NOT_ALLOWED',
+    'ORIGIN_NOT_ALLOWED',
+    'INTERNAL_ERROR',
+  ],
+  security: (route) => (isHealth(route) ? [] : [{}, { controlToken: [] }]),
+};
+
+const isHealth = (route: { path: string }) => route.path.startsWith('/_sandbox/health/');
+/** Whether a route concerns the sandbox as a whole rather than one world. */
+const isGlobal = (route: { path: string }) =>
+  isHealth(route) || route.path.startsWith('/_sandbox/worlds') || route.path === '/_sandbox/scenarios';
+
+/** The control plane: what a tester has beyond the public API. */
+export class ControlPlane {
+  readonly app = new OpenAPIHono();
+  readonly options: ControlPlaneOptions;
+  readonly routes: { method: string; path: string }[] = [];
+
+  constructor(options: ControlPlaneOptions) {
+    this.options = options;
+  }
+
+  get sandbox(): Sandbox {
+    return this.options.sandbox;
+  }
+
+  /** Serves a control call; the handler's value is the body of the answer. */
+  serve<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+    route: RouteDefinition<P, Q, B>,
+    handle: (call: ControlCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+  ): void {
+    const anyRoute = route as unknown as AnyRoute;
+    this.routes.push(anyRoute);
+    documentRoute(this.app, anyRoute, shared);
+    this.app.on(route.method.toUpperCase(), routerPath(route.path), (c) =>
+      this.answer(c, async (causeId) => {
+        if (!isHealth(anyRoute)) checkControlToken(c.req.raw.headers, this.options);
+        const input = await readInput(c, anyRoute);
+        const world = () => this.#worldOf(c);
+        const call = {
+          ...input,
+          causeId,
+          world,
+          write: async <T>(verb: (uow: UnitOfWork) => T): Promise<T> => {
+            const target = world();
+            const { value, kept } = target.write(causeId, verb);
+            await kept;
+            this.sandbox.tickerOf(target).catchUp();
+            return value;
+          },
+        };
+        const body = await handle(call as unknown as ControlCall<z.output<P>, z.output<Q>, z.output<B>>);
+        return { status: route.status, body: route.response === null ? null : JSON.stringify(body), headers: {} };
+      }),
+    );
+  }
+
+  /** Answers a request of the plane: guards it, and shapes what goes wrong. */
+  async answer(c: Context, respond: (causeId: string) => Promise<Answer>): Promise<Response> {
+    const requestId = `ctl_${nanoid()}`;
+    let answer: Answer;
+    try {
+      checkBrowser(c.req.raw.headers, new URL(c.req.url).protocol.slice(0, -1), this.options);
+      answer = await respond(requestId);
+    } catch (error) {
+      answer = errorAnswer(error, (fault) => this.sandbox.options.onFault(fault, `${c.req.method} ${c.req.path} ${requestId}`));
+    }
+    const { status, body, headers } = answer;
+    return new Response(body, {
+      status,
+      headers: { ...(body === null ? {} : { 'Content-Type': 'application/json' }), 'X-Request-Id': requestId, ...headers },
+    });
+  }
+
+  #worldOf(c: Context): World {
+    const world = this.sandbox.world(c.req.header('x-sandbox-world') ?? c.req.query('world') ?? 'default');
+    this.sandbox.tickerOf(world).catchUp();
+    return world;
+  }
+}
+
+async function readInput(c: Context, route: AnyRoute): Promise<{ params: unknown; query: unknown; body: unknown }> {
+  const items: ErrorItem[] = [];
+  const part = (name: 'path' | 'query' | 'body', schema: z.ZodType | undefined, value: unknown): unknown => {
+    if (!schema) return undefined;
+    const result = check(name, schema, value);
+    items.push(...result.items);
+    return result.data;
+  };
+  const headers = c.req.raw.headers;
+  const hasBody = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
+  const json = c.req.method !== 'GET' && c.req.method !== 'HEAD' && hasBody ? await readJsonBody(c.req.raw) : { value: {} };
+  const params = part('path', route.params, c.req.param());
+  const query = part('query', route.query, c.req.query());
+  if ('fault' in json) items.push(json.fault);
+  const body = 'fault' in json ? undefined : part('body', route.body, json.value);
+  if (items.length > 0) throw refusal(items);
+  return { params, query, body };
+}

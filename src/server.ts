@@ -1,0 +1,123 @@
+import { createAdaptorServer } from '@hono/node-server';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { JWK } from 'jose';
+import { pino, type Logger } from 'pino';
+import type { Settings } from './cli/settings.js';
+import { createControlApp } from './control/app.js';
+import { createPublicApp } from './http/app.js';
+import { Sandbox } from './sandbox.js';
+import { createTokenKey } from './services/tokens.js';
+import { responseChecker } from './web/response-check.js';
+import { createTransport } from './webhook-transport.js';
+import { FileStorage } from './world/file-storage.js';
+import { loadReferenceData } from './world/reference-data.js';
+import { loadScenarios } from './world/scenario-files.js';
+import { memoryStorage } from './world/storage.js';
+
+/** A sandbox that listens. */
+export interface RunningServer {
+  /** The base URL, `http://127.0.0.1:4010`. */
+  readonly url: string;
+  /** Where the state is kept; null when nothing is. */
+  readonly data: string | null;
+  readonly sandbox: Sandbox;
+  /** Stops: no longer ready, answers what is under way, leaves attempts owed, keeps the state. */
+  close(): Promise<void>;
+}
+
+/** How long answers under way may take when the server stops, in milliseconds. */
+const drainMs = 3000;
+
+/** The directory that holds package.json, and with it the shipped data. */
+function packageRoot(): string {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(directory, 'package.json'))) {
+    const parent = dirname(directory);
+    if (parent === directory) throw new Error('The directory of the package was not found.');
+    directory = parent;
+  }
+  return directory;
+}
+
+/** The key for tokens: made at the first start, and kept beside the state, so that tokens outlive a restart. */
+async function tokenKey(data: string | null): Promise<JWK> {
+  if (data === null) return createTokenKey();
+  const path = join(data, 'token-key.json');
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as JWK;
+  const key = await createTokenKey();
+  await mkdir(data, { recursive: true });
+  await writeFile(`${path}.new`, JSON.stringify(key), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+  return key;
+}
+
+/**
+ * Starts a sandbox and listens.
+ * @throws Error when a file of it cannot be read, or the port is taken
+ */
+export async function startServer(
+  settings: Settings,
+  log: Logger = pino({ level: settings.LOG_LEVEL }, pino.destination(2)),
+): Promise<RunningServer> {
+  const root = packageRoot();
+  const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
+  const transport = createTransport(settings.CA_FILE);
+  const sandbox = await Sandbox.open({
+    realNow: Date.now,
+    storage: data === null ? memoryStorage : await FileStorage.open(data),
+    transport: transport.send,
+    data: loadReferenceData(settings.FIXTURES_DIR ?? join(root, 'fixtures')),
+    scenarios: loadScenarios(settings.SCENARIOS_DIR ?? join(root, 'scenarios')),
+    tokenKey: await tokenKey(data),
+    seed: settings.SEED,
+    scenario: settings.SCENARIO,
+    delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: settings.WEBHOOK_URL_POLICY },
+    onFault: (error, what) => log.error({ err: error, what }, 'fault'),
+  });
+
+  let ready = true;
+  const publicApp = createPublicApp({
+    sandbox,
+    defaultVersion: settings.DEFAULT_VERSION,
+    checkAnswer: settings.CHECK_RESPONSES ? responseChecker : undefined,
+  });
+  const controlApp = createControlApp({
+    sandbox,
+    isReady: () => ready,
+    allowedHosts: settings.ALLOWED_HOSTS,
+    controlToken: settings.CONTROL_TOKEN ?? null,
+  });
+  const isControl = (url: string) => /^[a-z]+:\/\/[^/]+\/_sandbox(\/|\?|$)/i.test(url);
+  const server = createAdaptorServer({
+    fetch: (request: Request, env) => (isControl(request.url) ? controlApp.fetch(request, env) : publicApp.fetch(request, env)),
+  }) as Server;
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed);
+    server.listen(settings.PORT, settings.HOST, listening);
+  });
+
+  const { address, port, family } = server.address() as AddressInfo;
+  if (settings.CONTROL_TOKEN === undefined && !/^(127\.|::1$)/.test(address)) {
+    log.warn({ address }, 'The control plane is open to everyone who reaches this address. Set SANDBOX_CONTROL_TOKEN to protect it.');
+  }
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    data,
+    sandbox,
+    close: async () => {
+      ready = false;
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), drainMs);
+      await closed;
+      clearTimeout(cut);
+      await sandbox.close();
+      await transport.close();
+    },
+  };
+}
