@@ -1,17 +1,12 @@
 import type { JWK } from 'jose';
 import { customAlphabet, nanoid } from 'nanoid';
+import { takeStep } from './courses.js';
 import { DomainError, notFound } from './domain/errors.js';
-import { current } from './domain/machine.js';
-import { operationTransitions, type OperationStatus } from './domain/operation.js';
-import { instructionTransitions, type ReviewStatus } from './domain/beneficiary.js';
 import type { ScenarioCatalogue } from './scenario/match.js';
-import { stepReason } from './scenario/steps.js';
 import { Deliverer, type DeliverySettings, type Transport } from './services/deliver.js';
-import { moveOperation } from './services/move-operation.js';
-import { ownerOf, reviewInstruction } from './services/review-instruction.js';
 import { TokenService } from './services/tokens.js';
 import { deriveCode, deriveUuid } from './world/ids.js';
-import { nextStep, stepDone } from './world/plans.js';
+import { nextStep } from './world/plans.js';
 import { freshState } from './world/populate.js';
 import type { ReferenceData } from './world/reference-data.js';
 import type { ClockSetting, IdentityRecord, JobRecord } from './world/state.js';
@@ -254,35 +249,3 @@ const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
     },
   },
 };
-
-/** Takes the step that is next in the plan of a resource; one that is not legal now is left out. */
-export function takeStep(uow: UnitOfWork, id: string): Fired | null {
-  const planned = nextStep(uow, id);
-  if (!planned) return null;
-  const { plan, step } = planned;
-  const why = stepReason(step);
-  let moved: { from: string; to: string } | null = null;
-  if (plan.on === 'OPERATION') {
-    const from = current(uow.require('operations', id, 'operation').states).status;
-    const to = step.to as OperationStatus;
-    if (operationTransitions[from].includes(to)) {
-      const operation = moveOperation(uow, id, to, { reason: why, forced: false });
-      moved = { from, to: current(operation.states).status };
-    }
-  } else {
-    const from = statusOfInstruction(uow, id);
-    const to = step.to as Exclude<ReviewStatus, 'PENDING_REVIEW'>;
-    if (instructionTransitions[from].includes(to)) {
-      reviewInstruction(uow, id, to, why);
-      moved = { from, to };
-    }
-  }
-  stepDone(uow, id);
-  return moved && { at: uow.now, kind: 'STEP', resource: plan.on, id, ...moved };
-}
-
-function statusOfInstruction(uow: UnitOfWork, id: string): ReviewStatus {
-  const instruction = ownerOf(uow, id).paymentInstructions.find((each) => each.id === id);
-  if (!instruction) throw new Error(`Payment instruction ${id} is not among its owner's.`);
-  return current(instruction.states).status;
-}

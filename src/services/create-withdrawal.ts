@@ -1,6 +1,7 @@
 import type { WithdrawalRequest } from '../contract/operations.js';
 import { notFound } from '../domain/errors.js';
-import { createWithdrawal as decide, operationSubject, type OperationRecord } from '../domain/operation.js';
+import { operationSubject, type OperationRecord } from '../domain/operation.js';
+import { createWithdrawal as decide } from '../domain/withdrawal.js';
 import type { ScenarioCatalogue } from '../scenario/match.js';
 import { publish } from '../world/outbox.js';
 import { startPlan } from '../world/plans.js';

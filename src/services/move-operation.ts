@@ -1,15 +1,9 @@
 import type { Reason } from '../contract/common.js';
 import { customerLedger } from '../domain/ledger.js';
 import { current, isFinal } from '../domain/machine.js';
-import {
-  moveOperation as decide,
-  operationTransitions,
-  pathTo,
-  settlementFault,
-  settlementPostings,
-  type OperationRecord,
-  type OperationStatus,
-} from '../domain/operation.js';
+import { operationTransitions, type OperationRecord, type OperationStatus } from '../domain/operation.js';
+import { moveOperation as decide, pathTo } from '../domain/operation-moves.js';
+import { settlementFault, settlementPostings } from '../domain/settlement.js';
 import { balanceOf, post } from '../world/ledger.js';
 import { publish } from '../world/outbox.js';
 import { discardPlan, pausePlan, resumePlan } from '../world/plans.js';

@@ -1,0 +1,39 @@
+import type { OperationEvent } from '../contract/events.js';
+import { holderName } from './beneficiary.js';
+import type { Context } from './context.js';
+import type { DomainEvent } from './event.js';
+import { historyView } from './machine.js';
+import type { OperationRecord } from './operation.js';
+import { transactionEventView } from './transaction.js';
+
+/** The event of an operation that has just entered a status. */
+export function operationEvent(
+  context: Context,
+  type: Extract<DomainEvent['type'], `OPERATION_${string}`>,
+  operation: OperationRecord,
+): DomainEvent {
+  const { id, customerId, account, sourceAmount, targetAmount, intent, fees, transactions, states, quote, tags } = operation;
+  const { holder, paymentInstruction } = intent.beneficiary;
+  const { rail, keyType, key } = paymentInstruction;
+  const payload: OperationEvent = {
+    id,
+    customerId,
+    account,
+    sourceAmount,
+    destinationAmount: targetAmount,
+    intent: {
+      type: intent.type,
+      beneficiary: {
+        holder: { name: holderName(holder), taxId: holder.taxId.value, address: holder.address },
+        instruction: { address: { type: 'PixKey', rail, keyType, key } },
+      },
+    },
+    fees,
+    transactions: transactions.map(transactionEventView),
+    currentState: historyView(states).currentState,
+    atTime: context.now,
+    quote: sourceAmount.asset === targetAmount.asset ? null : quote,
+    tags,
+  };
+  return { type, resourceId: id, payload };
+}

@@ -1,0 +1,70 @@
+import type { Reason } from '../contract/common.js';
+import { operationStatuses } from '../contract/operations.js';
+import type { Context } from './context.js';
+import type { DomainEvent } from './event.js';
+import { checkMove, current, enter, invalidStatusChange, isFinal } from './machine.js';
+import { operationTransitions, type OperationRecord, type OperationStatus } from './operation.js';
+import { operationEvent } from './operation-event.js';
+import { defaultReason } from './reasons.js';
+import { endTransactions, sentPix, type TransactionRecord } from './transaction.js';
+
+/**
+ * Moves an operation one step along its table, its transactions with it.
+ * FAILED, ON_HOLD and ACTION_REQUIRED carry `why`, or the standard reason of that status.
+ * @throws DomainError INVALID_STATUS_CHANGE
+ */
+export function moveOperation(
+  context: Context,
+  operation: OperationRecord,
+  to: OperationStatus,
+  why: Reason | null = null,
+): { operation: OperationRecord; events: DomainEvent[] } {
+  checkMove('operation', operation.id, operationTransitions, current(operation.states).status, to);
+  const stateReason = why ?? standardReason(to);
+  const moved: OperationRecord = {
+    ...operation,
+    states: [...operation.states, enter(context, to, stateReason)],
+    transactions: transactionsAt(context, operation, to, stateReason),
+    updatedAt: context.now,
+  };
+  if (to === 'COMPLETED') return { operation: moved, events: [operationEvent(context, 'OPERATION_COMPLETED', moved)] };
+  if (to === 'FAILED') return { operation: moved, events: [operationEvent(context, 'OPERATION_FAILED', moved)] };
+  return { operation: moved, events: [] };
+}
+
+function transactionsAt(
+  context: Context,
+  operation: OperationRecord,
+  to: OperationStatus,
+  why: Reason | null,
+): readonly TransactionRecord[] {
+  if (to === 'PROCESSING' && operation.transactions.length === 0) return [sentPix(context, operation.targetAmount)];
+  if (to === 'COMPLETED' || to === 'FAILED') return endTransactions(context, operation.transactions, to, why);
+  return operation.transactions;
+}
+
+function standardReason(status: OperationStatus): Reason | null {
+  if (status === 'FAILED') return defaultReason('operationFailed');
+  if (status === 'ON_HOLD') return defaultReason('operationOnHold');
+  if (status === 'ACTION_REQUIRED') return defaultReason('operationActionRequired');
+  return null;
+}
+
+/**
+ * The statuses to pass through from the present one to `target`, ending with it: a completion from elsewhere goes through PROCESSING,
+ * so that the history stays truthful.
+ * @throws DomainError INVALID_STATUS_CHANGE, naming every status that can be forced
+ */
+export function pathTo(operation: OperationRecord, target: OperationStatus): OperationStatus[] {
+  const from = current(operation.states).status;
+  if (operationTransitions[from].includes(target)) return [target];
+  if (target === 'COMPLETED' && !isFinal(operationTransitions, from)) return ['PROCESSING', 'COMPLETED'];
+  throw invalidStatusChange('operation', operation.id, operationTransitions, from, target, forcible(from));
+}
+
+/** Every status that an operation can be forced into from `from`. */
+export function forcible(from: OperationStatus): OperationStatus[] {
+  const next = operationTransitions[from];
+  if (isFinal(operationTransitions, from)) return [];
+  return operationStatuses.filter((status) => next.includes(status) || status === 'COMPLETED');
+}

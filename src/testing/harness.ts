@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeAll, expect } from 'vitest';
+import type { JWK } from 'jose';
+import { createControlApp } from '../control/app.js';
+import { createPublicApp } from '../http/app.js';
+import { Sandbox } from '../sandbox.js';
+import type { Transport } from '../services/deliver.js';
+import { createTokenKey } from '../services/tokens.js';
+import { answerFault } from '../web/response-check.js';
+import { loadReferenceData } from '../world/reference-data.js';
+import { loadScenarios } from '../world/scenario-files.js';
+import { memoryStorage, type Storage } from '../world/storage.js';
+
+export const root = join(import.meta.dirname, '../..');
+
+/** An answer as tests look at it. */
+export interface Answered {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read bodies of many shapes; the contract check types them
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly key?: string;
+  readonly headers?: Record<string, string>;
+}
+
+type Attempt = Parameters<Transport>[0];
+
+/** A sandbox in this process, on a clock of its own and with a receiver that only exists in memory. */
+export class Harness {
+  /** Real time as the sandbox sees it, in milliseconds. */
+  realMs = Date.parse('2026-11-21T12:00:00.000Z');
+  /** Every attempt to deliver a webhook, oldest first. */
+  readonly attempts: Attempt[] = [];
+  /** Faults of the program; a test with one of them fails. */
+  readonly faults: unknown[] = [];
+  /** How the receiver answers. */
+  receive: Transport = () => Promise.resolve({ httpStatus: 200, error: null });
+  sandbox!: Sandbox;
+  #publicApp!: ReturnType<typeof createPublicApp>;
+  #controlApp!: ReturnType<typeof createControlApp>;
+  readonly #tokens = new Map<string, string>();
+
+  async open(
+    tokenKey: JWK,
+    options: { storage?: Storage; controlToken?: string; allowedHosts?: string[]; urlPolicy?: 'local' | 'strict' } = {},
+  ): Promise<this> {
+    this.sandbox = await Sandbox.open({
+      realNow: () => this.realMs,
+      storage: options.storage ?? memoryStorage,
+      transport: (attempt) => {
+        this.attempts.push(attempt);
+        return this.receive(attempt);
+      },
+      data: loadReferenceData(join(root, 'fixtures')),
+      scenarios: loadScenarios(join(root, 'scenarios')),
+      tokenKey,
+      seed: 'sandbox',
+      scenario: 'default',
+      delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: options.urlPolicy ?? 'local' },
+      onFault: (error) => this.faults.push(error),
+    });
+    this.#publicApp = createPublicApp({
+      sandbox: this.sandbox,
+      defaultVersion: '1',
+      checkAnswer: (route, answer) => {
+        const fault = answerFault(route, answer);
+        if (fault !== null) throw new Error(`${route.operationId}: ${fault}: ${answer.body}`);
+      },
+    });
+    this.#controlApp = createControlApp({
+      sandbox: this.sandbox,
+      isReady: () => true,
+      allowedHosts: options.allowedHosts ?? [],
+      controlToken: options.controlToken ?? null,
+    });
+    return this;
+  }
+
+  /** Calls the public API as the client of a world. Token and idempotency key come along unless `headers` say otherwise; an empty header is left out. */
+  async api(method: string, path: string, options: CallOptions = {}, world = 'default'): Promise<Answered> {
+    const token = options.headers && 'authorization' in options.headers ? '' : await this.token(world);
+    return this.#call(this.#publicApp, method, path, {
+      ...options,
+      headers: {
+        authorization: token && `Bearer ${token}`,
+        'x-idempotency-key': method === 'GET' ? '' : (options.key ?? randomUUID()),
+        ...options.headers,
+      },
+    });
+  }
+
+  /** Calls the control plane for a world. */
+  control(method: string, path: string, body?: unknown, world = 'default', headers: Record<string, string> = {}): Promise<Answered> {
+    return this.#call(this.#controlApp, method, `/_sandbox${path}`, { body, headers: { 'x-sandbox-world': world, ...headers } });
+  }
+
+  /** An access token for a world, made once. */
+  async token(world = 'default'): Promise<string> {
+    const known = this.#tokens.get(world);
+    if (known) return known;
+    const { clientId, clientSecret } = this.sandbox.world(world).identity;
+    const answer = await this.#call(this.#publicApp, 'POST', '/api/oauth/client/token', { body: { clientId, clientSecret } });
+    const token = answer.body.accessToken as string;
+    this.#tokens.set(world, token);
+    return token;
+  }
+
+  /** Makes a world; frozen at noon unless told otherwise. */
+  async world(name: string, request: Record<string, unknown> = {}): Promise<string> {
+    const answer = await this.control('POST', '/worlds', { name, clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' }, ...request });
+    if (answer.status !== 201) throw new Error(`World ${name} was not made: ${JSON.stringify(answer.body)}`);
+    return name;
+  }
+
+  /** Waits until everything that is due now has been done and no attempt is open. */
+  async quiet(world = 'default'): Promise<void> {
+    await this.sandbox.deliverer.flush(this.sandbox.world(world));
+  }
+
+  async #call(
+    app: { request: (url: string, init: RequestInit) => Response | Promise<Response> },
+    method: string,
+    path: string,
+    options: CallOptions,
+  ): Promise<Answered> {
+    const headers = new Headers({ host: 'localhost:4010' });
+    if (options.body !== undefined) headers.set('content-type', 'application/json');
+    for (const [name, value] of Object.entries(options.headers ?? {})) {
+      if (value === '') headers.delete(name);
+      else headers.set(name, value);
+    }
+    const body = options.body === undefined ? null : typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
+    if (body !== null) headers.set('content-length', String(Buffer.byteLength(body)));
+    const response = await app.request(`http://localhost:4010${path}`, { method, headers, body });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };
+  }
+}
+
+/** A harness for each test file; its faults fail the test that made them. */
+export function useHarness(options: Parameters<Harness['open']>[1] = {}): Harness {
+  const harness = new Harness();
+  beforeAll(async () => void (await harness.open(await createTokenKey(), options)));
+  afterEach(() => {
+    const faults = harness.faults.splice(0);
+    expect(faults).toEqual([]);
+  });
+  return harness;
+}
+
+/** The body of a request for a beneficiary with a PIX key. */
+export function pixBeneficiary(overrides: Record<string, unknown> = {}) {
+  return {
+    holder: {
+      type: 'INDIVIDUAL',
+      firstName: 'Caio',
+      lastName: 'Menezes',
+      taxId: { type: 'CPF', value: '314.159.265-90' },
+      dateOfBirth: '1991-11-02',
+      ...overrides,
+    },
+    relationshipType: 'THIRD_PARTY',
+    paymentInstruction: { type: 'PIX', asset: 'BRL', dictKeyType: 'EMAIL', dictKey: 'caio.menezes@example.com' },
+  };
+}
+
+/** What a withdrawal needs of a world with default fixtures: its funded account and its approved beneficiary. */
+export function fixtureIds(harness: Harness, world = 'default') {
+  const { state } = harness.sandbox.world(world);
+  const [account] = state.accounts.values();
+  const [approved, pending, rejected] = state.beneficiaries.values();
+  if (!account || !approved || !pending || !rejected) throw new Error('The fixtures are not there.');
+  const accountIds = [...state.accounts.keys()];
+  return { accountId: account.id, accountIds, approved, pending, rejected };
+}
+
+/** Quotes and requests a withdrawal in BRL from the fixtures of a world; the operation comes back as REQUESTED. */
+export async function withdraw(harness: Harness, world = 'default', sourceAmount = '150.00'): Promise<Answered['body']> {
+  const { accountId, approved } = fixtureIds(harness, world);
+  const quote = await harness.api(
+    'POST',
+    '/api/quotes',
+    { body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount } },
+    world,
+  );
+  const operation = await harness.api(
+    'POST',
+    '/api/operations/withdrawal',
+    { body: withdrawalBody(accountId, quote.body.id, approved) },
+    world,
+  );
+  expect(operation.status).toBe(201);
+  return operation.body;
+}
+
+export function withdrawalBody(
+  accountId: string,
+  quoteId: string,
+  beneficiary: { id: string; paymentInstructions: readonly { id: string }[] },
+) {
+  const reference = { type: 'REFERENCE', id: beneficiary.paymentInstructions[0]!.id };
+  return { accountId, quoteId, beneficiary: { type: 'REFERENCE', id: beneficiary.id, paymentInstruction: reference } };
+}
