@@ -11,6 +11,7 @@ import {
   TaxIdSchema,
   TimestampSchema,
   UuidSchema,
+  orNull,
   stateSchema,
 } from './common.js';
 import { fieldsOf, rule } from './rule.js';
@@ -167,14 +168,14 @@ export type DocumentType = z.infer<typeof DocumentTypeSchema>;
 export const RequirementSchema = z
   .object({
     type: z.enum(['DOCUMENT', 'DOCUMENT_GROUP', 'INFORMATION']),
-    documentType: DocumentTypeSchema.nullable(),
-    documentSubType: z.enum(['FRONT_SIDE', 'BACK_SIDE']).nullable(),
-    group: z.literal('IDENTITY_VERIFICATION').nullable(),
+    documentType: orNull(DocumentTypeSchema),
+    documentSubType: orNull(z.enum(['FRONT_SIDE', 'BACK_SIDE'])),
+    group: orNull(z.literal('IDENTITY_VERIFICATION')),
     options: z.array(DocumentTypeSchema).nullable().openapi({ description: 'The documents that fulfil a group, one of which is enough.' }),
-    uboId: UuidSchema.nullable().openapi({ description: 'The beneficial owner concerned; null when it is the account itself.' }),
+    uboId: orNull(UuidSchema).openapi({ description: 'The beneficial owner concerned; null when it is the account itself.' }),
     requiredMetadata: z.array(z.string()).openapi({ description: 'Names of the facts that have to come along.' }),
     metadata: z.record(z.string(), z.unknown()).nullable(),
-    reason: ReasonSchema.nullable(),
+    reason: orNull(ReasonSchema),
   })
   .openapi('Requirement', { description: 'Something that the verification of an account needs.' });
 
@@ -212,7 +213,7 @@ export const AccountSchema = z
     states: z.array(AccountStateSchema),
     createdAt: TimestampSchema,
     updatedAt: TimestampSchema,
-    sourceAccountId: UuidSchema.nullable().openapi({ description: 'Parent account; null for an account with a name of its own.' }),
+    sourceAccountId: orNull(UuidSchema).openapi({ description: 'Parent account; null for an account with a name of its own.' }),
   })
   .openapi('Account');
 

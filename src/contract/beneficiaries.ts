@@ -9,6 +9,7 @@ import {
   TaxIdSchema,
   TimestampSchema,
   UuidSchema,
+  orNull,
   stateSchema,
 } from './common.js';
 import { isPixKey, normalizePixKey, pixKeyTypes } from './pix-key.js';
@@ -76,7 +77,7 @@ const IndividualHolderSchema = z
     lastName: z.string(),
     taxId: TaxIdSchema,
     dateOfBirth: z.string(),
-    address: AddressSchema.nullable(),
+    address: orNull(AddressSchema),
   })
   .openapi('IndividualHolder');
 
@@ -86,7 +87,7 @@ const CompanyHolderSchema = z
     legalName: z.string(),
     tradeName: z.string().nullable(),
     taxId: TaxIdSchema,
-    address: AddressSchema.nullable(),
+    address: orNull(AddressSchema),
   })
   .openapi('CompanyHolder');
 

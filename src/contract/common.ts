@@ -33,6 +33,14 @@ export const AssetCodeSchema = z
   .enum(assetCodes)
   .openapi('AssetCode', { description: 'An asset. Fiat assets have 2 fractional digits, stablecoins 6.', example: 'BRL' });
 
+/**
+ * The schema or null. The document generator loses the null of `.nullable()` on a schema that has a name or a literal
+ * value, so that the contract says it this way throughout.
+ */
+export function orNull<S extends z.ZodType>(schema: S) {
+  return z.union([schema, z.null()]);
+}
+
 /** An id in a request; upper-case hex digits are accepted and mean the same id. */
 export const UuidSchema = z
   .guid()
@@ -200,7 +208,7 @@ export function stateSchema<const T extends readonly [string, ...string[]]>(stat
   return z.object({
     status: z.enum(statuses),
     createdAt: TimestampSchema.openapi({ description: 'When this status was entered.' }),
-    reason: ReasonSchema.nullable().openapi({ description: 'Why; null when there is nothing to explain.' }),
+    reason: orNull(ReasonSchema).openapi({ description: 'Why; null when there is nothing to explain.' }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { TimestampSchema, UuidSchema, text } from './common.js';
+import { TimestampSchema, UuidSchema, text, orNull } from './common.js';
 import { DurationSchema } from './duration.js';
 import { fieldsOf, rule } from './rule.js';
 
@@ -25,7 +25,7 @@ export const ClockSchema = z
     now: TimestampSchema,
     mode: ClockModeSchema,
     pendingTimers: z.number().int().openapi({ description: 'Steps and retries that are waiting for their time.' }),
-    nextTimerAt: TimestampSchema.nullable(),
+    nextTimerAt: orNull(TimestampSchema),
   })
   .openapi('Clock');
 

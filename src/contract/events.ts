@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { AddressSchema, AmountSchema, AssetCodeSchema, TagSchema, TimestampSchema, UuidSchema } from './common.js';
+import { AddressSchema, AmountSchema, AssetCodeSchema, TagSchema, TimestampSchema, UuidSchema, orNull } from './common.js';
 import { InstructionAddressSchema, relationshipTypes, reviewStatuses } from './beneficiaries.js';
 import { FeeSchema, OperationStateSchema, directions, transactionStatuses } from './operations.js';
 import { OperationQuoteSchema } from './quotes.js';
@@ -24,7 +24,7 @@ const EventWithdrawalIntentSchema = z
   .object({
     type: z.literal('WITHDRAWAL'),
     beneficiary: z.object({
-      holder: z.object({ name: z.string(), taxId: z.string(), address: AddressSchema.nullable() }),
+      holder: z.object({ name: z.string(), taxId: z.string(), address: orNull(AddressSchema) }),
       instruction: z.object({ address: InstructionAddressSchema }),
     }),
   })
@@ -42,7 +42,7 @@ export const OperationEventSchema = z
     transactions: z.array(EventTransactionSchema),
     currentState: OperationStateSchema,
     atTime: TimestampSchema.openapi({ description: 'Instant of the transition.' }),
-    quote: OperationQuoteSchema.nullable().openapi({ description: 'Null when source and target asset are the same.' }),
+    quote: orNull(OperationQuoteSchema).openapi({ description: 'Null when source and target asset are the same.' }),
     tags: z.array(TagSchema),
   })
   .openapi('OperationEvent', { description: 'Body of OPERATION_REQUESTED, OPERATION_COMPLETED and OPERATION_FAILED.' });
@@ -58,7 +58,7 @@ const EventHolderSchema = z
         lastName: z.string(),
         taxId: z.string(),
         dateOfBirth: z.string(),
-        address: AddressSchema.nullable(),
+        address: orNull(AddressSchema),
       })
       .openapi('EventIndividualHolder'),
     z
@@ -67,7 +67,7 @@ const EventHolderSchema = z
         legalName: z.string(),
         tradeName: z.string().nullable(),
         taxId: z.string(),
-        address: AddressSchema.nullable(),
+        address: orNull(AddressSchema),
       })
       .openapi('EventCompanyHolder'),
   ])

@@ -8,6 +8,7 @@ import {
   TimestampSchema,
   UuidSchema,
   amountFault,
+  orNull,
 } from './common.js';
 import { fieldsOf, rule } from './rule.js';
 
@@ -55,7 +56,7 @@ export const OperationQuoteSchema = z
     id: UuidSchema,
     effectiveRate: RateSchema,
     expiresAt: TimestampSchema,
-    consumedAt: TimestampSchema.nullable(),
+    consumedAt: orNull(TimestampSchema),
   })
   .openapi('OperationQuote');
 
