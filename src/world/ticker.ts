@@ -95,12 +95,10 @@ export class Ticker {
     const startedMs = performance.now();
     const fired: Fired[] = [];
     const attempts: (Attempted & { order: number })[] = [];
-    const unwatch = this.#host.watchDeliveries(world, (attempt) => attempts.push(attempt));
     this.catchUp();
     const startMs = world.nowMs();
     const targetMs = goal === 'IDLE' ? startMs + limits.spanMs : 'byMs' in goal ? startMs + goal.byMs : goal.toMs;
     if (targetMs < startMs) {
-      unwatch();
       throw new DomainError('INVALID_STATUS_CHANGE', 'The clock of a world does not run backward.', {
         resource: 'clock',
         from: new Date(startMs).toISOString(),
@@ -109,8 +107,11 @@ export class Ticker {
       });
     }
     world.pin(startMs);
+    let unwatch = (): void => undefined;
     try {
+      // Attempts that began before are not this call's: whether they have ended by now is a matter of the network.
       await this.#host.deliver(world);
+      unwatch = this.#host.watchDeliveries(world, (attempt) => attempts.push(attempt));
       const spent = () => goal === 'IDLE' && (fired.length >= limits.jobs || performance.now() - startedMs > limits.realMs);
       while (world.generation === generation && !spent()) {
         const next = this.#due(targetMs);
