@@ -115,6 +115,13 @@ export const AmountSchema = z
 
 export type Amount = z.infer<typeof AmountSchema>;
 
+/** A sum in a request: greater than zero, and no finer than its asset. */
+export const AmountRequestSchema = rule(z.object({ value: AmountValueSchema, asset: AssetCodeSchema }), (raw, report) => {
+  const { value, asset } = fieldsOf(raw);
+  const fault = amountFault(value, asset);
+  if (fault) report(fault.code, ['value'], fault.message, fault.params);
+}).openapi('AmountRequest');
+
 export const RateSchema = z
   .object({
     value: z

@@ -8,7 +8,7 @@ import { OperationQuoteSchema } from './quotes.js';
 
 const EventTransactionSchema = z
   .object({
-    type: z.enum(['PIX']),
+    type: z.enum(['PIX', 'BOOK']),
     direction: z.enum(directions),
     amount: AmountSchema,
     currentState: z.object({
@@ -30,6 +30,13 @@ const EventWithdrawalIntentSchema = z
   })
   .openapi('EventWithdrawalIntent');
 
+const EventTransferIntentSchema = z.object({ type: z.literal('TRANSFER') }).openapi('EventTransferIntent');
+const EventSwapIntentSchema = z.object({ type: z.literal('SWAP') }).openapi('EventSwapIntent');
+
+export const EventIntentSchema = z
+  .discriminatedUnion('type', [EventWithdrawalIntentSchema, EventTransferIntentSchema, EventSwapIntentSchema])
+  .openapi('EventIntent');
+
 export const OperationEventSchema = z
   .object({
     id: UuidSchema,
@@ -37,7 +44,7 @@ export const OperationEventSchema = z
     account: z.object({ id: UuidSchema, owner: z.string() }),
     sourceAmount: AmountSchema,
     destinationAmount: AmountSchema,
-    intent: z.discriminatedUnion('type', [EventWithdrawalIntentSchema]).openapi('EventIntent'),
+    intent: EventIntentSchema,
     fees: z.array(FeeSchema),
     transactions: z.array(EventTransactionSchema),
     currentState: OperationStateSchema,

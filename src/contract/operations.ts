@@ -57,7 +57,15 @@ const WithdrawalIntentSchema = z
   })
   .openapi('WithdrawalIntent');
 
-export const IntentSchema = z.discriminatedUnion('type', [WithdrawalIntentSchema]).openapi('Intent');
+const TransferIntentSchema = z
+  .object({ type: z.literal('TRANSFER'), targetAccount: AccountRefSchema.openapi({ description: 'The account that receives.' }) })
+  .openapi('TransferIntent');
+
+const SwapIntentSchema = z.object({ type: z.literal('SWAP') }).openapi('SwapIntent');
+
+export const IntentSchema = z
+  .discriminatedUnion('type', [WithdrawalIntentSchema, TransferIntentSchema, SwapIntentSchema])
+  .openapi('Intent');
 export type Intent = z.infer<typeof IntentSchema>;
 
 const feeSources = ['FX_SPREAD', 'PLATFORM', 'RAIL', 'PARTNER'] as const;
@@ -81,21 +89,29 @@ export type Fee = z.infer<typeof FeeSchema>;
 export const transactionStatuses = ['PROCESSING', 'CONFIRMED', 'FAILED'] as const;
 export const directions = ['CREDIT', 'DEBIT'] as const;
 
+const transactionFields = {
+  direction: z.enum(directions).openapi({ description: 'As the account sees it.' }),
+  amount: AmountSchema,
+  status: z.enum(transactionStatuses),
+  createdAt: TimestampSchema,
+};
+
 const PixTransactionSchema = z
   .object({
     id: UuidSchema,
     type: z.literal('PIX'),
-    direction: z.enum(directions).openapi({ description: 'As the account sees it.' }),
-    amount: AmountSchema,
-    status: z.enum(transactionStatuses),
-    createdAt: TimestampSchema,
+    ...transactionFields,
     endToEnd: z
       .string()
       .openapi({ description: 'End-to-end id of the payment, 32 characters.', example: 'E9999999920261121140300a1B2c3D4e' }),
   })
   .openapi('PixTransaction');
 
-export const TransactionSchema = z.discriminatedUnion('type', [PixTransactionSchema]).openapi('Transaction');
+const BookTransactionSchema = z
+  .object({ id: UuidSchema, type: z.literal('BOOK'), ...transactionFields })
+  .openapi('BookTransaction', { description: 'Money that stays inside the service: a transfer, or one leg of a swap.' });
+
+export const TransactionSchema = z.discriminatedUnion('type', [PixTransactionSchema, BookTransactionSchema]).openapi('Transaction');
 export type Transaction = z.infer<typeof TransactionSchema>;
 
 export const OperationSchema = z

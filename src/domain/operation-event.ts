@@ -1,4 +1,5 @@
 import type { OperationEvent } from '../contract/events.js';
+import type { Intent } from '../contract/operations.js';
 import { holderName } from './beneficiary.js';
 import type { Context } from './context.js';
 import type { DomainEvent } from './event.js';
@@ -13,21 +14,13 @@ export function operationEvent(
   operation: OperationRecord,
 ): DomainEvent {
   const { id, customerId, account, sourceAmount, targetAmount, intent, fees, transactions, states, quote, tags } = operation;
-  const { holder, paymentInstruction } = intent.beneficiary;
-  const { rail, keyType, key } = paymentInstruction;
   const payload: OperationEvent = {
     id,
     customerId,
     account,
     sourceAmount,
     destinationAmount: targetAmount,
-    intent: {
-      type: intent.type,
-      beneficiary: {
-        holder: { name: holderName(holder), taxId: holder.taxId.value, address: holder.address },
-        instruction: { address: { type: 'PixKey', rail, keyType, key } },
-      },
-    },
+    intent: intentEventView(intent),
     fees,
     transactions: transactions.map(transactionEventView),
     currentState: historyView(states).currentState,
@@ -36,4 +29,18 @@ export function operationEvent(
     tags,
   };
   return { type, resourceId: id, payload };
+}
+
+/** An intent as webhooks show it: only a withdrawal says more than its type. */
+function intentEventView(intent: Intent): OperationEvent['intent'] {
+  if (intent.type !== 'WITHDRAWAL') return { type: intent.type };
+  const { holder, paymentInstruction } = intent.beneficiary;
+  const { rail, keyType, key } = paymentInstruction;
+  return {
+    type: intent.type,
+    beneficiary: {
+      holder: { name: holderName(holder), taxId: holder.taxId.value, address: holder.address },
+      instruction: { address: { type: 'PixKey', rail, keyType, key } },
+    },
+  };
 }

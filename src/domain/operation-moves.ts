@@ -6,7 +6,7 @@ import { checkMove, current, enter, invalidStatusChange, isFinal } from './machi
 import { operationTransitions, type OperationRecord, type OperationStatus } from './operation.js';
 import { operationEvent } from './operation-event.js';
 import { defaultReason } from './reasons.js';
-import { endTransactions, sentPix, type TransactionRecord } from './transaction.js';
+import { booked, endTransactions, sentPix, type TransactionRecord } from './transaction.js';
 
 /**
  * Moves an operation one step along its table, its transactions with it.
@@ -38,9 +38,20 @@ function transactionsAt(
   to: OperationStatus,
   why: Reason | null,
 ): readonly TransactionRecord[] {
-  if (to === 'PROCESSING' && operation.transactions.length === 0) return [sentPix(context, operation.targetAmount)];
+  if (to === 'PROCESSING' && operation.transactions.length === 0) return firstTransactions(context, operation);
   if (to === 'COMPLETED' || to === 'FAILED') return endTransactions(context, operation.transactions, to, why);
   return operation.transactions;
+}
+
+function firstTransactions(context: Context, { intent, sourceAmount, targetAmount }: OperationRecord): TransactionRecord[] {
+  switch (intent.type) {
+    case 'WITHDRAWAL':
+      return [sentPix(context, targetAmount)];
+    case 'TRANSFER':
+      return [booked(context, 'DEBIT', sourceAmount)];
+    case 'SWAP':
+      return [booked(context, 'DEBIT', sourceAmount), booked(context, 'CREDIT', targetAmount)];
+  }
 }
 
 function standardReason(status: OperationStatus): Reason | null {

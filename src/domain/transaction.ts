@@ -1,6 +1,6 @@
 import type { Amount, Reason } from '../contract/common.js';
 import type { OperationEvent } from '../contract/events.js';
-import type { Transaction } from '../contract/operations.js';
+import type { Transaction, directions } from '../contract/operations.js';
 import type { Context } from './context.js';
 
 /** A transaction with what its webhook form needs besides. */
@@ -25,6 +25,20 @@ export function sentPix(context: Context, amount: Amount): TransactionRecord {
   };
 }
 
+/** Money that has just been booked from one place inside the service to another. */
+export function booked(context: Context, direction: (typeof directions)[number], amount: Amount): TransactionRecord {
+  return {
+    id: context.newId('transaction'),
+    type: 'BOOK',
+    direction,
+    amount,
+    status: 'PROCESSING',
+    createdAt: context.now,
+    statusAt: context.now,
+    failure: null,
+  };
+}
+
 /** The transactions of an operation that has ended: confirmed, or failed for a reason. */
 export function endTransactions(
   context: Context,
@@ -43,6 +57,7 @@ export function transactionView({ statusAt: _statusAt, failure: _failure, ...tra
 
 /** A transaction as webhooks show it. */
 export function transactionEventView(transaction: TransactionRecord): OperationEvent['transactions'][number] {
-  const { type, direction, amount, status, statusAt, failure, endToEnd } = transaction;
-  return { type, direction, amount, currentState: { status, createdAt: statusAt, reason: failure }, endToEnd };
+  const { type, direction, amount, status, statusAt, failure } = transaction;
+  const currentState = { status, createdAt: statusAt, reason: failure };
+  return { type, direction, amount, currentState, ...(transaction.type === 'PIX' ? { endToEnd: transaction.endToEnd } : {}) };
 }

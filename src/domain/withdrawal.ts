@@ -1,12 +1,9 @@
-import { accountRef, checkActive, checkEnabled, type AccountRecord } from './account.js';
+import { checkActive, checkEnabled, type AccountRecord } from './account.js';
 import { checkPayable, type BeneficiaryRecord, type InstructionRecord } from './beneficiary.js';
 import type { Context } from './context.js';
 import { DomainError } from './errors.js';
-import type { DomainEvent } from './event.js';
-import { enter } from './machine.js';
-import type { OperationRecord, OperationStatus } from './operation.js';
-import { operationEvent } from './operation-event.js';
-import { checkQuoteUsable, consumeQuote, operationQuoteView, type QuoteRecord } from './quote.js';
+import { requestOperation, type Requested } from './operation-request.js';
+import { checkQuoteUsable, type QuoteRecord } from './quote.js';
 
 /**
  * Decides a withdrawal and consumes its quote.
@@ -16,7 +13,7 @@ export function createWithdrawal(
   context: Context,
   parties: { account: AccountRecord; quote: QuoteRecord; beneficiary: BeneficiaryRecord; instruction: InstructionRecord },
   seq: number,
-): { operation: OperationRecord; quote: QuoteRecord; events: DomainEvent[] } {
+): Requested {
   const { account, quote, beneficiary, instruction } = parties;
   checkQuoteUsable(context, quote, account.id);
   checkActive(account);
@@ -29,28 +26,8 @@ export function createWithdrawal(
       { paymentInstructionId: instruction.id, instructionAsset: instruction.asset, quoteTargetAsset: quote.targetAmount.asset },
     );
   }
-  const id = context.newId('operation');
-  const consumed = consumeQuote(context, quote, id);
   const { rail, keyType, key } = instruction.address;
-  const operation: OperationRecord = {
-    id,
-    seq,
-    customerId: account.customerId,
-    account: accountRef(account),
-    sourceAmount: quote.sourceAmount,
-    targetAmount: quote.targetAmount,
-    requestedAmount: quote.requestedAmount,
-    intent: {
-      type: 'WITHDRAWAL',
-      beneficiary: { id: beneficiary.id, holder: beneficiary.holder, paymentInstruction: { id: instruction.id, rail, keyType, key } },
-    },
-    quote: operationQuoteView(consumed),
-    fees: [...quote.fees],
-    transactions: [],
-    states: [enter<OperationStatus>(context, 'REQUESTED')],
-    tags: account.tags,
-    createdAt: context.now,
-    updatedAt: context.now,
-  };
-  return { operation, quote: consumed, events: [operationEvent(context, 'OPERATION_REQUESTED', operation)] };
+  const paymentInstruction = { id: instruction.id, rail, keyType, key };
+  const payee = { id: beneficiary.id, holder: beneficiary.holder, paymentInstruction };
+  return requestOperation(context, account, quote, { type: 'WITHDRAWAL', beneficiary: payee }, seq);
 }

@@ -1,10 +1,9 @@
 import type { WithdrawalRequest } from '../contract/operations.js';
 import { notFound } from '../domain/errors.js';
-import { operationSubject, type OperationRecord } from '../domain/operation.js';
+import type { OperationRecord } from '../domain/operation.js';
 import { createWithdrawal as decide } from '../domain/withdrawal.js';
 import type { ScenarioCatalogue } from '../scenario/match.js';
-import { publish } from '../world/outbox.js';
-import { startPlan } from '../world/plans.js';
+import { begin } from '../world/requests.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
 /**
@@ -19,10 +18,5 @@ export function createWithdrawal(uow: UnitOfWork, scenarios: ScenarioCatalogue, 
   const instruction = beneficiary.paymentInstructions.find((each) => each.id === instructionId);
   if (!instruction) throw notFound('paymentInstruction', { beneficiaryId: beneficiary.id, paymentInstructionId: instructionId });
 
-  const decided = decide(uow, { account, quote, beneficiary, instruction }, uow.count('operation'));
-  uow.put('quotes', decided.quote);
-  uow.put('operations', decided.operation);
-  publish(uow, decided.events);
-  startPlan(uow, scenarios, 'OPERATION', decided.operation.id, operationSubject(decided.operation));
-  return decided.operation;
+  return begin(uow, scenarios, decide(uow, { account, quote, beneficiary, instruction }, uow.count('operation')));
 }

@@ -40,6 +40,8 @@ export function moveOperation(
 }
 
 function faultOf(uow: UnitOfWork, operation: OperationRecord): Reason | null {
-  const account = uow.require('accounts', operation.account.id, 'account');
-  return settlementFault(operation, account, balanceOf(uow, customerLedger(account.id), operation.sourceAmount.asset));
+  return settlementFault(operation, {
+    account: (accountId) => uow.require('accounts', accountId, 'account'),
+    balance: (accountId, asset) => balanceOf(uow, customerLedger(accountId), asset),
+  });
 }

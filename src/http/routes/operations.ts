@@ -1,7 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { UuidSchema } from '../../contract/common.js';
 import { OperationSchema, WithdrawalRequestSchema } from '../../contract/operations.js';
+import { SwapRequestSchema, TransferRequestSchema } from '../../contract/transfers.js';
 import { operationView } from '../../domain/operation.js';
+import { createSwap } from '../../services/create-swap.js';
+import { createTransfer } from '../../services/create-transfer.js';
 import { createWithdrawal } from '../../services/create-withdrawal.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
@@ -33,6 +36,40 @@ const createWithdrawalRoute = defineRoute({
   ],
 });
 
+const createTransferRoute = defineRoute({
+  operationId: 'createTransfer',
+  method: 'post',
+  path: '/api/operations/transfer',
+  tag,
+  summary: 'Move money to another account of yours',
+  description: 'Within one asset, without fees. Needs no quote: the operation carries a 1:1 quote of its own, already consumed.',
+  body: TransferRequestSchema,
+  status: 201,
+  response: OperationSchema,
+  errors: ['INVALID_AMOUNT_PRECISION', 'RESOURCE_NOT_FOUND', 'ACCOUNT_NOT_ACTIVE', 'ASSET_NOT_ENABLED'],
+});
+
+const createSwapRoute = defineRoute({
+  operationId: 'createSwap',
+  method: 'post',
+  path: '/api/operations/swap',
+  tag,
+  summary: 'Convert one asset of an account into another',
+  description: 'Consumes the quote, which fixes both amounts. Its two assets have to differ.',
+  body: SwapRequestSchema,
+  status: 201,
+  response: OperationSchema,
+  errors: [
+    'RESOURCE_NOT_FOUND',
+    'QUOTE_EXPIRED',
+    'QUOTE_ACCOUNT_MISMATCH',
+    'QUOTE_ALREADY_CONSUMED',
+    'SWAP_SAME_ASSET',
+    'ACCOUNT_NOT_ACTIVE',
+    'ASSET_NOT_ENABLED',
+  ],
+});
+
 const getOperationRoute = defineRoute({
   operationId: 'getOperation',
   method: 'get',
@@ -46,7 +83,9 @@ const getOperationRoute = defineRoute({
 });
 
 export function serveOperations(plane: PublicPlane): void {
-  const { scenarios } = plane.sandbox.options;
+  const { scenarios, data } = plane.sandbox.options;
   plane.serve(createWithdrawalRoute, (uow, { body }) => operationView(createWithdrawal(uow, scenarios, body)));
+  plane.serve(createTransferRoute, (uow, { body }) => operationView(createTransfer(uow, scenarios, data.pricing, body)));
+  plane.serve(createSwapRoute, (uow, { body }) => operationView(createSwap(uow, scenarios, body)));
   plane.serve(getOperationRoute, (uow, { params }) => operationView(uow.require('operations', params.operationId, 'operation')));
 }
