@@ -110,6 +110,11 @@ export class Harness {
     return token;
   }
 
+  /** Forgets the token of a world, for one that is made again under its name. */
+  forget(world: string): void {
+    this.#tokens.delete(world);
+  }
+
   /** Makes a world; frozen at noon unless told otherwise. */
   async world(name: string, request: Record<string, unknown> = {}): Promise<string> {
     const answer = await this.control('POST', '/worlds', { name, clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' }, ...request });

@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { operationStatuses } from '../contract/operations.js';
+import { operationTransitions, type OperationStatus } from '../domain/operation.js';
+import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
+
+const harness = useHarness();
+const statuses = (operation: { states: { status: string }[] }) => operation.states.map((each) => each.status);
+
+describe('the clock', () => {
+  it('stands still when frozen, whatever real time does', async () => {
+    const world = await harness.world('frozen');
+    const { id } = await withdraw(harness, world);
+    harness.realMs += 3_600_000;
+    expect((await harness.api('GET', `/api/operations/${id}`, {}, world)).body.currentState.status).toBe('REQUESTED');
+    expect((await harness.control('GET', '/clock', undefined, world)).body).toEqual({
+      now: '2026-11-21T12:00:00.000Z',
+      mode: 'FROZEN',
+      pendingTimers: 1,
+      nextTimerAt: '2026-11-21T12:00:01.000Z',
+    });
+  });
+
+  it('runs with real time otherwise, and what is due is done before anything is read', async () => {
+    const world = await harness.world('running', { clock: { mode: 'RUNNING', now: '2030-01-01T00:00:00Z' } });
+    const { id } = await withdraw(harness, world);
+    harness.realMs += 60_000;
+    const { body } = await harness.api('GET', `/api/operations/${id}`, {}, world);
+    expect(body.states.map((each: { createdAt: string }) => each.createdAt)).toEqual([
+      '2030-01-01T00:00:00.000Z',
+      '2030-01-01T00:00:01.000Z',
+      '2030-01-01T00:00:03.000Z',
+    ]);
+  });
+
+  it('answers an advance only after the webhooks of each instant were attempted', async () => {
+    const world = await harness.world('webhooks');
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
+    const { id } = await withdraw(harness, world);
+    await harness.quiet(world);
+    const seen: string[] = [];
+    harness.receive = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      // A receiver may call back: it sees the instant of its event, and the operation as it is then.
+      const { body } = await harness.api('GET', `/api/operations/${id}`, {}, world);
+      seen.push(`${body.currentState.status} ${(await harness.control('GET', '/clock', undefined, world)).body.now}`);
+      return { httpStatus: 204, error: null };
+    };
+    const { body } = await harness.control('POST', '/clock/advance', { by: 'PT1M' }, world);
+    harness.receive = () => Promise.resolve({ httpStatus: 200, error: null });
+    expect(seen).toEqual(['COMPLETED 2026-11-21T12:00:03.000Z']);
+    expect(body).toMatchObject({
+      now: '2026-11-21T12:01:00.000Z',
+      idle: true,
+      fired: [
+        { at: '2026-11-21T12:00:01.000Z', kind: 'STEP', resource: 'OPERATION', id, from: 'REQUESTED', to: 'PROCESSING' },
+        { at: '2026-11-21T12:00:03.000Z', kind: 'STEP', resource: 'OPERATION', id, from: 'PROCESSING', to: 'COMPLETED' },
+      ],
+      deliveries: [{ eventType: 'OPERATION_COMPLETED', httpStatus: 204, attempt: 1 }],
+    });
+  });
+
+  it('refuses a second advance while one is under way', async () => {
+    const world = await harness.world('twice');
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
+    await withdraw(harness, world);
+    await harness.quiet(world);
+    let second: string | undefined;
+    harness.receive = async () => {
+      second = (await harness.control('POST', '/clock/advance', { by: 'PT1S' }, world)).body.code;
+      return { httpStatus: 200, error: null };
+    };
+    expect((await harness.control('POST', '/clock/advance', { untilIdle: true }, world)).body.now).toBe('2026-11-21T12:00:03.000Z');
+    harness.receive = () => Promise.resolve({ httpStatus: 200, error: null });
+    expect(second).toBe('ADVANCE_IN_PROGRESS');
+  });
+
+  it('retries failed deliveries on its time, three times, five seconds apart', async () => {
+    const world = await harness.world('retries');
+    const { body: subscription } = await harness.api(
+      'POST',
+      '/api/subscriptions',
+      { body: { url: 'http://localhost:9000/', includeAll: true, allowRetry: true } },
+      world,
+    );
+    harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
+    await withdraw(harness, world);
+    await harness.quiet(world);
+    const { body } = await harness.control('POST', '/clock/advance', { by: 'PT16S' }, world);
+    harness.receive = () => Promise.resolve({ httpStatus: 200, error: null });
+    expect(
+      body.fired.filter((each: { kind: string }) => each.kind === 'RETRY').map((each: { at: string }) => each.at.slice(17, 19)),
+    ).toEqual(['05', '08', '10', '13', '15']);
+    const logs = await harness.api(
+      'GET',
+      `/api/subscriptions/${subscription.id}/executionLogs?sortOrder=ASCENDING&filters=eventType[eq]=OPERATION_REQUESTED`,
+      {},
+      world,
+    );
+    expect(
+      logs.body.data.map((each: { retryAttempts: number; createdAt: string; status: string }) => [
+        each.retryAttempts,
+        each.createdAt.slice(17, 19),
+        each.status,
+      ]),
+    ).toEqual([
+      [0, '00', 'FAILED'],
+      [1, '05', 'FAILED'],
+      [2, '10', 'FAILED'],
+      [3, '15', 'FAILED'],
+    ]);
+    expect(new Set(logs.body.data.map((each: { messageId: string }) => each.messageId)).size).toBe(1);
+  });
+
+  it('goes to an instant, and never back', async () => {
+    const world = await harness.world('instants');
+    const gone = await harness.control('PUT', '/clock', { mode: 'FROZEN', now: '2027-01-01T00:00:00Z' }, world);
+    expect(gone.body.now).toBe('2027-01-01T00:00:00.000Z');
+    const back = await harness.control('PUT', '/clock', { mode: 'RUNNING', now: '2026-01-01T00:00:00Z' }, world);
+    expect([back.status, back.body.code]).toEqual([422, 'INVALID_STATUS_CHANGE']);
+    for (const [body, field] of [
+      [{}, 'body:by'],
+      [{ by: 'PT1S', untilIdle: true }, 'body:untilIdle'],
+      [{ by: 'soon' }, 'body:by'],
+      [{ to: '2027-01-01T00:00:00+01:00' }, 'body:to'],
+    ] as const) {
+      const answer = await harness.control('POST', '/clock/advance', body, world);
+      expect([answer.status, answer.body.details.errors[0].field]).toEqual([400, field]);
+    }
+  });
+});
+
+/** The calls that bring a fresh operation into each status. */
+const ways: Record<OperationStatus, string[]> = {
+  REQUESTED: [],
+  PROCESSING: ['process'],
+  ON_HOLD: ['process', 'hold'],
+  ACTION_REQUIRED: ['process', 'require-action'],
+  COMPLETED: ['complete'],
+  FAILED: ['fail'],
+};
+const verbs = {
+  process: 'PROCESSING',
+  complete: 'COMPLETED',
+  fail: 'FAILED',
+  hold: 'ON_HOLD',
+  'require-action': 'ACTION_REQUIRED',
+  resume: 'PROCESSING',
+} as const;
+
+describe('forcing', () => {
+  const cases = operationStatuses.flatMap((from) => Object.entries(verbs).map(([verb, to]) => [from, verb, to] as const));
+  it.each(cases)('an operation that is %s: %s', async (from, verb, to) => {
+    const world = await harness.world(`force-${from.toLowerCase().replace('_', '-')}-${verb}`, { scenario: 'manual' });
+    const { id } = await withdraw(harness, world);
+    for (const step of ways[from]) await harness.control('POST', `/operations/${id}/${step}`, undefined, world);
+    const before = JSON.stringify([...harness.sandbox.world(world).state.operations]);
+    const { status, body } = await harness.control(
+      'POST',
+      `/operations/${id}/${verb}`,
+      { reason: { code: 'TEST', message: 'Because.' } },
+      world,
+    );
+    const final = operationTransitions[from].length === 0;
+    const allowed =
+      !final && (to === 'COMPLETED' || operationTransitions[from].includes(to)) && !(verb === 'resume' && from === 'REQUESTED');
+    if (!allowed) {
+      expect([status, body.code, body.details.from]).toEqual([422, 'INVALID_STATUS_CHANGE', from]);
+      expect(body.details.possible.length === 0).toBe(final);
+      expect(JSON.stringify([...harness.sandbox.world(world).state.operations])).toBe(before);
+      return;
+    }
+    expect(status).toBe(200);
+    expect(body.currentState).toMatchObject({ status: to, reason: { code: 'TEST', message: 'Because.', details: {} } });
+    expect(statuses(body).slice(0, 2)).toEqual(
+      from === 'REQUESTED' && to === 'FAILED' ? ['REQUESTED', 'FAILED'] : ['REQUESTED', 'PROCESSING'],
+    );
+  });
+
+  it('a hold stops the plan, and resume takes up the rest of it', async () => {
+    const world = await harness.world('plan');
+    const { id } = await withdraw(harness, world);
+    await harness.control('POST', '/clock/advance', { by: 'PT1S' }, world);
+    await harness.control('POST', `/operations/${id}/hold`, undefined, world);
+    await harness.control('POST', '/clock/advance', { by: 'PT1H' }, world);
+    const held = await harness.api('GET', `/api/operations/${id}`, { headers: { authorization: '' } }, world);
+    expect(held.status).toBe(401);
+    await harness.control('POST', `/operations/${id}/resume`, undefined, world);
+    const { body } = await harness.control('POST', '/clock/advance', { by: 'PT2S' }, world);
+    expect(body.fired).toMatchObject([{ id, from: 'PROCESSING', to: 'COMPLETED' }]);
+  });
+
+  it('next takes the planned step now', async () => {
+    const world = await harness.world('next');
+    const { id } = await withdraw(harness, world);
+    const seen = [];
+    for (let step = 0; step < 2; step += 1)
+      seen.push((await harness.control('POST', `/operations/${id}/next`, undefined, world)).body.currentState.status);
+    expect(seen).toEqual(['PROCESSING', 'COMPLETED']);
+    expect((await harness.control('POST', `/operations/${id}/next`, undefined, world)).status).toBe(422);
+  });
+
+  it('sends the same webhooks and books the same entries as the natural way', async () => {
+    const results = [];
+    for (const forced of [false, true]) {
+      const world = await harness.world('same-way');
+      harness.attempts.length = 0;
+      await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
+      const { id } = await withdraw(harness, world);
+      if (forced) {
+        await harness.control('POST', '/clock/advance', { by: 'PT1S' }, world);
+        await harness.control('POST', `/operations/${id}/process`, undefined, world);
+        await harness.control('POST', '/clock/advance', { by: '1999ms' }, world);
+        await harness.control('POST', '/clock/advance', { by: '1ms' }, world);
+      } else await harness.control('POST', '/clock/advance', { by: 'PT1M' }, world);
+      await harness.quiet(world);
+      const { state } = harness.sandbox.world(world);
+      results.push({
+        webhooks: harness.attempts.map((each) => each.body),
+        entries: [...state.ledgerEntries.values()].map((each) => each.postings),
+      });
+      await harness.control('DELETE', `/worlds/${world}`);
+      harness.forget(world);
+    }
+    expect(results[1]).toEqual(results[0]);
+  });
+
+  it.each([
+    ['approve', 'APPROVED'],
+    ['reject', 'REJECTED'],
+  ])('%s ends the review of a payment instruction once', async (verb, status) => {
+    const world = await harness.world(`instruction-${verb}`);
+    const { pending } = fixtureIds(harness, world);
+    const path = `/payment-instructions/${pending.paymentInstructions[0]!.id}/${verb}`;
+    const forced = await harness.control('POST', path, undefined, world);
+    expect([forced.status, forced.body.status]).toEqual([200, status]);
+    expect((await harness.api('GET', `/api/beneficiaries/${pending.id}`, {}, world)).body.status).toBe(status);
+    const again = await harness.control('POST', path, undefined, world);
+    expect([again.status, again.body.code, again.body.details.possible]).toEqual([422, 'INVALID_STATUS_CHANGE', []]);
+    expect((await harness.control('POST', `/payment-instructions/${randomUUID()}/${verb}`, undefined, world)).status).toBe(404);
+  });
+});
+
+describe('worlds', () => {
+  it('are put back to what they were created as, with credentials and tokens', async () => {
+    const world = await harness.world('reset');
+    const fresh = JSON.stringify(Object.entries(harness.sandbox.world(world).state).map(([name, rows]) => [name, [...rows]]));
+    const { id } = await withdraw(harness, world);
+    await harness.control('PUT', '/scenario', { name: 'manual' }, world);
+    await harness.control('POST', '/clock/advance', { by: 'PT10M' }, world);
+    expect((await harness.control('POST', '/reset', undefined, world)).status).toBe(200);
+    expect(JSON.stringify(Object.entries(harness.sandbox.world(world).state).map(([name, rows]) => [name, [...rows]]))).toBe(fresh);
+    expect((await harness.api('GET', `/api/operations/${id}`, {}, world)).status).toBe(404);
+  });
+
+  it('have names of their own, and the default one stays', async () => {
+    await harness.world('taken');
+    const again = await harness.control('POST', '/worlds', { name: 'taken' });
+    expect([again.status, again.body.code]).toEqual([409, 'RESOURCE_ALREADY_EXISTS']);
+    expect((await harness.control('POST', '/worlds', { name: 'No Good' })).body.details.errors[0].field).toBe('body:name');
+    expect((await harness.control('DELETE', '/worlds/default')).status).toBe(422);
+    expect((await harness.control('GET', '/clock', undefined, 'nowhere')).status).toBe(404);
+    const unnamed = await harness.control('POST', '/worlds', {});
+    expect(unnamed.status).toBe(201);
+    expect((await harness.control('GET', '/worlds')).body.data.map((each: { name: string }) => each.name)).toContain(unnamed.body.name);
+  });
+});
+
+describe('the guard', () => {
+  const call = async (headers: Record<string, string>) => {
+    const { status, body } = await harness.control('GET', '/clock', undefined, 'default', headers);
+    return status === 200 ? '200' : `${status} ${body.code}`;
+  };
+  it.each(['localhost', 'app.localhost:4010', '127.0.0.1:4010', '[::1]:4010', 'sandbox:4010', 'host.docker.internal'])(
+    'answers to the host %s',
+    async (host) => {
+      expect(await call({ host })).toBe('200');
+    },
+  );
+  it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io', 'a b', ''])('does not answer to the host "%s"', async (host) => {
+    expect(await call({ host })).toBe('403 HOST_NOT_ALLOWED');
+  });
+  it('takes calls of its own pages only', async () => {
+    expect(await call({ host: 'localhost:4010', origin: 'http://localhost:4010' })).toBe('200');
+    for (const origin of ['http://evil.example', 'http://localhost:3000', 'https://localhost:4010', 'null']) {
+      expect(await call({ host: 'localhost:4010', origin })).toBe('403 ORIGIN_NOT_ALLOWED');
+    }
+  });
+  it('needs JSON for writes', async () => {
+    const { status, body } = await harness.control('POST', '/clock/advance', { by: 'PT1S' }, 'default', { 'content-type': 'text/plain' });
+    expect([status, body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+});
