@@ -148,33 +148,38 @@ const verbs = {
   resume: 'PROCESSING',
 } as const;
 
-describe('forcing', () => {
-  const cases = operationStatuses.flatMap((from) => Object.entries(verbs).map(([verb, to]) => [from, verb, to] as const));
-  it.each(cases)('an operation that is %s: %s', async (from, verb, to) => {
-    const world = await harness.world(`force-${from.toLowerCase().replace('_', '-')}-${verb}`, { scenario: 'manual' });
-    const { id } = await withdraw(harness, world);
-    for (const step of ways[from]) await harness.control('POST', `/operations/${id}/${step}`, undefined, world);
-    const before = JSON.stringify([...harness.sandbox.world(world).state.operations]);
-    const { status, body } = await harness.control(
-      'POST',
-      `/operations/${id}/${verb}`,
-      { reason: { code: 'TEST', message: 'Because.' } },
-      world,
-    );
+const attempts = operationStatuses.flatMap((from) =>
+  Object.entries(verbs).map(([verb, to]) => {
     const final = operationTransitions[from].length === 0;
-    const allowed =
-      !final && (to === 'COMPLETED' || operationTransitions[from].includes(to)) && !(verb === 'resume' && from === 'REQUESTED');
-    if (!allowed) {
-      expect([status, body.code, body.details.from]).toEqual([422, 'INVALID_STATUS_CHANGE', from]);
-      expect(body.details.possible.length === 0).toBe(final);
-      expect(JSON.stringify([...harness.sandbox.world(world).state.operations])).toBe(before);
-      return;
-    }
-    expect(status).toBe(200);
-    expect(body.currentState).toMatchObject({ status: to, reason: { code: 'TEST', message: 'Because.', details: {} } });
-    expect(statuses(body).slice(0, 2)).toEqual(
-      from === 'REQUESTED' && to === 'FAILED' ? ['REQUESTED', 'FAILED'] : ['REQUESTED', 'PROCESSING'],
-    );
+    const legal = to === 'COMPLETED' || operationTransitions[from].includes(to);
+    return { from, verb, to, final, allowed: !final && legal && !(verb === 'resume' && from === 'REQUESTED') };
+  }),
+);
+
+/** Forces an operation into `from` in a world of its own, then calls the verb. */
+async function force({ from, verb }: { from: OperationStatus; verb: string }) {
+  const world = await harness.world(`force-${from.toLowerCase().replace('_', '-')}-${verb}`, { scenario: 'manual' });
+  const { id } = await withdraw(harness, world);
+  for (const step of ways[from]) await harness.control('POST', `/operations/${id}/${step}`, undefined, world);
+  const operations = () => JSON.stringify([...harness.sandbox.world(world).state.operations]);
+  const before = operations();
+  const answer = await harness.control('POST', `/operations/${id}/${verb}`, { reason: { code: 'TEST', message: 'Because.' } }, world);
+  return { answer, unchanged: operations() === before };
+}
+
+describe('forcing', () => {
+  it.each(attempts.filter((each) => each.allowed))('$verb moves an operation that is $from', async ({ from, verb, to }) => {
+    const { answer } = await force({ from, verb });
+    expect(answer.status).toBe(200);
+    expect(answer.body.currentState).toMatchObject({ status: to, reason: { code: 'TEST', message: 'Because.', details: {} } });
+    expect(statuses(answer.body).slice(0, 2)).toEqual(['REQUESTED', from === 'REQUESTED' && to === 'FAILED' ? 'FAILED' : 'PROCESSING']);
+  });
+
+  it.each(attempts.filter((each) => !each.allowed))('$verb is refused for an operation that is $from', async ({ from, verb, final }) => {
+    const { answer, unchanged } = await force({ from, verb });
+    expect([answer.status, answer.body.code, answer.body.details.from]).toEqual([422, 'INVALID_STATUS_CHANGE', from]);
+    expect(answer.body.details.possible.length === 0).toBe(final);
+    expect(unchanged).toBe(true);
   });
 
   it('a hold stops the plan, and resume takes up the rest of it', async () => {

@@ -1,0 +1,26 @@
+# syntax-free on purpose: builds with docker, podman and buildah alike.
+FROM docker.io/library/node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM docker.io/library/node:24-bookworm-slim
+LABEL org.opencontainers.image.title="crossborder-sandbox" \
+      org.opencontainers.image.description="A sandbox of a cross-border payments API" \
+      org.opencontainers.image.licenses="Apache-2.0"
+ENV NODE_ENV=production SANDBOX_HOST=0.0.0.0 SANDBOX_DATA=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY --from=build /app/fixtures ./fixtures
+COPY --from=build /app/scenarios ./scenarios
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 4010
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.SANDBOX_PORT || 4010) + '/_sandbox/health/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/main.js"]
