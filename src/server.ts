@@ -105,8 +105,9 @@ export async function startServer(
   if (settings.CONTROL_TOKEN === undefined && !/^(127\.|::1$)/.test(address)) {
     log.warn({ address }, 'The control plane is open to everyone who reaches this address. Set SANDBOX_CONTROL_TOKEN to protect it.');
   }
+  const reachable = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    url: `http://${reachable}:${port}`,
     data,
     sandbox,
     close: async () => {

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format } from 'prettier';
+import { describe, expect, it } from 'vitest';
+import { root } from './testing/harness.js';
+import { SandboxProcess } from './testing/process.js';
+
+const path = join(root, 'README.md');
+const readme = readFileSync(path, 'utf8');
+const base = 'http://127.0.0.1:4010';
+
+/** Commands of the journey, and the answer that is printed below them, if any. */
+const block = /```sh journey\n([\s\S]*?)```\n(?:\n```json\n([\s\S]*?)```)?/g;
+
+/** An answer with what differs from run to run put aside: instants, and what is made of them. */
+function settled(text: string): unknown {
+  const stable = text
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<instant>')
+    .replace(/(E99990101)\d{12}/g, '$1<minute>')
+    .replace(/("(?:next|previous)Cursor": ?)"[^"]+"/g, '$1"<cursor>"');
+  return JSON.parse(stable);
+}
+
+/** Runs all commands of the journey in one shell, against a sandbox of its own. */
+async function answersOf(commands: readonly string[]): Promise<string[]> {
+  const server = await SandboxProcess.start(['--data', 'memory']);
+  try {
+    const script = commands.map((each) => `${each}\nprintf '\\n@@@\\n'`).join('\n');
+    const run = spawnSync('bash', ['-c', script.replaceAll(base, server.url)], { encoding: 'utf8', timeout: 30_000 });
+    expect(run.stderr).toBe('');
+    return run.stdout.split('@@@').map((each) => each.trim().replaceAll(server.url, base));
+  } finally {
+    await server.end('SIGTERM');
+  }
+}
+
+describe('the README', () => {
+  it('shows commands that answer as printed', async () => {
+    const blocks = [...readme.matchAll(block)];
+    expect(blocks.length).toBeGreaterThan(8);
+    const answers = await answersOf(blocks.map(([, commands]) => commands ?? ''));
+    if (process.env['UPDATE_README']) {
+      const printed = await Promise.all(
+        answers.map((answer) => (answer === '' ? '' : format(answer, { parser: 'json', printWidth: 140 }))),
+      );
+      let index = 0;
+      const updated = readme.replace(block, (whole, commands: string, old?: string) => {
+        const text = printed[index] ?? '';
+        index += 1;
+        return old === undefined ? whole : `\`\`\`sh journey\n${commands}\`\`\`\n\n\`\`\`json\n${text}\`\`\``;
+      });
+      writeFileSync(path, updated);
+    }
+    const current = [...readFileSync(path, 'utf8').matchAll(block)];
+    const shown = current.flatMap(([, , printed], index) => (printed === undefined ? [] : [{ printed, answered: answers[index] ?? '' }]));
+    expect(shown.map(({ answered }) => settled(answered))).toEqual(shown.map(({ printed }) => settled(printed)));
+  });
+
+  it('names every setting', () => {
+    const settings = [...readFileSync(join(root, 'src/cli/settings.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+): /gm)].map(
+      ([, name]) => `SANDBOX_${name}`,
+    );
+    expect(settings.length).toBeGreaterThan(10);
+    expect(settings.filter((name) => !readme.includes(name))).toEqual([]);
+  });
+});
