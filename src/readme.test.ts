@@ -42,7 +42,7 @@ describe('the README', () => {
     const answers = await answersOf(blocks.map(([, commands]) => commands ?? ''));
     if (process.env['UPDATE_README']) {
       const printed = await Promise.all(
-        answers.map((answer) => (answer === '' ? '' : format(answer, { parser: 'json', printWidth: 140 }))),
+        answers.map(async (answer) => (answer === '' ? '' : await format(answer, { parser: 'json', printWidth: 140 }))),
       );
       let index = 0;
       const updated = readme.replace(block, (whole, commands: string, old?: string) => {
