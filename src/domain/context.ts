@@ -8,6 +8,8 @@ export interface Context {
   newId(kind: string): string;
   /** `length` characters of 0-9, A-Z and a-z, drawn like an id. */
   newCode(kind: string, length: number): string;
+  /** The id of a kind that `key` determines, within this world. Draws nothing: asking again gives the same. */
+  deriveId(kind: string, key: string): string;
 }
 
 /** A duration's end: the timestamp `ms` milliseconds after `timestamp`. */

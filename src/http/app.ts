@@ -5,6 +5,7 @@ import { describePublicPlane } from './document.js';
 import { PublicPlane, type PublicPlaneOptions } from './plane.js';
 import { serveAccounts } from './routes/accounts.js';
 import { serveBeneficiaries } from './routes/beneficiaries.js';
+import { serveFundingInstructions } from './routes/funding-instructions.js';
 import { serveOperations } from './routes/operations.js';
 import { serveQuotes } from './routes/quotes.js';
 import { serveSubscriptions } from './routes/subscriptions.js';
@@ -16,6 +17,7 @@ export function createPublicApp(options: PublicPlaneOptions): OpenAPIHono {
   const { app } = plane;
   serveTokens(plane);
   serveAccounts(plane);
+  serveFundingInstructions(plane);
   serveBeneficiaries(plane);
   serveQuotes(plane);
   serveOperations(plane);

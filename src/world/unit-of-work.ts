@@ -80,7 +80,6 @@ export class UnitOfWork implements Context {
     return deriveCode(length, seed, name, kind, String(this.count(`${kind}Code`)));
   }
 
-  /** The id of a kind that `key` determines, within this world. */
   deriveId(kind: string, key: string): string {
     const { seed, name } = this.identity;
     return deriveUuid(seed, name, kind, key);

@@ -1,0 +1,68 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { base58, createBase58check, hex } from '@scure/base';
+import type { Network } from './rails.js';
+
+/** How one network writes an address down. */
+interface AddressForm {
+  /** Number of bytes that an address stands for. */
+  readonly size: number;
+  encode(bytes: Uint8Array): string;
+  /** @throws Error when the text is not of this form, or its checksum is wrong */
+  decode(address: string): Uint8Array;
+}
+
+const base58check = createBase58check(sha256);
+/** The byte before every address of TRON's main network. */
+const tronPrefix = 0x41;
+
+/** Ethereum's form, which Polygon shares: hex, with the checksum of EIP-55 in the case of its letters. */
+const evm: AddressForm = {
+  size: 20,
+  encode(bytes) {
+    const digits = hex.encode(bytes);
+    const hash = hex.encode(keccak_256(new TextEncoder().encode(digits)));
+    return `0x${Array.from(digits, (digit, index) => (hash[index]! >= '8' ? digit.toUpperCase() : digit)).join('')}`;
+  },
+  decode(address) {
+    const digits = /^0x([0-9a-fA-F]{40})$/.exec(address)?.[1];
+    if (digits === undefined) throw new Error('An address has 40 hex digits after 0x.');
+    const bytes = hex.decode(digits.toLowerCase());
+    const bearsChecksum = /[a-f]/.test(digits) && /[A-F]/.test(digits);
+    if (bearsChecksum && evm.encode(bytes) !== address) throw new Error('The case of the letters is not that of EIP-55.');
+    return bytes;
+  },
+};
+
+const solana: AddressForm = { size: 32, encode: (bytes) => base58.encode(bytes), decode: (address) => base58.decode(address) };
+
+const tron: AddressForm = {
+  size: 20,
+  encode: (bytes) => base58check.encode(Uint8Array.of(tronPrefix, ...bytes)),
+  decode(address) {
+    const [prefix, ...bytes] = base58check.decode(address);
+    if (prefix !== tronPrefix) throw new Error('The address is not one of the main network.');
+    return Uint8Array.from(bytes);
+  },
+};
+
+const forms: Readonly<Record<Network, AddressForm>> = { ETHEREUM: evm, POLYGON: evm, SOLANA: solana, TRON: tron };
+
+/** The address that bytes make on this network, in the form that wallets show: 32 bytes on Solana, 20 on the others. */
+export function walletAddress(network: Network, bytes: Uint8Array): string {
+  return forms[network].encode(bytes);
+}
+
+/**
+ * The address as wallets show it, checksum and all; null when it is not one of this network.
+ * An EVM address in one case bears no checksum, and is taken as it is.
+ */
+export function normalizeWalletAddress(network: Network, address: string): string | null {
+  const form = forms[network];
+  try {
+    const bytes = form.decode(address);
+    return bytes.length === form.size ? form.encode(bytes) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from '@hono/zod-openapi';
+import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/common.js';
+import { FundingInstructionSchema } from '../../contract/funding.js';
+import type { FilterFields } from '../../domain/filter.js';
+import { fundingInstructions } from '../../domain/funding-instruction.js';
+import { page } from '../../domain/page.js';
+import { defineRoute } from '../../web/route.js';
+import type { PublicPlane } from '../plane.js';
+
+const listFundingInstructionsRoute = defineRoute({
+  operationId: 'listFundingInstructions',
+  method: 'get',
+  path: '/api/accounts/{accountId}/fundingInstructions',
+  tag: 'Accounts',
+  summary: 'List the ways to pay into an account',
+  description:
+    'One instruction for each rail, and for stablecoins for each network, of every ACTIVE asset of the account. ' +
+    '`sortOrder` goes by asset and rail: PIX first when ASCENDING.',
+  params: z.object({ accountId: UuidSchema }),
+  query: PageQuerySchema,
+  status: 200,
+  response: pageSchema(FundingInstructionSchema).openapi('FundingInstructionPage'),
+  errors: ['RESOURCE_NOT_FOUND', 'INVALID_FILTER_FORMAT'],
+});
+
+const fundingFilters: FilterFields = { asset: 'TEXT', rail: 'TEXT' };
+
+export function serveFundingInstructions(plane: PublicPlane): void {
+  plane.serve(listFundingInstructionsRoute, (uow, { params, query }) => {
+    const account = uow.require('accounts', params.accountId, 'account');
+    const scope = `${uow.identity.name}/${account.id}/fundingInstructions`;
+    return page(fundingInstructions(uow, account), query, scope, fundingFilters, ({ instruction }) => instruction);
+  });
+}

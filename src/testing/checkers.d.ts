@@ -1,0 +1,16 @@
+/** Types of the libraries that tests ask for a second opinion, and that bring none of their own: just what is used of them. */
+
+declare module 'boleto-brasileiro-validator' {
+  const boletos: { boletoBancario(line: string, withParts: boolean): boolean };
+  export default boletos;
+}
+
+declare module 'iban' {
+  const iban: { isValid(text: string): boolean };
+  export default iban;
+}
+
+declare module 'multicoin-address-validator' {
+  const wallets: { validate(address: string, currency: 'eth' | 'trx' | 'sol'): boolean };
+  export default wallets;
+}
