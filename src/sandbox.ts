@@ -1,16 +1,18 @@
 import type { JWK } from 'jose';
 import { customAlphabet, nanoid } from 'nanoid';
 import { takeStep } from './courses.js';
+import { enterDelivery } from './domain/delivery.js';
 import { DomainError, notFound } from './domain/errors.js';
 import type { ScenarioCatalogue } from './scenario/match.js';
-import { Deliverer, type DeliverySettings, type Transport } from './services/deliver.js';
+import { Deliverer, type ChooseEffect, type DeliverySettings, type Transport } from './services/deliver.js';
 import { TokenService } from './services/tokens.js';
 import { deriveCode, deriveUuid } from './world/ids.js';
+import { owe, release } from './world/outbox.js';
 import { nextStep } from './world/plans.js';
 import { freshState } from './world/populate.js';
 import type { ReferenceData } from './world/reference-data.js';
 import type { ClockSetting, IdentityRecord, JobRecord } from './world/state.js';
-import type { Storage } from './world/storage.js';
+import type { Commit, Storage } from './world/storage.js';
 import { Ticker, type Fired } from './world/ticker.js';
 import type { UnitOfWork } from './world/unit-of-work.js';
 import { World } from './world/world.js';
@@ -34,6 +36,8 @@ export interface SandboxOptions {
   /** The scenario of worlds that name none. */
   readonly scenario: string;
   readonly delivery: DeliverySettings;
+  /** What happens to webhooks on their way, besides what rules and faults say; nothing when it is left out. */
+  readonly chooseEffect?: ChooseEffect;
   /** Told of faults of the program itself. */
   readonly onFault: (error: unknown, what: string) => void;
 }
@@ -60,7 +64,13 @@ export class Sandbox {
 
   private constructor(options: SandboxOptions, createTokens: (worldOf: (clientId: string) => World | undefined) => TokenService) {
     this.options = options;
-    this.deliverer = new Deliverer(options.transport, options.delivery, options.realNow);
+    this.deliverer = new Deliverer({
+      transport: options.transport,
+      settingsOf: () => options.delivery,
+      chooseEffect: options.chooseEffect ?? (() => null),
+      realNow: options.realNow,
+      onFault: options.onFault,
+    });
     this.tokens = createTokens((clientId) => this.#clients.get(clientId));
   }
 
@@ -134,6 +144,7 @@ export class Sandbox {
     const world = this.#newWorld(state);
     this.#adopt(world);
     await this.options.storage.commit({ world: name, state }, this.#states());
+    this.#goOn(world);
     return world;
   }
 
@@ -153,6 +164,7 @@ export class Sandbox {
       });
     }
     world.retire();
+    this.deliverer.abandon(world);
     this.tickerOf(world).stop();
     this.#worlds.delete(name);
     this.#clients.delete(clientId);
@@ -171,7 +183,7 @@ export class Sandbox {
       {
         realNow: this.options.realNow,
         keep: (commit) => this.options.storage.commit(commit, this.#states()),
-        committed: (each) => this.#goOn(each),
+        committed: (each, commit) => this.#goOn(each, commit),
       },
       state,
     );
@@ -196,9 +208,9 @@ export class Sandbox {
     return new Map([...this.#worlds].map(([name, world]) => [name, world.state]));
   }
 
-  #goOn(world: World): void {
+  #goOn(world: World, commit?: Commit): void {
     if (this.#worlds.get(world.identity.name) !== world) return;
-    this.deliverer.kick(world);
+    this.deliverer.committed(world, commit);
     this.tickerOf(world).arm();
   }
 
@@ -242,10 +254,21 @@ const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
     causeId: (_uow, job) => `delivery:${job.subject}`,
     run: (uow, { subject }) => {
       const delivery = uow.get('deliveries', subject);
-      if (!delivery) return null;
-      uow.put('deliveries', { ...delivery, status: 'DUE' });
-      uow.put('outbox', { id: delivery.id, subscriptionId: delivery.subscriptionId, first: false });
-      return { at: uow.now, kind: 'RETRY', resource: 'DELIVERY', id: delivery.id, from: delivery.status, to: 'DUE' };
+      if (delivery?.status !== 'WAITING') return null;
+      const due = enterDelivery(uow, delivery, 'DUE');
+      uow.put('deliveries', due);
+      owe(uow, due, 'RETRY');
+      return { at: uow.now, kind: 'RETRY', resource: 'DELIVERY', id: delivery.id, from: delivery.status, to: due.status };
+    },
+  },
+  release: {
+    causeId: (_uow, job) => `delivery:${job.subject}`,
+    run: (uow, { subject }) => {
+      const attempt = uow.get('outbox', subject);
+      const delivery = attempt && uow.get('deliveries', attempt.messageId);
+      if (!attempt || !delivery) return null;
+      release(uow, attempt);
+      return { at: uow.now, kind: 'RELEASE', resource: 'DELIVERY', id: delivery.id, from: delivery.status, to: 'DUE' };
     },
   },
 };

@@ -66,7 +66,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const root = packageRoot();
   const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
-  const transport = createTransport(settings.CA_FILE);
+  const transport = createTransport({ caFile: settings.CA_FILE });
   const sandbox = await Sandbox.open({
     realNow: Date.now,
     storage: data === null ? memoryStorage : await FileStorage.open(data),

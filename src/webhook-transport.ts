@@ -1,24 +1,40 @@
-import { lookup as dnsLookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { X509Certificate } from 'node:crypto';
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { readFileSync } from 'node:fs';
+import type { LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { Agent, request } from 'undici';
-import { addressFault, urlFault, urlPolicies, type UrlPolicy } from './domain/url-policy.js';
+import { addressFault, urlFault, type UrlPolicy } from './domain/url-policy.js';
 import type { Transport } from './services/deliver.js';
 
-/** How much of an answer's body is read before the rest is let go. */
+/** How much of an answer's body is read before the rest is let go, in bytes. It is never decompressed, so that these are all there will be. */
 const maxBodyBytes = 16 * 1024;
 
-/** A name lookup that only yields addresses which the policy allows, at the moment of connecting. */
-function guardedLookup(policy: UrlPolicy): LookupFunction {
+/** Resolves a name to all its addresses. */
+type Lookup = (
+  hostname: string,
+  options: LookupOptions & { all: true },
+  callback: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
+
+export interface TransportOptions {
+  /** A PEM file with further certificate authorities to trust. */
+  readonly caFile?: string | undefined;
+  /** In place of the system's name look-up. */
+  readonly lookup?: Lookup;
+}
+
+/**
+ * A name lookup that only yields addresses which the policy allows. The connection goes to the very addresses that were judged,
+ * so that a name which changes its answer gains nothing by it.
+ */
+function guardedLookup(lookup: Lookup, protocol: string, policy: UrlPolicy): LookupFunction {
   return (hostname, options, callback) => {
-    dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0);
-      const faults = addresses.map(({ address }) => addressFault(address, policy));
-      const fault = faults.find((each) => each !== null);
-      if (fault) return callback(new Error(`The URL is not allowed: ${hostname} resolves to ${fault}.`), '', 0);
-      const first = addresses[0];
-      if (!first) return callback(new Error(`${hostname} has no address.`), '', 0);
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error || !first) return callback(error ?? new Error(`${hostname} has no address.`), '', 0);
+      const fault = addresses.map(({ address }) => addressFault(address, protocol, policy)).find((each) => each !== null);
+      if (fault) return callback(new Error(`The URL is not allowed: ${hostname} resolves to an address that is not: ${fault}.`), '', 0);
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
     });
   };
@@ -27,40 +43,58 @@ function guardedLookup(policy: UrlPolicy): LookupFunction {
 /**
  * Sends webhooks over real sockets, kept alive between attempts.
  * One deadline covers look-up, connection, TLS, headers and body. Redirects are not followed.
- * @param caFile a PEM file with further certificate authorities to trust
+ * @throws Error when the file of authorities cannot be read
  */
-export function createTransport(caFile?: string): { send: Transport; close: () => Promise<void> } {
-  const ca = caFile === undefined ? undefined : [...rootCertificates, readFileSync(caFile, 'utf8')];
-  const agents = new Map(
-    urlPolicies.map((policy) => [
-      policy,
-      new Agent({ connect: { lookup: guardedLookup(policy), ...(ca ? { ca } : {}) }, connections: 64 }),
-    ]),
-  );
-  const send: Transport = async ({ url, headers, body, policy, timeoutMs }) => {
+export function createTransport({ caFile, lookup = systemLookup }: TransportOptions = {}): {
+  send: Transport;
+  close: () => Promise<void>;
+} {
+  const ca = caFile === undefined ? undefined : [...rootCertificates, ...readAuthorities(caFile)];
+  const agents = new Map<string, Agent>();
+  const agentOf = (protocol: string, policy: UrlPolicy): Agent => {
+    const key = `${protocol} ${policy}`;
+    let agent = agents.get(key);
+    if (!agent) {
+      agent = new Agent({ connect: { lookup: guardedLookup(lookup, protocol, policy), ...(ca ? { ca } : {}) } });
+      agents.set(key, agent);
+    }
+    return agent;
+  };
+  const send: Transport = async ({ url, headers, body, policy, timeoutMs, signal }) => {
     const fault = urlFault(url, policy);
     if (fault) return { httpStatus: 0, error: `The URL is not allowed: ${fault}.` };
-    const dispatcher = agents.get(policy);
-    if (!dispatcher) throw new Error(`There is no agent for policy ${policy}.`);
-    const signal = AbortSignal.timeout(timeoutMs);
+    const deadline = AbortSignal.timeout(timeoutMs);
     try {
       const response = await request(url, {
         method: 'POST',
         headers,
         body,
-        dispatcher,
-        signal,
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
+        dispatcher: agentOf(new URL(url).protocol, policy),
+        signal: AbortSignal.any([deadline, signal]),
+        // The one deadline is the signal's.
+        headersTimeout: 0,
+        bodyTimeout: 0,
       });
       await drain(response.body);
       return { httpStatus: response.statusCode, error: null };
     } catch (error) {
-      const message = signal.aborted ? `No answer within ${timeoutMs} ms.` : describe(error);
-      return { httpStatus: 0, error: message };
+      return { httpStatus: 0, error: deadline.aborted ? `No answer within ${timeoutMs} ms.` : describe(error) };
     }
   };
   return { send, close: async () => void (await Promise.all([...agents.values()].map((agent) => agent.destroy()))) };
+}
+
+/** The certificates of a PEM file. @throws Error when it cannot be read or holds none */
+function readAuthorities(path: string): string[] {
+  const found = readFileSync(path, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (found.length === 0) throw new Error(`${path} holds no certificate in PEM form.`);
+  return found.map((pem, index) => {
+    try {
+      return new X509Certificate(pem).toString();
+    } catch (error) {
+      throw new Error(`Certificate ${index + 1} of ${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+  });
 }
 
 /** Reads a body up to the limit. The status line has decided by then, so nothing that goes wrong here matters. */

@@ -24,7 +24,7 @@ export const ClockSchema = z
   .object({
     now: TimestampSchema,
     mode: ClockModeSchema,
-    pendingTimers: z.number().int().openapi({ description: 'Steps and retries that are waiting for their time.' }),
+    pendingTimers: z.number().int().openapi({ description: 'Steps, retries and deliveries held back that are waiting for their time.' }),
     nextTimerAt: orNull(TimestampSchema),
   })
   .openapi('Clock');
@@ -48,7 +48,7 @@ export const AdvanceSchema = z
     fired: z.array(
       z.object({
         at: TimestampSchema,
-        kind: z.enum(['STEP', 'RETRY']),
+        kind: z.enum(['STEP', 'RETRY', 'RELEASE']),
         resource: z.enum(['OPERATION', 'PAYMENT_INSTRUCTION', 'DELIVERY']),
         id: UuidSchema,
         from: z.string(),

@@ -7,8 +7,9 @@ import {
   type SubscriptionRequest,
 } from '../contract/webhooks.js';
 import type { Context } from './context.js';
+import { DomainError } from './errors.js';
 import { resourceOf, type DomainEvent } from './event.js';
-import type { Transitions } from './machine.js';
+import { checkMove, type Transitions } from './machine.js';
 
 export interface SubscriptionRecord extends Subscription {
   readonly seq: number;
@@ -20,10 +21,12 @@ export type DeliveryStatus = 'DUE' | 'WAITING' | 'SUCCESS' | 'FAILED';
 export const deliveryTransitions: Transitions<DeliveryStatus> = {
   /** An attempt is to be made now, or is under way. */
   DUE: ['SUCCESS', 'FAILED', 'WAITING'],
-  /** An attempt failed; the next has its time. */
-  WAITING: ['DUE'],
-  SUCCESS: ['DUE'],
-  FAILED: ['DUE'],
+  /** The next attempt has its time: a retry, or one that an effect holds back. */
+  WAITING: ['DUE', 'SUCCESS'],
+  /** The endpoint has taken it. */
+  SUCCESS: [],
+  /** Nothing follows by itself; a resend may still succeed. */
+  FAILED: ['SUCCESS'],
 };
 
 /** One event for one subscription. Its id is the message id, and `payload` the very bytes of every attempt. */
@@ -34,21 +37,58 @@ export interface DeliveryRecord {
   readonly eventType: EventType;
   readonly resourceId: string;
   readonly payload: string;
+  /** Whether the payload is an example rather than the state of a resource. */
+  readonly synthetic: boolean;
   readonly status: DeliveryStatus;
   /** Attempts that have ended. */
   readonly attempts: number;
+  /** Attempts among them that the retry policy made. */
+  readonly retries: number;
   readonly createdAt: string;
+  readonly updatedAt: string;
   readonly causeId: string;
 }
 
-export interface ExecutionLogRecord extends ExecutionLog {
+/** One attempt as it is remembered; its payload is the delivery's. */
+export interface ExecutionLogRecord extends Omit<ExecutionLog, 'payload'> {
   readonly seq: number;
+}
+
+/**
+ * Why an attempt is made: it is the first, a retry of the policy, an effect's repetition, or somebody asked for it.
+ * Only the first two decide what becomes of the delivery; the others can only turn it to SUCCESS.
+ */
+export type AttemptKind = 'FIRST' | 'RETRY' | 'DUPLICATE' | 'RESEND';
+
+/** Whether attempts of this kind wait for the subscription's earlier ones. Retries and resends hold nothing up. */
+export function isOrdered(kind: AttemptKind): boolean {
+  return kind === 'FIRST' || kind === 'DUPLICATE';
+}
+
+/** Whether an attempt of this kind is one of those that the delivery makes by itself. */
+export function isPlanned(kind: AttemptKind): boolean {
+  return kind === 'FIRST' || kind === 'RETRY';
 }
 
 /** How failed deliveries are tried again, for subscriptions that allow it. */
 export interface RetryPolicy {
   readonly retries: number;
   readonly intervalMs: number;
+}
+
+/** An attempt as rules and faults see it. */
+export function attemptSubject(delivery: DeliveryRecord, subscription: SubscriptionRecord, kind: AttemptKind) {
+  return {
+    messageId: delivery.id,
+    eventType: delivery.eventType,
+    subscriptionId: subscription.id,
+    url: subscription.url,
+    resourceId: delivery.resourceId,
+    kind,
+    attempt: delivery.attempts + 1,
+    retryAttempts: delivery.retries + (kind === 'RETRY' ? 1 : 0),
+    payload: JSON.parse(delivery.payload) as unknown,
+  };
 }
 
 /** What came of one attempt: the endpoint's status and no error, or 0 and what went wrong. */
@@ -78,7 +118,13 @@ export function matches(subscription: SubscriptionRecord, type: EventType): bool
 }
 
 /** The delivery that a subscription is owed for an event. */
-export function createDelivery(context: Context, subscription: SubscriptionRecord, event: DomainEvent, seq: number): DeliveryRecord {
+export function createDelivery(
+  context: Context,
+  subscription: SubscriptionRecord,
+  event: DomainEvent,
+  seq: number,
+  synthetic = false,
+): DeliveryRecord {
   return {
     id: context.newId('message'),
     seq,
@@ -86,11 +132,23 @@ export function createDelivery(context: Context, subscription: SubscriptionRecor
     eventType: event.type,
     resourceId: event.resourceId,
     payload: JSON.stringify(event.payload),
+    synthetic,
     status: 'DUE',
     attempts: 0,
+    retries: 0,
     createdAt: context.now,
+    updatedAt: context.now,
     causeId: context.causeId,
   };
+}
+
+/**
+ * The delivery in another status.
+ * @throws DomainError INVALID_STATUS_CHANGE
+ */
+export function enterDelivery(context: Context, delivery: DeliveryRecord, to: DeliveryStatus): DeliveryRecord {
+  checkMove('delivery', delivery.id, deliveryTransitions, delivery.status, to);
+  return { ...delivery, status: to, updatedAt: context.now };
 }
 
 /** Whether an attempt that ended like this succeeded. */
@@ -103,27 +161,31 @@ export function endAttempt(
   context: Context,
   delivery: DeliveryRecord,
   subscription: SubscriptionRecord,
+  kind: AttemptKind,
   result: AttemptResult,
   policy: RetryPolicy,
-  log: { id: string; seq: number; startedAt: string },
+  log: { id: string; startedAt: string },
 ): { delivery: DeliveryRecord; log: ExecutionLogRecord } {
   const success = succeeded(result);
-  const retriesLeft = subscription.allowRetry && delivery.attempts < policy.retries;
-  const status: DeliveryStatus = success ? 'SUCCESS' : retriesLeft ? 'WAITING' : 'FAILED';
+  const attempts = delivery.attempts + 1;
+  const retries = delivery.retries + (kind === 'RETRY' ? 1 : 0);
+  const canRetry = subscription.allowRetry && retries < policy.retries;
+  const status = success ? 'SUCCESS' : isPlanned(kind) && delivery.status === 'DUE' ? (canRetry ? 'WAITING' : 'FAILED') : delivery.status;
+  const moved = status === delivery.status ? delivery : enterDelivery(context, delivery, status);
   return {
-    delivery: { ...delivery, status, attempts: delivery.attempts + 1 },
+    delivery: { ...moved, attempts, retries, updatedAt: context.now },
     log: {
       id: log.id,
-      seq: log.seq,
+      // From the message and the attempt alone, so that it does not tell which endpoint was quicker.
+      seq: delivery.seq * 1_000_000 + attempts,
       companyId: subscription.companyId,
       subscriptionId: subscription.id,
       messageId: delivery.id,
       eventType: delivery.eventType,
       url: subscription.url,
-      payload: delivery.payload,
       httpStatus: result.httpStatus,
       status: success ? 'SUCCESS' : 'FAILED',
-      retryAttempts: delivery.attempts,
+      retryAttempts: retries,
       createdAt: log.startedAt,
       updatedAt: context.now,
       error: success ? null : (result.error ?? `The endpoint answered ${result.httpStatus}.`),
@@ -131,12 +193,22 @@ export function endAttempt(
   };
 }
 
+/** The refusal to resend an attempt that did not fail. @throws DomainError DELIVERY_NOT_FAILED */
+export function checkResendable(log: ExecutionLogRecord): void {
+  if (log.status === 'FAILED') return;
+  throw new DomainError('DELIVERY_NOT_FAILED', `Attempt ${log.id} succeeded with ${log.httpStatus}; only failed ones can be resent.`, {
+    executionLogId: log.id,
+    messageId: log.messageId,
+    status: log.status,
+  });
+}
+
 /** A subscription as responses show it. */
 export function subscriptionView({ seq: _seq, ...subscription }: SubscriptionRecord): Subscription {
   return subscription;
 }
 
-/** An execution log as responses show it. */
-export function executionLogView({ seq: _seq, ...log }: ExecutionLogRecord): ExecutionLog {
-  return log;
+/** An execution log as responses show it, with the payload of its delivery. */
+export function executionLogView({ seq: _seq, ...log }: ExecutionLogRecord, { payload }: DeliveryRecord): ExecutionLog {
+  return { ...log, payload };
 }

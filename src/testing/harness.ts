@@ -5,7 +5,7 @@ import type { JWK } from 'jose';
 import { createControlApp } from '../control/app.js';
 import { createPublicApp } from '../http/app.js';
 import { Sandbox } from '../sandbox.js';
-import type { Transport } from '../services/deliver.js';
+import type { ChooseEffect, Transport } from '../services/deliver.js';
 import { createTokenKey } from '../services/tokens.js';
 import { answerFault } from '../web/response-check.js';
 import { loadReferenceData } from '../world/reference-data.js';
@@ -40,6 +40,8 @@ export class Harness {
   readonly faults: unknown[] = [];
   /** How the receiver answers. */
   receive: Transport = () => Promise.resolve({ httpStatus: 200, error: null });
+  /** What happens to webhooks on their way. */
+  chooseEffect: ChooseEffect = () => null;
   sandbox!: Sandbox;
   #publicApp!: ReturnType<typeof createPublicApp>;
   #controlApp!: ReturnType<typeof createControlApp>;
@@ -62,6 +64,7 @@ export class Harness {
       seed: 'sandbox',
       scenario: 'default',
       delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: options.urlPolicy ?? 'local' },
+      chooseEffect: (uow, attempt) => this.chooseEffect(uow, attempt),
       onFault: (error) => this.faults.push(error),
     });
     this.#publicApp = createPublicApp({

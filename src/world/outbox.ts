@@ -1,6 +1,12 @@
-import { createDelivery, matches } from '../domain/delivery.js';
+import { createDelivery, enterDelivery, isPlanned, matches, type AttemptKind, type DeliveryRecord } from '../domain/delivery.js';
+import { afterHold, holdMs, type DeliveryEffect } from '../domain/delivery-effect.js';
 import type { DomainEvent } from '../domain/event.js';
+import { later } from '../domain/context.js';
+import type { OutboxRecord } from './state.js';
 import type { UnitOfWork } from './unit-of-work.js';
+
+/** Retries and releases order behind the steps that are due at the same instant, among themselves by age. */
+const attemptJobOrder = 2 ** 40;
 
 /** Owes each event to every subscription that asked for it, in the same commit as what caused it. */
 export function publish(uow: UnitOfWork, events: readonly DomainEvent[]): void {
@@ -9,7 +15,83 @@ export function publish(uow: UnitOfWork, events: readonly DomainEvent[]): void {
       if (!matches(subscription, event.type)) continue;
       const delivery = createDelivery(uow, subscription, event, uow.count('delivery'));
       uow.put('deliveries', delivery);
-      uow.put('outbox', { id: delivery.id, subscriptionId: subscription.id, first: true });
+      owe(uow, delivery, 'FIRST');
     }
   }
+}
+
+/** Owes one attempt of a delivery. `effect` is given when rules and faults are not to be asked about it. */
+export function owe(uow: UnitOfWork, delivery: DeliveryRecord, kind: AttemptKind, effect?: DeliveryEffect | null): void {
+  uow.put('outbox', {
+    id: `attempt-${uow.count('attempt')}`,
+    messageId: delivery.id,
+    subscriptionId: delivery.subscriptionId,
+    kind,
+    order: delivery.seq,
+    ...(effect === undefined ? {} : { effect }),
+  });
+}
+
+/** Plans the retry of a delivery that waits for one. */
+export function planRetry(uow: UnitOfWork, delivery: DeliveryRecord, intervalMs: number): void {
+  uow.put('jobs', {
+    id: retryJobId(delivery.id),
+    dueAt: later(uow.now, intervalMs),
+    order: attemptJobOrder + delivery.seq,
+    verb: 'retry',
+    subject: delivery.id,
+  });
+}
+
+/** Forgets the planned retry of a delivery, if there is one. */
+export function cancelRetry(uow: UnitOfWork, messageId: string): void {
+  uow.delete('jobs', retryJobId(messageId));
+}
+
+/** Gives an owed attempt the effect that was chosen for it, and holds it back if the effect says so. */
+export function applyEffect(uow: UnitOfWork, row: OutboxRecord, effect: DeliveryEffect): void {
+  const waitMs = holdMs(effect);
+  uow.put('outbox', waitMs === null ? { ...row, effect } : { ...row, effect, held: true });
+  if (waitMs === null) return;
+  uow.put('jobs', {
+    id: releaseJobId(row.id),
+    dueAt: later(uow.now, waitMs),
+    order: attemptJobOrder + row.order,
+    verb: 'release',
+    subject: row.id,
+  });
+  moveDelivery(uow, row, 'DUE', 'WAITING');
+}
+
+/** Lets go of an attempt that was held back. */
+export function release(uow: UnitOfWork, row: OutboxRecord): void {
+  const { held: _held, behind: _behind, ...rest } = row;
+  uow.put('outbox', { ...rest, effect: row.effect ? afterHold(row.effect) : null });
+  uow.delete('jobs', releaseJobId(row.id));
+  moveDelivery(uow, row, 'WAITING', 'DUE');
+}
+
+/** Ends a subscription with all that is owed to it and all that is remembered of it. */
+export function removeSubscription(uow: UnitOfWork, subscriptionId: string): void {
+  uow.delete('subscriptions', subscriptionId);
+  for (const log of uow.rows('executionLogs')) if (log.subscriptionId === subscriptionId) uow.delete('executionLogs', log.id);
+  for (const delivery of uow.rows('deliveries')) {
+    if (delivery.subscriptionId !== subscriptionId) continue;
+    cancelRetry(uow, delivery.id);
+    uow.delete('deliveries', delivery.id);
+  }
+  for (const row of uow.rows('outbox')) {
+    if (row.subscriptionId !== subscriptionId) continue;
+    uow.delete('jobs', releaseJobId(row.id));
+    uow.delete('outbox', row.id);
+  }
+}
+
+const retryJobId = (messageId: string) => `retry-${messageId}`;
+const releaseJobId = (attemptId: string) => `release-${attemptId}`;
+
+/** Only attempts that the delivery makes by itself move it. */
+function moveDelivery(uow: UnitOfWork, row: OutboxRecord, from: DeliveryRecord['status'], to: DeliveryRecord['status']): void {
+  const delivery = uow.get('deliveries', row.messageId);
+  if (delivery && isPlanned(row.kind) && delivery.status === from) uow.put('deliveries', enterDelivery(uow, delivery, to));
 }

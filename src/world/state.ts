@@ -1,7 +1,8 @@
 import type { ScenarioStep, Trigger } from '../contract/scenario.js';
 import type { AccountRecord } from '../domain/account.js';
 import type { BeneficiaryRecord } from '../domain/beneficiary.js';
-import type { DeliveryRecord, ExecutionLogRecord, SubscriptionRecord } from '../domain/delivery.js';
+import type { AttemptKind, DeliveryRecord, ExecutionLogRecord, SubscriptionRecord } from '../domain/delivery.js';
+import type { DeliveryEffect } from '../domain/delivery-effect.js';
 import type { BalanceRecord, LedgerEntry } from '../domain/ledger.js';
 import type { OperationRecord } from '../domain/operation.js';
 import type { QuoteRecord } from '../domain/quote.js';
@@ -38,8 +39,8 @@ export interface JobRecord {
   readonly id: string;
   readonly dueAt: string;
   readonly order: number;
-  readonly verb: 'step' | 'retry';
-  /** The plan whose step is due, or the delivery to try again. */
+  readonly verb: 'step' | 'retry' | 'release';
+  /** The plan whose step is due, the delivery to try again, or the attempt to let go. */
   readonly subject: string;
 }
 
@@ -65,11 +66,20 @@ export interface IdempotencyRecord {
   readonly createdAt: string;
 }
 
-/** An attempt that is to be made now. `first` ones of a subscription go one after another. */
+/** An attempt that is owed. */
 export interface OutboxRecord {
   readonly id: string;
+  readonly messageId: string;
   readonly subscriptionId: string;
-  readonly first: boolean;
+  readonly kind: AttemptKind;
+  /** Its place among the attempts of its subscription. */
+  readonly order: number;
+  /** What rules and faults do to it: null for nothing, absent while they have not been asked. */
+  readonly effect?: DeliveryEffect | null;
+  /** Whether an effect holds it back; the job of its name lets it go. */
+  readonly held?: true;
+  /** The attempt whose end lets go of this reordered one; absent until there is one. */
+  readonly behind?: string;
 }
 
 /** Everything that a world remembers, by table. A row's `id` is its key. */

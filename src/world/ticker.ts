@@ -6,7 +6,7 @@ import type { World } from './world.js';
 /** A job that ran: what it moved, from where to where. */
 export interface Fired {
   readonly at: string;
-  readonly kind: 'STEP' | 'RETRY';
+  readonly kind: 'STEP' | 'RETRY' | 'RELEASE';
   readonly resource: 'OPERATION' | 'PAYMENT_INSTRUCTION' | 'DELIVERY';
   readonly id: string;
   readonly from: string;

@@ -9,8 +9,8 @@ export interface WorldHost {
   realNow(): number;
   /** Keeps a commit; resolves when it would survive a crash. */
   keep(commit: Commit): Promise<void>;
-  /** Told of each commit once it is kept. */
-  committed(world: World): void;
+  /** Told of each commit once it is kept, in their order. */
+  committed(world: World, commit: Commit): void;
 }
 
 /** Everything that belongs to one client credential: its state, its clock, and the one way to change them. */
@@ -126,7 +126,7 @@ export class World {
     const kept = this.#host.keep(commit);
     this.#kept = kept;
     kept.then(
-      () => this.#host.committed(this),
+      () => this.#host.committed(this, commit),
       () => undefined, // Whoever waits for the commit is told; here nothing is left to do.
     );
     return kept;

@@ -126,12 +126,14 @@ export function serveSubscriptions(plane: PublicPlane): void {
   );
   plane.serve(listExecutionLogsRoute, (uow, { params, query }) => {
     const { id } = uow.require('subscriptions', params.subscriptionId, 'subscription');
-    return page(logsOf(uow, id), query, `${uow.identity.name}/subscriptions/${id}/executionLogs`, executionLogFilters, executionLogView);
+    return page(logsOf(uow, id), query, `${uow.identity.name}/subscriptions/${id}/executionLogs`, executionLogFilters, (log) =>
+      executionLogView(log, uow.require('deliveries', log.messageId, 'delivery')),
+    );
   });
   plane.serve(getExecutionLogRoute, (uow, { params }) => {
     const { id } = uow.require('subscriptions', params.subscriptionId, 'subscription');
     const log = uow.require('executionLogs', params.executionLogId, 'executionLog');
     if (log.subscriptionId !== id) throw notFound('executionLog', { executionLogId: log.id });
-    return executionLogView(log);
+    return executionLogView(log, uow.require('deliveries', log.messageId, 'delivery'));
   });
 }
