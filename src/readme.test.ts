@@ -58,7 +58,7 @@ describe('the README', () => {
   });
 
   it('names every setting', () => {
-    const settings = [...readFileSync(join(root, 'src/cli/settings.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+): /gm)].map(
+    const settings = [...readFileSync(join(root, 'src/settings.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+): /gm)].map(
       ([, name]) => `SANDBOX_${name}`,
     );
     expect(settings.length).toBeGreaterThan(10);

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JWK } from 'jose';
 import { pino, type Logger } from 'pino';
-import type { Settings } from './cli/settings.js';
+import type { Settings } from './settings.js';
 import { createControlApp } from './control/app.js';
 import { createPublicApp } from './http/app.js';
 import { Sandbox } from './sandbox.js';

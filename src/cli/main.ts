@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { startServer } from '../server.js';
 import { defaultWorld } from '../sandbox.js';
-import { describeSettings, readSettings, type Settings } from './settings.js';
+import { describeSettings, readSettings, type Settings } from '../settings.js';
 
 const help = `crossborder-sandbox: a sandbox of a cross-border payments API
 

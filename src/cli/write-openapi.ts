@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { startServer } from '../server.js';
-import { readSettings } from './settings.js';
+import { readSettings } from '../settings.js';
 
 /**
  * Writes the OpenAPI documents of both planes, as the server serves them, to `openapi/`.

@@ -1,14 +1,13 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { nanoid } from 'nanoid';
-import type { ErrorItem } from '../contract/errors.js';
 import type { Sandbox } from '../sandbox.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
 import { readJsonBody } from '../web/json-body.js';
 import { documentRoute, routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition } from '../web/route.js';
-import { check, refusal } from '../web/validation.js';
+import { checkParts } from '../web/validation.js';
 import { checkBrowser, checkControlToken, type GuardSettings } from './guard.js';
 
 /** One control call: its validated parts, and the world that it names. */
@@ -125,20 +124,10 @@ export class ControlPlane {
 }
 
 async function readInput(c: Context, route: AnyRoute): Promise<{ params: unknown; query: unknown; body: unknown }> {
-  const items: ErrorItem[] = [];
-  const part = (name: 'path' | 'query' | 'body', schema: z.ZodType | undefined, value: unknown): unknown => {
-    if (!schema) return undefined;
-    const result = check(name, schema, value);
-    items.push(...result.items);
-    return result.data;
-  };
-  const headers = c.req.raw.headers;
+  const { headers } = c.req.raw;
   const hasBody = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
-  const json = c.req.method !== 'GET' && c.req.method !== 'HEAD' && hasBody ? await readJsonBody(c.req.raw) : { value: {} };
-  const params = part('path', route.params, c.req.param());
-  const query = part('query', route.query, c.req.query());
-  if ('fault' in json) items.push(json.fault);
-  const body = 'fault' in json ? undefined : part('body', route.body, json.value);
-  if (items.length > 0) throw refusal(items);
-  return { params, query, body };
+  const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
+  const json = hasBody && !reads ? await readJsonBody(c.req.raw) : { value: {} };
+  const body = 'fault' in json ? json : { schema: route.body, value: json.value };
+  return checkParts({ schema: route.params, value: c.req.param() }, { schema: route.query, value: c.req.query() }, body);
 }

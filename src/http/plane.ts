@@ -1,7 +1,7 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { nanoid } from 'nanoid';
-import type { ErrorCode, ErrorItem } from '../contract/errors.js';
+import type { ErrorCode } from '../contract/errors.js';
 import { UuidSchema } from '../contract/common.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox.js';
@@ -10,7 +10,7 @@ import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
 import { canonicalJson, readJsonBody } from '../web/json-body.js';
 import { documentRoute, routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition } from '../web/route.js';
-import { check, refusal } from '../web/validation.js';
+import { checkParts } from '../web/validation.js';
 import { Idempotency, fingerprintOf } from './idempotency.js';
 import { resolveVersion, versions, type Version } from './versions.js';
 
@@ -250,25 +250,11 @@ async function readInput(
   route: AnyRoute,
   version: Version,
 ): Promise<{ input: Input<unknown, unknown, unknown>; raw: unknown }> {
-  const items: ErrorItem[] = [];
-  const part = (name: 'path' | 'query' | 'body', schema: z.ZodType | undefined, value: unknown): unknown => {
-    if (!schema) return undefined;
-    const result = check(name, schema, value);
-    items.push(...result.items);
-    return result.data;
-  };
-  let raw: unknown;
-  let body: unknown;
-  const json = route.body ? await readJsonBody(c.req.raw) : null;
-  const params = part('path', route.params, c.req.param());
-  const query = part('query', route.query, queryOf(c));
-  if (json && 'fault' in json) items.push(json.fault);
-  else if (json) {
-    raw = json.value;
-    body = part('body', route.body, version.requestIn ? version.requestIn(route.operationId, raw) : raw);
-  }
-  if (items.length > 0) throw refusal(items);
-  return { input: { params, query, body }, raw };
+  const json = route.body ? await readJsonBody(c.req.raw) : { value: undefined };
+  const raw = 'fault' in json ? undefined : json.value;
+  const value = version.requestIn ? version.requestIn(route.operationId, raw) : raw;
+  const body = 'fault' in json ? json : { schema: route.body, value };
+  return { input: checkParts({ schema: route.params, value: c.req.param() }, { schema: route.query, value: queryOf(c) }, body), raw };
 }
 
 /** The query parameters; one that is given twice is a list, which no schema takes. */

@@ -10,7 +10,7 @@ const topLevelAlone = 'INVALID_AMOUNT_PRECISION';
 const topLevelAlways = ['INLINE_BENEFICIARY_NOT_SUPPORTED', 'INLINE_INSTRUCTION_NOT_SUPPORTED'] as const;
 
 /** Checks one part of a request. Its failures come in the order of the contract, each field and code at most once. */
-export function check<S extends z.ZodType>(part: Part, schema: S, value: unknown): { data?: z.output<S>; items: ErrorItem[] } {
+function check<S extends z.ZodType>(part: Part, schema: S, value: unknown): { data?: z.output<S>; items: ErrorItem[] } {
   const result = schema.safeParse(value);
   if (result.success) return { data: result.data, items: [] };
   const issues = result.error.issues.toSorted((a, b) => comparePaths(schema, a.path, b.path));
@@ -20,8 +20,37 @@ export function check<S extends z.ZodType>(part: Part, schema: S, value: unknown
   };
 }
 
+/** A part of a request and what it has to look like; without a schema it is not looked at. */
+export interface PartCheck {
+  readonly schema: z.ZodType | undefined;
+  readonly value: unknown;
+}
+
+/**
+ * Checks all parts of a request together.
+ * @param body the parsed body, or why there is none
+ * @throws DomainError with all that is wrong with any part
+ */
+export function checkParts(
+  path: PartCheck,
+  query: PartCheck,
+  body: PartCheck | { readonly fault: ErrorItem },
+): { params: unknown; query: unknown; body: unknown } {
+  const items: ErrorItem[] = [];
+  const data = (part: Part, { schema, value }: PartCheck): unknown => {
+    if (!schema) return undefined;
+    const result = check(part, schema, value);
+    items.push(...result.items);
+    return result.data;
+  };
+  const checked = { params: data('path', path), query: data('query', query), body: 'fault' in body ? undefined : data('body', body) };
+  if ('fault' in body) items.push(body.fault);
+  if (items.length > 0) throw refusal(items);
+  return checked;
+}
+
 /** The refusal that all failures of a request make together. */
-export function refusal(items: readonly ErrorItem[]): DomainError {
+function refusal(items: readonly ErrorItem[]): DomainError {
   const always = items.find((item) => topLevelAlways.some((code) => code === item.code));
   const single = always ?? (items.length === 1 && items[0]!.code === topLevelAlone ? items[0] : undefined);
   if (!single) return invalidData(items);
