@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { OperationEventSchema } from '../contract/events.js';
 import type { AccountRecord } from '../domain/account.js';
 import { fixtureIds, useHarness } from '../testing/harness.js';
-import { alter, balance, lastPostings, operationIn, quoteIn, request, statuses } from '../testing/money.js';
+import { alterAccount, balance, lastPostings, operationIn, quoteIn, request, statuses } from '../testing/money.js';
 
 const harness = useHarness();
 const amount = { value: '1200.50', asset: 'BRL' };
 
 /** An account as it is after a change of status that these tests do not care to walk through. */
-const inactive = ({ states }: AccountRecord) => ({ states: [...states, { ...states[0]!, status: 'CLOSED' }] });
+const inactive = ({ states }: AccountRecord) => ({ states: [...states, { ...states[0]!, status: 'CLOSED' as const }] });
 const frozen = (asset: string) => (account: AccountRecord) => ({
-  assets: account.assets.map((each) => (each.asset === asset ? { ...each, status: 'FROZEN' } : each)),
+  assets: account.assets.map((each) => (each.asset === asset ? { ...each, status: 'FROZEN' as const } : each)),
 });
 
 async function accountsOf(name: string) {
@@ -130,7 +130,7 @@ describe('a transfer', () => {
     const accounts = await accountsOf(`transfer-${what.replaceAll(' ', '-')}`);
     const { world, first, second } = accounts;
     const { body } = await request(harness, world, 'transfer', { sourceAccountId: first, targetAccountId: second, amount });
-    alter(harness, world, 'accounts', which === 'first' ? first : second, change);
+    alterAccount(harness, world, which === 'first' ? first : second, change);
     await harness.control('POST', '/clock/advance', { by: 'PT5S' }, world);
     expect((await operationIn(harness, world, body.id)).currentState).toMatchObject({ status: 'FAILED', reason: { code } });
     expect(balance(harness, world, `customer:${second}`, 'BRL')).toBe('430000.00');
@@ -193,7 +193,7 @@ describe('a swap', () => {
   it('refuses two sides of one asset before it looks at the account', async () => {
     const { world, first } = await accountsOf('swap-same');
     const quote = await quoteIn(harness, world, { accountId: first, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10' });
-    alter(harness, world, 'accounts', first, inactive);
+    alterAccount(harness, world, first, inactive);
     const { status, body } = await request(harness, world, 'swap', { accountId: first, quoteId: quote.id });
     expect([status, body.code]).toEqual([422, 'SWAP_SAME_ASSET']);
   });

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { AccountRecord } from '../domain/account.js';
 import type { Answered, Harness } from './harness.js';
 
 type Body = Answered['body'];
@@ -40,16 +41,15 @@ export function lastPostings(harness: Harness, world: string): string[] {
   return (entry?.postings ?? []).map(({ account, asset, amount }) => `${account} ${asset} ${amount}`);
 }
 
-/** Puts a row of a world in the place of its present one, for situations that no call leads to. */
-export function alter<T extends 'accounts' | 'quotes'>(
+/** Changes an account in a way that no call leads to. */
+export function alterAccount(
   harness: Harness,
   world: string,
-  table: T,
   id: string,
-  change: (row: never) => Record<string, unknown>,
+  change: (account: AccountRecord) => Partial<AccountRecord>,
 ): void {
   harness.sandbox.world(world).write('test', (uow) => {
-    const row = uow.require(table, id, table);
-    uow.put(table, { ...row, ...change(row as never) });
+    const account = uow.require('accounts', id, 'account');
+    uow.put('accounts', { ...account, ...change(account) });
   });
 }
