@@ -53,6 +53,13 @@ export const TimestampSchema = z.iso.datetime({ precision: 3 }).openapi('Timesta
   example: '2026-11-21T14:03:07.512Z',
 });
 
+/** An instant in a request; milliseconds may be left out. Comes out in the contract's form. */
+export const InstantSchema = rule(z.iso.datetime(), (raw, report) => {
+  if (typeof raw === 'string' && /\.[0-9]{4,}Z$/.test(raw)) report('INVALID_DATE', [], 'Instants go down to the millisecond, no finer.');
+})
+  .overwrite((instant) => new Date(instant).toISOString())
+  .openapi({ description: 'Instant in UTC, with a trailing Z.', example: '2026-11-21T14:00:00Z' });
+
 /** A calendar day in a request. */
 export const DateSchema = z.iso.date().openapi({ description: 'Calendar day, yyyy-MM-dd.', example: '1986-04-17' });
 

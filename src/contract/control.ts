@@ -1,13 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { TimestampSchema, UuidSchema, text, orNull } from './common.js';
+import { InstantSchema, TimestampSchema, UuidSchema, text, orNull } from './common.js';
 import { DurationSchema } from './duration.js';
 import { fieldsOf, rule } from './rule.js';
-
-/** An instant in a request; milliseconds may be left out. Comes out in the contract's form. */
-export const InstantSchema = z.iso
-  .datetime()
-  .overwrite((instant) => new Date(instant).toISOString())
-  .openapi({ description: 'Instant in UTC, with a trailing Z.', example: '2026-11-21T14:00:00Z' });
 
 const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode');
 

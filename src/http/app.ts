@@ -8,6 +8,7 @@ import { serveBeneficiaries } from './routes/beneficiaries.js';
 import { serveFundingInstructions } from './routes/funding-instructions.js';
 import { serveOperations } from './routes/operations.js';
 import { serveQuotes } from './routes/quotes.js';
+import { serveReports } from './routes/reports.js';
 import { serveSubscriptions } from './routes/subscriptions.js';
 import { serveTokens } from './routes/tokens.js';
 
@@ -21,6 +22,7 @@ export function createPublicApp(options: PublicPlaneOptions): OpenAPIHono {
   serveBeneficiaries(plane);
   serveQuotes(plane);
   serveOperations(plane);
+  serveReports(plane);
   serveSubscriptions(plane);
   describePublicPlane(plane);
 

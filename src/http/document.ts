@@ -19,6 +19,7 @@ const tags = [
   { name: 'Beneficiaries', description: 'Payees outside the service and their payment instructions.' },
   { name: 'Quotes', description: 'Rates locked for a short while.' },
   { name: 'Operations', description: 'Movements of money.' },
+  { name: 'Reports', description: 'Sums of settled movements.' },
   { name: 'Webhooks', description: 'Subscriptions to events, and the attempts to deliver them.' },
 ];
 
