@@ -3,9 +3,11 @@ import { DomainError } from '../domain/errors.js';
 import { allowedMethods } from '../web/route.js';
 import { checkControlToken } from './guard.js';
 import { ControlPlane, type ControlPlaneOptions } from './plane.js';
+import { serveBooks } from './routes/books.js';
 import { serveClock } from './routes/clock.js';
 import { serveForcing } from './routes/forcing.js';
 import { serveHealth } from './routes/health.js';
+import { serveLists } from './routes/lists.js';
 import { serveScenarios } from './routes/scenarios.js';
 import { serveWorlds } from './routes/worlds.js';
 
@@ -20,6 +22,8 @@ const tags = [
   { name: 'Worlds', description: 'Isolated copies of everything, one for each client credential.' },
   { name: 'Clock', description: 'The time of a world.' },
   { name: 'Forcing', description: 'Make an outcome happen now.' },
+  { name: 'Books', description: 'Balances, the ledger and quotes.' },
+  { name: 'Reads', description: 'Lists that the public API does not have.' },
   { name: 'Scenarios', description: 'What happens by itself.' },
   { name: 'Health', description: 'For the orchestrator.' },
 ];
@@ -47,6 +51,8 @@ export function createControlApp(options: ControlPlaneOptions): OpenAPIHono {
   serveWorlds(plane);
   serveClock(plane);
   serveForcing(plane);
+  serveBooks(plane);
+  serveLists(plane);
   serveScenarios(plane);
 
   let json: string | undefined;

@@ -184,6 +184,11 @@ export function checkEnabled(account: AccountRecord, asset: AssetCode): void {
   });
 }
 
+/** Refuses an asset that the account does not have, in whatever status. @throws DomainError ASSET_NOT_ENABLED */
+export function checkHas(account: AccountRecord, asset: AssetCode): void {
+  if (!account.assets.some((each) => each.asset === asset)) checkEnabled(account, asset);
+}
+
 /** An account as responses show it. */
 export function accountView(account: AccountRecord): Account {
   const { id, customerId, owner, assets, requirements, tags, states, createdAt, updatedAt, sourceAccountId } = account;

@@ -22,6 +22,13 @@ export const instructionTransitions: Transitions<ReviewStatus> = {
   REJECTED: [],
 };
 
+/** A beneficiary follows the review of its instructions; by force it changes sides later too. */
+export const beneficiaryTransitions: Transitions<ReviewStatus> = {
+  PENDING_REVIEW: ['APPROVED', 'REJECTED'],
+  APPROVED: ['REJECTED'],
+  REJECTED: ['APPROVED'],
+};
+
 export interface InstructionRecord {
   readonly id: string;
   readonly asset: PaymentInstruction['asset'];
@@ -121,6 +128,29 @@ export function reviewInstruction(
     updatedAt: context.now,
   };
   return { beneficiary: next, events: [instructionEvent(context, `BENEFICIARY_PAYMENT_INSTRUCTION_${to}`, next, reviewed)] };
+}
+
+/**
+ * Ends the review of a beneficiary by force: its pending instructions end theirs with it, the others stay as they are.
+ * @throws DomainError INVALID_STATUS_CHANGE
+ */
+export function reviewBeneficiary(
+  context: Context,
+  beneficiary: BeneficiaryRecord,
+  to: 'APPROVED' | 'REJECTED',
+  reason: Reason | null,
+): { beneficiary: BeneficiaryRecord; events: DomainEvent[] } {
+  checkMove('beneficiary', beneficiary.id, beneficiaryTransitions, current(beneficiary.states).status, to);
+  let next = beneficiary;
+  const events: DomainEvent[] = [];
+  for (const { id, states } of beneficiary.paymentInstructions) {
+    if (current(states).status !== 'PENDING_REVIEW') continue;
+    const reviewed = reviewInstruction(context, next, id, to, reason);
+    next = reviewed.beneficiary;
+    events.push(...reviewed.events);
+  }
+  if (current(next.states).status !== to) next = { ...next, states: [...next.states, enter(context, to, reason)], updatedAt: context.now };
+  return { beneficiary: next, events };
 }
 
 function instructionEvent(

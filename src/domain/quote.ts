@@ -126,6 +126,26 @@ export function consumeQuote(context: Context, quote: QuoteRecord, operationId: 
   return { ...quote, consumedAt: context.now, consumedBy: operationId };
 }
 
+/**
+ * The quote, no longer usable from now on; one that has expired anyway stays as it is.
+ * @throws DomainError INVALID_STATUS_CHANGE when an operation has used it up
+ */
+export function expireQuote(context: Context, quote: QuoteRecord): QuoteRecord {
+  if (quote.consumedAt !== null) {
+    throw new DomainError(
+      'INVALID_STATUS_CHANGE',
+      `Quote ${quote.id} was used by operation ${quote.consumedBy} and cannot expire any more.`,
+      {
+        resource: 'quote',
+        id: quote.id,
+        operationId: quote.consumedBy,
+        possible: [],
+      },
+    );
+  }
+  return context.now > quote.expiresAt ? quote : { ...quote, expiresAt: later(context.now, -1) };
+}
+
 /** A quote as its own responses show it. */
 export function quoteView(quote: QuoteRecord): Quote {
   const { id, customerId, account, sourceAmount, targetAmount, effectiveRate: rate, expiresAt } = quote;

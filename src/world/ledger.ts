@@ -1,4 +1,5 @@
 import type { Amount, AssetCode } from '../contract/common.js';
+import type { AccountRecord } from '../domain/account.js';
 import { assertBalanced, balanceId, controlLedger, customerLedger, posting, type Posting } from '../domain/ledger.js';
 import { amountOfMinor, minorUnits } from '../domain/money.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -25,8 +26,12 @@ export function balanceOf(uow: UnitOfWork, account: string, asset: AssetCode): b
   return minorUnits(uow.get('balances', balanceId(account, asset))?.value ?? '0');
 }
 
-/** Gives a customer's account money from outside. */
-export function credit(uow: UnitOfWork, accountId: string, amount: Amount): void {
-  const minor = minorUnits(amount.value);
-  post(uow, [posting(controlLedger, amount.asset, -minor), posting(customerLedger(accountId), amount.asset, minor)], null);
+/** Gives a customer's account money from outside, or takes it when the amount is negative. */
+export function credit(uow: UnitOfWork, accountId: string, asset: AssetCode, minor: bigint): void {
+  post(uow, [posting(controlLedger, asset, -minor), posting(customerLedger(accountId), asset, minor)], null);
+}
+
+/** What a customer's account holds of each of its assets. */
+export function balancesOf(uow: UnitOfWork, account: AccountRecord): Amount[] {
+  return account.assets.map(({ asset }) => amountOfMinor(balanceOf(uow, customerLedger(account.id), asset), asset));
 }

@@ -1,7 +1,8 @@
+import type { AssetCode } from '../contract/common.js';
 import { createAccount, type AccountRecord } from '../domain/account.js';
 import { createBeneficiary, reviewInstruction } from '../domain/beneficiary.js';
 import { enter } from '../domain/machine.js';
-import { amountOf } from '../domain/money.js';
+import { amountOf, minorUnits } from '../domain/money.js';
 import { reason } from '../domain/reasons.js';
 import { clockFrom, readClock } from './clock.js';
 import { credit } from './ledger.js';
@@ -29,7 +30,8 @@ function populate(uow: UnitOfWork, { population, documents }: ReferenceData): vo
   for (const { status, request, balances } of population.accounts) {
     const account = createAccount(uow, customerId, request, documents, uow.count('account'));
     uow.put('accounts', status === 'ACTIVE' ? activated(uow, account) : account);
-    for (const [asset, value] of Object.entries(balances)) credit(uow, account.id, amountOf(value, asset as keyof typeof balances));
+    for (const [asset, value] of Object.entries(balances) as [AssetCode, string][])
+      credit(uow, account.id, asset, minorUnits(amountOf(value, asset).value));
   }
   for (const { status, request } of population.beneficiaries) {
     const { beneficiary, instruction } = createBeneficiary(uow, customerId, request, uow.count('beneficiary'));

@@ -1,14 +1,15 @@
 import { z } from '@hono/zod-openapi';
-import { PaymentInstructionSchema } from '../../contract/beneficiaries.js';
+import { BeneficiarySchema, PaymentInstructionSchema } from '../../contract/beneficiaries.js';
 import { UuidSchema } from '../../contract/common.js';
 import { ForceRequestSchema } from '../../contract/control.js';
 import { OperationSchema } from '../../contract/operations.js';
-import { instructionOf, instructionView } from '../../domain/beneficiary.js';
+import { beneficiaryView, instructionOf, instructionView } from '../../domain/beneficiary.js';
 import { invalidStatusChange, current } from '../../domain/machine.js';
 import { operationTransitions, operationView, type OperationStatus } from '../../domain/operation.js';
 import { forcible } from '../../domain/operation-moves.js';
 import { takeStep } from '../../courses.js';
 import { moveOperation } from '../../services/move-operation.js';
+import { reviewBeneficiary } from '../../services/review-beneficiary.js';
 import { reviewInstruction } from '../../services/review-instruction.js';
 import { defineRoute } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
@@ -37,6 +38,22 @@ function operationRoute(verb: string, summary: string) {
     body: ForceRequestSchema,
     status: 200,
     response: OperationSchema,
+    errors: ['INVALID_STATUS_CHANGE'],
+  });
+}
+
+function beneficiaryRoute(verb: string, summary: string) {
+  return defineRoute({
+    operationId: `${verb}Beneficiary`,
+    method: 'post',
+    path: `/_sandbox/beneficiaries/{id}/${verb}`,
+    tag: 'Forcing',
+    summary,
+    description: 'Its pending payment instruction goes with it; one that was reviewed before stays as it is.',
+    params,
+    body: ForceRequestSchema,
+    status: 200,
+    response: BeneficiarySchema,
     errors: ['INVALID_STATUS_CHANGE'],
   });
 }
@@ -88,6 +105,9 @@ export function serveForcing(plane: ControlPlane): void {
   ] as const) {
     plane.serve(instructionRoute(verb, `End the review of a payment instruction as ${to}`), ({ params: { id }, body, write }) =>
       write((uow) => instructionView(instructionOf(reviewInstruction(uow, id, to, body.reason ?? null), id))),
+    );
+    plane.serve(beneficiaryRoute(verb, `Make a beneficiary ${to}`), ({ params: { id }, body, write }) =>
+      write((uow) => beneficiaryView(reviewBeneficiary(uow, id, to, body.reason ?? null))),
     );
   }
 }

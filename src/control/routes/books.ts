@@ -1,0 +1,136 @@
+import { z } from '@hono/zod-openapi';
+import { AccountWithBalancesSchema, CreditRequestSchema, LedgerEntrySchema, SandboxQuoteSchema } from '../../contract/books.js';
+import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/common.js';
+import { accountView, type AccountRecord } from '../../domain/account.js';
+import type { FilterFields } from '../../domain/filter.js';
+import type { LedgerEntry } from '../../domain/ledger.js';
+import { page } from '../../domain/page.js';
+import { quoteView, type QuoteRecord } from '../../domain/quote.js';
+import { creditAccount } from '../../services/credit-account.js';
+import { expireQuote } from '../../services/expire-quote.js';
+import { defineRoute } from '../../web/route.js';
+import { balancesOf } from '../../world/ledger.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
+import type { ControlPlane } from '../plane.js';
+
+const tag = 'Books';
+const params = z.object({ id: UuidSchema });
+
+const getAccount = defineRoute({
+  operationId: 'getAccount',
+  method: 'get',
+  path: '/_sandbox/accounts/{id}',
+  tag,
+  summary: 'Get an account with its balances',
+  params,
+  status: 200,
+  response: AccountWithBalancesSchema,
+  errors: [],
+});
+
+const moneyRoute = (verb: 'credit' | 'debit', summary: string) =>
+  defineRoute({
+    operationId: `${verb}Account`,
+    method: 'post',
+    path: `/_sandbox/accounts/{id}/${verb}`,
+    tag,
+    summary,
+    params,
+    body: CreditRequestSchema,
+    status: 200,
+    response: AccountWithBalancesSchema,
+    errors: ['INVALID_AMOUNT_PRECISION', 'ASSET_NOT_ENABLED'],
+  });
+
+const listLedger = defineRoute({
+  operationId: 'listLedgerEntries',
+  method: 'get',
+  path: '/_sandbox/ledger',
+  tag,
+  summary: 'List what was booked',
+  query: PageQuerySchema,
+  status: 200,
+  response: pageSchema(LedgerEntrySchema).openapi('LedgerEntryPage'),
+  errors: ['INVALID_FILTER_FORMAT'],
+});
+
+const listQuotes = defineRoute({
+  operationId: 'listQuotes',
+  method: 'get',
+  path: '/_sandbox/quotes',
+  tag,
+  summary: 'List quotes',
+  query: PageQuerySchema,
+  status: 200,
+  response: pageSchema(SandboxQuoteSchema).openapi('SandboxQuotePage'),
+  errors: ['INVALID_FILTER_FORMAT'],
+});
+
+const expireQuoteRoute = defineRoute({
+  operationId: 'expireQuote',
+  method: 'post',
+  path: '/_sandbox/quotes/{id}/expire',
+  tag,
+  summary: 'End a quote before its time',
+  params,
+  status: 200,
+  response: SandboxQuoteSchema,
+  errors: ['INVALID_STATUS_CHANGE'],
+});
+
+const ledgerFilters: FilterFields = {
+  id: 'TEXT',
+  at: 'TIMESTAMP',
+  operationId: 'TEXT',
+  causeId: 'TEXT',
+  'postings.account': 'TEXT',
+  'postings.asset': 'TEXT',
+  'postings.amount': 'DECIMAL',
+};
+
+const quoteFilters: FilterFields = {
+  id: 'TEXT',
+  'account.id': 'TEXT',
+  'sourceAmount.asset': 'TEXT',
+  'sourceAmount.value': 'DECIMAL',
+  'targetAmount.asset': 'TEXT',
+  'targetAmount.value': 'DECIMAL',
+  expiresAt: 'TIMESTAMP',
+  consumedAt: 'TIMESTAMP',
+  consumedBy: 'TEXT',
+  createdAt: 'TIMESTAMP',
+};
+
+const withBalances = (uow: UnitOfWork, account: AccountRecord) => ({ ...accountView(account), balances: balancesOf(uow, account) });
+
+function sandboxQuoteView(quote: QuoteRecord) {
+  const { requestedAmount, createdAt, consumedAt, consumedBy } = quote;
+  return { ...quoteView(quote), requestedAmount, createdAt, consumedAt, consumedBy };
+}
+
+function ledgerEntryView({ id, at, operationId, causeId, postings }: LedgerEntry) {
+  return { id, at, operationId, causeId, postings };
+}
+
+function* datedEntries(uow: UnitOfWork) {
+  for (const entry of uow.rows('ledgerEntries')) yield { ...entry, createdAt: entry.at };
+}
+
+export function serveBooks(plane: ControlPlane): void {
+  plane.serve(getAccount, ({ params: { id }, world }) => world().read((uow) => withBalances(uow, uow.require('accounts', id, 'account'))));
+  for (const [verb, summary] of [
+    ['credit', 'Give an account money'],
+    ['debit', 'Take money from an account, also more than it has'],
+  ] as const) {
+    plane.serve(moneyRoute(verb, summary), ({ params: { id }, body, write }) =>
+      write((uow) => withBalances(uow, creditAccount(uow, id, body.amount, verb === 'credit' ? 'CREDIT' : 'DEBIT'))),
+    );
+  }
+  plane.serve(listLedger, ({ query, world }) =>
+    world().read((uow) => page(datedEntries(uow), query, `${uow.identity.name}/ledger`, ledgerFilters, ledgerEntryView)),
+  );
+  plane.serve(listQuotes, ({ query, world }) =>
+    world().read((uow) => page(uow.rows('quotes'), query, `${uow.identity.name}/quotes`, quoteFilters, sandboxQuoteView)),
+  );
+  plane.serve(expireQuoteRoute, ({ params: { id }, write }) => write((uow) => sandboxQuoteView(expireQuote(uow, id))));
+}

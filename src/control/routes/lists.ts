@@ -1,0 +1,85 @@
+import { BeneficiarySchema } from '../../contract/beneficiaries.js';
+import { PageQuerySchema, pageSchema } from '../../contract/common.js';
+import { OperationSchema } from '../../contract/operations.js';
+import { beneficiaryView } from '../../domain/beneficiary.js';
+import type { FilterFields } from '../../domain/filter.js';
+import { operationView } from '../../domain/operation.js';
+import { page } from '../../domain/page.js';
+import { defineRoute } from '../../web/route.js';
+import type { ControlPlane } from '../plane.js';
+
+const tag = 'Reads';
+
+const listOperations = defineRoute({
+  operationId: 'listOperations',
+  method: 'get',
+  path: '/_sandbox/operations',
+  tag,
+  summary: 'List operations',
+  query: PageQuerySchema,
+  status: 200,
+  response: pageSchema(OperationSchema).openapi('OperationPage'),
+  errors: ['INVALID_FILTER_FORMAT'],
+});
+
+const listBeneficiaries = defineRoute({
+  operationId: 'listBeneficiaries',
+  method: 'get',
+  path: '/_sandbox/beneficiaries',
+  tag,
+  summary: 'List beneficiaries',
+  query: PageQuerySchema,
+  status: 200,
+  response: pageSchema(BeneficiarySchema).openapi('BeneficiaryPage'),
+  errors: ['INVALID_FILTER_FORMAT'],
+});
+
+const operationFilters: FilterFields = {
+  id: 'TEXT',
+  'account.id': 'TEXT',
+  'account.owner': 'TEXT',
+  'sourceAmount.asset': 'TEXT',
+  'sourceAmount.value': 'DECIMAL',
+  'targetAmount.asset': 'TEXT',
+  'targetAmount.value': 'DECIMAL',
+  'intent.type': 'TEXT',
+  'intent.beneficiary.id': 'TEXT',
+  'intent.targetAccount.id': 'TEXT',
+  'quote.id': 'TEXT',
+  'transactions.type': 'TEXT',
+  'states.status': 'TEXT',
+  'currentState.status': 'TEXT',
+  'currentState.reason.code': 'TEXT',
+  'tags.key': 'TEXT',
+  'tags.value': 'TEXT',
+  createdAt: 'TIMESTAMP',
+  updatedAt: 'TIMESTAMP',
+};
+
+const beneficiaryFilters: FilterFields = {
+  id: 'TEXT',
+  status: 'TEXT',
+  relationshipType: 'TEXT',
+  'holder.type': 'TEXT',
+  'holder.firstName': 'TEXT',
+  'holder.lastName': 'TEXT',
+  'holder.legalName': 'TEXT',
+  'holder.taxId.value': 'TEXT',
+  'paymentInstructions.id': 'TEXT',
+  'paymentInstructions.asset': 'TEXT',
+  'paymentInstructions.type': 'TEXT',
+  'paymentInstructions.status': 'TEXT',
+  createdAt: 'TIMESTAMP',
+  updatedAt: 'TIMESTAMP',
+};
+
+export function serveLists(plane: ControlPlane): void {
+  plane.serve(listOperations, ({ query, world }) =>
+    world().read((uow) => page(uow.rows('operations'), query, `${uow.identity.name}/operations`, operationFilters, operationView)),
+  );
+  plane.serve(listBeneficiaries, ({ query, world }) =>
+    world().read((uow) =>
+      page(uow.rows('beneficiaries'), query, `${uow.identity.name}/beneficiaries`, beneficiaryFilters, beneficiaryView),
+    ),
+  );
+}
