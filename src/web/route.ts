@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, type z } from '@hono/zod-openapi';
+import { PageQuerySchema, pageSchema } from '../contract/common.js';
 import { ErrorSchema, type ErrorCode } from '../contract/errors.js';
 import { statusOf } from './errors.js';
 
@@ -30,6 +31,26 @@ export function defineRoute<
   B extends z.ZodType = z.ZodUndefined,
 >(definition: RouteDefinition<P, Q, B>): RouteDefinition<P, Q, B> {
   return definition;
+}
+
+/** A route that answers with one page of a list; `item` is named, and its page after it. */
+export function defineList(definition: {
+  operationId: string;
+  path: string;
+  tag: string;
+  summary: string;
+  item: z.ZodType;
+  named: string;
+}) {
+  const { item, named, ...rest } = definition;
+  return defineRoute({
+    ...rest,
+    method: 'get',
+    query: PageQuerySchema,
+    status: 200,
+    response: pageSchema(item).openapi(`${named}Page`),
+    errors: ['INVALID_FILTER_FORMAT'],
+  });
 }
 
 /** The request headers, response headers and refusals that all operations of a plane share. */

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { AccountWithBalancesSchema, CreditRequestSchema, LedgerEntrySchema, SandboxQuoteSchema } from '../../contract/books.js';
-import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/common.js';
+import { UuidSchema } from '../../contract/common.js';
 import { accountView, type AccountRecord } from '../../domain/account.js';
 import type { FilterFields } from '../../domain/filter.js';
 import type { LedgerEntry } from '../../domain/ledger.js';
@@ -8,7 +8,7 @@ import { page } from '../../domain/page.js';
 import { quoteView, type QuoteRecord } from '../../domain/quote.js';
 import { creditAccount } from '../../services/credit-account.js';
 import { expireQuote } from '../../services/expire-quote.js';
-import { defineRoute } from '../../web/route.js';
+import { defineList, defineRoute } from '../../web/route.js';
 import { balancesOf } from '../../world/ledger.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { ControlPlane } from '../plane.js';
@@ -42,28 +42,22 @@ const moneyRoute = (verb: 'credit' | 'debit', summary: string) =>
     errors: ['INVALID_AMOUNT_PRECISION', 'ASSET_NOT_ENABLED'],
   });
 
-const listLedger = defineRoute({
+const listLedger = defineList({
   operationId: 'listLedgerEntries',
-  method: 'get',
   path: '/_sandbox/ledger',
   tag,
   summary: 'List what was booked',
-  query: PageQuerySchema,
-  status: 200,
-  response: pageSchema(LedgerEntrySchema).openapi('LedgerEntryPage'),
-  errors: ['INVALID_FILTER_FORMAT'],
+  item: LedgerEntrySchema,
+  named: 'LedgerEntry',
 });
 
-const listQuotes = defineRoute({
+const listQuotes = defineList({
   operationId: 'listQuotes',
-  method: 'get',
   path: '/_sandbox/quotes',
   tag,
   summary: 'List quotes',
-  query: PageQuerySchema,
-  status: 200,
-  response: pageSchema(SandboxQuoteSchema).openapi('SandboxQuotePage'),
-  errors: ['INVALID_FILTER_FORMAT'],
+  item: SandboxQuoteSchema,
+  named: 'SandboxQuote',
 });
 
 const expireQuoteRoute = defineRoute({

@@ -1,37 +1,30 @@
 import { BeneficiarySchema } from '../../contract/beneficiaries.js';
-import { PageQuerySchema, pageSchema } from '../../contract/common.js';
 import { OperationSchema } from '../../contract/operations.js';
 import { beneficiaryView } from '../../domain/beneficiary.js';
 import type { FilterFields } from '../../domain/filter.js';
 import { operationView } from '../../domain/operation.js';
 import { page } from '../../domain/page.js';
-import { defineRoute } from '../../web/route.js';
+import { defineList } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'Reads';
 
-const listOperations = defineRoute({
+const listOperations = defineList({
   operationId: 'listOperations',
-  method: 'get',
   path: '/_sandbox/operations',
   tag,
   summary: 'List operations',
-  query: PageQuerySchema,
-  status: 200,
-  response: pageSchema(OperationSchema).openapi('OperationPage'),
-  errors: ['INVALID_FILTER_FORMAT'],
+  item: OperationSchema,
+  named: 'Operation',
 });
 
-const listBeneficiaries = defineRoute({
+const listBeneficiaries = defineList({
   operationId: 'listBeneficiaries',
-  method: 'get',
   path: '/_sandbox/beneficiaries',
   tag,
   summary: 'List beneficiaries',
-  query: PageQuerySchema,
-  status: 200,
-  response: pageSchema(BeneficiarySchema).openapi('BeneficiaryPage'),
-  errors: ['INVALID_FILTER_FORMAT'],
+  item: BeneficiarySchema,
+  named: 'Beneficiary',
 });
 
 const operationFilters: FilterFields = {
