@@ -1,5 +1,5 @@
 import type { Reason } from './contract/common.js';
-import type { Trigger } from './contract/scenario.js';
+import type { ResourceTrigger } from './contract/settings.js';
 import { instructionOf, instructionTransitions, type ReviewStatus } from './domain/beneficiary.js';
 import { current, type Transitions } from './domain/machine.js';
 import { operationTransitions, type OperationStatus } from './domain/operation.js';
@@ -20,7 +20,7 @@ interface Course {
 }
 
 /** The verbs that steps enter by. The table of each thing has been asked before, so the statuses are its own. */
-const courses: Readonly<Record<Trigger, Course>> = {
+const courses: Readonly<Record<ResourceTrigger, Course>> = {
   OPERATION: {
     transitions: operationTransitions,
     statusOf: (uow, id) => current(uow.require('operations', id, 'operation').states).status,
@@ -45,6 +45,6 @@ export function takeStep(uow: UnitOfWork, id: string): Fired | null {
   const from = course.statusOf(uow, id);
   const isLegal = course.transitions[from]?.includes(step.to) ?? false;
   const to = isLegal ? course.move(uow, id, step.to, stepReason(step)) : null;
-  stepDone(uow, id);
+  stepDone(uow, id, isLegal ? null : from);
   return to === null ? null : { at: uow.now, kind: 'STEP', resource: plan.on, id, from, to };
 }

@@ -3,7 +3,7 @@ import { customAlphabet, nanoid } from 'nanoid';
 import { takeStep } from './courses.js';
 import { enterDelivery } from './domain/delivery.js';
 import { DomainError, notFound } from './domain/errors.js';
-import type { ScenarioCatalogue } from './scenario/match.js';
+import type { ScenarioCatalogue } from './scenario/catalogue.js';
 import { Deliverer, type ChooseEffect, type DeliverySettings, type Transport } from './services/deliver.js';
 import { TokenService } from './services/tokens.js';
 import { deriveCode, deriveUuid } from './world/ids.js';

@@ -11,6 +11,7 @@ import type { Settings } from './settings.js';
 import { createControlApp } from './control/app.js';
 import { createPublicApp } from './http/app.js';
 import { Sandbox } from './sandbox.js';
+import { ScenarioCatalogue } from './scenario/catalogue.js';
 import { createTokenKey } from './services/tokens.js';
 import { responseChecker } from './web/response-check.js';
 import { createTransport } from './webhook-transport.js';
@@ -72,7 +73,7 @@ export async function startServer(
     storage: data === null ? memoryStorage : await FileStorage.open(data),
     transport: transport.send,
     data: loadReferenceData(settings.FIXTURES_DIR ?? join(root, 'fixtures')),
-    scenarios: loadScenarios(settings.SCENARIOS_DIR ?? join(root, 'scenarios')),
+    scenarios: new ScenarioCatalogue(loadScenarios(settings.SCENARIOS_DIR ?? join(root, 'scenarios'))),
     tokenKey: await tokenKey(data),
     seed: settings.SEED,
     scenario: settings.SCENARIO,

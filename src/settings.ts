@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { urlPolicies } from './domain/url-policy.js';
+import { urlPolicies } from './contract/settings.js';
 
 const list = z
   .string()

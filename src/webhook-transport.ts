@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import type { LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { Agent, request } from 'undici';
-import { addressFault, urlFault, type UrlPolicy } from './domain/url-policy.js';
+import type { UrlPolicy } from './contract/settings.js';
+import { addressFault, urlFault } from './domain/url-policy.js';
 import type { Transport } from './services/deliver.js';
 
 /** How much of an answer's body is read before the rest is let go, in bytes. It is never decompressed, so that these are all there will be. */

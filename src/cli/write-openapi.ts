@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
+import { scenarioJsonSchema } from '../contract/scenario.js';
 import { startServer } from '../server.js';
 import { readSettings } from '../settings.js';
 
 /**
- * Writes the OpenAPI documents of both planes, as the server serves them, to `openapi/`.
+ * Writes the OpenAPI documents of both planes, as the server serves them, to `openapi/`, and the JSON Schema of scenario files.
  * With `--check` it writes nothing and fails when a committed document differs.
  */
 const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'error'], {}));
@@ -20,6 +21,7 @@ for (const [name, path] of [
   );
 }
 await server.close();
+files.push(['scenarios/schema.json', `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`]);
 
 const isCurrent = (file: string, content: string) => {
   try {

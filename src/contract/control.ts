@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { InstantSchema, TimestampSchema, UuidSchema, text, orNull } from './common.js';
 import { DurationSchema } from './duration.js';
 import { fieldsOf, rule } from './rule.js';
+import { InlineScenarioSchema, triggers } from './scenario.js';
 
 const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode');
 
@@ -89,10 +90,34 @@ export const ForceRequestSchema = z
   })
   .openapi('ForceRequest');
 
-export const ScenarioChoiceSchema = z.object({ name: z.string().min(1) }).openapi('ScenarioChoice');
+export const ScenarioChoiceSchema = rule(
+  z.object({
+    name: z.string().min(1).optional().openapi({ description: 'One of the scenario files.', example: 'compliance-hold' }),
+    inline: InlineScenarioSchema.optional(),
+  }),
+  (raw, report) => {
+    const { name, inline } = fieldsOf(raw);
+    if (name === undefined && inline === undefined) report('REQUIRED', ['name'], 'Give name or inline.');
+    if (name !== undefined && inline !== undefined) report('INVALID_FORMAT', ['inline'], 'Give only one of name and inline.');
+  },
+).openapi('ScenarioChoice', { example: { name: 'compliance-hold' } as never });
 
-export const ActiveScenarioSchema = z
+export const ScenarioSummarySchema = z
   .object({ name: z.string(), summary: z.string(), extends: z.string().nullable() })
-  .openapi('ActiveScenario');
+  .openapi('ScenarioSummary');
+
+const RuleHitsSchema = z
+  .object({
+    name: z.string(),
+    scenario: z.string().openapi({ description: 'The scenario that the rule stands in: this one or an ancestor.' }),
+    on: z.enum(triggers),
+    matches: z.number().int().openapi({ description: 'How often its conditions held when it was its turn.' }),
+    hits: z.number().int().openapi({ description: 'How often it decided.' }),
+  })
+  .openapi('RuleHits');
+
+export const ActiveScenarioSchema = ScenarioSummarySchema.extend({
+  rules: z.array(RuleHitsSchema).openapi({ description: 'In the order in which they are tried.' }),
+}).openapi('ActiveScenario');
 
 export const HealthSchema = z.object({ status: z.enum(['live', 'ready']) }).openapi('Health');

@@ -1,11 +1,5 @@
 import ipaddr from 'ipaddr.js';
-
-/**
- * Which webhook URLs are allowed. `strict` is the rule of the real service: HTTPS to public hosts.
- * `local` also allows http, and addresses that only exist beside the sandbox, where the endpoint under test runs.
- */
-export const urlPolicies = ['local', 'strict'] as const;
-export type UrlPolicy = (typeof urlPolicies)[number];
+import type { UrlPolicy } from '../contract/settings.js';
 
 /** How near an address is: reachable from anywhere, only from beside the sandbox, or never to be called. */
 type Reach = 'PUBLIC' | 'NEARBY' | 'FORBIDDEN';

@@ -6,7 +6,7 @@ import {
   type BeneficiaryRecord,
   type InstructionRecord,
 } from '../domain/beneficiary.js';
-import type { ScenarioCatalogue } from '../scenario/match.js';
+import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { publish } from '../world/outbox.js';
 import { startPlan } from '../world/plans.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';

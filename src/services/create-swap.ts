@@ -1,7 +1,7 @@
 import type { SwapRequest } from '../contract/transfers.js';
 import type { OperationRecord } from '../domain/operation.js';
 import { createSwap as decide } from '../domain/swap.js';
-import type { ScenarioCatalogue } from '../scenario/match.js';
+import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { begin } from '../world/requests.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 

@@ -2,7 +2,7 @@ import type { TransferRequest } from '../contract/transfers.js';
 import type { OperationRecord } from '../domain/operation.js';
 import type { Pricing } from '../domain/quote.js';
 import { createTransfer as decide } from '../domain/transfer.js';
-import type { ScenarioCatalogue } from '../scenario/match.js';
+import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { begin } from '../world/requests.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 

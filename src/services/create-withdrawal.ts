@@ -2,7 +2,7 @@ import type { WithdrawalRequest } from '../contract/operations.js';
 import { notFound } from '../domain/errors.js';
 import type { OperationRecord } from '../domain/operation.js';
 import { createWithdrawal as decide } from '../domain/withdrawal.js';
-import type { ScenarioCatalogue } from '../scenario/match.js';
+import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { begin } from '../world/requests.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 

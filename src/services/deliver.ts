@@ -8,7 +8,7 @@ import {
   type SubscriptionRecord,
 } from '../domain/delivery.js';
 import type { DeliveryEffect } from '../domain/delivery-effect.js';
-import type { UrlPolicy } from '../domain/url-policy.js';
+import type { UrlPolicy } from '../contract/settings.js';
 import { signatureHeaders } from '../domain/webhook-signature.js';
 import { AttemptLanes } from '../world/attempt-lanes.js';
 import { applyEffect, cancelRetry, owe, planRetry, release } from '../world/outbox.js';

@@ -5,6 +5,7 @@ import type { JWK } from 'jose';
 import { createControlApp } from '../control/app.js';
 import { createPublicApp } from '../http/app.js';
 import { Sandbox } from '../sandbox.js';
+import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { ChooseEffect, Transport } from '../services/deliver.js';
 import { createTokenKey } from '../services/tokens.js';
 import { answerFault } from '../web/response-check.js';
@@ -59,7 +60,7 @@ export class Harness {
         return this.receive(attempt);
       },
       data: loadReferenceData(join(root, 'fixtures')),
-      scenarios: loadScenarios(join(root, 'scenarios')),
+      scenarios: new ScenarioCatalogue(loadScenarios(join(root, 'scenarios'))),
       tokenKey,
       seed: 'sandbox',
       scenario: 'default',

@@ -58,7 +58,7 @@ function refusal(items: readonly ErrorItem[]): DomainError {
 }
 
 /** Where a value stands in a request: `body:assets[1].code`. */
-function fieldName(part: Part, path: readonly PropertyKey[]): string {
+export function fieldName(part: Part, path: readonly PropertyKey[]): string {
   const place = path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
     .join('')

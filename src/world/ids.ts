@@ -21,3 +21,8 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export function deriveCode(length: number, ...parts: string[]): string {
   return Array.from(digest(...parts).subarray(0, length), (byte) => alphabet[byte % alphabet.length]).join('');
 }
+
+/** A number from 0 to below 1 that the parts determine. */
+export function deriveFraction(...parts: string[]): number {
+  return digest(...parts).readUInt32BE(0) / 2 ** 32;
+}

@@ -1,16 +1,17 @@
-import type { ScenarioStep, Trigger } from '../contract/scenario.js';
+import type { ScenarioStep } from '../contract/scenario.js';
+import type { ResourceTrigger } from '../contract/settings.js';
 import { durationMs } from '../contract/duration.js';
 import { later } from '../domain/context.js';
-import { matchRule, type ScenarioCatalogue } from '../scenario/match.js';
+import type { ScenarioCatalogue } from '../scenario/catalogue.js';
+import { pickRule } from './rules.js';
 import type { PlanRecord } from './state.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** Fixes the course of a resource that was just triggered, by the world's scenario; `subject` is what the rules look at. */
-export function startPlan(uow: UnitOfWork, scenarios: ScenarioCatalogue, on: Trigger, id: string, subject: unknown): void {
-  const active = uow.require('scenario', 'scenario', 'scenario').name;
-  const rule = matchRule(scenarios.get(active)?.rules ?? [], on, subject);
-  if (!rule || rule.steps.length === 0) return;
-  schedule(uow, { id, on, scenario: rule.scenario, rule: rule.name, steps: rule.steps, next: 0, jobId: null });
+export function startPlan(uow: UnitOfWork, scenarios: ScenarioCatalogue, on: ResourceTrigger, id: string, subject: unknown): void {
+  const rule = pickRule(uow, scenarios, on, subject);
+  if (!rule?.scenario) return;
+  goTo(uow, { id, on, scenario: rule.scenario, rule: rule.name, steps: rule.steps, next: 0, skipped: [], jobId: null }, 0);
 }
 
 /** The step that comes next for a resource, and the name of its cause; undefined when nothing is planned. */
@@ -21,13 +22,12 @@ export function nextStep(uow: UnitOfWork, id: string): { plan: PlanRecord; step:
   return { plan, step, causeId: `rule:${plan.scenario}/${plan.rule}#${plan.next + 1}` };
 }
 
-/** Leaves the step that was next behind, taken or skipped, and sets the timer of the one after. */
-export function stepDone(uow: UnitOfWork, id: string): void {
+/** Leaves the step that was next behind, taken or (not legal in `skippedAt`, its status) left out, and sets the timer of the one after. */
+export function stepDone(uow: UnitOfWork, id: string, skippedAt: string | null): void {
   const plan = uow.get('plans', id);
-  if (!plan) return;
-  cancelTimer(uow, plan);
-  if (plan.next + 1 >= plan.steps.length) uow.delete('plans', id);
-  else schedule(uow, { ...plan, next: plan.next + 1, jobId: null });
+  if (!plan || plan.next >= plan.steps.length) return;
+  const skipped = skippedAt === null ? plan.skipped : [...plan.skipped, { step: plan.next + 1, at: uow.now, status: skippedAt }];
+  goTo(uow, { ...plan, skipped }, plan.next + 1);
 }
 
 /** Stops the timer of a plan and keeps the rest of it, for a `resumePlan`. */
@@ -42,27 +42,25 @@ export function pausePlan(uow: UnitOfWork, id: string): void {
 export function resumePlan(uow: UnitOfWork, id: string, isLegal: (step: ScenarioStep) => boolean): void {
   const plan = uow.get('plans', id);
   if (!plan) return;
-  cancelTimer(uow, plan);
   const next = plan.steps.findIndex((step, index) => index >= plan.next && isLegal(step));
-  if (next < 0) uow.delete('plans', id);
-  else schedule(uow, { ...plan, next, jobId: null });
+  goTo(uow, plan, next < 0 ? plan.steps.length : next);
 }
 
-/** Forgets what was planned: the resource has reached its end. */
+/** Ends what was planned: the resource has reached its end. The plan stays, to tell which rule led there. */
 export function discardPlan(uow: UnitOfWork, id: string): void {
   const plan = uow.get('plans', id);
-  if (!plan) return;
-  cancelTimer(uow, plan);
-  uow.delete('plans', id);
+  if (plan) goTo(uow, plan, plan.steps.length);
 }
 
-function schedule(uow: UnitOfWork, plan: PlanRecord): void {
-  const step = plan.steps[plan.next];
-  if (!step) throw new Error(`Plan ${plan.id} has no step ${plan.next}.`);
+/** Sets a plan to a step and its timer with it; behind the last step, there is no timer. */
+function goTo(uow: UnitOfWork, plan: PlanRecord, next: number): void {
+  cancelTimer(uow, plan);
+  const step = plan.steps[next];
+  if (!step) return uow.put('plans', { ...plan, next, jobId: null });
   const order = uow.count('job');
   const jobId = `step-${order}`;
   uow.put('jobs', { id: jobId, dueAt: later(uow.now, durationMs(step.after) ?? 0), order, verb: 'step', subject: plan.id });
-  uow.put('plans', { ...plan, jobId });
+  uow.put('plans', { ...plan, next, jobId });
 }
 
 function cancelTimer(uow: UnitOfWork, plan: PlanRecord): void {

@@ -16,9 +16,10 @@ export function freshState(identity: IdentityRecord, data: ReferenceData, realMs
   const clock = clockFrom(identity.clock, realMs);
   state.identity.set('identity', identity);
   state.clock.set('clock', clock);
-  state.scenario.set('scenario', { id: 'scenario', name: identity.scenario });
+  const now = new Date(readClock(clock, realMs)).toISOString();
+  state.scenario.set('scenario', { id: 'scenario', name: identity.scenario, inline: null, since: now });
   if (identity.fixtures === 'default') {
-    const uow = new UnitOfWork(state, new Date(readClock(clock, realMs)).toISOString(), 'fixtures');
+    const uow = new UnitOfWork(state, now, 'fixtures');
     populate(uow, data);
     applyChanges(state, uow.changes());
   }

@@ -1,6 +1,6 @@
 import { operationSubject, type OperationRecord } from '../domain/operation.js';
 import type { Requested } from '../domain/operation-request.js';
-import type { ScenarioCatalogue } from '../scenario/match.js';
+import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { publish } from './outbox.js';
 import { startPlan } from './plans.js';
 import type { UnitOfWork } from './unit-of-work.js';

@@ -1,4 +1,5 @@
-import type { ScenarioStep, Trigger } from '../contract/scenario.js';
+import type { FaultRequest, Scenario, ScenarioStep } from '../contract/scenario.js';
+import type { ResourceTrigger, ScenarioSettings } from '../contract/settings.js';
 import type { AccountRecord } from '../domain/account.js';
 import type { BeneficiaryRecord } from '../domain/beneficiary.js';
 import type { AttemptKind, DeliveryRecord, ExecutionLogRecord, SubscriptionRecord } from '../domain/delivery.js';
@@ -6,6 +7,7 @@ import type { DeliveryEffect } from '../domain/delivery-effect.js';
 import type { BalanceRecord, LedgerEntry } from '../domain/ledger.js';
 import type { OperationRecord } from '../domain/operation.js';
 import type { QuoteRecord } from '../domain/quote.js';
+import type { RuleCount } from '../scenario/match.js';
 
 /** Who a world belongs to and what it was created as. A reset keeps this row and makes all others anew from it. */
 export interface IdentityRecord {
@@ -44,17 +46,41 @@ export interface JobRecord {
   readonly subject: string;
 }
 
-/** The rest of the course that a scenario fixed for a resource when it was triggered. */
+/** The course that a scenario fixed for a resource when it was triggered. It stays when it has come to its end. */
 export interface PlanRecord {
   readonly id: string;
-  readonly on: Trigger;
+  readonly on: ResourceTrigger;
   readonly scenario: string;
   readonly rule: string;
   readonly steps: readonly ScenarioStep[];
-  /** Index of the step that comes next. */
+  /** Index of the step that comes next; the number of steps when none does. */
   readonly next: number;
+  /** Steps (from 1) that were not legal when they came, in the status at that time. */
+  readonly skipped: readonly { readonly step: number; readonly at: string; readonly status: string }[];
   /** The job that will take it; null while the plan waits for a `resume` or `next`. */
   readonly jobId: string | null;
+}
+
+/** The scenario of a world: one of the files, or one of its own. */
+export interface ScenarioRecord {
+  readonly id: 'scenario';
+  readonly name: string;
+  readonly inline: Scenario | null;
+  /** When it was chosen; the `ttl` of its rules counts from here. */
+  readonly since: string;
+}
+
+/** What control calls changed of a world's settings. */
+export interface SettingsRecord extends ScenarioSettings {
+  readonly id: 'settings';
+}
+
+/** A rule of this world alone, for requests or deliveries. */
+export interface FaultRecord {
+  readonly id: string;
+  readonly seq: number;
+  readonly request: FaultRequest;
+  readonly createdAt: string;
 }
 
 /** The stored answer of a request that took effect or was refused by a rule. */
@@ -86,7 +112,13 @@ export interface OutboxRecord {
 export interface Tables {
   identity: IdentityRecord;
   clock: ClockRecord;
-  scenario: { readonly id: 'scenario'; readonly name: string };
+  scenario: ScenarioRecord;
+  settings: SettingsRecord;
+  /** By the id of the rule. */
+  ruleCounts: RuleCount & { readonly id: string };
+  faults: FaultRecord;
+  /** Tokens that a fault ended, by their `jti`. */
+  expiredTokens: { readonly id: string; readonly at: string };
   counters: { readonly id: string; readonly value: number };
   accounts: AccountRecord;
   beneficiaries: BeneficiaryRecord;
@@ -109,6 +141,10 @@ export const tableNames = [
   'identity',
   'clock',
   'scenario',
+  'settings',
+  'ruleCounts',
+  'faults',
+  'expiredTokens',
   'counters',
   'accounts',
   'beneficiaries',

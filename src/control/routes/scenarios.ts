@@ -1,8 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import { ActiveScenarioSchema, ScenarioChoiceSchema } from '../../contract/control.js';
+import { ActiveScenarioSchema, ScenarioChoiceSchema, ScenarioSummarySchema } from '../../contract/control.js';
 import type { Scenario } from '../../contract/scenario.js';
-import { notFound } from '../../domain/errors.js';
+import { invalidData, notFound } from '../../domain/errors.js';
+import { scenarioFaults } from '../../scenario/faults.js';
+import { chooseScenario } from '../../services/choose-scenario.js';
 import { defineRoute } from '../../web/route.js';
+import { fieldName } from '../../web/validation.js';
+import { activeScenario } from '../../world/rules.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'Scenarios';
@@ -14,7 +19,7 @@ const listScenarios = defineRoute({
   tag,
   summary: 'List all scenarios',
   status: 200,
-  response: z.object({ data: z.array(ActiveScenarioSchema) }).openapi('Scenarios'),
+  response: z.object({ data: z.array(ScenarioSummarySchema) }).openapi('Scenarios'),
   errors: [],
 });
 
@@ -23,7 +28,7 @@ const getScenario = defineRoute({
   method: 'get',
   path: '/_sandbox/scenario',
   tag,
-  summary: 'Show the scenario of a world',
+  summary: 'Show the scenario of a world, with the hits of its rules',
   status: 200,
   response: ActiveScenarioSchema,
   errors: [],
@@ -34,28 +39,49 @@ const putScenario = defineRoute({
   method: 'put',
   path: '/_sandbox/scenario',
   tag,
-  summary: 'Choose the scenario of a world',
-  description: 'It decides the course of what is created from now on.',
+  summary: 'Choose the scenario of a world, or bring one along',
+  description: 'It decides the course of what is created from now on. The counters of its rules start at zero.',
   body: ScenarioChoiceSchema,
   status: 200,
   response: ActiveScenarioSchema,
   errors: [],
 });
 
-const view = (scenario: Scenario) => ({ name: scenario.scenario, summary: scenario.summary, extends: scenario.extends ?? null });
+const summaryOf = (scenario: Scenario) => ({ name: scenario.scenario, summary: scenario.summary, extends: scenario.extends ?? null });
 
 export function serveScenarios(plane: ControlPlane): void {
   const { scenarios } = plane.sandbox.options;
-  const named = (name: string): Scenario => {
-    const found = scenarios.get(name);
-    if (!found) throw notFound('scenario', { name });
-    return found.scenario;
-  };
-  plane.serve(listScenarios, () => ({ data: [...scenarios.values()].map(({ scenario }) => view(scenario)) }));
-  plane.serve(getScenario, ({ world }) => view(named(world().read((uow) => uow.require('scenario', 'scenario', 'scenario').name))));
-  plane.serve(putScenario, async ({ body, write }) => {
-    const chosen = named(body.name);
-    await write((uow) => uow.put('scenario', { id: 'scenario', name: body.name }));
-    return view(chosen);
+
+  function view(uow: UnitOfWork) {
+    const active = activeScenario(uow, scenarios);
+    if (!active) throw notFound('scenario', { name: uow.require('scenario', 'scenario', 'scenario').name });
+    const rules = active.rules.map(({ id, name, scenario, on }) => {
+      const { seen, hits } = uow.get('ruleCounts', id) ?? { seen: 0, hits: 0 };
+      return { name, scenario: scenario ?? '', on, matches: seen, hits };
+    });
+    return { ...summaryOf(active.scenario), rules };
+  }
+
+  function check(scenario: Scenario): void {
+    const lineage = scenarios.inlineFault(scenario);
+    const faults = [...scenarioFaults(scenario), ...(lineage ? [lineage] : [])];
+    if (faults.length === 0) return;
+    throw invalidData(
+      faults.map(({ path, expected }) => {
+        const field = fieldName('body', ['inline', ...path]);
+        return { code: 'INVALID_FORMAT', message: `${field.slice('body:'.length)}: expected ${expected}.`, field, params: {} };
+      }),
+    );
+  }
+
+  plane.serve(listScenarios, () => ({ data: [...scenarios.all].map(summaryOf) }));
+  plane.serve(getScenario, ({ world }) => world().read(view));
+  plane.serve(putScenario, ({ body: { name, inline }, write }) => {
+    if (inline) check(inline);
+    else if (name !== undefined && !scenarios.has(name)) throw notFound('scenario', { name });
+    return write((uow) => {
+      chooseScenario(uow, inline ? { inline } : { name: name ?? 'default' });
+      return view(uow);
+    });
   });
 }

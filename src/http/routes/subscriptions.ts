@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/common.js';
 import { fieldsOf, rule } from '../../contract/rule.js';
+import type { UrlPolicy } from '../../contract/settings.js';
 import { ExecutionLogSchema, SubscriptionRequestSchema, SubscriptionSchema } from '../../contract/webhooks.js';
 import { executionLogView, subscriptionView, type ExecutionLogRecord } from '../../domain/delivery.js';
 import { notFound } from '../../domain/errors.js';
 import type { FilterFields } from '../../domain/filter.js';
 import { page } from '../../domain/page.js';
-import { urlFault, type UrlPolicy } from '../../domain/url-policy.js';
+import { urlFault } from '../../domain/url-policy.js';
 import { createSubscription } from '../../services/create-subscription.js';
 import { defineRoute } from '../../web/route.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';

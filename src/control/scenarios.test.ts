@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { useHarness, withdraw } from '../testing/harness.js';
+
+const harness = useHarness();
+
+/** A world with a scenario of its own. */
+async function worldWith(name: string, inline: Record<string, unknown>, request: Record<string, unknown> = {}): Promise<string> {
+  const world = await harness.world(name, request);
+  const answer = await harness.control('PUT', '/scenario', { inline }, world);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return world;
+}
+
+/** Where each of some withdrawals is after a minute. */
+async function statuses(world: string, amounts: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const amount of amounts) ids.push((await withdraw(harness, world, amount)).id);
+  await harness.control('POST', '/clock/advance', { by: '1m' }, world);
+  const { state } = harness.sandbox.world(world);
+  return ids.map((id) => {
+    const { status, reason } = state.operations.get(id)!.states.at(-1)!;
+    return reason?.code ?? status;
+  });
+}
+
+const to = (...path: string[]) => path.map((status) => ({ after: '1s', to: status }));
+const fail = (code: string) => [{ after: '1s', to: 'FAILED', reason: { code } }];
+const ten = Array.from({ length: 10 }, () => '10.00');
+const hitsOf = async (world: string) =>
+  Object.fromEntries(
+    (await harness.control('GET', '/scenario', undefined, world)).body.rules.map(
+      (rule: { name: string; matches: number; hits: number }) => [rule.name, [rule.matches, rule.hits]],
+    ),
+  );
+
+describe('the rules of a scenario', () => {
+  it('are tried own before inherited, conditional before unconditional', async () => {
+    const world = await worldWith('order', {
+      extends: 'default',
+      rules: [
+        { name: 'all', on: 'OPERATION', steps: fail('LIMIT_EXCEEDED') },
+        { name: 'large', on: 'OPERATION', when: { 'sourceAmount.value': { gte: '1000.00' } }, steps: to('PROCESSING', 'COMPLETED') },
+      ],
+    });
+    expect(await statuses(world, ['10.00', '1000.00', '10.12', '2000.12'])).toEqual([
+      'LIMIT_EXCEEDED',
+      'COMPLETED',
+      'BENEFICIARY_ACCOUNT_CLOSED', // the conditional rule of the parent comes before the own unconditional one
+      'COMPLETED',
+    ]);
+    const hits = await hitsOf(world);
+    expect(hits).toMatchObject({ all: [1, 1], large: [2, 2], 'operations settle': [0, 0] });
+  });
+
+  it.each([
+    ['times', { times: 2 }, ['LIMIT_EXCEEDED', 'LIMIT_EXCEEDED', 'COMPLETED', 'COMPLETED'], [4, 2]],
+    ['after', { after: 2 }, ['COMPLETED', 'COMPLETED', 'LIMIT_EXCEEDED', 'LIMIT_EXCEEDED'], [4, 2]],
+    ['after and times', { after: 1, times: 1 }, ['COMPLETED', 'LIMIT_EXCEEDED', 'COMPLETED', 'COMPLETED'], [4, 1]],
+    ['a probability of zero', { probability: 0 }, ['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED'], [4, 0]],
+  ])('apply by %s', async (what, limits, expected, counts) => {
+    const world = await worldWith(`limits-${what.replaceAll(' ', '-')}`, {
+      extends: 'default',
+      rules: [{ name: 'limited', on: 'OPERATION', when: { 'sourceAmount.asset': 'BRL' }, ...limits, steps: fail('LIMIT_EXCEEDED') }],
+    });
+    expect(await statuses(world, ten.slice(0, 4))).toEqual(expected);
+    expect((await hitsOf(world))['limited']).toEqual(counts);
+  });
+
+  it('draw their chance from the seed of the world', async () => {
+    const scenario = {
+      extends: 'default',
+      rules: [{ on: 'OPERATION', when: { 'sourceAmount.asset': 'BRL' }, probability: 0.5, steps: fail('LIMIT_EXCEEDED') }],
+    };
+    const run = async (world: string) => (await statuses(world, ten)).join(' ');
+    const world = await worldWith('chance', scenario, { seed: 'one' });
+    const first = await run(world);
+    expect(new Set(first.split(' '))).toEqual(new Set(['COMPLETED', 'LIMIT_EXCEEDED']));
+    await harness.control('POST', '/reset', undefined, world);
+    await harness.control('PUT', '/scenario', { inline: scenario }, world);
+    expect(await run(world)).toBe(first);
+    expect(await run(await worldWith('other-chance', scenario, { seed: 'two' }))).not.toBe(first);
+  });
+
+  it('end with their ttl, counted from the choice of the scenario in world time', async () => {
+    const rules = [{ name: 'brief', on: 'OPERATION', when: { 'sourceAmount.asset': 'BRL' }, ttl: '90s', steps: fail('LIMIT_EXCEEDED') }];
+    const world = await worldWith('ttl', { extends: 'default', rules });
+    expect(await statuses(world, ['1.00'])).toEqual(['LIMIT_EXCEEDED']);
+    expect(await statuses(world, ['1.00'])).toEqual(['LIMIT_EXCEEDED']);
+    expect(await statuses(world, ['1.00'])).toEqual(['COMPLETED']);
+    await harness.control('PUT', '/scenario', { inline: { extends: 'default', rules } }, world);
+    expect(await statuses(world, ['1.00'])).toEqual(['LIMIT_EXCEEDED']);
+  });
+
+  it('decide when the resource is triggered: a change of scenario touches new ones only', async () => {
+    const world = await harness.world('fixed');
+    const { id } = await withdraw(harness, world);
+    await harness.control('PUT', '/scenario', { name: 'manual' }, world);
+    const [later] = await statuses(world, ['1.00']);
+    expect(later).toBe('REQUESTED');
+    expect(harness.sandbox.world(world).state.operations.get(id)!.states.at(-1)!.status).toBe('COMPLETED');
+  });
+
+  it('leave out a step that is not legal when it comes', async () => {
+    const world = await worldWith('skips', { rules: [{ on: 'OPERATION', steps: to('COMPLETED', 'PROCESSING', 'COMPLETED') }] });
+    const { id } = await withdraw(harness, world);
+    await harness.control('POST', '/clock/advance', { by: '1m' }, world);
+    const { operations, plans } = harness.sandbox.world(world).state;
+    expect(operations.get(id)!.states.map((each) => each.status)).toEqual(['REQUESTED', 'PROCESSING', 'COMPLETED']);
+    expect(plans.get(id)!.skipped).toEqual([{ step: 1, at: '2026-11-21T12:00:01.000Z', status: 'REQUESTED' }]);
+  });
+
+  it('start to count anew when the scenario is chosen', async () => {
+    const world = await harness.world('counters');
+    await statuses(world, ['1.00']);
+    expect((await hitsOf(world))['operations settle']).toEqual([1, 1]);
+    await harness.control('PUT', '/scenario', { name: 'default' }, world);
+    expect((await hitsOf(world))['operations settle']).toEqual([0, 0]);
+  });
+});
+
+describe('choosing a scenario', () => {
+  it.each([
+    ['an unknown one', { name: 'none' }, 404, { resource: 'scenario', parameters: { name: 'none' } }],
+    ['neither', {}, 400, { errors: [{ code: 'REQUIRED', field: 'body:name' }] }],
+    ['both', { name: 'default', inline: { rules: [] } }, 400, { errors: [{ code: 'INVALID_FORMAT', field: 'body:inline' }] }],
+    ['an unknown parent', { inline: { extends: 'none' } }, 400, { errors: [{ field: 'body:inline.extends' }] }],
+    [
+      'a step that is never legal',
+      { inline: { rules: [{ on: 'OPERATION', steps: to('REQUESTED') }] } },
+      400,
+      { errors: [{ field: 'body:inline.rules[0].steps[0].to' }] },
+    ],
+    [
+      'a field that does not exist',
+      { inline: { rules: [{ on: 'OPERATION', when: { nothing: 1 }, steps: [] }] } },
+      400,
+      { errors: [{ field: 'body:inline.rules[0].when.nothing' }] },
+    ],
+    ['no effect', { inline: { rules: [{ on: 'REQUEST', effect: {} }] } }, 400, { errors: [{ field: 'body:inline.rules[0].effect' }] }],
+  ])('is refused for %s', async (_what, body, status, details) => {
+    const answer = await harness.control('PUT', '/scenario', body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.details).toMatchObject(details);
+    expect((await harness.control('GET', '/scenario')).body.name).toBe('default');
+  });
+});

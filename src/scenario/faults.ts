@@ -1,0 +1,69 @@
+import { z } from '@hono/zod-openapi';
+import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario.js';
+import { ruleName } from './compile.js';
+import { reachable, stepTargets } from './steps.js';
+import { schemasAt, subjects } from './subjects.js';
+
+/** What the schema of the format cannot see: where a mistake stands, and what was expected there. */
+export interface ScenarioFault {
+  readonly path: readonly (string | number)[];
+  readonly expected: string;
+  /** The name at the end of the path is what is wrong, rather than its value. */
+  readonly isKey?: boolean;
+}
+
+/** All mistakes of a scenario beyond its shape: names used twice, steps that are never legal, fields that do not exist, values that never occur. */
+export function scenarioFaults(scenario: Scenario): ScenarioFault[] {
+  const names = new Set<string>();
+  return scenario.rules.flatMap((rule, index) => {
+    const name = ruleName(rule, index);
+    const faults: ScenarioFault[] = names.has(name)
+      ? [{ path: ['name'], expected: `a name that no other rule of the file has; "${name}" is taken` }]
+      : [];
+    names.add(name);
+    return [...faults, ...stepFaults(rule), ...ruleFaults(rule)].map((fault) => ({ ...fault, path: ['rules', index, ...fault.path] }));
+  });
+}
+
+function stepFaults(rule: ScenarioRule): ScenarioFault[] {
+  if (rule.on === 'REQUEST' || rule.on === 'DELIVERY') return [];
+  let from = reachable(rule.on);
+  for (const [position, step] of rule.steps.entries()) {
+    const path = ['steps', position, 'to'];
+    const targets = stepTargets(rule.on);
+    if (!targets.includes(step.to))
+      return [{ path, expected: `one of ${targets.join(', ')}, since the rule is on ${rule.on}; got "${step.to}"` }];
+    const next = reachable(rule.on, from, step.to);
+    if (next === null) return [{ path, expected: `no further step: nothing can follow the ones before` }];
+    from = next;
+  }
+  return [];
+}
+
+/** The mistakes in the conditions of a rule or a fault. */
+export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioFault[] {
+  return Object.entries(rule.when ?? {}).flatMap(([field, value]): ScenarioFault[] => {
+    const path = ['when', field];
+    const schemas = schemasAt(subjects[rule.on], field.split('.'));
+    if (schemas === null) return [{ path, expected: `a field of ${rule.on}; ${field} is none`, isKey: true }];
+    const allowed = enumOf(schemas);
+    if (allowed === null) return [];
+    const operators: [string, unknown][] = typeof value === 'object' && value !== null ? Object.entries(value) : [['eq', value]];
+    return operators.flatMap(([operator, operand]) => {
+      if (!['eq', 'ne', 'in', 'nin', 'last', 'last_ne'].includes(operator)) return [];
+      const strange = [operand].flat().find((each) => each !== null && !allowed.has(String(each)));
+      return strange === undefined ? [] : [{ path, expected: `one of ${[...allowed].join(', ')}; got "${String(strange)}"` }];
+    });
+  });
+}
+
+/** The values that a field can have, when they are a closed list; else null. */
+function enumOf(schemas: readonly z.ZodType[]): Set<string> | null {
+  const values = new Set<string>();
+  for (const schema of schemas) {
+    if (schema instanceof z.ZodEnum) for (const value of schema.options) values.add(String(value));
+    else if (schema instanceof z.ZodLiteral) for (const value of schema.values) values.add(String(value));
+    else if (!(schema instanceof z.ZodNull)) return null;
+  }
+  return values.size === 0 ? null : values;
+}

@@ -1,0 +1,60 @@
+import { z } from '@hono/zod-openapi';
+import { BeneficiarySchema, PaymentInstructionSchema } from '../contract/beneficiaries.js';
+import { AmountSchema } from '../contract/common.js';
+import { operationIds } from '../contract/operation-ids.js';
+import { OperationSchema } from '../contract/operations.js';
+import type { Trigger } from '../contract/scenario.js';
+import { eventTypes } from '../contract/webhooks.js';
+
+/** A request as rules see it. */
+const RequestSubjectSchema = z.object({
+  operationId: z.enum(operationIds),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  path: z.string(),
+  query: z.record(z.string(), z.string()),
+  /** By their names in lower case. */
+  headers: z.record(z.string(), z.string()),
+});
+
+export type RequestSubject = z.infer<typeof RequestSubjectSchema>;
+
+/** An attempt to deliver a webhook as rules see it. */
+const DeliverySubjectSchema = z.object({
+  messageId: z.string(),
+  eventType: z.enum(eventTypes),
+  subscriptionId: z.string(),
+  url: z.string(),
+  resourceId: z.string(),
+  kind: z.enum(['FIRST', 'RETRY', 'DUPLICATE', 'RESEND']),
+  /** Which attempt this is, from 1. */
+  attempt: z.number(),
+  retryAttempts: z.number(),
+  payload: z.unknown(),
+});
+
+/** What the rules on each kind of thing look at: its resource as the API shows it, and a little more. */
+export const subjects: Readonly<Record<Trigger, z.ZodType>> = {
+  OPERATION: OperationSchema.extend({ requestedAmount: AmountSchema.extend({ cents: z.string().nullable() }) }),
+  PAYMENT_INSTRUCTION: PaymentInstructionSchema.extend({ beneficiary: BeneficiarySchema }),
+  REQUEST: RequestSubjectSchema,
+  DELIVERY: DeliverySubjectSchema,
+};
+
+/** The schemas that a field path leads to, arrays and unions walked through; null when there is no such field. */
+export function schemasAt(schema: unknown, path: readonly string[]): z.ZodType[] | null {
+  const [name, ...rest] = path;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return schemasAt(schema.unwrap(), path);
+  if (schema instanceof z.ZodArray) return schemasAt(schema.element, path);
+  if (schema instanceof z.ZodUnion) {
+    const found = schema.options.map((option) => schemasAt(option, path)).filter((each) => each !== null);
+    return found.length === 0 ? null : found.flat();
+  }
+  if (name === undefined) return [schema as z.ZodType];
+  if (schema instanceof z.ZodObject) {
+    const shape = schema.shape as Record<string, unknown>;
+    return Object.hasOwn(shape, name) ? schemasAt(shape[name], rest) : null;
+  }
+  if (schema instanceof z.ZodRecord) return schemasAt(schema.valueType, rest);
+  return schema instanceof z.ZodUnknown ? [schema] : null;
+}

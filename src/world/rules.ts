@@ -1,0 +1,56 @@
+import type { Trigger } from '../contract/scenario.js';
+import type { ScenarioCatalogue } from '../scenario/catalogue.js';
+import { compileFault, type CompiledRule, type CompiledScenario, type RuleOn } from '../scenario/compile.js';
+import { chooseRule, type Tally } from '../scenario/match.js';
+import { deriveFraction } from './ids.js';
+import type { FaultRecord } from './state.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+const compiledFaults = new WeakMap<FaultRecord, CompiledRule>();
+
+function compiledFault(fault: FaultRecord): CompiledRule {
+  let rule = compiledFaults.get(fault);
+  if (!rule) compiledFaults.set(fault, (rule = compileFault(fault.id, fault.request)));
+  return rule;
+}
+
+/** The scenario of a world; undefined when its file is gone since. */
+export function activeScenario(uow: UnitOfWork, scenarios: ScenarioCatalogue): CompiledScenario | undefined {
+  const { name, inline } = uow.require('scenario', 'scenario', 'scenario');
+  return inline ? scenarios.inline(inline) : scenarios.get(name);
+}
+
+/** Whether anything of a world is on requests or deliveries; what is not need not be asked. */
+export function hasRules(uow: UnitOfWork, scenarios: ScenarioCatalogue, on: Trigger): boolean {
+  for (const fault of uow.rows('faults')) if (fault.request.on === on) return true;
+  return activeScenario(uow, scenarios)?.rules.some((rule) => rule.on === on) ?? false;
+}
+
+/**
+ * The rule that decides about something now, counted as a hit: faults first, oldest first, then the scenario's.
+ * @param accept leaves out the rules that are not meant
+ */
+export function pickRule<T extends Trigger>(
+  uow: UnitOfWork,
+  scenarios: ScenarioCatalogue,
+  on: T,
+  subject: unknown,
+  accept: (rule: RuleOn<T>) => boolean = () => true,
+): RuleOn<T> | undefined {
+  const faults = [...uow.rows('faults')];
+  const ages = new Map(faults.map((fault) => [compiledFault(fault), Date.parse(fault.createdAt)]));
+  const rules = [...ages.keys(), ...(activeScenario(uow, scenarios)?.rules ?? [])];
+  const sinceMs = Date.parse(uow.require('scenario', 'scenario', 'scenario').since);
+  const tally: Tally = {
+    ageMs: (rule) => Date.parse(uow.now) - (ages.get(rule) ?? sinceMs),
+    count: (ruleId) => uow.get('ruleCounts', ruleId) ?? { seen: 0, hits: 0 },
+    record: (ruleId, count) => uow.put('ruleCounts', { id: ruleId, ...count }),
+    draw: (ruleId, match) => deriveFraction(uow.identity.seed, uow.identity.name, 'chance', ruleId, String(match)),
+  };
+  return chooseRule(
+    rules.filter((rule) => rule.on === on && accept(rule as RuleOn<T>)),
+    on,
+    subject,
+    tally,
+  );
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import type { z } from '@hono/zod-openapi';
+import { isMap, isPair, isScalar, parseDocument, type Document } from 'yaml';
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** A file of YAML or JSON, of which every place can be named. */
+export interface YamlFile<T> {
+  readonly path: string;
+  readonly value: T;
+  /** One line about a mistake: file, line, column, field, what was expected. `key`: the name of the field is what is wrong. */
+  readonly mistake: (path: Path, expected: string, key?: boolean) => string;
+}
+
+/** The mistakes of a file, one line each. */
+export class FileMistakes extends Error {
+  override readonly name = 'FileMistakes';
+
+  constructor(readonly lines: readonly string[]) {
+    super(lines.join('\n'));
+  }
+}
+
+/** Reads a YAML or JSON file and checks it by a schema. @throws FileMistakes with file, line, column and what was expected there */
+export function readYaml<S extends z.ZodType>(path: string, schema: S): YamlFile<z.output<S>> {
+  const text = readFileSync(path, 'utf8');
+  const document = parseDocument(text, { prettyErrors: true });
+  if (document.errors.length > 0) {
+    throw new FileMistakes(
+      document.errors.map(({ message, pos }) => `${path}:${lineColumn(text, pos[0])}: ${message.split(' at line')[0]}`),
+    );
+  }
+  const mistake = (at: Path, expected: string, key = false) => {
+    const field = at.map((each) => (typeof each === 'number' ? `[${each}]` : `.${String(each)}`)).join('');
+    return `${path}:${lineColumn(text, offsetOf(document, at, key))}: ${field.replace(/^\./, '') || 'the file'}: ${expected}`;
+  };
+  const value: unknown = document.toJS();
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return { path, value: result.data, mistake };
+  throw new FileMistakes(
+    result.error.issues.flatMap((issue) => expectations(issue).map((each) => mistake(each.path, each.expected, each.key))),
+  );
+}
+
+/** What an issue of a schema says was expected, and where. */
+export function expectations(issue: Issue): { path: Path; expected: string; key: boolean }[] {
+  const { path, input } = issue;
+  const got = input === undefined ? '' : `; got ${JSON.stringify(input)}`;
+  const one = (expected: string, at: Path = path, key = false) => [{ path: at, expected, key }];
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.flatMap((name) => one('expected no such field', [...path, name], true));
+    case 'invalid_value':
+      return one(`expected ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}${got}`);
+    case 'invalid_type':
+      return one(input === undefined ? `expected ${issue.expected}, which is missing` : `expected ${issue.expected}${got}`);
+    case 'invalid_union': {
+      const branch = nearest(issue.errors);
+      if (branch) return branch.flatMap((each) => expectations({ ...each, path: [...path, ...each.path] }));
+      const { options, discriminator } = issue as unknown as { options?: unknown[]; discriminator?: string };
+      if (!options || discriminator === undefined) return one(`${issue.message}${got}`);
+      // The issue holds the whole object; what was got is its field.
+      const received = (input as Record<string, unknown> | undefined)?.[discriminator];
+      return one(
+        `expected one of ${options.map(String).join(', ')}${received === undefined ? ', which is missing' : `; got ${JSON.stringify(received)}`}`,
+      );
+    }
+    case 'invalid_key':
+      return issue.issues.flatMap((each) =>
+        one(
+          expectations({ ...each, path })
+            .map(({ expected }) => expected)
+            .join('; '),
+          path,
+          true,
+        ),
+      );
+    case 'too_small':
+    case 'too_big': {
+      const bound = issue.code === 'too_small' ? `at least ${String(issue.minimum)}` : `at most ${String(issue.maximum)}`;
+      const unit = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' items' : '';
+      return one(`expected ${bound}${unit}`);
+    }
+    default:
+      return one(/^expected/i.test(issue.message) ? `e${issue.message.slice(1).replace(/\.$/, '')}${got}` : `${issue.message}${got}`);
+  }
+}
+
+/** The branch of a union that the value was meant as: the one whose mistakes lie deepest. */
+function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+  const depth = (issues: readonly Issue[]) =>
+    Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'invalid_type' && issue.path.length === 0 ? 0 : 1)), 0);
+  return branches.toSorted((a, b) => depth(b) - depth(a))[0];
+}
+
+/** Where a path begins in the text; of the deepest part of it that exists. */
+function offsetOf(document: Document, path: Path, key: boolean): number {
+  if (key) {
+    const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+    const pair = isMap(parent)
+      ? parent.items.find((each) => isPair(each) && isScalar(each.key) && String(each.key.value) === String(path.at(-1)))
+      : undefined;
+    if (pair && isScalar(pair.key) && pair.key.range) return pair.key.range[0];
+  }
+  for (let depth = path.length; depth >= 0; depth -= 1) {
+    const node = document.getIn(path.slice(0, depth), true) as { range?: [number, number, number] } | undefined;
+    if (node?.range) return node.range[0];
+  }
+  return 0;
+}
+
+function lineColumn(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n');
+  return `${before.length}:${before.at(-1)!.length + 1}`;
+}
