@@ -12,8 +12,7 @@ import {
   orNull,
   stateSchema,
 } from './common.js';
-import { isPixKey, normalizePixKey, pixKeyTypes } from './pix-key.js';
-import { fieldsOf, rule } from './rule.js';
+import { InstructionAddressSchema, PaymentInstructionRequestSchema, instructionTypes } from './payment-instructions.js';
 
 const IndividualHolderRequestSchema = z
   .object({
@@ -36,25 +35,6 @@ const CompanyHolderRequestSchema = z
   })
   .openapi('CompanyHolderRequest');
 
-const PixKeyTypeSchema = z.enum(pixKeyTypes).openapi('PixKeyType');
-
-const PixInstructionRequestSchema = rule(
-  z.object({
-    type: z.literal('PIX'),
-    asset: z.enum(['BRL']).openapi({ description: 'PIX settles in BRL.' }),
-    dictKeyType: PixKeyTypeSchema,
-    dictKey: z.string().min(1).max(77).openapi({ example: 'caio.menezes@example.com' }),
-  }),
-  (raw, report) => {
-    const { dictKeyType, dictKey } = fieldsOf(raw);
-    const type = pixKeyTypes.find((each) => each === dictKeyType);
-    if (type === undefined || typeof dictKey !== 'string' || dictKey.length === 0 || dictKey.length > 77 || isPixKey(type, dictKey)) return;
-    report('INVALID_IDENTIFIER', ['dictKey'], `${dictKey} is not a valid PIX key of type ${type}.`, { type });
-  },
-)
-  .overwrite((pix) => ({ ...pix, dictKey: normalizePixKey(pix.dictKeyType, pix.dictKey) }))
-  .openapi('PixInstructionRequest');
-
 export const relationshipTypes = ['SELF_OWNED', 'THIRD_PARTY'] as const;
 const RelationshipTypeSchema = z
   .enum(relationshipTypes)
@@ -64,7 +44,7 @@ export const BeneficiaryRequestSchema = z
   .object({
     holder: z.discriminatedUnion('type', [IndividualHolderRequestSchema, CompanyHolderRequestSchema]).openapi('HolderRequest'),
     relationshipType: RelationshipTypeSchema,
-    paymentInstruction: z.discriminatedUnion('type', [PixInstructionRequestSchema]).openapi('PaymentInstructionRequest'),
+    paymentInstruction: PaymentInstructionRequestSchema,
   })
   .openapi('BeneficiaryRequest');
 
@@ -94,13 +74,6 @@ const CompanyHolderSchema = z
 export const HolderSchema = z.discriminatedUnion('type', [IndividualHolderSchema, CompanyHolderSchema]).openapi('Holder');
 export type Holder = z.infer<typeof HolderSchema>;
 
-const PixKeyAddressSchema = z
-  .object({ type: z.literal('PixKey'), rail: z.literal('PIX_KEY'), keyType: PixKeyTypeSchema, key: z.string() })
-  .openapi('PixKeyAddress');
-
-export const InstructionAddressSchema = z.discriminatedUnion('type', [PixKeyAddressSchema]).openapi('InstructionAddress');
-export type InstructionAddress = z.infer<typeof InstructionAddressSchema>;
-
 /** The review statuses that a beneficiary and its payment instructions share. */
 export const reviewStatuses = ['PENDING_REVIEW', 'APPROVED', 'REJECTED'] as const;
 const ReviewStateSchema = stateSchema(reviewStatuses).openapi('ReviewState');
@@ -109,7 +82,7 @@ export const PaymentInstructionSchema = z
   .object({
     id: UuidSchema,
     asset: AssetCodeSchema,
-    type: z.enum(['PIX']),
+    type: z.enum(instructionTypes),
     status: z.enum(reviewStatuses),
     currentState: ReviewStateSchema,
     states: z.array(ReviewStateSchema),

@@ -1,24 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { AddressSchema, AmountSchema, AssetCodeSchema, TagSchema, TimestampSchema, UuidSchema, orNull } from './common.js';
-import { InstructionAddressSchema, relationshipTypes, reviewStatuses } from './beneficiaries.js';
-import { FeeSchema, OperationStateSchema, directions, transactionStatuses } from './operations.js';
+import { relationshipTypes, reviewStatuses } from './beneficiaries.js';
+import { FeeSchema, OperationStateSchema } from './operations.js';
+import { InstructionAddressSchema } from './payment-instructions.js';
 import { OperationQuoteSchema } from './quotes.js';
+import { EventTransactionSchema } from './transactions.js';
 
 /** Shapes of the webhook bodies. They are older than the API's resources and differ from them in places: names, tax ids as plain text. */
-
-const EventTransactionSchema = z
-  .object({
-    type: z.enum(['PIX', 'BOOK']),
-    direction: z.enum(directions),
-    amount: AmountSchema,
-    currentState: z.object({
-      status: z.enum(transactionStatuses),
-      createdAt: TimestampSchema,
-      reason: z.string().nullable(),
-    }),
-    endToEnd: z.string().optional().openapi({ description: 'Only with PIX.' }),
-  })
-  .openapi('EventTransaction');
 
 const EventWithdrawalIntentSchema = z
   .object({

@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { AccountRefSchema, AmountSchema, TagSchema, TimestampSchema, UuidSchema, stateSchema } from './common.js';
 import { HolderSchema } from './beneficiaries.js';
-import { pixKeyTypes } from './pix-key.js';
+import { WithdrawalInstructionSchema } from './payment-instructions.js';
 import { OperationQuoteSchema } from './quotes.js';
 import { fieldsOf, rule } from './rule.js';
+import { TransactionSchema } from './transactions.js';
 
 const ReferencedInstructionSchema = z
   .object({ type: z.literal('REFERENCE'), id: UuidSchema })
@@ -42,17 +43,13 @@ export type WithdrawalRequest = z.output<typeof WithdrawalRequestSchema>;
 export const operationStatuses = ['REQUESTED', 'PROCESSING', 'ON_HOLD', 'ACTION_REQUIRED', 'COMPLETED', 'FAILED'] as const;
 export const OperationStateSchema = stateSchema(operationStatuses).openapi('OperationState');
 
-const WithdrawalInstructionSchema = z
-  .object({ id: UuidSchema, rail: z.literal('PIX_KEY'), keyType: z.enum(pixKeyTypes), key: z.string() })
-  .openapi('WithdrawalPixInstruction');
-
 const WithdrawalIntentSchema = z
   .object({
     type: z.literal('WITHDRAWAL'),
     beneficiary: z.object({
       id: UuidSchema,
       holder: HolderSchema,
-      paymentInstruction: z.discriminatedUnion('rail', [WithdrawalInstructionSchema]).openapi('WithdrawalInstruction'),
+      paymentInstruction: WithdrawalInstructionSchema,
     }),
   })
   .openapi('WithdrawalIntent');
@@ -85,34 +82,6 @@ const AbsoluteFeeSchema = z
 
 export const FeeSchema = z.discriminatedUnion('type', [PercentageFeeSchema, AbsoluteFeeSchema]).openapi('Fee');
 export type Fee = z.infer<typeof FeeSchema>;
-
-export const transactionStatuses = ['PROCESSING', 'CONFIRMED', 'FAILED'] as const;
-export const directions = ['CREDIT', 'DEBIT'] as const;
-
-const transactionFields = {
-  direction: z.enum(directions).openapi({ description: 'As the account sees it.' }),
-  amount: AmountSchema,
-  status: z.enum(transactionStatuses),
-  createdAt: TimestampSchema,
-};
-
-const PixTransactionSchema = z
-  .object({
-    id: UuidSchema,
-    type: z.literal('PIX'),
-    ...transactionFields,
-    endToEnd: z
-      .string()
-      .openapi({ description: 'End-to-end id of the payment, 32 characters.', example: 'E9999999920261121140300a1B2c3D4e' }),
-  })
-  .openapi('PixTransaction');
-
-const BookTransactionSchema = z
-  .object({ id: UuidSchema, type: z.literal('BOOK'), ...transactionFields })
-  .openapi('BookTransaction', { description: 'Money that stays inside the service: a transfer, or one leg of a swap.' });
-
-export const TransactionSchema = z.discriminatedUnion('type', [PixTransactionSchema, BookTransactionSchema]).openapi('Transaction');
-export type Transaction = z.infer<typeof TransactionSchema>;
 
 export const OperationSchema = z
   .object({

@@ -1,17 +1,12 @@
 import type { Address, Reason } from '../contract/common.js';
-import type {
-  Beneficiary,
-  BeneficiaryRequest,
-  Holder,
-  InstructionAddress,
-  PaymentInstruction,
-  reviewStatuses,
-} from '../contract/beneficiaries.js';
+import type { Beneficiary, BeneficiaryRequest, Holder, PaymentInstruction, reviewStatuses } from '../contract/beneficiaries.js';
 import type { Context } from './context.js';
 import { DomainError } from './errors.js';
+import type { InstructionAddress } from '../contract/payment-instructions.js';
 import type { InstructionEvent } from '../contract/events.js';
 import type { DomainEvent } from './event.js';
 import { checkMove, current, enter, historyView, type StateRecord, type Transitions } from './machine.js';
+import { addressOf } from './payment-instruction.js';
 
 export type ReviewStatus = (typeof reviewStatuses)[number];
 
@@ -62,10 +57,6 @@ function holderOf(request: BeneficiaryRequest['holder']): Holder {
         dateOfBirth: request.dateOfBirth,
         address,
       };
-}
-
-function addressOf(request: BeneficiaryRequest['paymentInstruction']): InstructionAddress {
-  return { type: 'PixKey', rail: 'PIX_KEY', keyType: request.dictKeyType, key: request.dictKey };
 }
 
 /** Registers a beneficiary with its first payment instruction, both waiting for review. */

@@ -5,6 +5,7 @@ import type { Context } from './context.js';
 import type { DomainEvent } from './event.js';
 import { historyView } from './machine.js';
 import type { OperationRecord } from './operation.js';
+import { addressOfFlat } from './payment-instruction.js';
 import { transactionEventView } from './transaction.js';
 
 /** The event of an operation that has just entered a status. */
@@ -35,12 +36,11 @@ export function operationEvent(
 function intentEventView(intent: Intent): OperationEvent['intent'] {
   if (intent.type !== 'WITHDRAWAL') return { type: intent.type };
   const { holder, paymentInstruction } = intent.beneficiary;
-  const { rail, keyType, key } = paymentInstruction;
   return {
     type: intent.type,
     beneficiary: {
       holder: { name: holderName(holder), taxId: holder.taxId.value, address: holder.address },
-      instruction: { address: { type: 'PixKey', rail, keyType, key } },
+      instruction: { address: addressOfFlat(paymentInstruction) },
     },
   };
 }

@@ -6,7 +6,7 @@ import { checkMove, current, enter, invalidStatusChange, isFinal } from './machi
 import { operationTransitions, type OperationRecord, type OperationStatus } from './operation.js';
 import { operationEvent } from './operation-event.js';
 import { defaultReason } from './reasons.js';
-import { booked, endTransactions, sentPix, type TransactionRecord } from './transaction.js';
+import { booked, endTransactions, paidByRail, type TransactionRecord } from './transaction.js';
 
 /**
  * Moves an operation one step along its table, its transactions with it.
@@ -46,7 +46,7 @@ function transactionsAt(
 function firstTransactions(context: Context, { intent, sourceAmount, targetAmount }: OperationRecord): TransactionRecord[] {
   switch (intent.type) {
     case 'WITHDRAWAL':
-      return [sentPix(context, targetAmount)];
+      return [paidByRail(context, 'DEBIT', targetAmount, intent.beneficiary.paymentInstruction)];
     case 'TRANSFER':
       return [booked(context, 'DEBIT', sourceAmount)];
     case 'SWAP':

@@ -3,6 +3,7 @@ import { checkPayable, type BeneficiaryRecord, type InstructionRecord } from './
 import type { Context } from './context.js';
 import { DomainError } from './errors.js';
 import { requestOperation, type Requested } from './operation-request.js';
+import { flatInstruction } from './payment-instruction.js';
 import { checkQuoteUsable, type QuoteRecord } from './quote.js';
 
 /**
@@ -26,8 +27,7 @@ export function createWithdrawal(
       { paymentInstructionId: instruction.id, instructionAsset: instruction.asset, quoteTargetAsset: quote.targetAmount.asset },
     );
   }
-  const { rail, keyType, key } = instruction.address;
-  const paymentInstruction = { id: instruction.id, rail, keyType, key };
+  const paymentInstruction = flatInstruction(instruction.id, instruction.address);
   const payee = { id: beneficiary.id, holder: beneficiary.holder, paymentInstruction };
   return requestOperation(context, account, quote, { type: 'WITHDRAWAL', beneficiary: payee }, seq);
 }
