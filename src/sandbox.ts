@@ -143,7 +143,12 @@ export class Sandbox {
     const state = freshState(identity, this.options.data, this.options.realNow());
     const world = this.#newWorld(state);
     this.#adopt(world);
-    await this.options.storage.commit({ world: name, state }, this.#states());
+    try {
+      await this.options.storage.commit({ world: name, state }, () => this.#states());
+    } catch (error) {
+      this.#forget(world);
+      throw error;
+    }
     this.#goOn(world);
     return world;
   }
@@ -155,7 +160,7 @@ export class Sandbox {
 
   /** Ends a world for good. @throws DomainError INVALID_STATUS_CHANGE for the default one */
   async deleteWorld(world: World): Promise<void> {
-    const { name, clientId } = world.identity;
+    const { name } = world.identity;
     if (name === defaultWorld.name) {
       throw new DomainError('INVALID_STATUS_CHANGE', 'The default world cannot be deleted. Reset it instead.', {
         resource: 'world',
@@ -166,9 +171,13 @@ export class Sandbox {
     world.retire();
     this.deliverer.abandon(world);
     this.tickerOf(world).stop();
-    this.#worlds.delete(name);
-    this.#clients.delete(clientId);
-    await this.options.storage.commit({ world: name, dropped: true }, this.#states());
+    this.#forget(world);
+    try {
+      await this.options.storage.commit({ world: name, dropped: true }, () => this.#states());
+    } catch (error) {
+      this.#adopt(world);
+      throw error;
+    }
   }
 
   /** Stops time and deliveries and keeps what is committed. Attempts under way stay owed. */
@@ -182,7 +191,8 @@ export class Sandbox {
     const world: World = new World(
       {
         realNow: this.options.realNow,
-        keep: (commit) => this.options.storage.commit(commit, this.#states()),
+        keep: (commit) => this.options.storage.commit(commit, () => this.#states()),
+        isReadOnly: () => this.options.storage.isReadOnly,
         committed: (each, commit) => this.#goOn(each, commit),
       },
       state,
@@ -202,6 +212,12 @@ export class Sandbox {
     const { name, clientId } = world.identity;
     this.#worlds.set(name, world);
     this.#clients.set(clientId, world);
+  }
+
+  #forget(world: World): void {
+    const { name, clientId } = world.identity;
+    this.#worlds.delete(name);
+    this.#clients.delete(clientId);
   }
 
   #states(): ReadonlyMap<string, World['state']> {

@@ -70,7 +70,10 @@ export async function startServer(
   const transport = createTransport({ caFile: settings.CA_FILE });
   const sandbox = await Sandbox.open({
     realNow: Date.now,
-    storage: data === null ? memoryStorage : await FileStorage.open(data),
+    storage:
+      data === null
+        ? memoryStorage
+        : await FileStorage.open(data, { durability: settings.DURABILITY, warn: (message) => log.error(message) }),
     transport: transport.send,
     data: loadReferenceData(settings.FIXTURES_DIR ?? join(root, 'fixtures')),
     scenarios: new ScenarioCatalogue(loadScenarios(settings.SCENARIOS_DIR ?? join(root, 'scenarios'))),

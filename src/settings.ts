@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { urlPolicies } from './contract/settings.js';
+import { durabilities } from './world/file-storage.js';
 
 const list = z
   .string()
@@ -22,6 +23,7 @@ const SettingsSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(4010).describe('Port to listen on; 0 takes any free one.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
   DATA: z.string().min(1).default('./data').describe('Directory for db.json and the token key; "memory" keeps nothing.'),
+  DURABILITY: z.enum(durabilities).default('os').describe('What a change survives: a crash ("os"), or a power loss too ("fsync").'),
   SCENARIO: z.string().min(1).default('default').describe('Scenario of worlds that name none.'),
   SEED: z.string().min(1).default('sandbox').describe('Seed of worlds that name none.'),
   SCENARIOS_DIR: z.string().min(1).optional().describe('Directory of scenario files.'),

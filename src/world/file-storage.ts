@@ -1,86 +1,270 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Low } from 'lowdb';
-import { JSONFile } from 'lowdb/node';
-import { emptyState, tableNames, type State, type Tables } from './state.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DomainError } from '../domain/errors.js';
+import { nodeFiles, type Files } from './files.js';
+import { Journal } from './journal.js';
+import { linesOf, replay, writeLine, type JournalLine, type KeptCommit } from './journal-line.js';
+import { rowsOf, SnapshotFile, stateOf, type Snapshot } from './snapshot-file.js';
+import type { State } from './state.js';
 import type { Commit, Storage, Worlds } from './storage.js';
 
-const formatVersion = 1;
+/** What a commit is to survive: the end of the process, or a power loss too. */
+export const durabilities = ['os', 'fsync'] as const;
 
-/** The file as a person reads it: worlds by name, tables by name, rows by id. */
-interface Document {
-  readonly version: number;
-  readonly worlds: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
+export interface FileStorageOptions {
+  readonly durability?: (typeof durabilities)[number];
+  /** Told of what an operator should know. */
+  readonly warn?: (message: string) => void;
+  readonly files?: Files;
+}
+
+/** The smallest journal that is worth a checkpoint of its own accord, in bytes. */
+const minJournalBytes = 4 * 1024 * 1024;
+/** How long nothing is committed before a checkpoint, in milliseconds. */
+const idleMs = 1000;
+/** How long the checkpoint of a stop may take, in milliseconds; when it takes longer the journal is left for the next start. */
+const stopMs = 1500;
+/** How much text goes into one write, in characters. */
+const writeLength = 1024 * 1024;
+
+/** Commits that are kept together, by one write. */
+interface Group {
+  readonly items: { readonly sequence: number; readonly lines: Iterable<JournalLine> }[];
+  readonly kept: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
 }
 
 /**
- * Keeps all worlds in `db.json` of a directory, through lowdb, which replaces the file as a whole: a reader never sees half of one.
- * Commits that arrive while a write is under way share the next one.
+ * Keeps all worlds in a directory: `db.json`, a checkpoint that people can read, and a journal of the commits since.
+ * Commits of one turn of the event loop share one write; those that arrive while it is under way share the next.
  */
 export class FileStorage implements Storage {
-  readonly #path: string;
-  readonly #low: Low<Document>;
-  #worlds: Worlds = new Map();
-  #writing: Promise<void> = Promise.resolve();
-  #next: Promise<void> | null = null;
+  readonly #durability: (typeof durabilities)[number];
+  readonly #warn: (message: string) => void;
+  readonly #journal: Journal;
+  readonly #snapshots: SnapshotFile;
+  #worlds: () => Worlds = () => new Map();
+  /** The last commit that was taken. */
+  #sequence = 0;
+  /** The last commit that `db.json` holds. */
+  #checkpointed = 0;
+  #group: Group | null = null;
+  #writing: Promise<void> | null = null;
+  #checkpoint: Promise<void> | null = null;
+  #isCheckpointWanted = false;
+  #retryAtBytes = 0;
+  #idle: NodeJS.Timeout | null = null;
+  #failure: DomainError | null = null;
+  #isClosing = false;
+  #closed: Promise<void> | null = null;
 
-  constructor(directory: string) {
-    this.#path = join(directory, 'db.json');
-    this.#low = new Low<Document>(new JSONFile<Document>(this.#path), { version: formatVersion, worlds: {} });
+  private constructor(directory: string, { durability = 'os', warn = () => undefined, files = nodeFiles }: FileStorageOptions) {
+    this.#durability = durability;
+    this.#warn = warn;
+    this.#journal = new Journal(join(directory, 'journal'), files);
+    this.#snapshots = new SnapshotFile(directory, {
+      files,
+      warn,
+      beforeSwap: (checksum, sequence) => this.#enqueue({ sequence, lines: [{ s: sequence, base: checksum }] }),
+    });
   }
 
   /** Opens the storage of a directory, which is made if need be. */
-  static async open(directory: string): Promise<FileStorage> {
+  static async open(directory: string, options: FileStorageOptions = {}): Promise<FileStorage> {
     await mkdir(directory, { recursive: true });
-    return new FileStorage(directory);
+    return new FileStorage(directory, options);
   }
 
+  get isReadOnly(): boolean {
+    return this.#failure !== null;
+  }
+
+  /** @throws Error naming file and place of what is damaged, or why `db.json` and the journal do not belong together */
   async load(): Promise<Map<string, State>> {
-    try {
-      await this.#low.read();
-    } catch (error) {
-      throw new Error(`${this.#path} cannot be read: ${(error as Error).message}`, { cause: error });
-    }
-    const { version, worlds } = this.#low.data;
-    if (version !== formatVersion) throw new Error(`${this.#path} has format ${String(version)}; this version reads ${formatVersion}.`);
-    return new Map(Object.entries(worlds).map(([name, tables]) => [name, this.#readState(name, tables)]));
+    const snapshot = await this.#snapshots.load();
+    const worlds = new Map([...(snapshot?.worlds ?? [])].map(([name, tables]) => [name, stateOf(tables)]));
+    this.#checkpointed = this.#sequence = snapshot?.sequence ?? 0;
+    this.#replay(worlds, await this.#journal.read());
+    await this.#journal.dropThrough(this.#checkpointed);
+    await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
+    this.#worlds = () => worlds;
+    if (this.#sequence > this.#checkpointed) this.#awaitIdle();
+    return worlds;
   }
 
-  commit(_commit: Commit, worlds: Worlds): Promise<void> {
+  commit(commit: Commit, worlds: () => Worlds): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure);
     this.#worlds = worlds;
-    this.#next ??= this.#writing.then(() => {
-      this.#next = null;
-      this.#writing = this.#write();
-      return this.#writing;
-    });
-    return this.#next;
+    this.#sequence += 1;
+    const kept: KeptCommit = 'state' in commit ? { world: commit.world, rows: rowsOf(commit.state) } : commit;
+    return this.#enqueue({ sequence: this.#sequence, lines: linesOf(this.#sequence, kept) });
   }
 
-  async close(): Promise<void> {
-    await (this.#next ?? this.#writing);
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosing = true;
+    if (this.#idle) clearTimeout(this.#idle);
+    const giveUp = setTimeout(() => this.#snapshots.cancel(), stopMs);
+    for (let round = 0; round < 2; round += 1) {
+      if (round > 0 && !this.#failure && this.#sequence > this.#checkpointed) this.#wantCheckpoint();
+      while (this.#writing ?? this.#checkpoint) await (this.#writing ?? this.#checkpoint);
+    }
+    clearTimeout(giveUp);
+    await this.#journal.close(this.#checkpointed);
+  }
+
+  /** Does the lines to the worlds that the checkpoint does not hold yet. */
+  #replay(worlds: Map<string, State>, journal: readonly { at: string; line: JournalLine }[]): void {
+    const bases = new Set<string>();
+    let pending: JournalLine[] = [];
+    for (const { at, line } of journal) {
+      if ('base' in line) {
+        bases.add(`${line.base}@${line.s}`);
+        continue;
+      }
+      if (line.s <= this.#checkpointed) continue;
+      if (line.s !== this.#sequence + 1) {
+        throw new Error(
+          `${at}: commit ${line.s} follows commit ${this.#sequence}; what was between them is missing. ${wayOut(this.#journal)}`,
+        );
+      }
+      pending.push(line);
+      if ('more' in line) continue;
+      try {
+        replay(worlds, pending);
+      } catch (error) {
+        throw new Error(`${at}: ${(error as Error).message}. ${wayOut(this.#journal)}`, { cause: error });
+      }
+      pending = [];
+      this.#sequence = line.s;
+    }
+    if (this.#sequence > this.#checkpointed && !bases.has(`${this.#snapshots.checksum}@${this.#checkpointed}`)) {
+      throw new Error(
+        `${this.#snapshots.path} is not the file that the journal builds on: it was edited, replaced or removed while ${this.#sequence - this.#checkpointed} later commits stand in the journal alone. ${wayOut(this.#journal)}`,
+      );
+    }
+  }
+
+  #enqueue(item: Group['items'][number]): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    this.#group ??= newGroup();
+    this.#group.items.push(item);
+    this.#startWriting();
+    return this.#group.kept;
+  }
+
+  #startWriting(): void {
+    this.#writing ??= this.#write();
   }
 
   async #write(): Promise<void> {
-    this.#low.data = {
-      version: formatVersion,
-      worlds: Object.fromEntries([...this.#worlds].map(([name, state]) => [name, writeState(state)])),
-    };
-    await this.#low.write();
+    await nextTurn();
+    while ((this.#group || this.#isCheckpointWanted) && !this.#failure) {
+      const group = this.#group;
+      this.#group = null;
+      // Here, between two turns, the worlds are exactly what the commits taken so far made of them.
+      const snapshot = this.#isCheckpointDue() ? this.#takeSnapshot() : null;
+      try {
+        if (group) await this.#append(group);
+        group?.resolve();
+        if (snapshot) await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
+      } catch (error) {
+        this.#fail(error as NodeJS.ErrnoException, group);
+      }
+      if (snapshot && !this.#failure) this.#checkpoint = this.#save(snapshot).finally(() => (this.#checkpoint = null));
+    }
+    this.#writing = null; // In the same turn as the last look at the group, so that none is left behind.
+    if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
   }
 
-  #readState(world: string, tables: Document['worlds'][string]): State {
-    const state = emptyState();
-    for (const [table, rows] of Object.entries(tables)) {
-      if (!(tableNames as readonly string[]).includes(table))
-        throw new Error(`${this.#path}: world ${world} has an unknown table ${table}.`);
-      for (const [id, row] of Object.entries(rows)) (state as unknown as Record<string, Map<string, unknown>>)[table]!.set(id, row);
+  async #append({ items }: Group): Promise<void> {
+    let text = '';
+    let last = 0;
+    for (const { sequence, lines } of items) {
+      for (const line of lines) {
+        text += writeLine(line);
+        if (text.length >= writeLength) {
+          await this.#journal.append(text, sequence, false);
+          text = '';
+        }
+      }
+      last = Math.max(last, sequence);
     }
-    if (!state.identity.has('identity') || !state.clock.has('clock'))
-      throw new Error(`${this.#path}: world ${world} lacks its identity or clock.`);
-    return state;
+    await this.#journal.append(text, last, this.#durability === 'fsync');
+  }
+
+  /** From here on nothing is kept any more: whoever waits is told, and the worlds go back to what is on disk. */
+  #fail(error: NodeJS.ErrnoException, group: Group | null): void {
+    this.#warn(
+      `${this.#journal.directory} cannot be written (${error.message}). The sandbox only answers reads from now on. Mend the disk, then restart it.`,
+    );
+    this.#failure = new DomainError(
+      'SERVICE_UNAVAILABLE',
+      'The sandbox cannot store changes any more and only answers reads. Its log says why.',
+      {
+        cause: error.code ?? error.message,
+      },
+    );
+    group?.reject(this.#failure);
+    this.#group?.reject(this.#failure);
+    this.#group = null;
+  }
+
+  #takeSnapshot(): Snapshot {
+    this.#isCheckpointWanted = false;
+    return { sequence: this.#sequence, worlds: new Map([...this.#worlds()].map(([name, state]) => [name, rowsOf(state)])) };
+  }
+
+  #isCheckpointDue(): boolean {
+    if (this.#checkpoint) return false;
+    return this.#isCheckpointWanted || this.#journal.bytes > Math.max(minJournalBytes, this.#snapshots.size, this.#retryAtBytes);
+  }
+
+  #wantCheckpoint(): void {
+    this.#isCheckpointWanted = true;
+    this.#startWriting();
+  }
+
+  #awaitIdle(): void {
+    if (this.#idle) this.#idle.refresh();
+    else {
+      this.#idle = setTimeout(() => {
+        if (!this.#checkpoint && !this.#isClosing && this.#sequence > this.#checkpointed) this.#wantCheckpoint();
+      }, idleMs).unref();
+    }
+  }
+
+  /** Writes a checkpoint. One that fails costs no commit: the journal goes on, and the next one is tried when it has grown. */
+  async #save(snapshot: Snapshot): Promise<void> {
+    try {
+      await this.#snapshots.save(snapshot);
+      this.#checkpointed = snapshot.sequence;
+      this.#retryAtBytes = 0;
+      await this.#journal.dropThrough(snapshot.sequence);
+    } catch (error) {
+      this.#retryAtBytes = this.#journal.bytes * 2;
+      if (!this.#isClosing)
+        this.#warn(`The checkpoint of ${this.#snapshots.path} failed: ${(error as Error).message}. The journal goes on.`);
+    }
   }
 }
 
-function writeState(state: State): Document['worlds'][string] {
-  return Object.fromEntries(tableNames.map((name) => [name, Object.fromEntries<Tables[typeof name]>(state[name] as never)]));
+function newGroup(): Group {
+  let resolve = () => {};
+  let reject: Group['reject'] = () => {};
+  const kept = new Promise<void>((done, failed) => {
+    resolve = done;
+    reject = failed;
+  });
+  kept.catch(() => undefined); // Whoever waits for a commit is told; nobody has to.
+  return { items: [], kept, resolve, reject };
+}
+
+function wayOut(journal: Journal): string {
+  return `Put back the file as it was, or remove ${journal.directory} to go on from db.json alone, without those commits.`;
 }

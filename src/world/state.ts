@@ -161,6 +161,11 @@ export const tableNames = [
   'idempotency',
 ] as const satisfies readonly TableName[];
 
+/** Whether there is a table of this name. */
+export function isTableName(name: string): name is TableName {
+  return (tableNames as readonly string[]).includes(name);
+}
+
 /** A table in memory: rows by id, in the order in which they were first put. */
 export type State = { readonly [T in TableName]: Map<string, Tables[T]> };
 
@@ -175,11 +180,14 @@ export function emptyState(): State {
   return Object.fromEntries(tableNames.map((name) => [name, new Map()])) as unknown as State;
 }
 
-/** Applies changes to a state, in order. */
-export function applyChanges(state: State, changes: readonly Change[]): void {
+/** Applies changes to a state, in order. @returns the changes that take them back */
+export function applyChanges(state: State, changes: readonly Change[]): Change[] {
+  const before: Change[] = [];
   for (const { table, id, row } of changes) {
     const rows = state[table] as Map<string, Tables[TableName]>;
+    before.push({ table, id, row: rows.get(id) ?? null });
     if (row === null) rows.delete(id);
     else rows.set(id, row);
   }
+  return before.toReversed();
 }

@@ -57,7 +57,7 @@ export class Ticker {
 
   /** Runs all jobs that are due, each stamped with its due time. Every request calls this before it reads the clock. */
   catchUp(): void {
-    if (this.#world.isPinned) return;
+    if (this.#world.isPinned || this.#world.isReadOnly) return;
     const nowMs = this.#world.nowMs();
     for (let job = this.#due(nowMs); job; job = this.#due(nowMs)) this.#host.runJob(this.#world, job);
   }
@@ -66,7 +66,7 @@ export class Ticker {
   arm(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#stopped || this.#world.isPinned) return;
+    if (this.#stopped || this.#world.isPinned || this.#world.isReadOnly) return;
     const job = this.#world.nextJob();
     if (!job) return;
     const waitMs = Date.parse(job.dueAt) - this.#world.nowMs();

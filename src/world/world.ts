@@ -9,6 +9,8 @@ export interface WorldHost {
   realNow(): number;
   /** Keeps a commit; resolves when it would survive a crash. */
   keep(commit: Commit): Promise<void>;
+  /** Whether no commit can be kept any more. */
+  isReadOnly(): boolean;
   /** Told of each commit once it is kept, in their order. */
   committed(world: World, commit: Commit): void;
 }
@@ -21,6 +23,8 @@ export class World {
   #pinnedMs: number | null = null;
   #lastMs = 0;
   #kept: Promise<void> = Promise.resolve();
+  /** What takes back the commits that are not kept yet, oldest first. */
+  readonly #undo: (() => void)[] = [];
 
   constructor(host: WorldHost, state: State) {
     this.#host = host;
@@ -28,7 +32,14 @@ export class World {
   }
 
   get identity(): IdentityRecord {
-    return this.read((uow) => uow.identity);
+    const identity = this.#state.identity.get('identity');
+    if (!identity) throw new Error('The world has no identity.');
+    return identity;
+  }
+
+  /** Whether the world can no longer change, because its storage has failed. */
+  get isReadOnly(): boolean {
+    return this.#host.isReadOnly();
   }
 
   get state(): State {
@@ -77,7 +88,7 @@ export class World {
   /**
    * Runs a verb in a unit of work and commits what it did; when it throws, nothing has happened.
    * @param atMs the instant of the change, the present one by default
-   * @returns the verb's value, and a promise that the commit is kept
+   * @returns the verb's value, and a promise that the commit is kept; should that fail, the world is again what it was before
    */
   write<T>(causeId: string, verb: (uow: UnitOfWork) => T, atMs = this.nowMs()): { value: T; kept: Promise<void> } {
     const uow = new UnitOfWork(this.#state, new Date(atMs).toISOString(), causeId);
@@ -85,8 +96,11 @@ export class World {
     if (this.#pinnedMs !== null) uow.put('clock', clockAt(this.clock.mode, this.#pinnedMs, this.#host.realNow()));
     const changes = uow.changes();
     if (changes.length === 0) return { value, kept: this.#kept };
-    applyChanges(this.#state, changes);
-    return { value, kept: this.#commit({ world: this.identity.name, changes }) };
+    const commit = { world: this.identity.name, changes };
+    if (this.isReadOnly) return { value, kept: this.#commit(commit, () => undefined) };
+    const state = this.#state;
+    const before = applyChanges(state, changes);
+    return { value, kept: this.#commit(commit, () => void applyChanges(state, before)) };
   }
 
   /** Looks at the state; what the verb changes is dropped. */
@@ -96,11 +110,12 @@ export class World {
 
   /** Puts another state in the place of the whole one. */
   replace(state: State): Promise<void> {
+    const before = this.#state;
     this.#state = state;
     this.#generation += 1;
     this.#pinnedMs = null;
     this.#lastMs = 0;
-    return this.#commit({ world: this.identity.name, state });
+    return this.#commit({ world: this.identity.name, state }, () => (this.#state = before));
   }
 
   /** Ends the world: what is in flight for it comes back to nothing. */
@@ -122,13 +137,24 @@ export class World {
     return first;
   }
 
-  #commit(commit: Commit): Promise<void> {
+  #commit(commit: Commit, undo: () => void): Promise<void> {
     const kept = this.#host.keep(commit);
     this.#kept = kept;
+    this.#undo.push(undo);
     kept.then(
-      () => this.#host.committed(this, commit),
-      () => undefined, // Whoever waits for the commit is told; here nothing is left to do.
+      () => this.#acknowledge(commit),
+      () => this.#takeBack(), // Whoever waits for the commit is told.
     );
     return kept;
+  }
+
+  #acknowledge(commit: Commit): void {
+    this.#undo.shift();
+    this.#host.committed(this, commit);
+  }
+
+  /** Commits that are not kept fail together, so all of them are taken back, the latest first. */
+  #takeBack(): void {
+    for (const undo of this.#undo.splice(0).toReversed()) undo();
   }
 }

@@ -1,0 +1,25 @@
+import fs from 'node:fs/promises';
+
+/** What the storage needs of the file system; tests put failing functions in the place of some. */
+export type Files = Pick<
+  typeof fs,
+  'open' | 'rename' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'appendFile' | 'truncate' | 'stat' | 'link' | 'writeFile' | 'utimes'
+>;
+
+export const nodeFiles: Files = fs;
+
+/** Makes what was created, renamed or removed in a directory survive a power loss. */
+export async function syncDirectory(files: Files, path: string): Promise<void> {
+  if (process.platform === 'win32') return; // Directories cannot be opened there.
+  const handle = await files.open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether an error says that a file is not there. */
+export function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

@@ -1,0 +1,130 @@
+import { crc32 } from 'node:zlib';
+import { applyChanges, emptyState, isTableName, type Change, type State } from './state.js';
+import type { Commit } from './storage.js';
+import type { WorldRows } from './snapshot-file.js';
+
+/** One put (`[table, row]`), one delete (`[table, id]`), or the start of a world from nothing (`[]`). */
+type Step = readonly [] | readonly [table: string, rowOrId: { readonly id: string } | string];
+
+/** A line of the journal: what a commit did, or which checkpoint stands in `db.json`. */
+export type JournalLine =
+  | { readonly s: number; readonly w: string; readonly o: readonly Step[]; readonly more?: true }
+  | { readonly s: number; readonly w: string; readonly gone: true }
+  | { readonly s: number; readonly base: string | null };
+
+/** A commit as the journal takes it: a state as rows, since the state itself goes on changing. */
+export type KeptCommit = Exclude<Commit, { state: State }> | { readonly world: string; readonly rows: WorldRows };
+
+const stepsPerLine = 1000;
+
+/** A line's text: checksum, JSON, line feed. */
+export function writeLine(line: JournalLine): string {
+  const json = JSON.stringify(line);
+  return `${checksumOf(json)} ${json}\n`;
+}
+
+/** The lines of a commit: one, or several of the same sequence for a whole world, of which all but the last say `more`. */
+export function* linesOf(sequence: number, commit: KeptCommit): Generator<JournalLine> {
+  const { world } = commit;
+  if ('dropped' in commit) yield { s: sequence, w: world, gone: true };
+  else if ('changes' in commit) yield { s: sequence, w: world, o: commit.changes.map(stepOf) };
+  else {
+    let steps: Step[] = [[]];
+    for (const [table, rows] of commit.rows) {
+      for (const row of rows) {
+        if (steps.length >= stepsPerLine) {
+          yield { s: sequence, w: world, o: steps, more: true };
+          steps = [];
+        }
+        steps.push([table, row]);
+      }
+    }
+    yield { s: sequence, w: world, o: steps };
+  }
+}
+
+function stepOf({ table, id, row }: Change): Step {
+  return row === null ? [table, id] : [table, row];
+}
+
+/** Does to the worlds what the lines of one commit say. @throws Error when they make no sense */
+export function replay(worlds: Map<string, State>, lines: readonly JournalLine[]): void {
+  for (const line of lines) {
+    if ('base' in line) continue;
+    if ('gone' in line) worlds.delete(line.w);
+    else for (const step of line.o) takeStep(worlds, line.w, step);
+  }
+}
+
+function takeStep(worlds: Map<string, State>, world: string, step: Step): void {
+  if (step.length === 0) {
+    worlds.set(world, emptyState());
+    return;
+  }
+  const [table, what] = step;
+  const state = worlds.get(world);
+  if (!state) throw new Error(`it changes the world ${world}, which does not exist`);
+  if (!isTableName(table)) throw new Error(`it changes an unknown table ${table}`);
+  const change = typeof what === 'string' ? { table, id: what, row: null } : { table, id: what.id, row: what as Change['row'] };
+  applyChanges(state, [change]);
+}
+
+/** Damage in a journal, at a byte of its file. */
+export class JournalDamage extends Error {
+  constructor(
+    readonly offset: number,
+    what: string,
+  ) {
+    super(what);
+  }
+}
+
+const lineFeed = 0x0a;
+/** Blocks that a power loss left unwritten are zero; a line never holds so many. */
+const unwritten = Buffer.alloc(64);
+
+/** What stands in a segment. */
+export interface SegmentContent {
+  readonly lines: readonly { readonly offset: number; readonly line: JournalLine }[];
+  /** Where the last line ends; what stands behind it is to be cut off. */
+  readonly length: number;
+  /** Whether the last line lacks its line feed. */
+  readonly endsOpen: boolean;
+}
+
+/**
+ * Reads the lines of a segment.
+ *
+ * A write that was cut off leaves text without a line feed at the end, or unwritten blocks; both were never acknowledged
+ * and are left out. A complete line whose checksum does not fit was acknowledged, so it is never taken for such a tail.
+ * @throws JournalDamage
+ */
+export function readLines(bytes: Buffer): SegmentContent {
+  const lines: { offset: number; line: JournalLine }[] = [];
+  let offset = 0;
+  for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, offset)) {
+    const line = readLine(bytes.subarray(offset, end));
+    if (line === undefined) {
+      if (bytes.includes(unwritten, offset)) return { lines, length: offset, endsOpen: false };
+      throw new JournalDamage(offset, 'a line does not fit its checksum');
+    }
+    lines.push({ offset, line });
+    offset = end + 1;
+  }
+  // A last line whose checksum fits is whole: its line feed alone was lost, or turned into another byte.
+  for (const length of [bytes.length, bytes.length - 1]) {
+    const line = readLine(bytes.subarray(offset, length));
+    if (line !== undefined) return { lines: [...lines, { offset, line }], length, endsOpen: true };
+  }
+  return { lines, length: offset, endsOpen: false };
+}
+
+function readLine(bytes: Buffer): JournalLine | undefined {
+  const json = bytes.subarray(9);
+  if (json.length === 0 || bytes[8] !== 0x20 || bytes.toString('latin1', 0, 8) !== checksumOf(json)) return undefined;
+  return JSON.parse(json.toString('utf8')) as JournalLine;
+}
+
+function checksumOf(data: string | Buffer): string {
+  return crc32(data).toString(16).padStart(8, '0');
+}

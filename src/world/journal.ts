@@ -1,0 +1,129 @@
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isMissing, syncDirectory, type Files } from './files.js';
+import { JournalDamage, readLines, writeLine, type JournalLine, type SegmentContent } from './journal-line.js';
+
+/** A file of the journal, and the last sequence that stands in it. */
+interface Segment {
+  readonly path: string;
+  lastSequence: number;
+}
+
+const segmentName = /^([0-9]{6})\.log$/;
+
+/** The commits since the last checkpoint, as lines in the segment files of a directory. Only ever one caller at a time appends. */
+export class Journal {
+  readonly directory: string;
+  readonly #files: Files;
+  readonly #segments: Segment[] = [];
+  #number = 0;
+  #handle: FileHandle | null = null;
+  /** The length of the open segment as far as it is acknowledged. */
+  #length = 0;
+  #bytes = 0;
+
+  constructor(directory: string, files: Files) {
+    this.directory = directory;
+    this.#files = files;
+  }
+
+  /** How many bytes were appended since the oldest segment began. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * Reads all segments, oldest first, and cuts off what an interrupted write left at the end of the last one.
+   * @throws Error naming file and byte of damage
+   */
+  async read(): Promise<{ at: string; line: JournalLine }[]> {
+    await this.#files.mkdir(this.directory, { recursive: true });
+    const names = (await this.#files.readdir(this.directory)).filter((name) => segmentName.test(name)).toSorted();
+    const all: { at: string; line: JournalLine }[] = [];
+    for (const [index, name] of names.entries()) {
+      const path = join(this.directory, name);
+      const bytes = await this.#files.readFile(path);
+      const { lines, length, endsOpen } = this.#readSegment(path, bytes);
+      if (length < bytes.length && !endsOpen && index < names.length - 1) {
+        throw new Error(damageText(path, length, 'its last line is cut off, and there is a later segment'));
+      }
+      if (length < bytes.length) await this.#files.truncate(path, length);
+      if (endsOpen) await this.#files.appendFile(path, '\n');
+      this.#segments.push({ path, lastSequence: lines.reduce((last, { line }) => Math.max(last, line.s), 0) });
+      this.#number = Number(segmentName.exec(name)![1]);
+      this.#bytes += length;
+      for (const { offset, line } of lines) all.push({ at: `${path}, byte ${offset}`, line });
+    }
+    return all;
+  }
+
+  #readSegment(path: string, bytes: Buffer): SegmentContent {
+    try {
+      return readLines(bytes);
+    } catch (error) {
+      if (error instanceof JournalDamage) throw new Error(damageText(path, error.offset, error.message), { cause: error });
+      throw error;
+    }
+  }
+
+  /** Begins a new segment, which names the checkpoint that it builds on. */
+  async rotate(base: string | null, sequence: number): Promise<void> {
+    this.#number += 1;
+    const path = join(this.directory, `${String(this.#number).padStart(6, '0')}.log`);
+    const handle = await this.#files.open(path, 'ax');
+    await this.#handle?.close();
+    this.#handle = handle;
+    this.#length = 0;
+    this.#segments.push({ path, lastSequence: sequence });
+    await this.append(writeLine({ s: sequence, base }), sequence, true);
+    await syncDirectory(this.#files, this.directory);
+  }
+
+  /**
+   * Appends the text of whole lines.
+   * @param sync whether it is to survive a power loss too
+   * @throws the file system's error; what was written of the text is taken back as far as that still works
+   */
+  async append(text: string, lastSequence: number, sync: boolean): Promise<void> {
+    const handle = this.#handle;
+    const segment = this.#segments.at(-1);
+    if (!handle || !segment) throw new Error('The journal has no open segment.');
+    const bytes = Buffer.from(text);
+    try {
+      await handle.appendFile(bytes);
+      if (sync) await handle.datasync();
+    } catch (error) {
+      await handle.truncate(this.#length).catch(() => undefined);
+      throw error;
+    }
+    this.#length += bytes.length;
+    this.#bytes += bytes.length;
+    segment.lastSequence = Math.max(segment.lastSequence, lastSequence);
+  }
+
+  /** Removes the segments, but not the open one, whose lines a checkpoint holds. */
+  async dropThrough(sequence: number): Promise<void> {
+    while (this.#segments.length > 1 && this.#segments[0]!.lastSequence <= sequence) {
+      await this.#files.unlink(this.#segments[0]!.path).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+      this.#segments.shift();
+    }
+    if (this.#segments.length === 1) this.#bytes = this.#length;
+  }
+
+  /** Closes the open segment; removes it too when a checkpoint holds all of its lines. */
+  async close(sequence: number): Promise<void> {
+    if (!this.#handle) return;
+    await this.#handle.close();
+    this.#handle = null;
+    await this.dropThrough(sequence);
+    const last = this.#segments[0];
+    if (this.#segments.length === 1 && last && last.lastSequence <= sequence) await this.#files.unlink(last.path);
+    await syncDirectory(this.#files, this.directory);
+  }
+}
+
+function damageText(path: string, offset: number, what: string): string {
+  return `${path} is damaged at byte ${offset}: ${what}. Put back a copy of the data directory, or cut the file at that byte to lose the commits from there on.`;
+}
