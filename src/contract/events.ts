@@ -20,9 +20,10 @@ const EventWithdrawalIntentSchema = z
 
 const EventTransferIntentSchema = z.object({ type: z.literal('TRANSFER') }).openapi('EventTransferIntent');
 const EventSwapIntentSchema = z.object({ type: z.literal('SWAP') }).openapi('EventSwapIntent');
+const EventDepositIntentSchema = z.object({ type: z.literal('DEPOSIT') }).openapi('EventDepositIntent');
 
 export const EventIntentSchema = z
-  .discriminatedUnion('type', [EventWithdrawalIntentSchema, EventTransferIntentSchema, EventSwapIntentSchema])
+  .discriminatedUnion('type', [EventWithdrawalIntentSchema, EventTransferIntentSchema, EventSwapIntentSchema, EventDepositIntentSchema])
   .openapi('EventIntent');
 
 export const OperationEventSchema = z

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { AccountRefSchema, AmountSchema, TagSchema, TimestampSchema, UuidSchema, stateSchema } from './common.js';
+import { FundingInstructionSchema } from './funding.js';
 import { HolderSchema } from './beneficiaries.js';
 import { WithdrawalInstructionSchema } from './payment-instructions.js';
 import { OperationQuoteSchema } from './quotes.js';
@@ -60,8 +61,10 @@ const TransferIntentSchema = z
 
 const SwapIntentSchema = z.object({ type: z.literal('SWAP') }).openapi('SwapIntent');
 
+const DepositIntentSchema = z.object({ type: z.literal('DEPOSIT'), fundingInstruction: FundingInstructionSchema }).openapi('DepositIntent');
+
 export const IntentSchema = z
-  .discriminatedUnion('type', [WithdrawalIntentSchema, TransferIntentSchema, SwapIntentSchema])
+  .discriminatedUnion('type', [WithdrawalIntentSchema, TransferIntentSchema, SwapIntentSchema, DepositIntentSchema])
   .openapi('Intent');
 export type Intent = z.infer<typeof IntentSchema>;
 

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { AmountValueSchema } from './common.js';
 import { DurationSchema } from './duration.js';
 import { DeliveryEffectSchema, RequestEffectSchema } from './effects.js';
 import { resourceTriggers, ScenarioSettingsSchema } from './settings.js';
@@ -37,7 +38,13 @@ const ConditionSchema = z
 const StepSchema = z
   .strictObject({
     after: DurationSchema.describe('Time since the step before, or since the start.'),
-    to: z.string().describe('The status to enter.'),
+    to: z.string().optional().describe('The status to enter.'),
+    pay: z
+      .strictObject({
+        amount: AmountValueSchema.regex(/[1-9]/, 'expected an amount above zero').optional(),
+      })
+      .optional()
+      .describe('In the place of `to`: the payment of a deposit arrives, exactly what was quoted unless an amount is given.'),
     reason: z
       .strictObject({
         code: z.string().min(1).max(100),
@@ -46,6 +53,10 @@ const StepSchema = z
       })
       .optional()
       .describe('Why. A code of the catalogue brings its own message.'),
+  })
+  .refine((step) => (step.to === undefined) !== (step.pay === undefined), {
+    message: 'expected either to or pay',
+    when: ({ issues }) => issues.length === 0,
   })
   .openapi('ScenarioStep');
 

@@ -30,6 +30,8 @@ export interface BalanceRecord {
 export const customerLedger = (accountId: string) => `customer:${accountId}`;
 /** The world outside, as a rail reaches it. */
 export const railLedger = (rail: string) => `rail:${rail}`;
+/** What a deposit brought in beyond what was quoted, or less than it, until somebody sorts it out. */
+export const suspenseLedger = 'suspense';
 /** The desk that takes one asset and gives another. */
 export const fxLedger = 'fx';
 export const feeLedger = (source: string) => `fees:${source}`;

@@ -16,6 +16,8 @@ export function movementsOf(operation: Pick<Operation, 'account' | 'intent' | 's
   switch (intent.type) {
     case 'WITHDRAWAL':
       return [outflow];
+    case 'DEPOSIT':
+      return [inflow(account.id)];
     case 'TRANSFER':
       return [outflow, inflow(intent.targetAccount.id)];
     case 'SWAP':

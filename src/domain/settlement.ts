@@ -1,6 +1,6 @@
 import type { AssetCode, Reason } from '../contract/common.js';
 import { hasEnabled, isActive, type AccountRecord } from './account.js';
-import { customerLedger, feeLedger, fxLedger, posting, railLedger, type Posting } from './ledger.js';
+import { customerLedger, feeLedger, fxLedger, posting, railLedger, suspenseLedger, type Posting } from './ledger.js';
 import { minorUnits } from './money.js';
 import { movementsOf } from './movement.js';
 import type { OperationRecord } from './operation.js';
@@ -35,7 +35,7 @@ export function settlementPostings(operation: OperationRecord): Posting[] {
       .map(({ accountId, amount }) =>
         posting(customerLedger(accountId), amount.asset, direction === 'INFLOW' ? minorUnits(amount.value) : -minorUnits(amount.value)),
       );
-  return [...own('OUTFLOW'), ...conversion(operation), ...own('INFLOW'), ...toOutside(operation)];
+  return [...own('OUTFLOW'), ...fromOutside(operation), ...conversion(operation), ...own('INFLOW'), ...toOutside(operation)];
 }
 
 /** The entry pair by which one asset becomes another; nothing within one asset. */
@@ -47,6 +47,16 @@ function conversion({ sourceAmount, targetAmount, fees }: OperationRecord): Post
     posting(fxLedger, sourceAmount.asset, minorUnits(sourceAmount.value) - kept),
     posting(fxLedger, targetAmount.asset, -minorUnits(targetAmount.value)),
   ];
+}
+
+/** What a deposit brought in. The account gets what was quoted, whatever came. */
+function fromOutside({ intent, sourceAmount, transactions }: OperationRecord): Posting[] {
+  if (intent.type !== 'DEPOSIT') return [];
+  const { asset, value } = sourceAmount;
+  const paid = transactions.reduce((sum, { amount }) => sum + minorUnits(amount.value), 0n);
+  const beyond = paid - minorUnits(value);
+  const rail = posting(railLedger(intent.fundingInstruction.rail), asset, -paid);
+  return beyond === 0n ? [rail] : [rail, posting(suspenseLedger, asset, beyond)];
 }
 
 /** What leaves for the outside world. */

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario.js';
 import { ruleName } from './compile.js';
-import { reachable, stepTargets } from './steps.js';
+import { reachable, stepTarget, stepTargets } from './steps.js';
 import { schemasAt, subjects } from './subjects.js';
 
 /** What the schema of the format cannot see: where a mistake stands, and what was expected there. */
@@ -29,11 +29,14 @@ function stepFaults(rule: ScenarioRule): ScenarioFault[] {
   if (rule.on === 'REQUEST' || rule.on === 'DELIVERY') return [];
   let from = reachable(rule.on);
   for (const [position, step] of rule.steps.entries()) {
-    const path = ['steps', position, 'to'];
+    if (step.pay && rule.on !== 'OPERATION')
+      return [{ path: ['steps', position, 'pay'], expected: `to; only operations are paid, and the rule is on ${rule.on}`, isKey: true }];
+    const path = ['steps', position, step.pay ? 'pay' : 'to'];
+    const target = stepTarget(step);
     const targets = stepTargets(rule.on);
-    if (!targets.includes(step.to))
-      return [{ path, expected: `one of ${targets.join(', ')}, since the rule is on ${rule.on}; got "${step.to}"` }];
-    const next = reachable(rule.on, from, step.to);
+    if (!targets.includes(target))
+      return [{ path, expected: `one of ${targets.join(', ')}, since the rule is on ${rule.on}; got "${target}"` }];
+    const next = reachable(rule.on, from, target);
     if (next === null) return [{ path, expected: `no further step: nothing can follow the ones before` }];
     from = next;
   }

@@ -37,6 +37,11 @@ export function reachable(on: ResourceTrigger, from?: readonly string[], to?: st
   return [...seen].filter((status) => !isFinal(transitions, status));
 }
 
+/** The status that a step leads to. A payment, when it is right, lets a deposit process. */
+export function stepTarget(step: ScenarioStep): string {
+  return step.to ?? 'PROCESSING';
+}
+
 /** The reason that a step gives. A code of the catalogue brings its message along. */
 export function stepReason(step: ScenarioStep): Reason | null {
   if (!step.reason) return null;

@@ -1,9 +1,11 @@
-import type { Reason } from '../contract/common.js';
+import type { Amount, Reason } from '../contract/common.js';
+import { checkPayment, paymentOf } from '../domain/deposit.js';
 import { customerLedger } from '../domain/ledger.js';
 import { current, isFinal } from '../domain/machine.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from '../domain/operation.js';
-import { moveOperation as decide, pathTo } from '../domain/operation-moves.js';
+import { moveOperation as decide, pathOfPayment, pathTo } from '../domain/operation-moves.js';
 import { settlementFault, settlementPostings } from '../domain/settlement.js';
+import { stepTarget } from '../scenario/steps.js';
 import { balanceOf, post } from '../world/ledger.js';
 import { publish } from '../world/outbox.js';
 import { discardPlan, pausePlan, resumePlan } from '../world/plans.js';
@@ -22,10 +24,35 @@ export function moveOperation(
   target: OperationStatus,
   { reason, forced }: { reason: Reason | null; forced: boolean },
 ): OperationRecord {
-  let operation = uow.require('operations', operationId, 'operation');
-  for (const status of forced ? pathTo(operation, target) : [target]) {
-    const fault = status === 'COMPLETED' && !forced ? faultOf(uow, operation) : null;
-    const moved = fault ? decide(uow, operation, 'FAILED', fault) : decide(uow, operation, status, status === target ? reason : null);
+  const operation = uow.require('operations', operationId, 'operation');
+  return walk(uow, operation, { path: forced ? pathTo(operation, target) : [target], reason }, forced);
+}
+
+/**
+ * Brings in the money that a deposit waits for. One that is not what was quoted puts the deposit on hold.
+ * @param amount of the quote's source asset; exactly the quoted one when left out. A forced one that is finer than the asset is refused, a scenario's is cut.
+ * @throws DomainError RESOURCE_NOT_FOUND, INVALID_AMOUNT_PRECISION, INVALID_STATUS_CHANGE when it waits for none
+ */
+export function payDeposit(uow: UnitOfWork, operationId: string, amount: string | undefined, forced: boolean): OperationRecord {
+  const operation = uow.require('operations', operationId, 'operation');
+  if (forced) checkPayment(operation, amount);
+  const paid = paymentOf(operation, amount);
+  return walk(uow, operation, pathOfPayment(operation, paid), forced, paid);
+}
+
+/** Takes an operation along a path; the last status gets the reason. */
+function walk(
+  uow: UnitOfWork,
+  start: OperationRecord,
+  { path, reason }: { path: readonly OperationStatus[]; reason: Reason | null },
+  forced: boolean,
+  paid?: Amount,
+): OperationRecord {
+  let operation = start;
+  for (const [index, next] of path.entries()) {
+    const fault = next === 'COMPLETED' && !forced ? faultOf(uow, operation) : null;
+    const why = index === path.length - 1 ? reason : null;
+    const moved = fault ? decide(uow, operation, 'FAILED', fault) : decide(uow, operation, next, why, paid);
     operation = moved.operation;
     uow.put('operations', operation);
     if (current(operation.states).status === 'COMPLETED') post(uow, settlementPostings(operation), operation.id);
@@ -34,7 +61,7 @@ export function moveOperation(
   const { status } = current(operation.states);
   if (isFinal(operationTransitions, status)) discardPlan(uow, operation.id);
   else if (forced && status === 'PROCESSING')
-    resumePlan(uow, operation.id, (step) => operationTransitions[status].includes(step.to as OperationStatus));
+    resumePlan(uow, operation.id, (step) => operationTransitions[status].includes(stepTarget(step) as OperationStatus));
   else if (forced) pausePlan(uow, operation.id);
   return operation;
 }

@@ -2,13 +2,14 @@ import { z } from '@hono/zod-openapi';
 import { BeneficiarySchema, PaymentInstructionSchema } from '../../contract/beneficiaries.js';
 import { UuidSchema } from '../../contract/common.js';
 import { ForceRequestSchema } from '../../contract/control.js';
+import { PaymentSchema } from '../../contract/deposits.js';
 import { OperationSchema } from '../../contract/operations.js';
 import { beneficiaryView, instructionOf, instructionView } from '../../domain/beneficiary.js';
 import { invalidStatusChange, current } from '../../domain/machine.js';
 import { operationTransitions, operationView, type OperationStatus } from '../../domain/operation.js';
 import { forcible } from '../../domain/operation-moves.js';
 import { takeStep } from '../../courses.js';
-import { moveOperation } from '../../services/move-operation.js';
+import { moveOperation, payDeposit } from '../../services/move-operation.js';
 import { reviewBeneficiary } from '../../services/review-beneficiary.js';
 import { reviewInstruction } from '../../services/review-instruction.js';
 import { defineRoute } from '../../web/route.js';
@@ -41,6 +42,20 @@ function operationRoute(verb: string, summary: string) {
     errors: ['INVALID_STATUS_CHANGE'],
   });
 }
+
+const payOperation = defineRoute({
+  operationId: 'payOperation',
+  method: 'post',
+  path: '/_sandbox/operations/{id}/pay',
+  tag: 'Forcing',
+  summary: 'Let the payment of a deposit arrive',
+  description: 'Another amount than the quoted one puts the deposit ON_HOLD as AMOUNT_MISMATCH. A deposit is paid once.',
+  params,
+  body: PaymentSchema,
+  status: 200,
+  response: OperationSchema,
+  errors: ['INVALID_AMOUNT_PRECISION', 'INVALID_STATUS_CHANGE'],
+});
 
 function beneficiaryRoute(verb: string, summary: string) {
   return defineRoute({
@@ -89,6 +104,7 @@ export function serveForcing(plane: ControlPlane): void {
       return operationView(moveOperation(uow, id, 'PROCESSING', { reason: body.reason ?? null, forced: true }));
     }),
   );
+  plane.serve(payOperation, ({ params: { id }, body, write }) => write((uow) => operationView(payDeposit(uow, id, body.amount, true))));
   plane.serve(operationRoute('next', 'Take the step that the scenario would take next'), ({ params: { id }, write }) =>
     write((uow) => {
       const operation = uow.require('operations', id, 'operation');

@@ -1,8 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { UuidSchema } from '../../contract/common.js';
+import { DepositRequestSchema } from '../../contract/deposits.js';
 import { OperationSchema, WithdrawalRequestSchema } from '../../contract/operations.js';
 import { SwapRequestSchema, TransferRequestSchema } from '../../contract/transfers.js';
 import { operationView } from '../../domain/operation.js';
+import { createDeposit } from '../../services/create-deposit.js';
 import { createSwap } from '../../services/create-swap.js';
 import { createTransfer } from '../../services/create-transfer.js';
 import { createWithdrawal } from '../../services/create-withdrawal.js';
@@ -70,6 +72,29 @@ const createSwapRoute = defineRoute({
   ],
 });
 
+const createDepositRoute = defineRoute({
+  operationId: 'createDeposit',
+  method: 'post',
+  path: '/api/operations/deposit',
+  tag,
+  summary: 'Announce money that comes in',
+  description:
+    'Consumes the quote and answers with where to pay its source amount. The operation stays REQUESTED until the payment arrives; ' +
+    'a payment of another amount puts it ON_HOLD.',
+  body: DepositRequestSchema,
+  status: 201,
+  response: OperationSchema,
+  errors: [
+    'RESOURCE_NOT_FOUND',
+    'QUOTE_EXPIRED',
+    'QUOTE_ACCOUNT_MISMATCH',
+    'QUOTE_ALREADY_CONSUMED',
+    'ACCOUNT_NOT_ACTIVE',
+    'ASSET_NOT_ENABLED',
+    'RAIL_NOT_AVAILABLE',
+  ],
+});
+
 const getOperationRoute = defineRoute({
   operationId: 'getOperation',
   method: 'get',
@@ -87,5 +112,6 @@ export function serveOperations(plane: PublicPlane): void {
   plane.serve(createWithdrawalRoute, (uow, { body }) => operationView(createWithdrawal(uow, scenarios, body)));
   plane.serve(createTransferRoute, (uow, { body }) => operationView(createTransfer(uow, scenarios, data.pricing, body)));
   plane.serve(createSwapRoute, (uow, { body }) => operationView(createSwap(uow, scenarios, body)));
+  plane.serve(createDepositRoute, (uow, { body }) => operationView(createDeposit(uow, scenarios, body)));
   plane.serve(getOperationRoute, (uow, { params }) => operationView(uow.require('operations', params.operationId, 'operation')));
 }
