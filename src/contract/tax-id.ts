@@ -2,7 +2,9 @@ import { stdnum, type Validator } from 'stdnum';
 
 /**
  * Where the library keeps the check of each kind: country and document.
- * PERSONNUMMER is the only one whose separator carries meaning (it tells the century).
+ *
+ * PERSONNUMMER is the only one whose separator carries meaning (it tells the century). CI_PY, EIN, SSN, NIN and PAN have no check digit
+ * that anybody can compute: their form, and the prefixes that are issued, are all there is to check.
  */
 const sources = {
   CPF: ['BR', 'cpf'],
@@ -69,20 +71,27 @@ export const taxIdTypes = [...(Object.keys(sources) as CheckedType[]), 'OTHER'] 
 export type TaxIdType = (typeof taxIdTypes)[number];
 
 const otherPattern = /^[A-Za-z0-9./-]{1,32}$/;
+const punctuation = /[\s./-]/g;
 /** One digit repeated satisfies the check digits of CPF and CNPJ, but the registry never issues it. */
 const repeatedDigit = /^([0-9])\1+$/;
 
+function checkTaxId(type: CheckedType, value: string) {
+  // Not every check of the library drops all punctuation by itself.
+  const result = validators.get(type)!.validate(type === 'PERSONNUMMER' ? value : value.replace(punctuation, '').toUpperCase());
+  if (!result.isValid) return null;
+  if ((type === 'CPF' || type === 'CNPJ') && repeatedDigit.test(result.compact)) return null;
+  // A CUIL is the number of a person; companies have a CUIT of the same form.
+  return type === 'CUIL' && result.isCompany ? null : result.compact;
+}
+
 /** Whether `value`, with or without punctuation, is a valid number of its type, check digits included. */
 export function isTaxId(type: TaxIdType, value: string): boolean {
-  const result = validators.get(type)?.validate(value);
-  if (!result) return otherPattern.test(value);
-  return result.isValid && !((type === 'CPF' || type === 'CNPJ') && repeatedDigit.test(result.compact));
+  return type === 'OTHER' ? otherPattern.test(value) : checkTaxId(type, value) !== null;
 }
 
 /** The number as responses show it: without punctuation, letters in upper case. Meant for a value that {@link isTaxId} accepts. */
 export function normalizeTaxId(type: TaxIdType, value: string): string {
-  const result = validators.get(type)?.validate(value);
-  if (!result?.isValid) return value;
+  if (type === 'OTHER') return value;
   if (type === 'PERSONNUMMER') return value.trim();
-  return result.compact.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
+  return checkTaxId(type, value)?.replace(punctuation, '') ?? value;
 }

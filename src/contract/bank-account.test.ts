@@ -1,0 +1,110 @@
+import iban from 'iban';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { accountCheckDigit, isBic, isBrazilianAccount, isIban, isRoutingNumber, isSepaIban, normalizeIban } from './bank-account.js';
+
+/** A digit put in the place of another. */
+function damage(text: string, place: number, by: number): string {
+  const digit = (Number(text[place]) + by) % 10;
+  return text.slice(0, place) + String(digit) + text.slice(place + 1);
+}
+
+describe('IBANs', () => {
+  // The examples of the register that SWIFT keeps for ISO 13616.
+  it.each([
+    'AD12 0001 2030 2003 5910 0100',
+    'AE07 0331 2345 6789 0123 456',
+    'AT61 1904 3002 3457 3201',
+    'BE68 5390 0754 7034',
+    'BR18 0036 0305 0000 1000 9795 493C 1',
+    'CH93 0076 2011 6238 5295 7',
+    'CZ65 0800 0000 1920 0014 5399',
+    'DE89 3704 0044 0532 0130 00',
+    'DK50 0040 0440 1162 43',
+    'ES91 2100 0418 4502 0005 1332',
+    'FI21 1234 5600 0007 85',
+    'FR14 2004 1010 0505 0001 3M02 606',
+    'GB29 NWBK 6016 1331 9268 19',
+    'IE29 AIBK 9311 5212 3456 78',
+    'IT60 X054 2811 1010 0000 0123 456',
+    'LT12 1000 0111 0100 1000',
+    'MT84 MALT 0110 0001 2345 MTLC AST0 01S',
+    'NL91 ABNA 0417 1643 00',
+    'NO93 8601 1117 947',
+    'PL61 1090 1014 0000 0712 1981 2874',
+    'PT50 0002 0123 1234 5678 9015 4',
+    'SE45 5000 0000 0583 9825 7466',
+  ])('accept %s, and no number that differs from it in one digit', (printed) => {
+    const plain = normalizeIban(printed);
+    expect([isIban(printed), isIban(plain), isIban(plain.toLowerCase()), iban.isValid(plain)]).toEqual([true, true, true, true]);
+    for (const [place, character] of Array.from(plain).entries()) {
+      for (let by = 1; by < 10 && /[0-9]/.test(character); by += 1) expect(isIban(damage(plain, place, by))).toBe(false);
+    }
+  });
+
+  it.each(['', 'DE', 'DE89 3704 0044 0532 0130', 'XX89370400440532013000', 'DE89-3704-0044-0532-0130-00', 'DE89370400440532013000\n'])(
+    'refuse %j',
+    (text) => {
+      expect(isIban(text)).toBe(false);
+    },
+  );
+
+  it('are of SEPA only where SEPA reaches', () => {
+    expect([isSepaIban('CH9300762011623852957'), isSepaIban('AE070331234567890123456')]).toEqual([true, false]);
+  });
+});
+
+describe('BICs', () => {
+  it.each(['DEUTDEFF', 'DEUTDEFF500', 'NEDSZAJJ', 'deutdeff', 'BOFAUS3N', 'ITAUBRSP'])('accept %s', (bic) => {
+    expect(isBic(bic)).toBe(true);
+  });
+
+  it.each(['', 'DEUTDEF', 'DEUTDEFF5', 'DEUTXXFF', 'DEUT1EFF', 'DEUTDEFF50 '])('refuse %j', (bic) => {
+    expect(isBic(bic)).toBe(false);
+  });
+});
+
+describe('ABA routing numbers', () => {
+  // Published by the banks themselves.
+  it.each(['021000021', '026009593', '011401533', '091000019', '121000358', '122105155', '322271627', '072403473'])(
+    'accept %s, and no number that differs from it in one digit',
+    (routingNumber) => {
+      expect(isRoutingNumber(routingNumber)).toBe(true);
+      for (let place = 0; place < 9; place += 1) {
+        for (let by = 1; by < 10; by += 1) expect(isRoutingNumber(damage(routingNumber, place, by))).toBe(false);
+      }
+    },
+  );
+
+  it.each(['', '000000000', '02100002', '0210000210', '131000012', '02100002a'])('refuse %j', (routingNumber) => {
+    expect(isRoutingNumber(routingNumber)).toBe(false);
+  });
+});
+
+describe('Brazilian accounts', () => {
+  // Two accounts of Banco do Brasil's manual for payment slips, and one whose digit is ten.
+  it.each([
+    ['00210169', '6'],
+    ['1584', '9'],
+    ['06', 'X'],
+  ])('have the check digit of modulo 11: %s-%s', (digits, checkDigit) => {
+    expect(accountCheckDigit(digits)).toBe(checkDigit);
+  });
+
+  it("are checked to the last digit at the sandbox's own bank", () => {
+    const digits = fc.stringMatching(/^[0-9]{8}$/);
+    fc.assert(
+      fc.property(digits, fc.nat(7), fc.integer({ min: 1, max: 9 }), (number, place, by) => {
+        const checkDigit = accountCheckDigit(number);
+        expect(isBrazilianAccount('999', `${number}-${checkDigit}`)).toBe(true);
+        expect(isBrazilianAccount('999', number + checkDigit)).toBe(true);
+        expect(isBrazilianAccount('999', `${damage(number, place, by)}-${checkDigit}`)).toBe(false);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each(['', '7', '12345-', '-1', '12345-67', '1234X-5', '123456789012345'])('have no number such as %j anywhere', (accountNumber) => {
+    expect(isBrazilianAccount('341', accountNumber)).toBe(false);
+  });
+});

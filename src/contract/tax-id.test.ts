@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { isTaxId, normalizeTaxId, taxIdTypes, type TaxIdType } from './tax-id.js';
+
+/** Numbers that authorities and their manuals print as examples, or that belong to well-known companies, as they print them. */
+const examples: Readonly<Record<TaxIdType, readonly [printed: string, plain: string][]>> = {
+  CPF: [
+    ['390.533.447-05', '39053344705'],
+    ['111.444.777-35', '11144477735'],
+  ],
+  CNPJ: [
+    ['11.222.333/0001-81', '11222333000181'],
+    ['12.ABC.345/01DE-35', '12ABC34501DE35'],
+    ['12.abc.345/01de-35', '12ABC34501DE35'],
+  ],
+  CUIT: [
+    ['20-05536168-2', '20055361682'],
+    ['30-50000173-5', '30500001735'],
+  ],
+  CUIL: [['20-26756539-3', '20267565393']],
+  RUT_CL: [
+    ['76.086.428-5', '760864285'],
+    ['12531909-2', '125319092'],
+  ],
+  RUT_UY: [['21-100342-001-7', '211003420017']],
+  CI_UY: [['1.234.567-2', '12345672']],
+  RUC: [['20512333797', '20512333797']],
+  DNI_PE: [
+    ['10117410-2', '101174102'],
+    ['10117410', '10117410'],
+  ],
+  NIT: [['213.123.432-1', '2131234321']],
+  RFC: [
+    ['GODE 561231 GR8', 'GODE561231GR8'],
+    ['MAB-930714-8T4', 'MAB9307148T4'],
+  ],
+  RUC_PY: [['80028061-0', '800280610']],
+  CI_PY: [['1.234.567', '1234567']],
+  NIPC: [['501 964 843', '501964843']],
+  NIF_PT: [['123 456 789', '123456789']],
+  CIF: [['A-13585625', 'A13585625']],
+  NIF_ES: [['54362315-K', '54362315K']],
+  NIE: [['x-2482300-w', 'X2482300W']],
+  SIREN: [['552 008 443', '552008443']],
+  SIRET: [['732 829 320 00074', '73282932000074']],
+  NIF_FR: [['30 23 217 600 053', '3023217600053']],
+  PARTITA_IVA: [['IT 00743110157', '00743110157']],
+  CODICE_FISCALE: [['RCC MNL 83S18 D969H', 'RCCMNL83S18D969H']],
+  UST_IDNR: [['DE 136 695 976', '136695976']],
+  STEUER_ID: [['36 574 261 809', '36574261809']],
+  BSN: [['1112.22.333', '111222333']],
+  NN_BE: [['85.07.30-033 28', '85073003328']],
+  ORGANISATIONSNUMMER: [['123456-7897', '1234567897']],
+  PERSONNUMMER: [
+    ['811228-9874', '811228-9874'],
+    ['880320-0016', '880320-0016'],
+  ],
+  ORGANISASJONSNUMMER: [['988 077 917', '988077917']],
+  FODSELSNUMMER: [['151086 95088', '15108695088']],
+  UID_CH: [['CHE-100.155.212', 'CHE100155212']],
+  AHV: [['756.9217.0769.85', '7569217076985']],
+  VAT_GB: [['GB 980 7806 84', '980780684']],
+  NIN: [['AB 12 34 56 C', 'AB123456C']],
+  EIN: [['91-1144442', '911144442']],
+  SSN: [['536-90-4399', '536904399']],
+  BN_CA: [
+    ['12302 6635', '123026635'],
+    ['12302 6635 RC 0001', '123026635RC0001'],
+  ],
+  SIN: [['046 454 286', '046454286']],
+  ABN: [['83 914 571 673', '83914571673']],
+  TFN: [['123 456 782', '123456782']],
+  USCC: [['91110000600037341L', '91110000600037341L']],
+  CORPORATE_NUMBER_JP: [['5-8356-7825-6246', '5835678256246']],
+  BRN_KR: [['116-82-00276', '1168200276']],
+  RRN: [['971013-9019902', '9710139019902']],
+  GSTIN: [['27AAPFU0939F1ZV', '27AAPFU0939F1ZV']],
+  PAN: [['ACUPA7085R', 'ACUPA7085R']],
+  INN_RU: [
+    ['7707083893', '7707083893'],
+    ['1234567890 47', '123456789047'],
+  ],
+  OTHER: [['A-1/2.b', 'A-1/2.b']],
+};
+
+const unchecked: readonly TaxIdType[] = ['CI_PY', 'EIN', 'SSN', 'NIN', 'PAN', 'OTHER'];
+
+/** All texts that differ from a number in one digit. */
+function damaged(number: string): string[] {
+  return Array.from(number, (character, place) =>
+    /[0-9]/.test(character) ? Array.from('0123456789', (digit) => number.slice(0, place) + digit + number.slice(place + 1)) : [],
+  )
+    .flat()
+    .filter((text) => text !== number);
+}
+
+describe('tax ids', () => {
+  it.each(taxIdTypes)('accept real numbers as %s and show them plain', (type) => {
+    for (const [printed, plain] of examples[type]) {
+      expect([printed, isTaxId(type, printed), isTaxId(type, plain)]).toEqual([printed, true, true]);
+      expect(normalizeTaxId(type, printed)).toBe(plain);
+      expect(normalizeTaxId(type, plain)).toBe(plain);
+    }
+  });
+
+  // The check digits of some kinds fold two remainders into one, or are those of the first digits only.
+  it.each(taxIdTypes.filter((type) => !unchecked.includes(type)))('refuse numbers with one wrong digit as %s', (type) => {
+    const wrong = damaged(examples[type][0]![1]);
+    const accepted = wrong.filter((each) => isTaxId(type, each));
+    expect(accepted.length).toBeLessThanOrEqual(wrong.length * 0.06);
+  });
+
+  it.each([
+    ['CPF', '111.111.111-11'],
+    ['CPF', ''],
+    ['CNPJ', '00000000000000'],
+    ['CNPJ', '12.ABC.345/01DE-3A'],
+    ['CUIL', '30-50000173-5'],
+    ['SSN', '078-05-1120'],
+    ['SSN', '666-12-3456'],
+    ['NIN', 'QQ123456C'],
+    ['EIN', '00-1144442'],
+    ['OTHER', 'a b'],
+    ['OTHER', 'x'.repeat(33)],
+    ['OTHER', ''],
+  ] as const)('refuse as %s: %s', (type, value) => {
+    expect(isTaxId(type, value)).toBe(false);
+  });
+});
