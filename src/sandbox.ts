@@ -3,9 +3,11 @@ import { customAlphabet, nanoid } from 'nanoid';
 import { takeStep } from './courses.js';
 import { enterDelivery } from './domain/delivery.js';
 import { DomainError, notFound } from './domain/errors.js';
+import { Inboxes } from './inboxes.js';
 import type { ScenarioCatalogue } from './scenario/catalogue.js';
 import { Deliverer, type ChooseEffect, type DeliverySettings, type Transport } from './services/deliver.js';
 import { TokenService } from './services/tokens.js';
+import { CommitWatch } from './world/commit-watch.js';
 import { deriveCode, deriveUuid } from './world/ids.js';
 import { owe, release } from './world/outbox.js';
 import { nextStep } from './world/plans.js';
@@ -38,6 +40,8 @@ export interface SandboxOptions {
   readonly delivery: DeliverySettings;
   /** What happens to webhooks on their way, besides what rules and faults say; nothing when it is left out. */
   readonly chooseEffect?: ChooseEffect;
+  /** The ports at which the sandbox is reached; webhooks to inboxes there never leave the process. */
+  readonly ownPorts: () => readonly number[];
   /** Told of faults of the program itself. */
   readonly onFault: (error: unknown, what: string) => void;
 }
@@ -58,14 +62,18 @@ export class Sandbox {
   readonly options: SandboxOptions;
   readonly tokens: TokenService;
   readonly deliverer: Deliverer;
+  readonly inboxes: Inboxes;
+  /** For callers that wait for something to happen in a world. */
+  readonly watch = new CommitWatch();
   readonly #worlds = new Map<string, World>();
   readonly #tickers = new WeakMap<World, Ticker>();
   readonly #clients = new Map<string, World>();
 
   private constructor(options: SandboxOptions, createTokens: (worldOf: (clientId: string) => World | undefined) => TokenService) {
     this.options = options;
+    this.inboxes = new Inboxes({ world: (name) => this.world(name), realNow: options.realNow, ownPorts: options.ownPorts });
     this.deliverer = new Deliverer({
-      transport: options.transport,
+      transport: this.inboxes.transport(options.transport),
       settingsOf: () => options.delivery,
       chooseEffect: options.chooseEffect ?? (() => null),
       realNow: options.realNow,
@@ -227,6 +235,7 @@ export class Sandbox {
   #goOn(world: World, commit?: Commit): void {
     if (this.#worlds.get(world.identity.name) !== world) return;
     this.deliverer.committed(world, commit);
+    this.watch.notify(world);
     this.tickerOf(world).arm();
   }
 

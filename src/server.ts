@@ -68,6 +68,7 @@ export async function startServer(
   const root = packageRoot();
   const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
   const transport = createTransport({ caFile: settings.CA_FILE });
+  let ownPorts = [settings.PORT];
   const sandbox = await Sandbox.open({
     realNow: Date.now,
     storage:
@@ -81,6 +82,7 @@ export async function startServer(
     seed: settings.SEED,
     scenario: settings.SCENARIO,
     delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: settings.WEBHOOK_URL_POLICY },
+    ownPorts: () => ownPorts,
     onFault: (error, what) => log.error({ err: error, what }, 'fault'),
   });
 
@@ -106,6 +108,7 @@ export async function startServer(
   });
 
   const { address, port, family } = server.address() as AddressInfo;
+  ownPorts = [port];
   if (settings.CONTROL_TOKEN === undefined && !/^(127\.|::1$)/.test(address)) {
     log.warn({ address }, 'The control plane is open to everyone who reaches this address. Set SANDBOX_CONTROL_TOKEN to protect it.');
   }

@@ -19,7 +19,7 @@ export type EventType = (typeof resourceEvents)[ResourceName][number];
 export const resourceNames = Object.keys(resourceEvents) as [ResourceName, ...ResourceName[]];
 export const eventTypes = Object.values(resourceEvents).flat() as [EventType, ...EventType[]];
 
-const EventTypeSchema = z.enum(eventTypes).openapi('EventType');
+export const EventTypeSchema = z.enum(eventTypes).openapi('EventType');
 const ResourceNameSchema = z.enum(resourceNames).openapi('ResourceName');
 
 const SubscriptionResourceRequestSchema = rule(

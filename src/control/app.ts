@@ -5,8 +5,10 @@ import { checkControlToken } from './guard.js';
 import { ControlPlane, type ControlPlaneOptions } from './plane.js';
 import { serveBooks } from './routes/books.js';
 import { serveClock } from './routes/clock.js';
+import { serveDeliveries } from './routes/deliveries.js';
 import { serveForcing } from './routes/forcing.js';
 import { serveHealth } from './routes/health.js';
+import { serveInboxes } from './routes/inboxes.js';
 import { serveLists } from './routes/lists.js';
 import { serveScenarios } from './routes/scenarios.js';
 import { serveWorlds } from './routes/worlds.js';
@@ -25,6 +27,8 @@ const tags = [
   { name: 'Books', description: 'Balances, the ledger and quotes.' },
   { name: 'Reads', description: 'Lists that the public API does not have.' },
   { name: 'Scenarios', description: 'What happens by itself.' },
+  { name: 'Webhooks', description: 'Events on demand, and what becomes of them.' },
+  { name: 'Inboxes', description: 'Receivers inside the sandbox, for tests without an endpoint of their own.' },
   { name: 'Health', description: 'For the orchestrator.' },
 ];
 
@@ -54,6 +58,8 @@ export function createControlApp(options: ControlPlaneOptions): OpenAPIHono {
   serveBooks(plane);
   serveLists(plane);
   serveScenarios(plane);
+  serveDeliveries(plane);
+  serveInboxes(plane);
 
   let json: string | undefined;
   const path = '/_sandbox/openapi.json';

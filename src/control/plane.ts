@@ -41,14 +41,16 @@ const shared: PlaneDocumentation = {
     ...(route.params || route.query || route.body ? (['INVALID_DATA'] as const) : []),
     ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(isGlobal(route) ? [] : (['RESOURCE_NOT_FOUND'] as const)),
-    ...(isHealth(route) ? [] : (['CONTROL_TOKEN_REQUIRED'] as const)),
-    'HOST_NOT_ALLOWED',
-    'ORIGIN_NOT_ALLOWED',
+    ...(isOpen(route) ? [] : (['CONTROL_TOKEN_REQUIRED'] as const)),
+    ...(isInbox(route) ? [] : (['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED'] as const)),
     'INTERNAL_ERROR',
   ],
-  security: (route) => (isHealth(route) ? [] : [{}, { controlToken: [] }]),
+  security: (route) => (isOpen(route) ? [] : [{}, { controlToken: [] }]),
 };
 
+/** Whether a route takes calls without a control token. */
+const isOpen = (route: { path: string }) => isHealth(route) || isInbox(route);
+const isInbox = (route: { path: string }) => route.path === '/_sandbox/inbox/{name}';
 const isHealth = (route: { path: string }) => route.path.startsWith('/_sandbox/health/');
 /** Whether a route concerns the sandbox as a whole rather than one world. */
 const isGlobal = (route: { path: string }) =>
@@ -99,12 +101,33 @@ export class ControlPlane {
     );
   }
 
-  /** Answers a request of the plane: guards it, and shapes what goes wrong. */
-  async answer(c: Context, respond: (causeId: string) => Promise<Answer>): Promise<Response> {
+  /** Serves a route that takes any body from anywhere, without a control token; the handler reads the body itself. */
+  serveOpen<P extends z.ZodObject>(
+    route: RouteDefinition<P, z.ZodObject<{}>, z.ZodUndefined>,
+    handle: (call: Pick<ControlCall<z.output<P>, never, never>, 'params' | 'world' | 'causeId'> & { request: Request }) => Promise<Answer>,
+  ): void {
+    const anyRoute = route as unknown as AnyRoute;
+    this.routes.push(anyRoute);
+    documentRoute(this.app, anyRoute, shared);
+    this.app.on(route.method.toUpperCase(), routerPath(route.path), (c) =>
+      this.answer(
+        c,
+        (causeId) => {
+          const unchecked = { schema: undefined, value: undefined };
+          const { params } = checkParts({ schema: route.params, value: c.req.param() }, unchecked, unchecked);
+          return handle({ params: params as z.output<P>, world: () => this.#worldOf(c), causeId, request: c.req.raw });
+        },
+        false,
+      ),
+    );
+  }
+
+  /** Answers a request of the plane: guards it, unless it may come from anywhere, and shapes what goes wrong. */
+  async answer(c: Context, respond: (causeId: string) => Promise<Answer>, isGuarded = true): Promise<Response> {
     const requestId = `ctl_${nanoid()}`;
     let answer: Answer;
     try {
-      checkBrowser(c.req.raw.headers, new URL(c.req.url).protocol.slice(0, -1), this.options);
+      if (isGuarded) checkBrowser(c.req.raw.headers, new URL(c.req.url).protocol.slice(0, -1), this.options);
       answer = await respond(requestId);
     } catch (error) {
       answer = errorAnswer(error, (fault) => this.sandbox.options.onFault(fault, `${c.req.method} ${c.req.path} ${requestId}`));

@@ -144,7 +144,8 @@ export function reviewBeneficiary(
   return { beneficiary: next, events };
 }
 
-function instructionEvent(
+/** The event of an instruction as it is now. */
+export function instructionEvent(
   context: Context,
   type: Extract<DomainEvent['type'], `BENEFICIARY_${string}`>,
   beneficiary: BeneficiaryRecord,

@@ -1,3 +1,4 @@
+import type { Delivery } from '../contract/deliveries.js';
 import {
   resourceEvents,
   resourceNames,
@@ -16,7 +17,7 @@ export interface SubscriptionRecord extends Subscription {
 }
 
 /** Where one event stands with one subscription. */
-export type DeliveryStatus = 'DUE' | 'WAITING' | 'SUCCESS' | 'FAILED';
+export type DeliveryStatus = Delivery['status'];
 
 export const deliveryTransitions: Transitions<DeliveryStatus> = {
   /** An attempt is to be made now, or is under way. */
@@ -211,4 +212,9 @@ export function subscriptionView({ seq: _seq, ...subscription }: SubscriptionRec
 /** An execution log as responses show it, with the payload of its delivery. */
 export function executionLogView({ seq: _seq, ...log }: ExecutionLogRecord, { payload }: DeliveryRecord): ExecutionLog {
   return { ...log, payload };
+}
+
+/** A delivery as the control plane shows it. */
+export function deliveryView({ seq: _seq, ...delivery }: DeliveryRecord): Delivery {
+  return delivery;
 }

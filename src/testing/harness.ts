@@ -66,6 +66,7 @@ export class Harness {
       scenario: 'default',
       delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: options.urlPolicy ?? 'local' },
       chooseEffect: (uow, attempt) => this.chooseEffect(uow, attempt),
+      ownPorts: () => [4010],
       onFault: (error) => this.faults.push(error),
     });
     this.#publicApp = createPublicApp({

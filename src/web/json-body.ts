@@ -24,8 +24,8 @@ export async function readJsonBody(request: Request): Promise<JsonBody> {
   return parseJson(await readBytes(request));
 }
 
-/** The body's bytes, at most 1 MiB of them. @throws DomainError PAYLOAD_TOO_LARGE */
-async function readBytes(request: Request): Promise<Uint8Array> {
+/** A request body's bytes, at most 1 MiB of them. @throws DomainError PAYLOAD_TOO_LARGE */
+export async function readBytes(request: Request): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge();
   if (declared !== null) return new Uint8Array(await request.arrayBuffer());
@@ -40,7 +40,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
 }
 
 function tooLarge(): DomainError {
-  return new DomainError('PAYLOAD_TOO_LARGE', `A JSON body has at most ${maxBytes} bytes.`, { maximumBytes: maxBytes });
+  return new DomainError('PAYLOAD_TOO_LARGE', `A body has at most ${maxBytes} bytes.`, { maximumBytes: maxBytes });
 }
 
 function malformed(why: string): JsonBody {

@@ -1,4 +1,12 @@
-import { createDelivery, enterDelivery, isPlanned, matches, type AttemptKind, type DeliveryRecord } from '../domain/delivery.js';
+import {
+  createDelivery,
+  enterDelivery,
+  isPlanned,
+  matches,
+  type AttemptKind,
+  type DeliveryRecord,
+  type SubscriptionRecord,
+} from '../domain/delivery.js';
 import { afterHold, holdMs, type DeliveryEffect } from '../domain/delivery-effect.js';
 import type { DomainEvent } from '../domain/event.js';
 import { later } from '../domain/context.js';
@@ -11,13 +19,16 @@ const attemptJobOrder = 2 ** 40;
 /** Owes each event to every subscription that asked for it, in the same commit as what caused it. */
 export function publish(uow: UnitOfWork, events: readonly DomainEvent[]): void {
   for (const event of events) {
-    for (const subscription of uow.rows('subscriptions')) {
-      if (!matches(subscription, event.type)) continue;
-      const delivery = createDelivery(uow, subscription, event, uow.count('delivery'));
-      uow.put('deliveries', delivery);
-      owe(uow, delivery, 'FIRST');
-    }
+    for (const subscription of uow.rows('subscriptions')) if (matches(subscription, event.type)) deliverTo(uow, subscription, event);
   }
+}
+
+/** Owes an event to a subscription. */
+export function deliverTo(uow: UnitOfWork, subscription: SubscriptionRecord, event: DomainEvent, synthetic = false): DeliveryRecord {
+  const delivery = createDelivery(uow, subscription, event, uow.count('delivery'), synthetic);
+  uow.put('deliveries', delivery);
+  owe(uow, delivery, 'FIRST');
+  return delivery;
 }
 
 /** Owes one attempt of a delivery. `effect` is given when rules and faults are not to be asked about it. */

@@ -4,6 +4,7 @@ import type { AccountRecord } from '../domain/account.js';
 import type { BeneficiaryRecord } from '../domain/beneficiary.js';
 import type { AttemptKind, DeliveryRecord, ExecutionLogRecord, SubscriptionRecord } from '../domain/delivery.js';
 import type { DeliveryEffect } from '../domain/delivery-effect.js';
+import type { InboxMessageRecord, InboxRecord } from '../domain/inbox.js';
 import type { BalanceRecord, LedgerEntry } from '../domain/ledger.js';
 import type { OperationRecord } from '../domain/operation.js';
 import type { QuoteRecord } from '../domain/quote.js';
@@ -128,6 +129,8 @@ export interface Tables {
   deliveries: DeliveryRecord;
   outbox: OutboxRecord;
   executionLogs: ExecutionLogRecord;
+  inboxes: InboxRecord;
+  inboxMessages: InboxMessageRecord;
   ledgerEntries: LedgerEntry;
   balances: BalanceRecord;
   plans: PlanRecord;
@@ -154,6 +157,8 @@ export const tableNames = [
   'deliveries',
   'outbox',
   'executionLogs',
+  'inboxes',
+  'inboxMessages',
   'ledgerEntries',
   'balances',
   'plans',

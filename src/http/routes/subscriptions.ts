@@ -7,8 +7,8 @@ import { executionLogView, subscriptionView, type ExecutionLogRecord } from '../
 import { notFound } from '../../domain/errors.js';
 import type { FilterFields } from '../../domain/filter.js';
 import { page } from '../../domain/page.js';
-import { urlFault } from '../../domain/url-policy.js';
 import { createSubscription } from '../../services/create-subscription.js';
+import { resendFailedAttempt } from '../../services/resend-delivery.js';
 import { defineRoute } from '../../web/route.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { PublicPlane } from '../plane.js';
@@ -16,7 +16,7 @@ import type { PublicPlane } from '../plane.js';
 const tag = 'Webhooks';
 
 /** The request under a URL policy. Names that have to be looked up are judged when connecting. */
-const requestUnder = (policy: UrlPolicy) =>
+const requestUnder = (policy: UrlPolicy, urlFault: (url: string, policy: UrlPolicy) => string | null) =>
   rule(SubscriptionRequestSchema, (raw, report) => {
     const { url } = fieldsOf(raw);
     const fault = typeof url === 'string' && url.length <= 2048 ? urlFault(url, policy) : null;
@@ -29,14 +29,14 @@ const requestUnder = (policy: UrlPolicy) =>
       );
   });
 
-const createSubscriptionRoute = (policy: UrlPolicy) =>
+const createSubscriptionRoute = (...rules: Parameters<typeof requestUnder>) =>
   defineRoute({
     operationId: 'createSubscription',
     method: 'post',
     path: '/api/subscriptions',
     tag,
     summary: 'Subscribe a URL to events',
-    body: requestUnder(policy),
+    body: requestUnder(...rules),
     status: 201,
     response: SubscriptionSchema,
     errors: [],
@@ -93,6 +93,19 @@ const getExecutionLogRoute = defineRoute({
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
+const resendExecutionLogRoute = defineRoute({
+  operationId: 'resendExecutionLog',
+  method: 'post',
+  path: '/api/subscriptions/{subscriptionId}/executionLogs/{executionLogId}/resend',
+  tag,
+  summary: 'Resend a failed delivery',
+  description: 'Makes one new attempt with the same message id and the same bytes. No retries follow.',
+  params: subscriptionParams.extend({ executionLogId: UuidSchema }),
+  status: 202,
+  response: null,
+  errors: ['RESOURCE_NOT_FOUND', 'DELIVERY_NOT_FAILED'],
+});
+
 const subscriptionFilters: FilterFields = {
   id: 'TEXT',
   url: 'TEXT',
@@ -118,7 +131,9 @@ function* logsOf(uow: UnitOfWork, subscriptionId: string): Generator<ExecutionLo
 
 export function serveSubscriptions(plane: PublicPlane): void {
   const { urlPolicy } = plane.sandbox.options.delivery;
-  plane.serve(createSubscriptionRoute(urlPolicy), (uow, { body }) => subscriptionView(createSubscription(uow, body)));
+  const { inboxes } = plane.sandbox;
+  const createRoute = createSubscriptionRoute(urlPolicy, (url, policy) => inboxes.urlFault(url, policy));
+  plane.serve(createRoute, (uow, { body }) => subscriptionView(createSubscription(uow, body)));
   plane.serve(listSubscriptionsRoute, (uow, { query }) =>
     page(uow.rows('subscriptions'), query, `${uow.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
   );
@@ -136,5 +151,8 @@ export function serveSubscriptions(plane: PublicPlane): void {
     const log = uow.require('executionLogs', params.executionLogId, 'executionLog');
     if (log.subscriptionId !== id) throw notFound('executionLog', { executionLogId: log.id });
     return executionLogView(log, uow.require('deliveries', log.messageId, 'delivery'));
+  });
+  plane.serve(resendExecutionLogRoute, (uow, { params }) => {
+    resendFailedAttempt(uow, params.subscriptionId, params.executionLogId);
   });
 }

@@ -1,0 +1,108 @@
+import { z } from '@hono/zod-openapi';
+import { PageQuerySchema, UuidSchema } from '../../contract/common.js';
+import { DeliveryPageSchema, DeliverySchema, EventRequestSchema, FlushSchema } from '../../contract/deliveries.js';
+import { deliveryView } from '../../domain/delivery.js';
+import type { FilterFields } from '../../domain/filter.js';
+import { page } from '../../domain/page.js';
+import { deleteSubscription } from '../../services/delete-subscription.js';
+import { fireEvent } from '../../services/fire-event.js';
+import { resendDelivery } from '../../services/resend-delivery.js';
+import { defineRoute } from '../../web/route.js';
+import type { ControlPlane } from '../plane.js';
+
+const tag = 'Webhooks';
+const params = z.object({ id: UuidSchema });
+
+const fireEventRoute = defineRoute({
+  operationId: 'fireEvent',
+  method: 'post',
+  path: '/_sandbox/events',
+  tag,
+  summary: 'Send an event on demand',
+  description: 'Nothing else changes. The answer lists the deliveries as they set out; flush waits for their attempts.',
+  body: EventRequestSchema,
+  status: 200,
+  response: DeliveryPageSchema,
+  errors: [],
+});
+
+const listDeliveries = defineRoute({
+  operationId: 'listDeliveries',
+  method: 'get',
+  path: '/_sandbox/deliveries',
+  tag,
+  summary: 'List deliveries: one event to one subscription each',
+  query: PageQuerySchema,
+  status: 200,
+  response: DeliveryPageSchema,
+  errors: ['INVALID_FILTER_FORMAT'],
+});
+
+const flushDeliveries = defineRoute({
+  operationId: 'flushDeliveries',
+  method: 'post',
+  path: '/_sandbox/deliveries/flush',
+  tag,
+  summary: 'Wait until no attempt is open',
+  description: 'Retries and deliveries that are held back have their own time and are not waited for.',
+  status: 200,
+  response: FlushSchema,
+  errors: [],
+});
+
+const resendDeliveryRoute = defineRoute({
+  operationId: 'resendDelivery',
+  method: 'post',
+  path: '/_sandbox/deliveries/{id}/resend',
+  tag,
+  summary: 'Send a delivery once more, whatever became of it',
+  description: 'The message id and the bytes stay the same. No retries follow.',
+  params,
+  status: 200,
+  response: DeliverySchema,
+  errors: [],
+});
+
+const deleteSubscriptionRoute = defineRoute({
+  operationId: 'deleteSubscription',
+  method: 'delete',
+  path: '/_sandbox/subscriptions/{id}',
+  tag,
+  summary: 'Delete a subscription with its deliveries and logs',
+  params,
+  status: 204,
+  response: null,
+  errors: [],
+});
+
+const deliveryFilters: FilterFields = {
+  id: 'TEXT',
+  subscriptionId: 'TEXT',
+  eventType: 'TEXT',
+  resourceId: 'TEXT',
+  status: 'TEXT',
+  attempts: 'DECIMAL',
+  retries: 'DECIMAL',
+  synthetic: 'BOOLEAN',
+  causeId: 'TEXT',
+  createdAt: 'TIMESTAMP',
+  updatedAt: 'TIMESTAMP',
+};
+
+export function serveDeliveries(plane: ControlPlane): void {
+  const { deliverer } = plane.sandbox;
+  plane.serve(fireEventRoute, async ({ body, write }) => {
+    const deliveries = await write((uow) => fireEvent(uow, body));
+    return { data: deliveries.map(deliveryView), meta: { previousCursor: null, nextCursor: null, total: deliveries.length } };
+  });
+  plane.serve(listDeliveries, ({ world, query }) =>
+    world().read((uow) => page(uow.rows('deliveries'), query, `${uow.identity.name}/deliveries`, deliveryFilters, deliveryView)),
+  );
+  plane.serve(flushDeliveries, async ({ world }) => {
+    const target = world();
+    await deliverer.flush(target);
+    return { waiting: [...target.state.jobs.values()].filter(({ verb }) => verb !== 'step').length };
+  });
+  plane.serve(resendDeliveryRoute, ({ params: { id }, write }) => write((uow) => deliveryView(resendDelivery(uow, id))));
+  plane.serve(deleteSubscriptionRoute, ({ params: { id }, write }) => write((uow) => deleteSubscription(uow, id)));
+}

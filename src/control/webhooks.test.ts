@@ -1,0 +1,319 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
+import { eventTypes, type EventType } from '../contract/webhooks.js';
+import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+
+const harness = useHarness();
+afterEach(() => {
+  harness.attempts.length = 0;
+  harness.receive = () => Promise.resolve({ httpStatus: 200, error: null });
+});
+
+async function subscribe(world: string, body: Record<string, unknown> = {}): Promise<string> {
+  const answer = await harness.api(
+    'POST',
+    '/api/subscriptions',
+    { body: { url: 'http://localhost:9000/', includeAll: true, ...body } },
+    world,
+  );
+  expect(answer.status).toBe(201);
+  return answer.body.id as string;
+}
+
+const inboxUrl = (world: string, name = 'in') => `http://localhost:4010/_sandbox/inbox/${name}?world=${world}`;
+const fire = (world: string, body: Record<string, unknown>) => harness.control('POST', '/events', body, world);
+
+describe('resending', () => {
+  it('makes one attempt with the same id and bytes, keeps the count of retries and starts none', async () => {
+    const world = await harness.world('resend');
+    const subscription = await subscribe(world, { allowRetry: true });
+    const path = `/api/subscriptions/${subscription}/executionLogs`;
+    harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
+    await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, await manual(world));
+    await harness.control('POST', '/clock/advance', { by: 'PT1M' }, world);
+    const before = (await harness.api('GET', path, {}, world)).body.data;
+    expect(before.length).toBe(4);
+    const resent = await harness.api('POST', `${path}/${before[0].id}/resend`, {}, world);
+    expect([resent.status, resent.body]).toEqual([202, null]);
+    await harness.quiet(world);
+    const after = (await harness.api('GET', path, {}, world)).body.data;
+    expect(after.length).toBe(5);
+    expect(after[0]).toMatchObject({ status: 'FAILED', retryAttempts: 3, messageId: before[0].messageId, payload: before[0].payload });
+    expect((await harness.control('GET', '/clock', undefined, world)).body.pendingTimers).toBe(0);
+
+    harness.receive = () => Promise.resolve({ httpStatus: 204, error: null });
+    await harness.api('POST', `${path}/${before[0].id}/resend`, {}, world);
+    await harness.quiet(world);
+    const delivery = (await harness.control('GET', '/deliveries', undefined, world)).body.data[0];
+    expect(delivery).toMatchObject({ id: before[0].messageId, status: 'SUCCESS', attempts: 6, retries: 3 });
+  });
+
+  it('ends the retries when it succeeds', async () => {
+    const world = await manual(await harness.world('resend-waiting'));
+    const subscription = await subscribe(world, { allowRetry: true });
+    harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
+    await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+    await harness.quiet(world);
+    harness.receive = () => Promise.resolve({ httpStatus: 200, error: null });
+    const [log] = (await harness.api('GET', `/api/subscriptions/${subscription}/executionLogs`, {}, world)).body.data;
+    await harness.api('POST', `/api/subscriptions/${subscription}/executionLogs/${log.id}/resend`, {}, world);
+    await harness.quiet(world);
+    expect((await harness.control('GET', '/clock', undefined, world)).body.pendingTimers).toBe(0);
+    expect(harness.attempts.length).toBe(2);
+  });
+
+  it('is refused for a success, for a log that is not there and for another subscription', async () => {
+    const world = await manual(await harness.world('resend-refused'));
+    const [subscription, other] = [await subscribe(world), await subscribe(world)];
+    await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+    await harness.quiet(world);
+    const [log] = (await harness.api('GET', `/api/subscriptions/${subscription}/executionLogs`, {}, world)).body.data;
+    const resend = (ofSubscription: string, id: string) =>
+      harness.api('POST', `/api/subscriptions/${ofSubscription}/executionLogs/${id}/resend`, {}, world);
+    expect((await resend(subscription, log.id)).body).toMatchObject({ code: 'DELIVERY_NOT_FAILED', details: { status: 'SUCCESS' } });
+    const missing = '00000000-0000-4000-8000-000000000000';
+    expect((await resend(subscription, missing)).body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { resource: 'executionLog' } });
+    expect((await resend(other, log.id)).body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { resource: 'executionLog' } });
+    expect((await resend(missing, log.id)).body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { resource: 'subscription' } });
+  });
+
+  it('works for any delivery from the control plane', async () => {
+    const world = await manual(await harness.world('resend-any'));
+    await subscribe(world);
+    await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+    await harness.quiet(world);
+    const [delivery] = (await harness.control('GET', '/deliveries?filters=status[eq]=SUCCESS', undefined, world)).body.data;
+    expect((await harness.control('POST', `/deliveries/${delivery.id}/resend`, undefined, world)).status).toBe(200);
+    expect((await harness.control('POST', '/deliveries/flush', undefined, world)).body).toEqual({ waiting: 0 });
+    expect(harness.attempts.map((each) => each.headers['x-message-id'])).toEqual([delivery.id, delivery.id]);
+    expect(new Set(harness.attempts.map((each) => each.body)).size).toBe(1);
+  });
+});
+
+async function manual(world: string): Promise<string> {
+  await harness.control('PUT', '/scenario', { name: 'manual' }, world);
+  return world;
+}
+
+describe('events on demand', () => {
+  it.each(eventTypes)('sends a complete example of %s, marked as such', async (eventType) => {
+    const world = await harness.world(`synthetic-${eventType.toLowerCase().replaceAll('_', '-')}`);
+    await subscribe(world);
+    const fired = await fire(world, { eventType });
+    expect(fired.status).toBe(200);
+    expect(fired.body.data).toMatchObject([{ eventType, synthetic: true, status: 'DUE', attempts: 0 }]);
+    await harness.quiet(world);
+    const [attempt] = harness.attempts;
+    expect(attempt!.headers).toMatchObject({ 'x-sandbox-synthetic': 'true', 'x-event-type': eventType });
+    checkPayload(eventType, attempt!.body);
+    const again = JSON.stringify(JSON.parse(attempt!.body), (_key, value: unknown) => (value === null ? 'NULL' : value));
+    if (eventType === 'OPERATION_FAILED') expect(again).toContain('PROVIDER_ERROR');
+  });
+
+  it.each(eventTypes)('sends the present state of a resource as %s', async (eventType) => {
+    const world = await harness.world(`present-${eventType.toLowerCase().replaceAll('_', '-')}`);
+    const operation = await withdraw(harness, world);
+    const { approved, accountId } = fixtureIds(harness, world);
+    const resourceId = eventType.startsWith('OPERATION')
+      ? operation.id
+      : eventType === 'ASSET_ACTIVATED'
+        ? accountId
+        : approved.paymentInstructions[0]!.id;
+    await subscribe(world);
+    const fired = await fire(world, { eventType, resourceId });
+    expect(fired.body.data).toMatchObject([{ eventType, resourceId, synthetic: false }]);
+    await harness.quiet(world);
+    expect(harness.attempts.length).toBe(1);
+    expect(harness.attempts[0]!.headers).not.toHaveProperty('x-sandbox-synthetic');
+    const payload = checkPayload(eventType, harness.attempts[0]!.body);
+    if (eventType.startsWith('OPERATION')) expect(payload).toMatchObject({ id: operation.id, currentState: { status: 'REQUESTED' } });
+    if (eventType.startsWith('BENEFICIARY')) expect(payload).toMatchObject({ id: approved.id, instruction: { status: 'APPROVED' } });
+    if (eventType === 'ASSET_ACTIVATED') expect(payload).toMatchObject({ accountId, assets: ['BRL', 'USD', 'USDT'] });
+  });
+
+  it('takes a beneficiary for its newest instruction', async () => {
+    const world = await harness.world('by-beneficiary');
+    const { approved } = fixtureIds(harness, world);
+    await subscribe(world);
+    const fired = await fire(world, { eventType: 'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED', resourceId: approved.id });
+    expect(fired.body.data[0].resourceId).toBe(approved.paymentInstructions[0]!.id);
+  });
+
+  it('lays a payload over the real one, changes nothing else and logs the delivery', async () => {
+    const world = await manual(await harness.world('merged'));
+    const operation = await withdraw(harness, world);
+    const subscription = await subscribe(world);
+    await fire(world, {
+      eventType: 'OPERATION_COMPLETED',
+      resourceId: operation.id,
+      payload: { currentState: { status: 'COMPLETED' }, tags: [], extra: { deep: 1 } },
+    });
+    await harness.quiet(world);
+    expect(JSON.parse(harness.attempts[0]!.body)).toMatchObject({
+      id: operation.id,
+      currentState: { status: 'COMPLETED', createdAt: operation.currentState.createdAt },
+      tags: [],
+      extra: { deep: 1 },
+    });
+    expect((await harness.api('GET', `/api/operations/${operation.id}`, {}, world)).body).toEqual(operation);
+    const logs = await harness.api('GET', `/api/subscriptions/${subscription}/executionLogs`, {}, world);
+    expect(logs.body.data).toMatchObject([{ eventType: 'OPERATION_COMPLETED', status: 'SUCCESS', payload: harness.attempts[0]!.body }]);
+  });
+
+  it('reaches the subscriptions that asked for the type, or the named one regardless', async () => {
+    const world = await harness.world('reach');
+    const accounts = await subscribe(world, { includeAll: false, resources: [{ name: 'ACCOUNT' }] });
+    await subscribe(world, { includeAll: false, resources: [{ name: 'OPERATION', events: ['OPERATION_FAILED'] }] });
+    expect((await fire(world, { eventType: 'OPERATION_COMPLETED' })).body.data).toEqual([]);
+    const named = await fire(world, { eventType: 'OPERATION_COMPLETED', subscriptionId: accounts });
+    expect(named.body.data.map((each: { subscriptionId: string }) => each.subscriptionId)).toEqual([accounts]);
+  });
+
+  it.each([
+    [{ eventType: 'NO_SUCH' }, 400, 'INVALID_DATA'],
+    [{ eventType: 'OPERATION_FAILED', resourceId: '00000000-0000-4000-8000-000000000000' }, 404, 'RESOURCE_NOT_FOUND'],
+    [{ eventType: 'ASSET_ACTIVATED', resourceId: '00000000-0000-4000-8000-000000000000' }, 404, 'RESOURCE_NOT_FOUND'],
+    [
+      { eventType: 'BENEFICIARY_PAYMENT_INSTRUCTION_CREATED', resourceId: '00000000-0000-4000-8000-000000000000' },
+      404,
+      'RESOURCE_NOT_FOUND',
+    ],
+    [{ eventType: 'OPERATION_FAILED', subscriptionId: '00000000-0000-4000-8000-000000000000' }, 404, 'RESOURCE_NOT_FOUND'],
+  ])('refuses %j', async (body, status, code) => {
+    const answer = await fire('default', body);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+});
+
+function checkPayload(eventType: EventType, body: string): unknown {
+  const payload: unknown = JSON.parse(body);
+  if (eventType.startsWith('OPERATION')) expect(OperationEventSchema.parse(payload)).toEqual(payload);
+  else if (eventType.startsWith('BENEFICIARY')) expect(InstructionEventSchema.parse(payload)).toEqual(payload);
+  else expect(Object.keys(payload as object)).toEqual(['accountId', 'customerId', 'assets', 'atTime']);
+  return payload;
+}
+
+describe('inboxes', () => {
+  it('receive what a subscription sends them, with its signature checked', async () => {
+    const world = await harness.world('inbox');
+    await subscribe(world, { url: inboxUrl(world) });
+    await withdraw(harness, world);
+    await harness.quiet(world);
+    expect(harness.attempts).toEqual([]);
+    const { body } = await harness.control('GET', '/inbox/in/messages', undefined, world);
+    expect(body.data).toMatchObject([{ signatureValid: true, receivedAt: '2026-11-21T12:00:00.000Z' }]);
+    expect(body.data[0].headers).toMatchObject({ 'x-event-type': 'OPERATION_REQUESTED', 'content-type': 'application/json' });
+    await harness.control('POST', '/reset', undefined, world);
+    expect((await harness.control('GET', '/inbox/in/messages', undefined, world)).body.data).toEqual([]);
+  });
+
+  it('keep anything that is posted from anywhere, and call a foreign signature bad', async () => {
+    const guarded = { host: 'evil.example', origin: 'https://evil.example', 'content-type': 'text/plain' };
+    const posted = await harness.control('POST', '/inbox/any', 'not json', 'default', guarded);
+    expect([posted.status, posted.body]).toEqual([200, null]);
+    const { body } = await harness.control('GET', '/inbox/any/messages');
+    expect(body.data).toMatchObject([{ body: 'not json', signatureValid: false, headers: { origin: 'https://evil.example' } }]);
+    expect((await harness.control('GET', '/inbox/any/messages', undefined, 'default', guarded)).body.code).toBe('HOST_NOT_ALLOWED');
+    expect((await harness.control('POST', '/inbox/no%20name', 'x')).body.code).toBe('INVALID_DATA');
+    expect((await harness.control('POST', '/inbox/any', 'x', 'nowhere')).body.code).toBe('RESOURCE_NOT_FOUND');
+    expect((await harness.control('POST', '/inbox/any', 'x'.repeat(1024 * 1024 + 1))).body.code).toBe('PAYLOAD_TOO_LARGE');
+  });
+
+  it.each([
+    ['a changed body', (message: { headers: Record<string, string>; body: string }) => ({ ...message, body: `${message.body} ` })],
+    ['an old timestamp', (message: { headers: Record<string, string>; body: string }) => message],
+  ])('call %s badly signed', async (what, change) => {
+    const world = await harness.world(`tamper-${what.replaceAll(' ', '-')}`);
+    await subscribe(world);
+    await fire(world, { eventType: 'OPERATION_FAILED' });
+    await harness.quiet(world);
+    const { headers, body } = change(harness.attempts[0]!);
+    if (what === 'an old timestamp') harness.realMs += 301_000;
+    await harness.control('POST', '/inbox/tampered', body, world, headers);
+    expect((await harness.control('GET', '/inbox/tampered/messages', undefined, world)).body.data[0].signatureValid).toBe(false);
+  });
+
+  it('answer as they are told, in order, then with 200', async () => {
+    const world = await harness.world('inbox-responses');
+    const planned = await harness.control(
+      'PUT',
+      '/inbox/in/responses',
+      [
+        { status: 503, times: 2 },
+        { status: 410, delayMs: 1 },
+      ],
+      world,
+    );
+    expect(planned.body).toEqual([
+      { status: 503, delayMs: 0, times: 2 },
+      { status: 410, delayMs: 1, times: 1 },
+    ]);
+    const statuses: number[] = [];
+    for (let count = 0; count < 4; count += 1) statuses.push((await harness.control('POST', '/inbox/in', '{}', world)).status);
+    expect(statuses).toEqual([503, 503, 410, 200]);
+    expect((await harness.control('PUT', '/inbox/in/responses', [{ status: 101 }], world)).status).toBe(400);
+  });
+
+  it('fail deliveries when told to, so that they are retried', async () => {
+    const world = await manual(await harness.world('inbox-retries'));
+    await subscribe(world, { url: inboxUrl(world), allowRetry: true });
+    await harness.control('PUT', '/inbox/in/responses', [{ status: 500, times: 2 }], world);
+    await fire(world, { eventType: 'ASSET_ACTIVATED' });
+    expect((await harness.control('POST', '/deliveries/flush', undefined, world)).body).toEqual({ waiting: 1 });
+    const { body } = await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
+    expect(body.deliveries.map((each: { httpStatus: number }) => each.httpStatus)).toEqual([500, 200]);
+    expect((await harness.control('GET', '/inbox/in/messages', undefined, world)).body.data.length).toBe(3);
+  });
+
+  it('wait for messages by type, resource and number', async () => {
+    const world = await manual(await harness.world('inbox-await'));
+    await subscribe(world, { url: inboxUrl(world) });
+    const { approved } = fixtureIds(harness, world);
+    const waited = harness.control(
+      'GET',
+      `/inbox/in/await?eventType=BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED&resourceId=${approved.id}&count=2&timeoutMs=5000`,
+      undefined,
+      world,
+    );
+    await fire(world, { eventType: 'OPERATION_FAILED' });
+    await fire(world, { eventType: 'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED' });
+    await fire(world, { eventType: 'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED', resourceId: approved.id });
+    await fire(world, { eventType: 'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED', resourceId: approved.id });
+    const { status, body } = await waited;
+    expect([status, body.data.length, body.meta.total]).toEqual([200, 2, 2]);
+  });
+
+  it('say what came when time is up', async () => {
+    const world = await harness.world('inbox-timeout');
+    await harness.control('POST', '/inbox/in', '{"id":"one"}', world);
+    const { status, body } = await harness.control('GET', '/inbox/in/await?count=2&timeoutMs=1', undefined, world);
+    expect([status, body.code]).toEqual([408, 'WAIT_TIMEOUT']);
+    expect(body.details).toMatchObject({ expected: 2, received: 1, messages: [{ body: '{"id":"one"}' }] });
+  });
+
+  it('of an unknown world answer as an endpoint that is not there', async () => {
+    const world = await manual(await harness.world('inbox-nowhere'));
+    const subscription = await subscribe(world, { url: inboxUrl('nowhere') });
+    await fire(world, { eventType: 'OPERATION_FAILED' });
+    await harness.control('POST', '/deliveries/flush', undefined, world);
+    const { body } = await harness.api('GET', `/api/subscriptions/${subscription}/executionLogs`, {}, world);
+    expect(body.data).toMatchObject([{ httpStatus: 404, status: 'FAILED' }]);
+  });
+});
+
+describe('deleting a subscription', () => {
+  it('ends what is owed to it and forgets what was sent', async () => {
+    const world = await manual(await harness.world('unsubscribe'));
+    const [gone, stays] = [await subscribe(world, { allowRetry: true }), await subscribe(world)];
+    harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
+    await fire(world, { eventType: 'OPERATION_FAILED' });
+    await harness.quiet(world);
+    expect((await harness.control('DELETE', `/subscriptions/${gone}`, undefined, world)).status).toBe(204);
+    expect((await harness.api('GET', `/api/subscriptions/${gone}`, {}, world)).status).toBe(404);
+    expect((await harness.control('GET', '/clock', undefined, world)).body.pendingTimers).toBe(0);
+    const { state } = harness.sandbox.world(world);
+    expect([...state.deliveries.values()].map((each) => each.subscriptionId)).toEqual([stays]);
+    expect([...state.executionLogs.values()].map((each) => each.subscriptionId)).toEqual([stays]);
+    expect((await harness.control('DELETE', `/subscriptions/${gone}`, undefined, world)).body.code).toBe('RESOURCE_NOT_FOUND');
+  });
+});

@@ -1,0 +1,49 @@
+import type { EventRequest } from '../contract/deliveries.js';
+import type { EventType } from '../contract/webhooks.js';
+import { instructionEvent } from '../domain/beneficiary.js';
+import { matches, type DeliveryRecord } from '../domain/delivery.js';
+import { notFound } from '../domain/errors.js';
+import { resourceOf, type DomainEvent } from '../domain/event.js';
+import { operationEvent } from '../domain/operation-event.js';
+import { assetActivated, mergedOver, syntheticEvent } from '../domain/synthetic-event.js';
+import { deliverTo } from '../world/outbox.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+
+/**
+ * Sends an event that has not happened: the present state of a resource, or an example. Nothing but deliveries comes of it.
+ * @throws DomainError RESOURCE_NOT_FOUND (subscription, or what `resourceId` should name)
+ */
+export function fireEvent(uow: UnitOfWork, { eventType, resourceId, subscriptionId, payload }: EventRequest): DeliveryRecord[] {
+  const subscriptions =
+    subscriptionId === undefined
+      ? [...uow.rows('subscriptions')].filter((each) => matches(each, eventType))
+      : [uow.require('subscriptions', subscriptionId, 'subscription')];
+  const event =
+    resourceId === undefined ? syntheticEvent(uow, uow.identity.customerId, eventType) : presentEvent(uow, eventType, resourceId);
+  const merged = payload === undefined ? event : { ...event, payload: mergedOver(event.payload, payload) };
+  return subscriptions.map((subscription) => deliverTo(uow, subscription, merged, resourceId === undefined));
+}
+
+/** The event as the present state of its resource makes it. */
+function presentEvent(uow: UnitOfWork, type: EventType, resourceId: string): DomainEvent {
+  switch (resourceOf(type)) {
+    case 'OPERATION':
+      return operationEvent(uow, type as Extract<EventType, `OPERATION_${string}`>, uow.require('operations', resourceId, 'operation'));
+    case 'ACCOUNT': {
+      const account = uow.require('accounts', resourceId, 'account');
+      const active = account.assets.filter((each) => each.status === 'ACTIVE').map((each) => each.asset);
+      return assetActivated(uow, account.customerId, account.id, active);
+    }
+    case 'BENEFICIARY':
+      return presentInstruction(uow, type as Extract<EventType, `BENEFICIARY_${string}`>, resourceId);
+  }
+}
+
+/** The event of an instruction, or of the newest instruction of a beneficiary. */
+function presentInstruction(uow: UnitOfWork, type: Extract<EventType, `BENEFICIARY_${string}`>, id: string): DomainEvent {
+  for (const beneficiary of uow.rows('beneficiaries')) {
+    const instruction = beneficiary.paymentInstructions.findLast((each) => each.id === id || beneficiary.id === id);
+    if (instruction) return instructionEvent(uow, type, beneficiary, instruction);
+  }
+  throw notFound('paymentInstruction', { paymentInstructionId: id });
+}
