@@ -1,6 +1,8 @@
+import { z } from '@hono/zod-openapi';
 import { afterEach, describe, expect, it } from 'vitest';
 import { InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
 import { eventTypes, type EventType } from '../contract/webhooks.js';
+import { resourceOf } from '../domain/event.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
 
 const harness = useHarness();
@@ -106,8 +108,6 @@ describe('events on demand', () => {
     const [attempt] = harness.attempts;
     expect(attempt!.headers).toMatchObject({ 'x-sandbox-synthetic': 'true', 'x-event-type': eventType });
     checkPayload(eventType, attempt!.body);
-    const again = JSON.stringify(JSON.parse(attempt!.body), (_key, value: unknown) => (value === null ? 'NULL' : value));
-    if (eventType === 'OPERATION_FAILED') expect(again).toContain('PROVIDER_ERROR');
   });
 
   it.each(eventTypes)('sends the present state of a resource as %s', async (eventType) => {
@@ -125,10 +125,13 @@ describe('events on demand', () => {
     await harness.quiet(world);
     expect(harness.attempts.length).toBe(1);
     expect(harness.attempts[0]!.headers).not.toHaveProperty('x-sandbox-synthetic');
-    const payload = checkPayload(eventType, harness.attempts[0]!.body);
-    if (eventType.startsWith('OPERATION')) expect(payload).toMatchObject({ id: operation.id, currentState: { status: 'REQUESTED' } });
-    if (eventType.startsWith('BENEFICIARY')) expect(payload).toMatchObject({ id: approved.id, instruction: { status: 'APPROVED' } });
-    if (eventType === 'ASSET_ACTIVATED') expect(payload).toMatchObject({ accountId, assets: ['BRL', 'USD', 'USDT'] });
+    expect(checkPayload(eventType, harness.attempts[0]!.body)).toMatchObject(
+      {
+        OPERATION: { id: operation.id, currentState: { status: 'REQUESTED' } },
+        BENEFICIARY: { id: approved.id, instruction: { status: 'APPROVED' } },
+        ACCOUNT: { accountId, assets: ['BRL', 'USD', 'USDT'] },
+      }[resourceOf(eventType)],
+    );
   });
 
   it('takes a beneficiary for its newest instruction', async () => {
@@ -185,11 +188,13 @@ describe('events on demand', () => {
   });
 });
 
+const AssetEventSchema = z.object({ accountId: z.string(), customerId: z.string(), assets: z.array(z.string()), atTime: z.string() });
+
+/** The payload of a webhook, which is exactly as the contract has it. */
 function checkPayload(eventType: EventType, body: string): unknown {
   const payload: unknown = JSON.parse(body);
-  if (eventType.startsWith('OPERATION')) expect(OperationEventSchema.parse(payload)).toEqual(payload);
-  else if (eventType.startsWith('BENEFICIARY')) expect(InstructionEventSchema.parse(payload)).toEqual(payload);
-  else expect(Object.keys(payload as object)).toEqual(['accountId', 'customerId', 'assets', 'atTime']);
+  const schemas = { OPERATION: OperationEventSchema, BENEFICIARY: InstructionEventSchema, ACCOUNT: AssetEventSchema };
+  expect(schemas[resourceOf(eventType)].parse(payload)).toEqual(payload);
   return payload;
 }
 
