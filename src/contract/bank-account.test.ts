@@ -1,5 +1,5 @@
 import iban from 'iban';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountCheckDigit, isBic, isBrazilianAccount, isIban, isRoutingNumber, isSepaIban, normalizeIban } from './bank-account.js';
 

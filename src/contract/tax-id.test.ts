@@ -82,7 +82,7 @@ const examples: Readonly<Record<TaxIdType, readonly [printed: string, plain: str
   OTHER: [['A-1/2.b', 'A-1/2.b']],
 };
 
-const unchecked: readonly TaxIdType[] = ['CI_PY', 'EIN', 'SSN', 'NIN', 'PAN', 'OTHER'];
+const unchecked: ReadonlySet<TaxIdType> = new Set(['CI_PY', 'EIN', 'SSN', 'NIN', 'PAN', 'OTHER']);
 
 /** All texts that differ from a number in one digit. */
 function damaged(number: string): string[] {
@@ -103,7 +103,7 @@ describe('tax ids', () => {
   });
 
   // The check digits of some kinds fold two remainders into one, or are those of the first digits only.
-  it.each(taxIdTypes.filter((type) => !unchecked.includes(type)))('refuse numbers with one wrong digit as %s', (type) => {
+  it.each(taxIdTypes.filter((type) => !unchecked.has(type)))('refuse numbers with one wrong digit as %s', (type) => {
     const wrong = damaged(examples[type][0]![1]);
     const accepted = wrong.filter((each) => isTaxId(type, each));
     expect(accepted.length).toBeLessThanOrEqual(wrong.length * 0.06);

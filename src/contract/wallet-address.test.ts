@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import wallets from 'multicoin-address-validator';
 import { describe, expect, it } from 'vitest';
 import { networks, type Network } from './rails.js';

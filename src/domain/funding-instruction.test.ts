@@ -48,7 +48,7 @@ function accountOf(index: number): AccountRecord {
   };
 }
 
-const context = { deriveId: (kind: string, key: string) => deriveUuid('seed', kind, key) };
+const context = { now: '2026-11-21T12:00:00.000Z', deriveId: (kind: string, key: string) => deriveUuid('seed', kind, key) };
 
 function made<R extends FundingRail>(asset: AssetCode, rail: R, network?: Network): Extract<FundingInstruction, { rail: R }>[] {
   return Array.from({ length: times }, (_, index) => {
@@ -104,12 +104,23 @@ describe('generated funding instructions', () => {
     expect(dueDateFactor(day)).toBe(factor);
   });
 
+  it.each([
+    ['2025-01-21T12:00:00.000Z', '2026-01-21'],
+    ['2026-01-21T11:59:59.999Z', '2026-01-21'],
+    ['2026-01-21T12:00:00.000Z', '2027-01-21'],
+    ['2029-06-01T00:00:00.000Z', '2030-01-20'],
+  ])('are never overdue: the boleto of %s can be paid until %s', (now, dueDate) => {
+    const account = { ...accountOf(0), createdAt: '2025-01-21T12:00:00.000Z' };
+    expect(fundingInstruction({ ...context, now }, account, { asset: 'BRL', rail: 'BOLETO' })).toMatchObject({ dueDate });
+  });
+
   it('are PIX keys', () => {
     for (const { keyType, key } of made('BRL', 'PIX_KEY')) expect(isPixKey(keyType, key)).toBe(true);
   });
 
   it('are accounts for TED whose check digit tells every wrong digit', () => {
     for (const [index, { bankCode, accountNumber }] of made('BRL', 'TED').entries()) {
+      expect(accountNumber).toMatch(/^[0-9]{8}-[0-9]$/);
       expect(isBrazilianAccount(bankCode, accountNumber)).toBe(true);
       expect(isBrazilianAccount(bankCode, damaged(accountNumber, index % 8))).toBe(false);
     }

@@ -20,8 +20,11 @@ const branch = '0001';
 /** The assets that the European bank keeps; the American one keeps all other fiat money but BRL. */
 const europeanAssets: ReadonlySet<AssetCode> = new Set(['EUR', 'GBP', 'CHF', 'NOK', 'DKK', 'PLN', 'SEK']);
 
-/** How long the boleto of an account can be paid, from the account's creation. */
+/** How long the boleto of an account can be paid before the next takes its place, counted from the account's creation. */
 const boletoTermMs = 365 * 86_400_000;
+
+/** What an instruction is made from, besides the account: the world's seed, and for the due date of a boleto the present instant. */
+type Origin = Pick<Context, 'deriveId' | 'now'>;
 
 /** One way to pay into an account. */
 export interface FundingRoute {
@@ -33,11 +36,11 @@ export interface FundingRoute {
 
 /**
  * The concrete instruction by which an account is paid on one rail. The world's seed and the account determine it, so that it is the same
- * whenever it is asked for, in a list or for a deposit.
+ * whenever it is asked for, in a list or for a deposit. Only a boleto gives way to another, each year, so that it is never overdue.
  * @throws DomainError RAIL_NOT_AVAILABLE when the rail or the network does not carry the asset
  */
 export function fundingInstruction(
-  context: Pick<Context, 'deriveId'>,
+  context: Origin,
   account: AccountRecord,
   { asset, rail, network = networksOf(asset)[0] }: FundingRoute,
 ): FundingInstruction {
@@ -53,12 +56,10 @@ export function fundingInstruction(
       return { asset, rail, qrCode: staticBrCode({ key: pixKeyOf(context, account), name: accountName, city, reference }) };
     }
     case 'TED': {
-      const number = digits(of('account'), 8);
-      const accountNumber = `${number}-${accountCheckDigit(number)}`;
-      return { asset, rail, bankCode: sandboxBankCode, branch, accountNumber, accountType: 'CHECKING' };
+      return { asset, rail, bankCode: sandboxBankCode, branch, accountNumber: accountNumberOf(of('account')), accountType: 'CHECKING' };
     }
     case 'BOLETO': {
-      const dueDate = later(account.createdAt, boletoTermMs).slice(0, 10);
+      const dueDate = dueDateOf(account, context.now);
       const barcode = digitableLine({ bankCode: sandboxBankCode, dueDate, freeField: digits(of('boleto'), 25) });
       return { asset, rail, barcode, dueDate };
     }
@@ -91,7 +92,7 @@ interface ListedInstruction extends Listed {
 }
 
 /** The instructions of an account's ACTIVE assets. */
-export function fundingInstructions(context: Pick<Context, 'deriveId'>, account: AccountRecord): ListedInstruction[] {
+export function fundingInstructions(context: Origin, account: AccountRecord): ListedInstruction[] {
   return routes.flatMap((route, seq) =>
     hasEnabled(account, route.asset)
       ? [{ createdAt: account.createdAt, seq, instruction: fundingInstruction(context, account, route) }]
@@ -120,8 +121,23 @@ function checkRoute(asset: AssetCode, rail: FundingRail, network: Network | unde
 }
 
 /** The account's own key in the directory of PIX keys. */
-function pixKeyOf(context: Pick<Context, 'deriveId'>, account: AccountRecord): string {
+function pixKeyOf(context: Origin, account: AccountRecord): string {
   return context.deriveId('pixKey', account.id);
+}
+
+/** A number at the sandbox's bank of Brazil, which gives none whose check digit is ten: not every form takes an X. */
+function accountNumberOf(seed: string): string {
+  const numbers = digits(seed, 80).match(/.{8}/g) ?? [];
+  const number = numbers.find((each) => accountCheckDigit(each) !== 'X');
+  if (number === undefined) throw new Error('No account number could be made.');
+  return `${number}-${accountCheckDigit(number)}`;
+}
+
+/** The next day on which a term of boletos ends. */
+function dueDateOf(account: AccountRecord, now: string): string {
+  const ageMs = Date.parse(now) - Date.parse(account.createdAt);
+  const terms = 1 + Math.max(0, Math.floor(ageMs / boletoTermMs));
+  return later(account.createdAt, terms * boletoTermMs).slice(0, 10);
 }
 
 function internationalAccount(asset: AssetCode, seed: string) {
@@ -134,7 +150,7 @@ function internationalAccount(asset: AssetCode, seed: string) {
   return { bankName, bic, iban, accountNumber: null };
 }
 
-function seedOf(context: Pick<Context, 'deriveId'>, account: AccountRecord, asset: AssetCode, what: string): string {
+function seedOf(context: Origin, account: AccountRecord, asset: AssetCode, what: string): string {
   return context.deriveId('funding', `${account.id}/${asset}/${what}`);
 }
 
