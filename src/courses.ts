@@ -1,13 +1,23 @@
 import type { Reason } from './contract/common.js';
 import type { ScenarioStep } from './contract/scenario.js';
 import type { ResourceTrigger } from './contract/settings.js';
+import { accountAssetTransitions, accountTransitions, assetParts, type AccountAssetStatus, type AccountStatus } from './domain/account.js';
+import { assetStatus, isInVerification } from './domain/account-moves.js';
 import { awaitsPayment } from './domain/deposit.js';
 import { instructionOf, instructionTransitions, type ReviewStatus } from './domain/beneficiary.js';
+import { documentTransitions } from './domain/document.js';
 import { current, type Transitions } from './domain/machine.js';
 import { operationTransitions, type OperationStatus } from './domain/operation.js';
+import { uboTransitions } from './domain/ubo.js';
+import type { ScenarioCatalogue } from './scenario/catalogue.js';
 import { stepReason, stepTarget } from './scenario/steps.js';
+import { moveAccount } from './services/move-account.js';
+import { moveAsset } from './services/move-asset.js';
 import { moveOperation, payDeposit } from './services/move-operation.js';
+import { reviewDocument } from './services/review-document.js';
 import { ownerOf, reviewInstruction } from './services/review-instruction.js';
+import { reviewUbo } from './services/review-ubo.js';
+import { requireUbo } from './world/owners.js';
 import { nextStep, stepDone } from './world/plans.js';
 import type { Fired } from './world/ticker.js';
 import type { UnitOfWork } from './world/unit-of-work.js';
@@ -18,8 +28,10 @@ interface Course {
   /** Its present status. */
   statusOf(uow: UnitOfWork, id: string): string;
   /** Moves it by itself, as opposed to by force, and returns where it came to; null when the step has nothing to do. */
-  move(uow: UnitOfWork, id: string, to: string, why: Reason | null, step: ScenarioStep): string | null;
+  move(uow: UnitOfWork, id: string, to: string, why: Reason | null, step: ScenarioStep, scenarios: ScenarioCatalogue): string | null;
 }
+
+type ReviewResult = 'APPROVED' | 'REJECTED';
 
 /** The verbs that steps enter by. The table of each thing has been asked before, so the statuses are its own. */
 const courses: Readonly<Record<ResourceTrigger, Course>> = {
@@ -42,10 +54,44 @@ const courses: Readonly<Record<ResourceTrigger, Course>> = {
       return to;
     },
   },
+  DOCUMENT: {
+    transitions: documentTransitions,
+    statusOf: (uow, id) => current(uow.require('documents', id, 'document').states).status,
+    move: (uow, id, to, why, _step, scenarios) => {
+      const { accountId } = uow.require('documents', id, 'document');
+      if (!isInVerification(uow.require('accounts', accountId, 'account'))) return null;
+      return current(reviewDocument(uow, scenarios, id, to as ReviewResult, { reason: why, forced: false }).states).status;
+    },
+  },
+  UBO: {
+    transitions: uboTransitions,
+    statusOf: (uow, id) => current(requireUbo(uow, id).ubo.states).status,
+    move: (uow, id, to, why, _step, scenarios) => current(reviewUbo(uow, scenarios, id, to as ReviewResult, why).states).status,
+  },
+  ACCOUNT: {
+    transitions: accountTransitions,
+    statusOf: (uow, id) => current(uow.require('accounts', id, 'account').states).status,
+    move: (uow, id, to, why, _step, scenarios) => {
+      moveAccount(uow, scenarios, id, to as AccountStatus, { reason: why, forced: false });
+      return to;
+    },
+  },
+  ASSET: {
+    transitions: accountAssetTransitions,
+    statusOf: (uow, id) => {
+      const [accountId, asset] = assetParts(id);
+      return assetStatus(uow.require('accounts', accountId, 'account'), asset);
+    },
+    move: (uow, id, to, _why, _step, scenarios) => {
+      const [accountId, asset] = assetParts(id);
+      moveAsset(uow, scenarios, accountId, asset, to as AccountAssetStatus, { forced: false });
+      return to;
+    },
+  },
 };
 
 /** Takes the step that is next in the plan of a resource; one that is not legal now is left out, and null comes back. */
-export function takeStep(uow: UnitOfWork, id: string): Fired | null {
+export function takeStep(uow: UnitOfWork, scenarios: ScenarioCatalogue, id: string): Fired | null {
   const planned = nextStep(uow, id);
   if (!planned) return null;
   const { plan, step } = planned;
@@ -53,7 +99,7 @@ export function takeStep(uow: UnitOfWork, id: string): Fired | null {
   const from = course.statusOf(uow, id);
   const target = stepTarget(step);
   const isLegal = course.transitions[from]?.includes(target) ?? false;
-  const to = isLegal ? course.move(uow, id, target, stepReason(step), step) : null;
+  const to = isLegal ? course.move(uow, id, target, stepReason(step, plan.on), step, scenarios) : null;
   stepDone(uow, id, to === null ? from : null);
   return to === null ? null : { at: uow.now, kind: 'STEP', resource: plan.on, id, from, to };
 }

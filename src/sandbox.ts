@@ -252,7 +252,7 @@ export class Sandbox {
         world.read((uow) => run.causeId(uow, job)),
         (uow) => {
           uow.delete('jobs', job.id);
-          return run.run(uow, job);
+          return run.run(uow, this.options.scenarios, job);
         },
         atMs,
       ).value;
@@ -266,18 +266,18 @@ export class Sandbox {
 
 interface JobVerb {
   causeId(uow: UnitOfWork, job: JobRecord): string;
-  run(uow: UnitOfWork, job: JobRecord): Fired | null;
+  run(uow: UnitOfWork, scenarios: ScenarioCatalogue, job: JobRecord): Fired | null;
 }
 
 /** What the verbs that jobs name do. */
 const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
   step: {
     causeId: (uow, job) => nextStep(uow, job.subject)?.causeId ?? 'none',
-    run: (uow, job) => takeStep(uow, job.subject),
+    run: (uow, scenarios, job) => takeStep(uow, scenarios, job.subject),
   },
   retry: {
     causeId: (_uow, job) => `delivery:${job.subject}`,
-    run: (uow, { subject }) => {
+    run: (uow, _scenarios, { subject }) => {
       const delivery = uow.get('deliveries', subject);
       if (delivery?.status !== 'WAITING') return null;
       const due = enterDelivery(uow, delivery, 'DUE');
@@ -288,7 +288,7 @@ const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
   },
   release: {
     causeId: (_uow, job) => `delivery:${job.subject}`,
-    run: (uow, { subject }) => {
+    run: (uow, _scenarios, { subject }) => {
       const attempt = uow.get('outbox', subject);
       const delivery = attempt && uow.get('deliveries', attempt.messageId);
       if (!attempt || !delivery) return null;

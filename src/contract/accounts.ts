@@ -15,6 +15,7 @@ import {
   stateSchema,
 } from './common.js';
 import { fieldsOf, rule } from './rule.js';
+import { UboSchema } from './ubos.js';
 
 export const industries = [
   'ACCOUNTING',
@@ -100,21 +101,6 @@ export const AccountRequestSchema = z
 
 export type AccountRequest = z.output<typeof AccountRequestSchema>;
 
-export const uboStatuses = ['PENDING', 'APPROVED', 'REJECTED'] as const;
-
-export const UboSchema = z
-  .object({
-    id: UuidSchema,
-    name: z.string(),
-    taxId: TaxIdSchema,
-    address: AddressSchema,
-    currentState: stateSchema(uboStatuses).openapi('UboState'),
-    ownershipPercentage: z.number().nullable().openapi({ description: 'Share in percent; null when not stated.', example: 60 }),
-  })
-  .openapi('Ubo', { description: 'A beneficial owner of a company.' });
-
-export type Ubo = z.infer<typeof UboSchema>;
-
 const CompanySchema = z
   .object({
     type: z.literal('COMPANY'),
@@ -165,11 +151,13 @@ export const documentTypes = [
 export const DocumentTypeSchema = z.enum(documentTypes).openapi('DocumentType');
 export type DocumentType = z.infer<typeof DocumentTypeSchema>;
 
+export const documentSubTypes = ['FRONT_SIDE', 'BACK_SIDE'] as const;
+
 export const RequirementSchema = z
   .object({
     type: z.enum(['DOCUMENT', 'DOCUMENT_GROUP', 'INFORMATION']),
     documentType: orNull(DocumentTypeSchema),
-    documentSubType: orNull(z.enum(['FRONT_SIDE', 'BACK_SIDE'])),
+    documentSubType: orNull(z.enum(documentSubTypes)),
     group: orNull(z.literal('IDENTITY_VERIFICATION')),
     options: z.array(DocumentTypeSchema).nullable().openapi({ description: 'The documents that fulfil a group, one of which is enough.' }),
     uboId: orNull(UuidSchema).openapi({ description: 'The beneficial owner concerned; null when it is the account itself.' }),
@@ -197,16 +185,16 @@ export const accountAssetStatuses = ['ONBOARDING', 'ACTIVE', 'FAILED', 'FROZEN',
 
 export const AccountStateSchema = stateSchema(accountStatuses).openapi('AccountState');
 
+export const AccountAssetSchema = z
+  .object({ asset: AssetCodeSchema, allowsVirtualAccounts: z.boolean(), status: z.enum(accountAssetStatuses) })
+  .openapi('AccountAsset');
+
 export const AccountSchema = z
   .object({
     id: UuidSchema,
     customer: z.object({ id: UuidSchema }),
     owner: z.discriminatedUnion('type', [CompanySchema, IndividualSchema]).openapi('Owner'),
-    assets: z.array(
-      z
-        .object({ asset: AssetCodeSchema, allowsVirtualAccounts: z.boolean(), status: z.enum(accountAssetStatuses) })
-        .openapi('AccountAsset'),
-    ),
+    assets: z.array(AccountAssetSchema),
     requirements: RequirementsSchema,
     tags: z.array(TagSchema),
     currentState: AccountStateSchema,

@@ -3,6 +3,7 @@ import { InstantSchema, TimestampSchema, UuidSchema, text, orNull } from './comm
 import { DurationSchema } from './duration.js';
 import { fieldsOf, rule } from './rule.js';
 import { InlineScenarioSchema, triggers } from './scenario.js';
+import { resourceTriggers } from './settings.js';
 
 const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode');
 
@@ -44,8 +45,8 @@ export const AdvanceSchema = z
       z.object({
         at: TimestampSchema,
         kind: z.enum(['STEP', 'RETRY', 'RELEASE']),
-        resource: z.enum(['OPERATION', 'PAYMENT_INSTRUCTION', 'DELIVERY']),
-        id: UuidSchema,
+        resource: z.enum([...resourceTriggers, 'DELIVERY']),
+        id: z.string().openapi({ description: 'Its id; of an asset, `<account id>/<asset>`.' }),
         from: z.string(),
         to: z.string(),
       }),

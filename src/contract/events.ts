@@ -81,3 +81,14 @@ export const InstructionEventSchema = z
   .openapi('InstructionEvent', { description: 'Body of the BENEFICIARY_PAYMENT_INSTRUCTION events.' });
 
 export type InstructionEvent = z.infer<typeof InstructionEventSchema>;
+
+export const AssetActivatedEventSchema = z
+  .object({
+    accountId: UuidSchema,
+    customerId: UuidSchema,
+    assets: z.array(AssetCodeSchema).openapi({ description: 'The asset that was activated; each has an event of its own.' }),
+    atTime: TimestampSchema,
+  })
+  .openapi('AssetActivatedEvent', { description: 'Body of ASSET_ACTIVATED.' });
+
+export type AssetActivatedEvent = z.infer<typeof AssetActivatedEventSchema>;

@@ -3,7 +3,7 @@ import { assetCodes, assetDecimals, AssetCodeSchema, type AssetCode } from './co
 import { DurationSchema } from './duration.js';
 
 /** The kinds of resource whose course a scenario decides, each by the rules `on` it. */
-export const resourceTriggers = ['OPERATION', 'PAYMENT_INSTRUCTION'] as const;
+export const resourceTriggers = ['OPERATION', 'PAYMENT_INSTRUCTION', 'DOCUMENT', 'UBO', 'ACCOUNT', 'ASSET'] as const;
 export type ResourceTrigger = (typeof resourceTriggers)[number];
 
 /**

@@ -1,9 +1,17 @@
-import type { Account, AccountRequest, DocumentType, Requirement, Requirements } from '../contract/accounts.js';
-import type { accountAssetStatuses, accountStatuses } from '../contract/accounts.js';
+import type { Account, AccountRequest, accountAssetStatuses, accountStatuses } from '../contract/accounts.js';
 import type { AccountRef, AssetCode } from '../contract/common.js';
 import type { Context } from './context.js';
 import { DomainError } from './errors.js';
 import { current, enter, historyView, type StateRecord, type Transitions } from './machine.js';
+import {
+  companyRequirements,
+  informationRequirement,
+  personRequirements,
+  requirementsView,
+  type RequirementRecord,
+} from './requirement.js';
+import { segmentOf, type SegmentDocuments } from './segment.js';
+import { uboView, type UboRecord } from './ubo.js';
 
 export type AccountStatus = (typeof accountStatuses)[number];
 export type AccountAssetStatus = (typeof accountAssetStatuses)[number];
@@ -29,26 +37,20 @@ export const accountAssetTransitions: Transitions<AccountAssetStatus> = {
   DEACTIVATED: [],
 };
 
-export const segments = [
-  'STANDARD_COMPANY',
-  'PAYMENT_SERVICE_PROVIDER',
-  'CRYPTO_BUSINESS',
-  'NON_RESIDENT_ENTITY',
-  'FUND',
-  'EXCHANGE_OPERATOR',
-] as const;
-export type Segment = (typeof segments)[number];
+type CompanyOwner = Extract<Account['owner'], { type: 'COMPANY' }>;
 
-/** Which documents each segment has to bring, with the metadata that each needs. */
-export type SegmentDocuments = Readonly<Record<Segment, readonly { documentType: DocumentType; requiredMetadata: readonly string[] }[]>>;
+/** The owner of an account; a company's beneficial owners stand beside it. */
+export type OwnerRecord = Omit<CompanyOwner, 'ubos'> | Exclude<Account['owner'], CompanyOwner>;
 
 export interface AccountRecord {
   readonly id: string;
   readonly seq: number;
   readonly customerId: string;
-  readonly owner: Account['owner'];
+  readonly owner: OwnerRecord;
+  /** The beneficial owners of a company. */
+  readonly ubos: readonly UboRecord[];
   readonly assets: Account['assets'];
-  readonly requirements: Requirements;
+  readonly requirements: readonly RequirementRecord[];
   readonly tags: Account['tags'];
   readonly states: readonly StateRecord<AccountStatus>[];
   readonly createdAt: string;
@@ -56,45 +58,15 @@ export interface AccountRecord {
   readonly sourceAccountId: string | null;
 }
 
-/** The segment of a company, which decides the documents it has to bring; null for an individual. */
-export function segmentOf(owner: AccountRequest['owner']): Segment | null {
-  if (owner.type === 'INDIVIDUAL') return null;
-  if (owner.taxId.type !== 'CNPJ' && owner.taxId.type !== 'CPF') return 'NON_RESIDENT_ENTITY';
-  return owner.industry === 'FINANCIAL_SERVICES' ? 'PAYMENT_SERVICE_PROVIDER' : 'STANDARD_COMPANY';
+/** What an asset of an account is told apart by, among all accounts. */
+export function assetId(accountId: string, asset: AssetCode): string {
+  return `${accountId}/${asset}`;
 }
 
-const blank = {
-  documentType: null,
-  documentSubType: null,
-  group: null,
-  options: null,
-  uboId: null,
-  requiredMetadata: [],
-  metadata: null,
-  reason: null,
-} satisfies Omit<Requirement, 'type'>;
-
-function documentRequirement(documentType: DocumentType, requiredMetadata: readonly string[]): Requirement {
-  return { ...blank, type: 'DOCUMENT', documentType, requiredMetadata: [...requiredMetadata] };
-}
-
-function firstRequirements(segment: Segment | null, documents: SegmentDocuments): Requirement[] {
-  if (segment === null) {
-    return [
-      {
-        ...blank,
-        type: 'DOCUMENT_GROUP',
-        group: 'IDENTITY_VERIFICATION',
-        options: ['ID_CARD', 'DRIVER_LICENSE', 'PASSPORT', 'RESIDENCE_PERMIT'],
-        requiredMetadata: ['country'],
-      },
-      documentRequirement('PROOF_OF_ADDRESS', ['issuedAt']),
-    ];
-  }
-  return [
-    ...documents[segment].map((each) => documentRequirement(each.documentType, each.requiredMetadata)),
-    { ...blank, type: 'INFORMATION', requiredMetadata: ['ubos'] },
-  ];
+/** The two parts of an {@link assetId}. */
+export function assetParts(id: string): [accountId: string, asset: AssetCode] {
+  const [accountId = '', asset = ''] = id.split('/');
+  return [accountId, asset as AssetCode];
 }
 
 /** A new account, waiting for the documents that its owner's verification needs. */
@@ -121,7 +93,6 @@ export function createAccount(
             industry: owner.industry,
             incorporateDate: owner.incorporateDate ?? null,
             address,
-            ubos: [],
           }
         : {
             type: owner.type,
@@ -132,7 +103,9 @@ export function createAccount(
             address,
           },
     assets: request.assets.map(({ code, isVirtual }) => ({ asset: code, allowsVirtualAccounts: isVirtual, status: 'ONBOARDING' as const })),
-    requirements: { currentlyDue: firstRequirements(segment, documents), pendingVerification: [], errors: [], satisfied: [] },
+    ubos: [],
+    requirements:
+      segment === null ? personRequirements(null) : [...companyRequirements(segment, documents), informationRequirement(null, ['ubos'])],
     tags: [
       { key: 'segment', value: segment ?? 'INDIVIDUAL' },
       { key: null, value: `onboarding-${owner.type.toLowerCase()}` },
@@ -145,7 +118,7 @@ export function createAccount(
 }
 
 /** The registered name of an account's owner. */
-export function ownerName(owner: Account['owner']): string {
+export function ownerName(owner: OwnerRecord): string {
   return owner.type === 'COMPANY' ? owner.legalName : `${owner.firstName} ${owner.lastName}`;
 }
 
@@ -191,13 +164,13 @@ export function checkHas(account: AccountRecord, asset: AssetCode): void {
 
 /** An account as responses show it. */
 export function accountView(account: AccountRecord): Account {
-  const { id, customerId, owner, assets, requirements, tags, states, createdAt, updatedAt, sourceAccountId } = account;
+  const { id, customerId, owner, ubos, assets, requirements, tags, states, createdAt, updatedAt, sourceAccountId } = account;
   return {
     id,
     customer: { id: customerId },
-    owner,
+    owner: owner.type === 'COMPANY' ? { ...owner, ubos: ubos.map(uboView) } : owner,
     assets,
-    requirements,
+    requirements: requirementsView(requirements),
     tags,
     ...historyView(states),
     createdAt,

@@ -26,9 +26,26 @@ export const reasonCatalogue = {
     SANCTIONS_MATCH: 'The holder matches a sanctions list.',
     INVALID_DESTINATION: 'The destination cannot receive payments.',
   },
+  documentRejected: {
+    DOCUMENT_REJECTED: 'The document was rejected.',
+  },
+  /** Of a beneficial owner or an account. */
+  ownerRejected: {
+    COMPLIANCE_REJECTED: 'Compliance rejected the owner.',
+    IDENTITY_NOT_VERIFIED: 'The identity of the owner could not be verified.',
+    SANCTIONS_MATCH: 'The owner matches a sanctions list.',
+  },
 } as const satisfies Record<string, Record<string, string>>;
 
-type Place = keyof typeof reasonCatalogue;
+/** Why documents are rejected: what `details.cause` of the reason says. The first is the default. */
+export const documentCauses = {
+  ILLEGIBLE: 'The document cannot be read.',
+  EXPIRED: 'The document is too old.',
+  WRONG_DOCUMENT: 'The document is not what it was brought as.',
+  MISMATCH: 'The document does not belong to its holder.',
+} as const satisfies Record<string, string>;
+
+export type Place = keyof typeof reasonCatalogue;
 
 /** A reason of the catalogue with its standard message. */
 export function reason<P extends Place>(
@@ -43,4 +60,20 @@ export function reason<P extends Place>(
 export function defaultReason(place: Place): Reason {
   const [code, message] = Object.entries(reasonCatalogue[place])[0] as [string, string];
   return { code, message, details: {} };
+}
+
+/** The reason of a rejected document. */
+export function documentReason(cause: string, details: Record<string, unknown> = {}, message?: string): Reason {
+  const known = Object.hasOwn(documentCauses, cause) ? documentCauses[cause as keyof typeof documentCauses] : undefined;
+  const { DOCUMENT_REJECTED: standard } = reasonCatalogue.documentRejected;
+  return { code: 'DOCUMENT_REJECTED', message: message ?? known ?? standard, details: { ...details, cause } };
+}
+
+/** A reason in the form that rejected documents have: its cause is the one in the details, or else its code. */
+export function asDocumentReason(given: Reason | null): Reason {
+  const [standardCause] = Object.keys(documentCauses) as [string];
+  if (given === null) return documentReason(standardCause);
+  const { code, message, details } = given;
+  const cause = typeof details['cause'] === 'string' ? details['cause'] : code === 'DOCUMENT_REJECTED' ? standardCause : code;
+  return documentReason(cause, details, message === reasonCatalogue.documentRejected.DOCUMENT_REJECTED ? undefined : message);
 }

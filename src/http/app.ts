@@ -5,12 +5,14 @@ import { describePublicPlane } from './document.js';
 import { PublicPlane, type PublicPlaneOptions } from './plane.js';
 import { serveAccounts } from './routes/accounts.js';
 import { serveBeneficiaries } from './routes/beneficiaries.js';
+import { serveDocuments } from './routes/documents.js';
 import { serveFundingInstructions } from './routes/funding-instructions.js';
 import { serveOperations } from './routes/operations.js';
 import { serveQuotes } from './routes/quotes.js';
 import { serveReports } from './routes/reports.js';
 import { serveSubscriptions } from './routes/subscriptions.js';
 import { serveTokens } from './routes/tokens.js';
+import { serveUbos } from './routes/ubos.js';
 
 /** The public plane of a sandbox: the contract, and nothing but the contract. */
 export function createPublicApp(options: PublicPlaneOptions): OpenAPIHono {
@@ -18,6 +20,8 @@ export function createPublicApp(options: PublicPlaneOptions): OpenAPIHono {
   const { app } = plane;
   serveTokens(plane);
   serveAccounts(plane);
+  serveUbos(plane);
+  serveDocuments(plane);
   serveFundingInstructions(plane);
   serveBeneficiaries(plane);
   serveQuotes(plane);

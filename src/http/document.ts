@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { stringify } from 'yaml';
-import { InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
+import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
 import { eventTypes, type EventType } from '../contract/webhooks.js';
 import type { PublicPlane } from './plane.js';
 
@@ -24,13 +24,14 @@ const tags = [
 ];
 
 /** The schema of each event's body. */
-const eventBodies: Readonly<Partial<Record<EventType, z.ZodType>>> = {
+const eventBodies: Readonly<Record<EventType, z.ZodType>> = {
   OPERATION_REQUESTED: OperationEventSchema,
   OPERATION_COMPLETED: OperationEventSchema,
   OPERATION_FAILED: OperationEventSchema,
   BENEFICIARY_PAYMENT_INSTRUCTION_CREATED: InstructionEventSchema,
   BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED: InstructionEventSchema,
   BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED: InstructionEventSchema,
+  ASSET_ACTIVATED: AssetActivatedEventSchema,
 };
 
 const EventHeadersSchema = z.object({

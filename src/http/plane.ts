@@ -1,6 +1,7 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { nanoid } from 'nanoid';
+import type { UploadedFile } from '../contract/documents.js';
 import type { ErrorCode } from '../contract/errors.js';
 import { UuidSchema } from '../contract/common.js';
 import { DomainError, invalidData } from '../domain/errors.js';
@@ -9,6 +10,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
 import { canonicalJson, readJsonBody } from '../web/json-body.js';
+import { judgeFile, readUpload } from '../web/multipart-body.js';
 import { documentRoute, routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition } from '../web/route.js';
 import { checkParts } from '../web/validation.js';
 import { Idempotency, fingerprintOf } from './idempotency.js';
@@ -19,6 +21,8 @@ export interface Input<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** What an upload brings beside its body. */
+  readonly file: UploadedFile | null;
 }
 
 /** Looks at each answer before it is sent, and throws when it must not be. */
@@ -250,11 +254,15 @@ async function readInput(
   route: AnyRoute,
   version: Version,
 ): Promise<{ input: Input<unknown, unknown, unknown>; raw: unknown }> {
-  const json = route.body ? await readJsonBody(c.req.raw) : { value: undefined };
+  const upload = route.upload ? await readUpload(c.req.raw) : null;
+  const json = upload?.json ?? (route.body ? await readJsonBody(c.req.raw) : { value: undefined });
   const raw = 'fault' in json ? undefined : json.value;
   const value = version.requestIn ? version.requestIn(route.operationId, raw) : raw;
   const body = 'fault' in json ? json : { schema: route.body, value };
-  return { input: checkParts({ schema: route.params, value: c.req.param() }, { schema: route.query, value: queryOf(c) }, body), raw };
+  const parts = checkParts({ schema: route.params, value: c.req.param() }, { schema: route.query, value: queryOf(c) }, body);
+  if (!upload) return { input: { ...parts, file: null }, raw };
+  const file = await judgeFile(upload.file);
+  return { input: { ...parts, file }, raw: { body: raw, fileName: file.name, sha256: file.sha256 } };
 }
 
 /** The query parameters; one that is given twice is a list, which no schema takes. */

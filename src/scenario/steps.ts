@@ -1,23 +1,50 @@
+import { accountAssetStatuses, accountStatuses } from '../contract/accounts.js';
 import { reviewStatuses } from '../contract/beneficiaries.js';
 import type { Reason } from '../contract/common.js';
+import { documentStatuses } from '../contract/documents.js';
 import { operationStatuses } from '../contract/operations.js';
 import type { ScenarioStep } from '../contract/scenario.js';
 import type { ResourceTrigger } from '../contract/settings.js';
+import { uboStatuses } from '../contract/ubos.js';
+import { accountAssetTransitions, accountTransitions } from '../domain/account.js';
 import { instructionTransitions } from '../domain/beneficiary.js';
+import { documentTransitions } from '../domain/document.js';
 import { isFinal, type Transitions } from '../domain/machine.js';
 import { operationTransitions } from '../domain/operation.js';
-import { reasonCatalogue } from '../domain/reasons.js';
+import { reasonCatalogue, type Place } from '../domain/reasons.js';
+import { uboTransitions } from '../domain/ubo.js';
+
+interface Machine {
+  readonly statuses: readonly string[];
+  readonly transitions: Transitions<string>;
+  /** The statuses that a step can lead to, where others only follow from something else. */
+  readonly targets?: readonly string[];
+}
 
 /** The table that the steps of each kind of resource move it by. */
-const machines: Readonly<Record<ResourceTrigger, { statuses: readonly string[]; transitions: Transitions<string> }>> = {
+const machines: Readonly<Record<ResourceTrigger, Machine>> = {
   OPERATION: { statuses: operationStatuses, transitions: operationTransitions },
   PAYMENT_INSTRUCTION: { statuses: reviewStatuses, transitions: instructionTransitions },
+  DOCUMENT: { statuses: documentStatuses, transitions: documentTransitions, targets: ['APPROVED', 'REJECTED'] },
+  UBO: { statuses: uboStatuses, transitions: uboTransitions },
+  ACCOUNT: { statuses: accountStatuses, transitions: accountTransitions, targets: ['OPENING', 'REJECTED', 'CLOSED'] },
+  ASSET: { statuses: accountAssetStatuses, transitions: accountAssetTransitions },
+};
+
+/** Where the reasons of each kind of resource stand in the catalogue. */
+const places: Readonly<Record<ResourceTrigger, readonly Place[]>> = {
+  OPERATION: ['operationFailed', 'operationOnHold', 'operationActionRequired'],
+  PAYMENT_INSTRUCTION: ['instructionRejected'],
+  DOCUMENT: ['documentRejected'],
+  UBO: ['ownerRejected'],
+  ACCOUNT: ['ownerRejected'],
+  ASSET: [],
 };
 
 /** The statuses that a step can lead to: those that some status can be left for. */
 export function stepTargets(on: ResourceTrigger): string[] {
-  const { statuses, transitions } = machines[on];
-  return statuses.filter((status) => statuses.some((from) => transitions[from]?.includes(status)));
+  const { statuses, transitions, targets } = machines[on];
+  return [...(targets ?? statuses)].filter((status) => statuses.some((from) => transitions[from]?.includes(status)));
 }
 
 /**
@@ -43,9 +70,9 @@ export function stepTarget(step: ScenarioStep): string {
 }
 
 /** The reason that a step gives. A code of the catalogue brings its message along. */
-export function stepReason(step: ScenarioStep): Reason | null {
+export function stepReason(step: ScenarioStep, on: ResourceTrigger): Reason | null {
   if (!step.reason) return null;
   const { code, message, details } = step.reason;
-  const known = Object.values(reasonCatalogue).find((place) => Object.hasOwn(place, code)) as Record<string, string> | undefined;
-  return { code, message: message ?? known?.[code] ?? code, details: details ?? {} };
+  const messages: Record<string, string> = Object.assign({}, ...places[on].map((place) => reasonCatalogue[place]));
+  return { code, message: message ?? messages[code] ?? code, details: details ?? {} };
 }

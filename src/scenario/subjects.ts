@@ -1,9 +1,12 @@
 import { z } from '@hono/zod-openapi';
+import { AccountAssetSchema, AccountSchema } from '../contract/accounts.js';
 import { BeneficiarySchema, PaymentInstructionSchema } from '../contract/beneficiaries.js';
 import { AmountSchema } from '../contract/common.js';
+import { DocumentSchema } from '../contract/documents.js';
 import { operationIds } from '../contract/operation-ids.js';
 import { OperationSchema } from '../contract/operations.js';
 import type { Trigger } from '../contract/scenario.js';
+import { UboSchema } from '../contract/ubos.js';
 import { eventTypes } from '../contract/webhooks.js';
 
 /** A request as rules see it. */
@@ -36,6 +39,10 @@ const DeliverySubjectSchema = z.object({
 export const subjects: Readonly<Record<Trigger, z.ZodType>> = {
   OPERATION: OperationSchema.extend({ requestedAmount: AmountSchema.extend({ cents: z.string().nullable() }) }),
   PAYMENT_INSTRUCTION: PaymentInstructionSchema.extend({ beneficiary: BeneficiarySchema }),
+  DOCUMENT: DocumentSchema.extend({ fileName: z.string(), account: AccountSchema }),
+  UBO: UboSchema.extend({ account: AccountSchema }),
+  ACCOUNT: AccountSchema,
+  ASSET: AccountAssetSchema.extend({ account: AccountSchema }),
   REQUEST: RequestSubjectSchema,
   DELIVERY: DeliverySubjectSchema,
 };

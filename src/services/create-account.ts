@@ -1,5 +1,6 @@
 import type { AccountRequest } from '../contract/accounts.js';
-import { createAccount as decide, type AccountRecord, type SegmentDocuments } from '../domain/account.js';
+import { createAccount as decide, type AccountRecord } from '../domain/account.js';
+import type { SegmentDocuments } from '../domain/segment.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
 /** Creates an account with its owner and assets; it waits for the documents of its owner. */

@@ -14,40 +14,45 @@ export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
  */
 export async function readJsonBody(request: Request): Promise<JsonBody> {
-  const mediaType = (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
-  if (mediaType !== 'application/json') {
-    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json, with that Content-Type.', {
-      received: mediaType === '' ? null : mediaType,
-      supported: ['application/json'],
-    });
-  }
+  if (mediaTypeOf(request) !== 'application/json') throw unsupportedMediaType(request, 'application/json');
   return parseJson(await readBytes(request));
 }
 
-/** A request body's bytes, at most 1 MiB of them. @throws DomainError PAYLOAD_TOO_LARGE */
-export async function readBytes(request: Request): Promise<Uint8Array> {
+/** The media type that a request declares, without its parameters; empty when it declares none. */
+export function mediaTypeOf(request: Request): string {
+  return (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+}
+
+export function unsupportedMediaType(request: Request, supported: string): DomainError {
+  const received = mediaTypeOf(request);
+  return new DomainError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${supported}, with that Content-Type.`, {
+    received: received === '' ? null : received,
+    supported: [supported],
+  });
+}
+
+/** A request body's bytes, counted as they come; at most 1 MiB unless told otherwise. @throws DomainError PAYLOAD_TOO_LARGE */
+export async function readBytes(request: Request, maximumBytes = maxBytes): Promise<Uint8Array> {
+  const tooLarge = () => new DomainError('PAYLOAD_TOO_LARGE', `A body has at most ${maximumBytes} bytes.`, { maximumBytes });
   const declared = request.headers.get('content-length');
-  if (declared !== null && Number(declared) > maxBytes) throw tooLarge();
+  if (declared !== null && Number(declared) > maximumBytes) throw tooLarge();
   if (declared !== null) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += (chunk as Uint8Array).length;
-    if (size > maxBytes) throw tooLarge();
+    if (size > maximumBytes) throw tooLarge();
     chunks.push(chunk as Uint8Array);
   }
   return Buffer.concat(chunks);
-}
-
-function tooLarge(): DomainError {
-  return new DomainError('PAYLOAD_TOO_LARGE', `A body has at most ${maxBytes} bytes.`, { maximumBytes: maxBytes });
 }
 
 function malformed(why: string): JsonBody {
   return { fault: { code: 'MALFORMED_JSON', message: `The body is not acceptable JSON: ${why}.`, field: 'body', params: {} } };
 }
 
-function parseJson(bytes: Uint8Array): JsonBody {
+/** Reads bytes as JSON within the limits of the contract. */
+export function parseJson(bytes: Uint8Array): JsonBody {
   let text: string;
   try {
     text = decoder.decode(bytes);

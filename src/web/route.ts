@@ -1,5 +1,6 @@
-import { createRoute, type OpenAPIHono, type RouteConfig, type z } from '@hono/zod-openapi';
+import { createRoute, z, type OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import { PageQuerySchema, pageSchema } from '../contract/common.js';
+import { mediaTypes } from '../contract/documents.js';
 import { ErrorSchema, type ErrorCode } from '../contract/errors.js';
 import { statusOf } from './errors.js';
 
@@ -15,6 +16,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** Whether the body is the part `body` of a multipart one, which has a part `file` besides. */
+  readonly upload?: true;
   readonly status: 200 | 201 | 202 | 204;
   /** Null when the answer has no body. */
   readonly response: z.ZodType | null;
@@ -80,9 +83,7 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
       ...(params ? { params } : {}),
       ...(query ? { query } : {}),
       ...(requestHeaders ? { headers: requestHeaders } : {}),
-      ...(body
-        ? { body: { required: !(plane.emptyBodyAllowed && body.safeParse({}).success), content: { 'application/json': { schema: body } } } }
-        : {}),
+      ...(body ? { body: { required: !(plane.emptyBodyAllowed && body.safeParse({}).success), content: bodyContent(route, body) } } : {}),
     },
     responses: {
       [status]: {
@@ -94,6 +95,13 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
     },
   };
   app.openAPIRegistry.registerPath(createRoute(config));
+}
+
+function bodyContent({ upload }: AnyRoute, body: z.ZodType): NonNullable<NonNullable<RouteConfig['request']>['body']>['content'] {
+  if (!upload) return { 'application/json': { schema: body } };
+  const file = z.string().openapi({ format: 'binary', description: 'A PDF, PNG or JPEG of at most 10,000,000 bytes.' });
+  const encoding = { body: { contentType: 'application/json' }, file: { contentType: mediaTypes.join(', ') } };
+  return { 'multipart/form-data': { schema: z.object({ body, file }), encoding } };
 }
 
 function errorResponses(codes: readonly ErrorCode[], headers: z.ZodObject): RouteConfig['responses'] {

@@ -2,6 +2,7 @@ import type { ScenarioStep } from '../contract/scenario.js';
 import type { ResourceTrigger } from '../contract/settings.js';
 import { durationMs } from '../contract/duration.js';
 import { later } from '../domain/context.js';
+import type { Transitions } from '../domain/machine.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { pickRule } from './rules.js';
 import type { PlanRecord } from './state.js';
@@ -44,6 +45,11 @@ export function resumePlan(uow: UnitOfWork, id: string, isLegal: (step: Scenario
   if (!plan) return;
   const next = plan.steps.findIndex((step, index) => index >= plan.next && isLegal(step));
   goTo(uow, plan, next < 0 ? plan.steps.length : next);
+}
+
+/** What a forced move does to a plan: it goes on with the first step left that may follow the new status. */
+export function redirectPlan<S extends string>(uow: UnitOfWork, id: string, transitions: Transitions<S>, status: S): void {
+  resumePlan(uow, id, (step) => transitions[status].includes(step.to as S));
 }
 
 /** Ends what was planned: the resource has reached its end. The plan stays, to tell which rule led there. */

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { AssetCode } from '../contract/common.js';
 import { createAccount, type AccountRecord } from '../domain/account.js';
+import { forceAccount, withRequirements } from '../domain/account-moves.js';
+import { addUbo } from '../domain/account-owners.js';
 import { createBeneficiary, reviewInstruction } from '../domain/beneficiary.js';
-import { enter } from '../domain/machine.js';
+import { concludeReview, moveDocument, submitDocument } from '../domain/document.js';
 import { amountOf, minorUnits } from '../domain/money.js';
-import { reason } from '../domain/reasons.js';
+import { documentReason, reason } from '../domain/reasons.js';
 import { clockFrom, readClock } from './clock.js';
 import { credit } from './ledger.js';
-import type { ReferenceData } from './reference-data.js';
+import type { Population, ReferenceData } from './reference-data.js';
 import { applyChanges, emptyState, type IdentityRecord, type State } from './state.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -28,10 +31,10 @@ export function freshState(identity: IdentityRecord, data: ReferenceData, realMs
 
 function populate(uow: UnitOfWork, { population, documents }: ReferenceData): void {
   const { customerId } = uow.identity;
-  for (const { status, request, balances } of population.accounts) {
-    const account = createAccount(uow, customerId, request, documents, uow.count('account'));
-    uow.put('accounts', status === 'ACTIVE' ? activated(uow, account) : account);
-    for (const [asset, value] of Object.entries(balances) as [AssetCode, string][])
+  for (const fixture of population.accounts) {
+    const account = onboard(uow, fixture, createAccount(uow, customerId, fixture.request, documents, uow.count('account')));
+    uow.put('accounts', fixture.status === 'ACTIVE' ? forceAccount(uow, account, 'ACTIVE', null).account : account);
+    for (const [asset, value] of Object.entries(fixture.balances) as [AssetCode, string][])
       credit(uow, account.id, asset, minorUnits(amountOf(value, asset).value));
   }
   for (const { status, request } of population.beneficiaries) {
@@ -42,16 +45,31 @@ function populate(uow: UnitOfWork, { population, documents }: ReferenceData): vo
   }
 }
 
-/** An account that has gone all the way: requirements satisfied, assets open. */
-function activated(uow: UnitOfWork, account: AccountRecord): AccountRecord {
-  return {
-    ...account,
-    assets: account.assets.map((each) => ({ ...each, status: 'ACTIVE' as const })),
-    requirements: {
-      ...account.requirements,
-      currentlyDue: [],
-      satisfied: account.requirements.currentlyDue.filter((each) => each.type !== 'INFORMATION'),
-    },
-    states: [...account.states, enter(uow, 'REVIEWING'), enter(uow, 'OPENING'), enter(uow, 'ACTIVE')],
-  };
+/** An account with the owners of its fixture, and the documents that were brought for it so far. */
+function onboard(uow: UnitOfWork, fixture: Population['accounts'][number], created: AccountRecord): AccountRecord {
+  let account = created;
+  for (const request of fixture.ubos) {
+    const added = addUbo(uow, account, request);
+    uow.put('ubos', { id: added.ubo.id, accountId: account.id });
+    ({ account } = added);
+  }
+  for (const { ubo, fileName, outcome, ...request } of fixture.documents) {
+    const holder =
+      ubo === undefined
+        ? { type: 'ACCOUNT' as const, referenceId: account.id }
+        : { type: 'UBO' as const, referenceId: account.ubos[ubo]!.id };
+    // There is no file; its facts only have to be the same each time.
+    const file = {
+      name: fileName,
+      size: 48_211,
+      mediaType: 'application/pdf' as const,
+      sha256: createHash('sha256').update(fileName).digest('hex'),
+    };
+    const submitted = submitDocument(uow, account, { ...request, holder }, file, uow.count('document'));
+    const why = outcome === 'REJECTED' ? documentReason('ILLEGIBLE') : null;
+    uow.put('documents', moveDocument(uow, submitted.document, outcome, why));
+    const { requirements } = concludeReview(submitted.requirements, submitted.document.id, outcome, why);
+    account = withRequirements(uow, account, requirements);
+  }
+  return account;
 }

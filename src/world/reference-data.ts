@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { z } from '@hono/zod-openapi';
-import { AccountRequestSchema, DocumentTypeSchema } from '../contract/accounts.js';
+import { AccountRequestSchema, DocumentTypeSchema, documentSubTypes } from '../contract/accounts.js';
 import { BeneficiaryRequestSchema } from '../contract/beneficiaries.js';
 import { assetCodes } from '../contract/common.js';
 import { DurationSchema, durationMs } from '../contract/duration.js';
-import { segments, type SegmentDocuments } from '../domain/account.js';
+import { UboRequestSchema } from '../contract/ubos.js';
 import type { Pricing } from '../domain/quote.js';
+import { segments, type SegmentDocuments } from '../domain/segment.js';
 import { readYaml } from './yaml-file.js';
 
 const DecimalText = z.string().regex(/^[0-9]{1,15}(\.[0-9]{1,18})?$/);
@@ -21,11 +22,23 @@ const DocumentsSchema = z.record(
   z.array(z.strictObject({ documentType: DocumentTypeSchema, why: z.string(), requiredMetadata: z.array(z.string()).default([]) })),
 );
 
+/** A document that was brought and reviewed: for the account, or for its how-many-th beneficial owner, from 0. */
+const FixtureDocumentSchema = z.strictObject({
+  ubo: z.number().int().min(0).optional(),
+  documentType: DocumentTypeSchema,
+  documentSubType: z.enum(documentSubTypes).optional(),
+  metadata: z.record(z.string(), z.unknown()).default({}),
+  fileName: z.string().min(1),
+  outcome: z.enum(['APPROVED', 'REJECTED']),
+});
+
 const PopulationSchema = z.strictObject({
   accounts: z.array(
     z.strictObject({
       status: z.enum(['ACTIVE', 'ACTION_REQUIRED']),
       request: AccountRequestSchema,
+      ubos: z.array(UboRequestSchema).default([]),
+      documents: z.array(FixtureDocumentSchema).default([]),
       balances: z.partialRecord(z.enum(assetCodes), DecimalText).default({}),
     }),
   ),

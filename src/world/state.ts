@@ -5,6 +5,7 @@ import type { BeneficiaryRecord } from '../domain/beneficiary.js';
 import type { AttemptKind, DeliveryRecord, ExecutionLogRecord, SubscriptionRecord } from '../domain/delivery.js';
 import type { DeliveryEffect } from '../domain/delivery-effect.js';
 import type { InboxMessageRecord, InboxRecord } from '../domain/inbox.js';
+import type { DocumentRecord } from '../domain/document.js';
 import type { BalanceRecord, LedgerEntry } from '../domain/ledger.js';
 import type { OperationRecord } from '../domain/operation.js';
 import type { QuoteRecord } from '../domain/quote.js';
@@ -122,6 +123,9 @@ export interface Tables {
   expiredTokens: { readonly id: string; readonly at: string };
   counters: { readonly id: string; readonly value: number };
   accounts: AccountRecord;
+  /** Which account each beneficial owner belongs to. */
+  ubos: { readonly id: string; readonly accountId: string };
+  documents: DocumentRecord;
   beneficiaries: BeneficiaryRecord;
   quotes: QuoteRecord;
   operations: OperationRecord;
@@ -150,6 +154,8 @@ export const tableNames = [
   'expiredTokens',
   'counters',
   'accounts',
+  'ubos',
+  'documents',
   'beneficiaries',
   'quotes',
   'operations',

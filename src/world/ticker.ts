@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ResourceTrigger } from '../contract/settings.js';
 import { DomainError } from '../domain/errors.js';
 import type { JobRecord } from './state.js';
 import type { World } from './world.js';
@@ -7,7 +8,7 @@ import type { World } from './world.js';
 export interface Fired {
   readonly at: string;
   readonly kind: 'STEP' | 'RETRY' | 'RELEASE';
-  readonly resource: 'OPERATION' | 'PAYMENT_INSTRUCTION' | 'DELIVERY';
+  readonly resource: ResourceTrigger | 'DELIVERY';
   readonly id: string;
   readonly from: string;
   readonly to: string;

@@ -108,7 +108,7 @@ export function serveForcing(plane: ControlPlane): void {
   plane.serve(operationRoute('next', 'Take the step that the scenario would take next'), ({ params: { id }, write }) =>
     write((uow) => {
       const operation = uow.require('operations', id, 'operation');
-      if (takeStep(uow, id) === null) {
+      if (takeStep(uow, plane.sandbox.options.scenarios, id) === null) {
         const { status } = current(operation.states);
         throw invalidStatusChange('operation', id, operationTransitions, status, status, forcible(status));
       }

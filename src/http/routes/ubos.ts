@@ -1,0 +1,75 @@
+import { z } from '@hono/zod-openapi';
+import { UuidSchema } from '../../contract/common.js';
+import { UboPatchSchema, UboRequestSchema, UboSchema } from '../../contract/ubos.js';
+import { uboView } from '../../domain/ubo.js';
+import { createUbo } from '../../services/create-ubo.js';
+import { updateUbo } from '../../services/update-ubo.js';
+import { defineRoute } from '../../web/route.js';
+import { requireUbo } from '../../world/owners.js';
+import type { PublicPlane } from '../plane.js';
+
+const tag = 'Accounts';
+const accountParams = z.object({ accountId: UuidSchema });
+const uboParams = accountParams.extend({ uboId: UuidSchema });
+
+const createUboRoute = defineRoute({
+  operationId: 'createUbo',
+  method: 'post',
+  path: '/api/accounts/{accountId}/ubos',
+  tag,
+  summary: 'Add a beneficial owner to a company account',
+  description:
+    'Possible while the account is ACTION_REQUIRED or REVIEWING; one that is REVIEWING goes back to ACTION_REQUIRED, since the new owner has to be verified.',
+  params: accountParams,
+  body: UboRequestSchema,
+  status: 201,
+  response: UboSchema,
+  errors: [
+    'RESOURCE_NOT_FOUND',
+    'DUPLICATE_UBO',
+    'UBOS_NOT_ALLOWED_FOR_INDIVIDUAL',
+    'ACCOUNT_NOT_MODIFIABLE',
+    'INSUFFICIENT_OWNERSHIP',
+    'OWNERSHIP_EXCEEDS_TOTAL',
+  ],
+});
+
+const getUboRoute = defineRoute({
+  operationId: 'getUbo',
+  method: 'get',
+  path: '/api/accounts/{accountId}/ubos/{uboId}',
+  tag,
+  summary: 'Get a beneficial owner',
+  params: uboParams,
+  status: 200,
+  response: UboSchema,
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+const updateUboRoute = defineRoute({
+  operationId: 'updateUbo',
+  method: 'patch',
+  path: '/api/accounts/{accountId}/ubos/{uboId}',
+  tag,
+  summary: 'Change a beneficial owner',
+  description: 'Possible while the account is ACTION_REQUIRED or REVIEWING and the owner itself is not approved yet.',
+  params: uboParams,
+  body: UboPatchSchema,
+  status: 200,
+  response: UboSchema,
+  errors: [
+    'RESOURCE_NOT_FOUND',
+    'DUPLICATE_UBO',
+    'ACCOUNT_NOT_MODIFIABLE',
+    'APPROVED_UBO',
+    'INSUFFICIENT_OWNERSHIP',
+    'OWNERSHIP_EXCEEDS_TOTAL',
+  ],
+});
+
+export function serveUbos(plane: PublicPlane): void {
+  const { scenarios } = plane.sandbox.options;
+  plane.serve(createUboRoute, (uow, { params, body }) => uboView(createUbo(uow, scenarios, params.accountId, body)));
+  plane.serve(getUboRoute, (uow, { params }) => uboView(requireUbo(uow, params.uboId, params.accountId).ubo));
+  plane.serve(updateUboRoute, (uow, { params, body }) => uboView(updateUbo(uow, scenarios, params.accountId, params.uboId, body)));
+}
