@@ -10,6 +10,7 @@ import { serveForcing } from './routes/forcing.js';
 import { serveHealth } from './routes/health.js';
 import { serveInboxes } from './routes/inboxes.js';
 import { serveLists } from './routes/lists.js';
+import { serveOnboarding } from './routes/onboarding.js';
 import { serveScenarios } from './routes/scenarios.js';
 import { serveWorlds } from './routes/worlds.js';
 
@@ -57,6 +58,7 @@ export function createControlApp(options: ControlPlaneOptions): OpenAPIHono {
   serveForcing(plane);
   serveBooks(plane);
   serveLists(plane);
+  serveOnboarding(plane);
   serveScenarios(plane);
   serveDeliveries(plane);
   serveInboxes(plane);

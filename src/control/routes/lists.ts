@@ -1,6 +1,8 @@
 import { BeneficiarySchema } from '../../contract/beneficiaries.js';
+import { DocumentSchema } from '../../contract/documents.js';
 import { OperationSchema } from '../../contract/operations.js';
 import { beneficiaryView } from '../../domain/beneficiary.js';
+import { documentView } from '../../domain/document.js';
 import type { FilterFields } from '../../domain/filter.js';
 import { operationView } from '../../domain/operation.js';
 import { page } from '../../domain/page.js';
@@ -25,6 +27,15 @@ const listBeneficiaries = defineList({
   summary: 'List beneficiaries',
   item: BeneficiarySchema,
   named: 'Beneficiary',
+});
+
+const listDocuments = defineList({
+  operationId: 'listDocuments',
+  path: '/_sandbox/documents',
+  tag,
+  summary: 'List the documents that were uploaded',
+  item: DocumentSchema,
+  named: 'Document',
 });
 
 const operationFilters: FilterFields = {
@@ -66,6 +77,22 @@ const beneficiaryFilters: FilterFields = {
   updatedAt: 'TIMESTAMP',
 };
 
+const documentFilters: FilterFields = {
+  id: 'TEXT',
+  accountId: 'TEXT',
+  'holder.type': 'TEXT',
+  'holder.referenceId': 'TEXT',
+  documentType: 'TEXT',
+  documentSubType: 'TEXT',
+  attempt: 'DECIMAL',
+  'file.name': 'TEXT',
+  'file.mediaType': 'TEXT',
+  'states.status': 'TEXT',
+  'currentState.status': 'TEXT',
+  createdAt: 'TIMESTAMP',
+  updatedAt: 'TIMESTAMP',
+};
+
 export function serveLists(plane: ControlPlane): void {
   plane.serve(listOperations, ({ query, world }) =>
     world().read((uow) => page(uow.rows('operations'), query, `${uow.identity.name}/operations`, operationFilters, operationView)),
@@ -74,5 +101,8 @@ export function serveLists(plane: ControlPlane): void {
     world().read((uow) =>
       page(uow.rows('beneficiaries'), query, `${uow.identity.name}/beneficiaries`, beneficiaryFilters, beneficiaryView),
     ),
+  );
+  plane.serve(listDocuments, ({ query, world }) =>
+    world().read((uow) => page(uow.rows('documents'), query, `${uow.identity.name}/documents`, documentFilters, documentView)),
   );
 }
