@@ -139,17 +139,23 @@ export class Harness {
     options: CallOptions,
   ): Promise<Answered> {
     const headers = new Headers({ host: 'localhost:4010' });
-    if (options.body !== undefined) headers.set('content-type', 'application/json');
+    const body = bodyOf(options.body);
+    if (typeof body === 'string') headers.set('content-type', 'application/json');
     for (const [name, value] of Object.entries(options.headers ?? {})) {
       if (value === '') headers.delete(name);
       else headers.set(name, value);
     }
-    const body = options.body === undefined ? null : typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
-    if (body !== null) headers.set('content-length', String(Buffer.byteLength(body)));
+    if (typeof body === 'string') headers.set('content-length', String(Buffer.byteLength(body)));
     const response = await app.request(`http://localhost:4010${path}`, { method, headers, body });
     const text = await response.text();
     return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };
   }
+}
+
+/** A body as it is sent: forms and bytes as they are, everything else as JSON. */
+function bodyOf(body: unknown): string | FormData | Uint8Array | null {
+  if (body === undefined) return null;
+  return typeof body === 'string' || body instanceof FormData || body instanceof Uint8Array ? body : JSON.stringify(body);
 }
 
 /** A harness for each test file; its faults fail the test that made them. */
