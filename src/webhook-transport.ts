@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { readFileSync } from 'node:fs';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import { Agent, request } from 'undici';
+import { Agent, buildConnector, request } from 'undici';
 import type { UrlPolicy } from './contract/settings.js';
 import { addressFault, urlFault } from './domain/url-policy.js';
 import type { Transport } from './services/deliver.js';
@@ -52,11 +52,14 @@ export function createTransport({ caFile, lookup = systemLookup }: TransportOpti
 } {
   const ca = caFile === undefined ? undefined : [...rootCertificates, ...readAuthorities(caFile)];
   const agents = new Map<string, Agent>();
-  const agentOf = (protocol: string, policy: UrlPolicy): Agent => {
-    const key = `${protocol} ${policy}`;
+  const connecting = new Set<Socket>();
+  /** The connections of one kind of attempt: what they may reach, and how long they may take. */
+  const agentOf = (protocol: string, policy: UrlPolicy, timeoutMs: number): Agent => {
+    const key = `${protocol} ${policy} ${timeoutMs}`;
     let agent = agents.get(key);
     if (!agent) {
-      agent = new Agent({ connect: { lookup: guardedLookup(lookup, protocol, policy), ...(ca ? { ca } : {}) } });
+      const connect = buildConnector({ lookup: guardedLookup(lookup, protocol, policy), timeout: timeoutMs, ...(ca ? { ca } : {}) });
+      agent = new Agent({ connect: tracked(connect, connecting) });
       agents.set(key, agent);
     }
     return agent;
@@ -70,7 +73,7 @@ export function createTransport({ caFile, lookup = systemLookup }: TransportOpti
         method: 'POST',
         headers,
         body,
-        dispatcher: agentOf(new URL(url).protocol, policy),
+        dispatcher: agentOf(new URL(url).protocol, policy, timeoutMs),
         signal: AbortSignal.any([deadline, signal]),
         // The one deadline is the signal's.
         headersTimeout: 0,
@@ -82,7 +85,23 @@ export function createTransport({ caFile, lookup = systemLookup }: TransportOpti
       return { httpStatus: 0, error: deadline.aborted ? `No answer within ${timeoutMs} ms.` : describe(error) };
     }
   };
-  return { send, close: async () => void (await Promise.all([...agents.values()].map((agent) => agent.destroy()))) };
+  const close = async () => {
+    for (const socket of connecting) socket.destroy(new Error('The sandbox is stopping.'));
+    await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+  };
+  return { send, close };
+}
+
+/** A connector whose sockets are in `connecting` until they are connected: an agent waits for them when it is destroyed, however long they take. */
+function tracked(connect: buildConnector.connector, connecting: Set<Socket>): buildConnector.connector {
+  return (options, callback) => {
+    const socket = connect(options, (...result) => {
+      if (socket) connecting.delete(socket);
+      callback(...result);
+    }) as Socket | undefined;
+    if (socket) connecting.add(socket);
+    return socket;
+  };
 }
 
 /** The certificates of a PEM file. @throws Error when it cannot be read or holds none */

@@ -1,0 +1,258 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { UrlPolicy } from './contract/settings.js';
+import { createTransport, type TransportOptions } from './webhook-transport.js';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+/** Listens on a free port of this machine and counts connections. */
+async function listening(server: Server, host = '127.0.0.1'): Promise<{ port: number; connections: () => number }> {
+  let connections = 0;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+}
+
+function transport(options: TransportOptions = {}) {
+  const { send, close } = createTransport(options);
+  cleanups.push(close);
+  type Limits = { timeoutMs?: number; policy?: UrlPolicy; signal?: AbortSignal };
+  return (url: string, { timeoutMs = 300, policy = 'local', signal = new AbortController().signal }: Limits = {}) =>
+    send({ url, headers: { 'content-type': 'application/json' }, body: '{}', policy, timeoutMs, signal });
+}
+
+/** A receiver that speaks raw bytes when it was spoken to. */
+const rawReceiver = (speak: (socket: Socket) => void) => listening(createServer((socket) => socket.once('data', () => speak(socket))));
+const httpReceiver = (listener: RequestListener) => listening(createHttpServer(listener));
+const dribble = (socket: Socket, text: () => string) => {
+  const timer = setInterval(() => socket.write(text()), 20);
+  socket.on('close', () => clearInterval(timer));
+};
+
+describe('the transport', () => {
+  it.each<[string, (socket: Socket) => void]>([
+    ['never answers', () => undefined],
+    ['starts a status line and no more', (socket) => void socket.write('HTTP/1.1 2')],
+    [
+      'dribbles headers without end',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        dribble(socket, () => 'x-more: 1\r\n');
+      },
+    ],
+  ])('gives up at the deadline on a receiver that %s', async (_what, speak) => {
+    const { port } = await rawReceiver(speak);
+    const startedMs = performance.now();
+    expect(await transport()(`http://127.0.0.1:${port}/`)).toEqual({ httpStatus: 0, error: 'No answer within 300 ms.' });
+    expect(performance.now() - startedMs).toBeLessThan(3000);
+  });
+
+  it('gives up at the deadline on a receiver that dawdles in the TLS handshake', async () => {
+    const { port } = await listening(createServer(() => undefined));
+    expect((await transport()(`https://127.0.0.1:${port}/`)).error).toBe('No answer within 300 ms.');
+  });
+
+  it('gives up at the deadline on a name that is not resolved', async () => {
+    const { error } = await transport({ lookup: () => undefined })('http://receiver:1/');
+    expect(error).toBe('No answer within 300 ms.');
+  });
+
+  it('counts a status line in time as the answer, whatever the body does', async () => {
+    const { port } = await rawReceiver((socket) => {
+      socket.write('HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n');
+      dribble(socket, () => '1\r\nx\r\n');
+    });
+    expect(await transport()(`http://127.0.0.1:${port}/`)).toEqual({ httpStatus: 201, error: null });
+  });
+
+  it('lets go of a body without end after 16 KiB', async () => {
+    let written = 0;
+    const { port } = await httpReceiver((_request, response) => {
+      const chunk = Buffer.alloc(64 * 1024, 'x');
+      const more = () => {
+        while (!response.destroyed && response.write(chunk)) written += chunk.length;
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 10_000 })).toEqual({ httpStatus: 200, error: null });
+    expect(written).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  it('does not inflate what is compressed', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const { port } = await httpReceiver((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+    });
+    const before = process.memoryUsage().rss;
+    expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 10_000 })).toEqual({ httpStatus: 200, error: null });
+    expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 * 1024);
+  });
+
+  it('does not follow redirects', async () => {
+    let requests = 0;
+    const { port } = await httpReceiver((_request, response) => {
+      requests += 1;
+      response.writeHead(302, { location: '/' }).end();
+    });
+    expect(await transport()(`http://127.0.0.1:${port}/`)).toEqual({ httpStatus: 302, error: null });
+    expect(requests).toBe(1);
+  });
+
+  it('keeps the connection for later attempts', async () => {
+    const { port, connections } = await httpReceiver((request, response) => void request.resume().on('end', () => response.end('ok')));
+    const send = transport();
+    for (let count = 0; count < 5; count += 1) expect((await send(`http://127.0.0.1:${port}/${count}`)).httpStatus).toBe(200);
+    // The pool may open a second one while the first is still being handed back.
+    expect(connections()).toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
+    ['hangs up', (socket: Socket) => socket.end()],
+    ['speaks something else', (socket: Socket) => socket.end('220 smtp ready\r\n')],
+  ])('says what went wrong when the receiver %s', async (_what, speak) => {
+    const { port } = await rawReceiver(speak);
+    const { httpStatus, error } = await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 5000 });
+    expect(httpStatus).toBe(0);
+    expect(error).toMatch(/\w/);
+    expect(error).not.toMatch(/No answer within/);
+  });
+
+  it('ends at once when it is aborted', async () => {
+    const { port } = await rawReceiver(() => undefined);
+    const controller = new AbortController();
+    const sent = transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 60_000, signal: controller.signal });
+    controller.abort();
+    expect((await sent).httpStatus).toBe(0);
+  });
+});
+
+describe('the policies at the moment of connecting', () => {
+  const spellings = [
+    '127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '①②⑦.⓪.⓪.①', '0.0.0.0', '0', 'localhost', 'app.localhost', 'localhost.',
+    '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::127.0.0.1]', '[2002:7f00:1::]',
+  ]; // prettier-ignore
+
+  it.each(spellings)('strict opens no connection to %s', async (host) => {
+    const { port, connections } = await listening(createServer(), '::');
+    const send = transport();
+    for (const scheme of ['http', 'https']) {
+      const { httpStatus, error } = await send(`${scheme}://${host}:${port}/`, { policy: 'strict', timeoutMs: 5000 });
+      expect([httpStatus, error]).toEqual([0, expect.stringContaining('The URL is not allowed')]);
+    }
+    expect(connections()).toBe(0);
+  });
+
+  it('strict opens no connection for a name, whatever it resolves to next', async () => {
+    const { port, connections } = await listening(createServer(), '::');
+    const answers = [
+      ['127.0.0.1'],
+      ['8.8.8.8', '127.0.0.1'],
+      ['::1'],
+      ['::ffff:127.0.0.1'],
+      ['10.0.0.1'],
+      ['fd00:ec2::254'],
+      ['fe80::1%lo'],
+    ];
+    const send = transport({
+      lookup: (_name, _options, callback) =>
+        callback(
+          null,
+          answers.shift()!.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+        ),
+    });
+    while (answers.length > 0) {
+      const { error } = await send(`https://rebinding.example:${port}/`, { policy: 'strict', timeoutMs: 5000 });
+      expect(error).toContain('The URL is not allowed: rebinding.example resolves to');
+    }
+    expect(connections()).toBe(0);
+  });
+
+  it('connects to the address that was judged, and judges again for a new connection', async () => {
+    const { port, connections } = await httpReceiver((_request, response) => {
+      response.writeHead(200, { connection: 'close' }).end();
+    });
+    const answers = ['127.0.0.1', '169.254.169.254', '8.8.8.8'];
+    const send = transport({ lookup: (_name, _options, callback) => callback(null, [{ address: answers.shift()!, family: 4 }]) });
+    expect(await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).toEqual({ httpStatus: 200, error: null });
+    expect((await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).error).toContain('metadata');
+    expect((await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).error).toContain('needs https');
+    expect([connections(), answers.length]).toEqual([1, 0]);
+  });
+
+  it('refuses a name without an address', async () => {
+    const send = transport({ lookup: (_name, _options, callback) => callback(null, []) });
+    expect((await send('http://receiver/')).error).toBe('receiver has no address.');
+  });
+});
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+describe('the file of further authorities', () => {
+  it.skipIf(!hasOpenssl)('lets receivers with certificates of a private authority be reached', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'authority-'));
+    cleanups.push(() => rmSync(directory, { recursive: true }));
+    const file = (name: string) => join(directory, name);
+    const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: directory, stdio: 'pipe' });
+    const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+    openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Test authority');
+    openssl('req', ...newKey, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=localhost');
+    writeFileSync(file('san'), 'subjectAltName=DNS:localhost,IP:127.0.0.1');
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      'server.csr',
+      '-CA',
+      'ca.pem',
+      '-CAkey',
+      'ca.key',
+      '-CAcreateserial',
+      '-out',
+      'server.pem',
+      '-days',
+      '2',
+      '-extfile',
+      'san',
+    );
+    const server = createHttpsServer(
+      { key: readFileSync(file('server.key')), cert: readFileSync(file('server.pem')) },
+      (_request, response) => response.end(),
+    );
+    const { port } = await listening(server);
+    const url = `https://127.0.0.1:${port}/`;
+    expect((await transport()(url, { timeoutMs: 5000 })).error).toMatch(/certificate|issuer/);
+    expect(await transport({ caFile: file('ca.pem') })(url, { timeoutMs: 5000 })).toEqual({ httpStatus: 200, error: null });
+  });
+
+  it.each([
+    ['missing.pem', null, /ENOENT/],
+    ['empty.pem', 'nothing here', /holds no certificate/],
+    ['broken.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', /Certificate 1 of .* cannot be read/],
+  ])('stops the start when it is %s', (name, content, expected) => {
+    const directory = mkdtempSync(join(tmpdir(), 'authority-'));
+    cleanups.push(() => rmSync(directory, { recursive: true }));
+    if (content !== null) writeFileSync(join(directory, name), content);
+    expect(() => createTransport({ caFile: join(directory, name) })).toThrow(expected);
+  });
+});
