@@ -104,10 +104,10 @@ export type AccountRequest = z.output<typeof AccountRequestSchema>;
 const CompanySchema = z
   .object({
     type: z.literal('COMPANY'),
-    legalName: z.string(),
+    legalName: z.string().openapi({ example: 'Aurora Comércio Exterior Ltda' }),
     taxId: TaxIdSchema,
     industry: IndustrySchema,
-    incorporateDate: z.string().nullable(),
+    incorporateDate: z.string().nullable().openapi({ example: '2014-03-10' }),
     address: AddressSchema,
     ubos: z.array(UboSchema),
   })
@@ -116,10 +116,10 @@ const CompanySchema = z
 const IndividualSchema = z
   .object({
     type: z.literal('INDIVIDUAL'),
-    firstName: z.string(),
-    lastName: z.string(),
+    firstName: z.string().openapi({ example: 'Helena' }),
+    lastName: z.string().openapi({ example: 'Prado' }),
     taxId: TaxIdSchema,
-    birthDate: z.string().nullable(),
+    birthDate: z.string().nullable().openapi({ example: '1986-04-17' }),
     address: AddressSchema,
   })
   .openapi('IndividualOwner');

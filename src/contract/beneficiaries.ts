@@ -53,10 +53,10 @@ export type BeneficiaryRequest = z.output<typeof BeneficiaryRequestSchema>;
 const IndividualHolderSchema = z
   .object({
     type: z.literal('INDIVIDUAL'),
-    firstName: z.string(),
-    lastName: z.string(),
+    firstName: z.string().openapi({ example: 'Caio' }),
+    lastName: z.string().openapi({ example: 'Menezes' }),
     taxId: TaxIdSchema,
-    dateOfBirth: z.string(),
+    dateOfBirth: z.string().openapi({ example: '1991-11-02' }),
     address: orNull(AddressSchema),
   })
   .openapi('IndividualHolder');
@@ -64,8 +64,8 @@ const IndividualHolderSchema = z
 const CompanyHolderSchema = z
   .object({
     type: z.literal('COMPANY'),
-    legalName: z.string(),
-    tradeName: z.string().nullable(),
+    legalName: z.string().openapi({ example: 'Porto Sul Logística SA' }),
+    tradeName: z.string().nullable().openapi({ example: 'Porto Sul' }),
     taxId: TaxIdSchema,
     address: orNull(AddressSchema),
   })

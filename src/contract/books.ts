@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { AccountSchema } from './accounts.js';
-import { AmountRequestSchema, AmountSchema, AssetCodeSchema, TimestampSchema, UuidSchema } from './common.js';
+import { AmountRequestSchema, AmountSchema, AssetCodeSchema, TimestampSchema, UuidSchema, orNull } from './common.js';
 import { QuoteSchema } from './quotes.js';
 
 /** What the control plane shows of money beyond the public API. */
@@ -14,8 +14,8 @@ export const CreditRequestSchema = z.object({ amount: AmountRequestSchema }).ope
 export const SandboxQuoteSchema = QuoteSchema.extend({
   requestedAmount: AmountSchema.openapi({ description: 'The amount that the client fixed.' }),
   createdAt: TimestampSchema,
-  consumedAt: TimestampSchema.nullable(),
-  consumedBy: UuidSchema.nullable().openapi({ description: 'The operation that used the quote up.' }),
+  consumedAt: orNull(TimestampSchema),
+  consumedBy: orNull(UuidSchema).openapi({ description: 'The operation that used the quote up.' }),
 }).openapi('SandboxQuote');
 
 const PostingSchema = z
@@ -33,7 +33,7 @@ export const LedgerEntrySchema = z
   .object({
     id: UuidSchema,
     at: TimestampSchema,
-    operationId: UuidSchema.nullable().openapi({ description: 'The operation that settled; null for credits and debits.' }),
+    operationId: orNull(UuidSchema).openapi({ description: 'The operation that settled; null for credits and debits.' }),
     causeId: z.string().openapi({ description: 'The request, control call or scenario step behind it.' }),
     postings: z.array(PostingSchema).openapi({ description: 'They sum to zero in every asset.' }),
   })

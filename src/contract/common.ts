@@ -42,10 +42,7 @@ export function orNull<S extends z.ZodType>(schema: S) {
 }
 
 /** An id in a request; upper-case hex digits are accepted and mean the same id. */
-export const UuidSchema = z
-  .guid()
-  .toLowerCase()
-  .openapi({ type: 'string', format: 'uuid', example: '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77' });
+export const UuidSchema = z.guid().toLowerCase().openapi({ type: 'string', format: 'uuid' });
 
 /** An instant in a response, to the millisecond. */
 export const TimestampSchema = z.iso.datetime({ precision: 3 }).openapi('Timestamp', {
@@ -114,13 +111,16 @@ export function amountFault(
 
 export const AmountSchema = z
   .object({
-    value: z.string().openapi({ description: "Decimal string in the asset's full scale.", example: '1500.00' }),
+    value: z.string().openapi({ description: "Decimal string in the asset's full scale.", example: '537.83' }),
     asset: AssetCodeSchema,
     decimals: z.number().int().openapi({ description: "The asset's fractional digits.", example: 2 }),
   })
   .openapi('Amount', { description: 'A sum of one asset. Compute with decimals, never with binary floating point.' });
 
 export type Amount = z.infer<typeof AmountSchema>;
+
+/** What is given for the other side of a conversion; in examples, dollars for reais. */
+export const SourceAmountSchema = AmountSchema.openapi({ example: { value: '100.00', asset: 'USD', decimals: 2 } });
 
 /** A sum in a request: greater than zero, and no finer than its asset. */
 export const AmountRequestSchema = rule(z.object({ value: AmountValueSchema, asset: AssetCodeSchema }), (raw, report) => {
@@ -133,8 +133,8 @@ export const RateSchema = z
   .object({
     value: z
       .string()
-      .openapi({ description: 'Units of `quote` for one unit of `base`; 2 to 10 fractional digits.', example: '0.1840750000' }),
-    base: AssetCodeSchema,
+      .openapi({ description: 'Units of `quote` for one unit of `base`; 2 to 10 fractional digits.', example: '5.3783783783' }),
+    base: AssetCodeSchema.openapi({ example: 'USD' }),
     quote: AssetCodeSchema,
   })
   .openapi('Rate');
@@ -162,12 +162,12 @@ export const AddressRequestSchema = z
 
 export const AddressSchema = z
   .object({
-    addressLine1: z.string(),
-    addressLine2: z.string().nullable(),
-    city: z.string(),
-    state: z.string(),
+    addressLine1: z.string().openapi({ example: 'Avenida Paulista 1578' }),
+    addressLine2: z.string().nullable().openapi({ example: 'Conjunto 41' }),
+    city: z.string().openapi({ example: 'São Paulo' }),
+    state: z.string().openapi({ example: 'SP' }),
     country: CountrySchema,
-    postalCode: z.string(),
+    postalCode: z.string().openapi({ example: '01310-200' }),
   })
   .openapi('Address');
 
@@ -211,7 +211,7 @@ export const ReasonSchema = z
   .object({
     code: z.string().openapi({ description: 'Why, for programs.', example: 'BENEFICIARY_BANK_REJECTED' }),
     message: z.string().openapi({ description: 'Why, for people.', example: 'The bank of the beneficiary returned the payment.' }),
-    details: z.record(z.string(), z.unknown()).openapi({ description: 'Further facts; may be empty.' }),
+    details: z.record(z.string(), z.unknown()).openapi({ description: 'Further facts; may be empty.', example: {} }),
   })
   .openapi('Reason');
 
@@ -222,7 +222,7 @@ export function stateSchema<const T extends readonly [string, ...string[]]>(stat
   return z.object({
     status: z.enum(statuses),
     createdAt: TimestampSchema.openapi({ description: 'When this status was entered.' }),
-    reason: orNull(ReasonSchema).openapi({ description: 'Why; null when there is nothing to explain.' }),
+    reason: orNull(ReasonSchema).openapi({ description: 'Why; null when there is nothing to explain.', example: null }),
   });
 }
 
@@ -246,9 +246,9 @@ export type AccountRef = z.infer<typeof AccountRefSchema>;
 
 export const PageMetaSchema = z
   .object({
-    previousCursor: z.string().nullable().openapi({ description: 'Where the page before starts; null on the first page.' }),
-    nextCursor: z.string().nullable().openapi({ description: 'Where the page after starts; null on the last page.' }),
-    total: z.number().int().openapi({ description: 'Number of items on this page.', example: 10 }),
+    previousCursor: z.string().nullable().openapi({ description: 'Where the page before starts; null on the first page.', example: null }),
+    nextCursor: z.string().nullable().openapi({ description: 'Where the page after starts; null on the last page.', example: null }),
+    total: z.number().int().openapi({ description: 'Number of items on this page.', example: 1 }),
   })
   .openapi('PageMeta');
 
@@ -259,9 +259,17 @@ export function pageSchema<S extends z.ZodType>(item: S) {
   return z.object({ data: z.array(item), meta: PageMetaSchema });
 }
 
+/** A whole number in a query: digits and nothing else, so that `1e1`, `0x10` and an empty value are refused. */
+export function queryInteger(minimum: number, maximum: number) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^-?[0-9]{1,15}$/.test(value) ? Number(value) : value),
+    z.number().int().min(minimum).max(maximum),
+  );
+}
+
 /** The query parameters that every list takes. */
 export const PageQuerySchema = z.object({
-  limit: z.coerce.number().int().min(1).max(100).default(10).openapi({ description: 'Items per page.' }),
+  limit: queryInteger(1, 100).default(10).openapi({ description: 'Items per page.' }),
   cursor: z.string().optional().openapi({ description: 'Cursor from an earlier response of the same list, order and filter.' }),
   direction: z.enum(['NEXT', 'PREVIOUS']).optional().openapi({ description: 'Which side of the cursor; NEXT when left out.' }),
   sortOrder: z.enum(['ASCENDING', 'DESCENDING']).default('DESCENDING').openapi({ description: 'By time of creation.' }),

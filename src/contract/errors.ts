@@ -100,4 +100,15 @@ export const ErrorSchema = z
   })
   .openapi('Error');
 
+/** The body of a 400 whose cause is in the request's fields. */
+export const InvalidDataSchema = z
+  .object({
+    code: z.literal('INVALID_DATA'),
+    message: z.string().openapi({ description: 'Explanation for a person. Its wording may change.' }),
+    details: z.object({
+      errors: z.array(ErrorItemSchema).min(1).openapi({ description: 'All failures of the request, in the order of the contract.' }),
+    }),
+  })
+  .openapi('InvalidData', { description: 'An error that names each field at fault.' });
+
 export type ErrorBody = z.infer<typeof ErrorSchema>;

@@ -1,5 +1,15 @@
 import { z } from '@hono/zod-openapi';
-import { AddressSchema, AmountSchema, AssetCodeSchema, TagSchema, TimestampSchema, UuidSchema, orNull } from './common.js';
+import {
+  AccountRefSchema,
+  AddressSchema,
+  AmountSchema,
+  SourceAmountSchema,
+  AssetCodeSchema,
+  TagSchema,
+  TimestampSchema,
+  UuidSchema,
+  orNull,
+} from './common.js';
 import { relationshipTypes, reviewStatuses } from './beneficiaries.js';
 import { FeeSchema, OperationStateSchema } from './operations.js';
 import { InstructionAddressSchema } from './payment-instructions.js';
@@ -12,7 +22,11 @@ const EventWithdrawalIntentSchema = z
   .object({
     type: z.literal('WITHDRAWAL'),
     beneficiary: z.object({
-      holder: z.object({ name: z.string(), taxId: z.string(), address: orNull(AddressSchema) }),
+      holder: z.object({
+        name: z.string().openapi({ example: 'Caio Menezes' }),
+        taxId: z.string().openapi({ example: '31415926590' }),
+        address: orNull(AddressSchema),
+      }),
       instruction: z.object({ address: InstructionAddressSchema }),
     }),
   })
@@ -30,8 +44,8 @@ export const OperationEventSchema = z
   .object({
     id: UuidSchema,
     customerId: UuidSchema,
-    account: z.object({ id: UuidSchema, owner: z.string() }),
-    sourceAmount: AmountSchema,
+    account: AccountRefSchema,
+    sourceAmount: SourceAmountSchema,
     destinationAmount: AmountSchema,
     intent: EventIntentSchema,
     fees: z.array(FeeSchema),
@@ -50,19 +64,19 @@ const EventHolderSchema = z
     z
       .object({
         type: z.literal('INDIVIDUAL'),
-        firstName: z.string(),
-        lastName: z.string(),
-        taxId: z.string(),
-        dateOfBirth: z.string(),
+        firstName: z.string().openapi({ example: 'Caio' }),
+        lastName: z.string().openapi({ example: 'Menezes' }),
+        taxId: z.string().openapi({ example: '31415926590' }),
+        dateOfBirth: z.string().openapi({ example: '1991-11-02' }),
         address: orNull(AddressSchema),
       })
       .openapi('EventIndividualHolder'),
     z
       .object({
         type: z.literal('COMPANY'),
-        legalName: z.string(),
-        tradeName: z.string().nullable(),
-        taxId: z.string(),
+        legalName: z.string().openapi({ example: 'Porto Sul Logística SA' }),
+        tradeName: z.string().nullable().openapi({ example: 'Porto Sul' }),
+        taxId: z.string().openapi({ example: '31415926590' }),
         address: orNull(AddressSchema),
       })
       .openapi('EventCompanyHolder'),

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { AccountRefSchema, AmountSchema, TagSchema, TimestampSchema, UuidSchema, stateSchema } from './common.js';
+import { AccountRefSchema, AmountSchema, SourceAmountSchema, TagSchema, TimestampSchema, UuidSchema, stateSchema } from './common.js';
 import { FundingInstructionSchema } from './funding.js';
 import { HolderSchema } from './beneficiaries.js';
 import { WithdrawalInstructionSchema } from './payment-instructions.js';
@@ -73,7 +73,7 @@ const feeSources = ['FX_SPREAD', 'PLATFORM', 'RAIL', 'PARTNER'] as const;
 const PercentageFeeSchema = z
   .object({
     type: z.literal('PERCENTAGE'),
-    amount: AmountSchema,
+    amount: AmountSchema.openapi({ example: { value: '0.50', asset: 'USD', decimals: 2 } }),
     source: z.enum(feeSources),
     percentage: z.string().openapi({ description: 'Share of the amount as a decimal fraction.', example: '0.0050' }),
   })
@@ -91,7 +91,7 @@ export const OperationSchema = z
     id: UuidSchema,
     customerId: UuidSchema,
     account: AccountRefSchema,
-    sourceAmount: AmountSchema,
+    sourceAmount: SourceAmountSchema,
     targetAmount: AmountSchema,
     intent: IntentSchema,
     quote: OperationQuoteSchema,

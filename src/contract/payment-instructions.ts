@@ -7,7 +7,7 @@ import { NetworkSchema, bankRailsOf, cryptoAssets, fiatAssets, networksOf, type 
 import { fieldsOf, rule, type Report } from './rule.js';
 import { normalizeWalletAddress } from './wallet-address.js';
 
-const PixKeyTypeSchema = z.enum(pixKeyTypes).openapi('PixKeyType');
+const PixKeyTypeSchema = z.enum(pixKeyTypes).openapi('PixKeyType', { example: 'EMAIL' });
 const AccountTypeSchema = z.enum(accountTypes).openapi('BankAccountType');
 
 /** A text that is an identifier of some register; whether it is a right one is for a rule to say. */
@@ -203,7 +203,7 @@ const american = { routingNumber: z.string(), accountNumber: z.string() };
 
 /** What an instruction says on each rail, wherever it is shown. */
 const addressFields = {
-  PIX_KEY: { rail: z.literal('PIX_KEY'), keyType: PixKeyTypeSchema, key: z.string() },
+  PIX_KEY: { rail: z.literal('PIX_KEY'), keyType: PixKeyTypeSchema, key: z.string().openapi({ example: 'caio.menezes@example.com' }) },
   TED: {
     rail: z.literal('TED'),
     bankCode: z.string(),

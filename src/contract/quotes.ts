@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import {
   AccountRefSchema,
   AmountSchema,
+  SourceAmountSchema,
   AmountValueSchema,
   AssetCodeSchema,
   RateSchema,
@@ -32,7 +33,14 @@ export const QuoteRequestSchema = rule(
     const target = amountFault(targetAmount, targetAsset);
     if (target) report(target.code, ['targetAmount'], target.message, target.params);
   },
-).openapi('QuoteRequest');
+).openapi('QuoteRequest', {
+  example: {
+    accountId: '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417',
+    sourceAsset: 'USD',
+    targetAsset: 'BRL',
+    sourceAmount: '100.00',
+  },
+});
 
 export type QuoteRequest = z.output<typeof QuoteRequestSchema>;
 
@@ -41,10 +49,13 @@ export const QuoteSchema = z
     id: UuidSchema,
     customerId: UuidSchema,
     account: AccountRefSchema,
-    sourceAmount: AmountSchema,
+    sourceAmount: SourceAmountSchema,
     targetAmount: AmountSchema,
     effectiveRate: RateSchema,
-    expiresAt: TimestampSchema.openapi({ description: 'Last instant at which an operation may use the quote.' }),
+    expiresAt: TimestampSchema.openapi({
+      description: 'Last instant at which an operation may use the quote.',
+      example: '2026-11-21T14:03:37.512Z',
+    }),
   })
   .openapi('Quote', { description: 'A rate locked for a short while, for one account and one operation.' });
 
@@ -55,7 +66,7 @@ export const OperationQuoteSchema = z
   .object({
     id: UuidSchema,
     effectiveRate: RateSchema,
-    expiresAt: TimestampSchema,
+    expiresAt: TimestampSchema.openapi({ example: '2026-11-21T14:03:37.512Z' }),
     consumedAt: orNull(TimestampSchema),
   })
   .openapi('OperationQuote');

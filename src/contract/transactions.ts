@@ -28,7 +28,7 @@ function transactionSchema<T extends string, F extends z.ZodRawShape>(type: T, t
   return z.object({
     id: UuidSchema,
     type: z.literal(type),
-    direction: z.enum(directions).openapi({ description: 'As the account sees it.' }),
+    direction: z.enum(directions).openapi({ description: 'As the account sees it.', example: 'DEBIT' }),
     amount: AmountSchema,
     status: z.enum(transactionStatuses),
     createdAt: TimestampSchema,
@@ -55,13 +55,17 @@ export const TransactionSchema = z
 export type Transaction = z.infer<typeof TransactionSchema>;
 export type TransactionType = Transaction['type'];
 
+const EventTransactionStateSchema = z
+  .object({ status: z.enum(transactionStatuses), createdAt: TimestampSchema, reason: z.string().nullable().openapi({ example: null }) })
+  .openapi('EventTransactionState', { description: 'Where a transaction stands; here the reason is plain text.' });
+
 /** A transaction of one type, as webhooks show it. */
 function eventTransactionSchema<T extends string, F extends z.ZodRawShape>(type: T, trace: F) {
   return z.object({
     type: z.literal(type),
-    direction: z.enum(directions),
+    direction: z.enum(directions).openapi({ example: 'DEBIT' }),
     amount: AmountSchema,
-    currentState: z.object({ status: z.enum(transactionStatuses), createdAt: TimestampSchema, reason: z.string().nullable() }),
+    currentState: EventTransactionStateSchema,
     ...trace,
   });
 }

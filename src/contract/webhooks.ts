@@ -49,7 +49,7 @@ const SubscriptionResourceRequestSchema = rule(
  * The request for a subscription. `url` is judged beyond its form by the URL policy, which is a setting of the sandbox.
  * With `includeAll`, `resources` is ignored, whatever it holds.
  */
-export const SubscriptionRequestSchema = rule(
+const SubscriptionFieldsSchema = rule(
   z.object({
     url: z
       .string()
@@ -77,7 +77,14 @@ export const SubscriptionRequestSchema = rule(
       seen.add(name);
     }
   },
-).openapi('SubscriptionRequest');
+);
+
+export const SubscriptionRequestSchema = z
+  .preprocess((raw) => {
+    const { resources, ...others } = fieldsOf(raw);
+    return others['includeAll'] === true && resources !== undefined ? others : raw;
+  }, SubscriptionFieldsSchema)
+  .openapi('SubscriptionRequest');
 
 export type SubscriptionRequest = z.output<typeof SubscriptionRequestSchema>;
 

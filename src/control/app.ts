@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { DomainError } from '../domain/errors.js';
-import { allowedMethods } from '../web/route.js';
+import { finishDocument } from '../web/document.js';
+import { allowedMethods, documentErrors } from '../web/route.js';
 import { checkControlToken } from './guard.js';
 import { ControlPlane, type ControlPlaneOptions } from './plane.js';
 import { serveBooks } from './routes/books.js';
@@ -35,16 +36,23 @@ const tags = [
 
 /** The OpenAPI document of the control plane. */
 export function controlDocument(plane: ControlPlane): unknown {
-  return plane.app.getOpenAPI31Document({
-    openapi: '3.1.0',
-    info,
-    tags,
-    servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine' }],
-  });
+  return finishDocument(
+    plane.app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info,
+      tags,
+      servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine' }],
+    }),
+  );
 }
 
 /** The control plane of a sandbox: everything under /_sandbox. */
 export function createControlApp(options: ControlPlaneOptions): OpenAPIHono {
+  return createControlPlane(options).app;
+}
+
+/** The control plane with everything it serves, for those who also want to know its routes. */
+export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   const plane = new ControlPlane(options);
   const { app } = plane;
   app.openAPIRegistry.registerComponent('securitySchemes', 'controlToken', {
@@ -52,6 +60,7 @@ export function createControlApp(options: ControlPlaneOptions): OpenAPIHono {
     scheme: 'bearer',
     description: 'Only when SANDBOX_CONTROL_TOKEN is set.',
   });
+  documentErrors(app);
   serveHealth(plane);
   serveWorlds(plane);
   serveClock(plane);
@@ -65,7 +74,7 @@ export function createControlApp(options: ControlPlaneOptions): OpenAPIHono {
 
   let json: string | undefined;
   const path = '/_sandbox/openapi.json';
-  plane.routes.push({ method: 'get', path });
+  plane.documentPaths.push({ method: 'get', path });
   app.get(path, (c) =>
     plane.answer(c, () => {
       checkControlToken(c.req.raw.headers, options);
@@ -76,7 +85,7 @@ export function createControlApp(options: ControlPlaneOptions): OpenAPIHono {
   app.notFound((c) =>
     plane.answer(c, () => {
       const { method } = c.req;
-      const allowed = allowedMethods(plane.routes, c.req.path);
+      const allowed = allowedMethods([...plane.routes, ...plane.documentPaths], c.req.path);
       if (allowed.length > 0) {
         throw new DomainError('METHOD_NOT_ALLOWED', `${c.req.path} takes ${allowed.join(', ')}, not ${method}.`, {
           method,
@@ -95,5 +104,5 @@ export function createControlApp(options: ControlPlaneOptions): OpenAPIHono {
       throw error;
     }),
   );
-  return app;
+  return plane;
 }

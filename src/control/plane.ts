@@ -36,7 +36,9 @@ const shared: PlaneDocumentation = {
       : z.object({
           'X-Sandbox-World': z.string().optional().openapi({ description: 'The world meant; `default` when missing.', example: 'default' }),
         }),
-  responseHeaders: () => z.object({ 'X-Request-Id': z.string() }),
+  responseHeaders: () => ({
+    'X-Request-Id': { description: 'Names this very answer.', required: true, schema: { type: 'string' } },
+  }),
   errors: (route) => [
     ...(route.params || route.query || route.body ? (['INVALID_DATA'] as const) : []),
     ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
@@ -60,7 +62,10 @@ const isGlobal = (route: { path: string }) =>
 export class ControlPlane {
   readonly app = new OpenAPIHono();
   readonly options: ControlPlaneOptions;
-  readonly routes: { method: string; path: string }[] = [];
+  /** The operations of the plane. */
+  readonly routes: AnyRoute[] = [];
+  /** Where documents are served that are no operations. */
+  readonly documentPaths: { method: 'get'; path: string }[] = [];
 
   constructor(options: ControlPlaneOptions) {
     this.options = options;

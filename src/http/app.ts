@@ -16,6 +16,11 @@ import { serveUbos } from './routes/ubos.js';
 
 /** The public plane of a sandbox: the contract, and nothing but the contract. */
 export function createPublicApp(options: PublicPlaneOptions): OpenAPIHono {
+  return createPublicPlane(options).app;
+}
+
+/** The public plane with everything it serves, for those who also want to know its routes. */
+export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   const plane = new PublicPlane(options);
   const { app } = plane;
   serveTokens(plane);
@@ -31,12 +36,12 @@ export function createPublicApp(options: PublicPlaneOptions): OpenAPIHono {
   describePublicPlane(plane);
 
   app.notFound((c) => {
-    const allowed = allowedMethods(plane.routes, c.req.path);
+    const allowed = allowedMethods([...plane.routes, ...plane.documentPaths], c.req.path);
     if (allowed.length === 0) return plane.refuse(c, routeNotFound(c.req.method, c.req.path));
     return plane.refuse(c, methodNotAllowed(c.req.method, c.req.path, allowed));
   });
   app.onError((error, c) => plane.refuse(c, error));
-  return app;
+  return plane;
 }
 
 function routeNotFound(method: string, path: string): DomainError {

@@ -1,7 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { stringify } from 'yaml';
+import { AmountSchema } from '../contract/common.js';
 import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
 import { eventTypes, type EventType } from '../contract/webhooks.js';
+import { finishDocument } from '../web/document.js';
+import { documentErrors } from '../web/route.js';
 import type { PublicPlane } from './plane.js';
 
 const info = {
@@ -34,6 +37,26 @@ const eventBodies: Readonly<Record<EventType, z.ZodType>> = {
   ASSET_ACTIVATED: AssetActivatedEventSchema,
 };
 
+const atTime = '2026-11-21T14:03:10.512Z';
+
+/** What the example of an event says beside what its schema does. */
+const eventExamples: Readonly<Partial<Record<EventType, Record<string, unknown>>>> = {
+  OPERATION_REQUESTED: { transactions: [] },
+  OPERATION_COMPLETED: { currentState: { status: 'COMPLETED', createdAt: atTime, reason: null }, atTime },
+  OPERATION_FAILED: {
+    currentState: {
+      status: 'FAILED',
+      createdAt: atTime,
+      reason: {
+        code: 'BENEFICIARY_BANK_REJECTED',
+        message: 'The bank of the beneficiary returned the payment.',
+        details: {},
+      },
+    },
+    atTime,
+  },
+};
+
 const EventHeadersSchema = z.object({
   'X-Message-Id': z
     .string()
@@ -51,12 +74,14 @@ const EventHeadersSchema = z.object({
 
 /** The OpenAPI document of the public plane. */
 export function publicDocument(plane: PublicPlane): unknown {
-  return plane.app.getOpenAPI31Document({
-    openapi: '3.1.0',
-    info,
-    tags,
-    servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine' }],
-  });
+  return finishDocument(
+    plane.app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info,
+      tags,
+      servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine' }],
+    }),
+  );
 }
 
 /** Serves the document of the plane; it is made when it is first asked for. */
@@ -68,7 +93,10 @@ export function describePublicPlane(plane: PublicPlane): void {
     bearerFormat: 'JWT',
     description: 'From POST /api/oauth/client/token.',
   });
+  documentErrors(plane.app);
+  registry.register('Amount', AmountSchema); // First, since the example of its first use would become its own.
   for (const [name, schema] of Object.entries(eventBodies)) {
+    const example = eventExamples[name as EventType];
     registry.registerWebhook({
       method: 'post',
       path: name,
@@ -79,15 +107,20 @@ export function describePublicPlane(plane: PublicPlane): void {
       summary: name,
       tags: ['Webhooks'],
       security: [],
-      request: { headers: EventHeadersSchema, body: { required: true, content: { 'application/json': { schema } } } },
+      request: {
+        headers: EventHeadersSchema,
+        body: { required: true, content: { 'application/json': { schema, ...(example ? { example } : {}) } } },
+      },
       responses: { '2XX': { description: 'Received. Any other status counts as a failed delivery.' } },
     });
   }
   let json: string | undefined;
   let yaml: string | undefined;
   const text = () => (json ??= JSON.stringify(publicDocument(plane), null, 2));
-  plane.serveDocument('/openapi.json', (c) => c.body(text(), 200, { 'Content-Type': 'application/json' }));
-  plane.serveDocument('/openapi.yaml', (c) =>
-    c.body((yaml ??= stringify(JSON.parse(text()), { aliasDuplicateObjects: false })), 200, { 'Content-Type': 'application/yaml' }),
+  plane.serveDocument('/openapi.json', 'application/json', text);
+  plane.serveDocument(
+    '/openapi.yaml',
+    'application/yaml',
+    () => (yaml ??= stringify(JSON.parse(text()), { aliasDuplicateObjects: false })),
   );
 }

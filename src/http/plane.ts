@@ -14,7 +14,7 @@ import { judgeFile, readUpload } from '../web/multipart-body.js';
 import { documentRoute, routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition } from '../web/route.js';
 import { checkParts } from '../web/validation.js';
 import { Idempotency, fingerprintOf } from './idempotency.js';
-import { resolveVersion, versions, type Version } from './versions.js';
+import { versions as allVersions, resolveVersion, type Version } from './versions.js';
 
 /** The validated parts of a request. */
 export interface Input<P, Q, B> {
@@ -25,12 +25,14 @@ export interface Input<P, Q, B> {
   readonly file: UploadedFile | null;
 }
 
-/** Looks at each answer before it is sent, and throws when it must not be. */
-export type AnswerCheck = (route: AnyRoute, answer: Answer) => void;
+/** Looks at each answer before it is sent, given the refusals that the contract names for its route, and throws when it must not be. */
+export type AnswerCheck = (route: AnyRoute, answer: Answer, codes: readonly ErrorCode[]) => void;
 
 export interface PublicPlaneOptions {
   readonly sandbox: Sandbox;
   readonly defaultVersion: string;
+  /** The versions that exist; those of the registry unless told otherwise. */
+  readonly versions?: readonly Version[];
   readonly checkAnswer?: AnswerCheck | undefined;
 }
 
@@ -46,19 +48,18 @@ const shared: PlaneDocumentation = {
         .optional()
         .openapi({ description: 'API version; the default one when missing, empty or unknown.', example: '1' }),
     }),
-  responseHeaders: (route) =>
-    z.object({
-      'X-Request-Id': z.string().openapi({ description: 'Names this very answer.' }),
-      'X-Service-Version': z.string().openapi({ description: 'The API version that answered.' }),
-      ...(isKeyed(route)
-        ? {
-            'X-Idempotent-Replay': z
-              .literal('true')
-              .optional()
-              .openapi({ description: 'The stored answer of an earlier request with this key.' }),
-          }
-        : {}),
-    }),
+  responseHeaders: (route, status) => ({
+    'X-Request-Id': { description: 'Names this very answer.', required: true, schema: { type: 'string' } },
+    'X-Service-Version': { description: 'The API version that answered.', required: true, schema: { type: 'string' } },
+    ...(isKeyed(route) && isKept(status)
+      ? {
+          'X-Idempotent-Replay': {
+            description: 'Comes with the stored answer of an earlier request with this key.',
+            schema: { type: 'string', enum: ['true'] },
+          },
+        }
+      : {}),
+  }),
   errors: (route) => [
     ...(route.params || route.query || route.body || isKeyed(route) ? (['INVALID_DATA'] as const) : []),
     ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
@@ -68,6 +69,11 @@ const shared: PlaneDocumentation = {
   ],
   security: (route) => (isOpen(route) ? [] : [{ accessToken: [] }]),
 };
+
+/** Whether answers of this status are kept for their idempotency key. */
+function isKept(status: number): boolean {
+  return status < 400 || status === 404 || status === 409 || status === 422;
+}
 
 /** Whether an operation is called without a token: the one that issues them. */
 function isOpen(route: AnyRoute): boolean {
@@ -88,16 +94,21 @@ function isKeyed(route: AnyRoute): boolean {
 export class PublicPlane {
   readonly app = new OpenAPIHono();
   readonly sandbox: Sandbox;
-  readonly routes: { method: string; path: string }[] = [];
+  /** The operations of the contract. */
+  readonly routes: AnyRoute[] = [];
+  /** Where documents are served that are no operations. */
+  readonly documentPaths: { method: 'get'; path: string }[] = [];
   readonly #idempotency = new Idempotency();
+  readonly #versions: readonly Version[];
   readonly #defaultVersion: Version;
   readonly #checkAnswer: AnswerCheck | undefined;
 
   /** @throws Error when the default version is not one that exists */
-  constructor({ sandbox, defaultVersion, checkAnswer }: PublicPlaneOptions) {
+  constructor({ sandbox, defaultVersion, versions = allVersions, checkAnswer }: PublicPlaneOptions) {
     const version = versions.find((each) => each.name === defaultVersion);
     if (!version) throw new Error(`There is no API version "${defaultVersion}"; there is ${versions.map((each) => each.name).join(', ')}.`);
     this.sandbox = sandbox;
+    this.#versions = versions;
     this.#defaultVersion = version;
     this.#checkAnswer = checkAnswer;
   }
@@ -117,7 +128,7 @@ export class PublicPlane {
       this.#catchUp(world);
       const run = (uow: UnitOfWork): Answer => {
         const body = handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);
-        return this.#success(anyRoute, version, body);
+        return success(anyRoute, body);
       };
       if (key === null) return world.read(run);
       const { pathname, search } = new URL(c.req.url);
@@ -136,14 +147,16 @@ export class PublicPlane {
     const anyRoute = route as unknown as AnyRoute;
     this.#register(anyRoute, async (c, version) => {
       const { input } = await readInput(c, anyRoute, version);
-      return this.#success(anyRoute, version, await handle(input.body as z.output<B>, c));
+      return success(anyRoute, await handle(input.body as z.output<B>, c));
     });
   }
 
   /** Serves a document that is no operation of the contract. It needs no token. */
-  serveDocument(path: string, answer: (c: Context) => Response | Promise<Response>): void {
-    this.routes.push({ method: 'get', path });
-    this.app.get(path, (c) => answer(c));
+  serveDocument(path: string, mediaType: string, text: (c: Context) => string): void {
+    this.documentPaths.push({ method: 'get', path });
+    this.app.get(path, (c) =>
+      this.#send({ status: 200, body: text(c), headers: { 'Content-Type': mediaType } }, this.#versionOf(c), requestIdOf(c)),
+    );
   }
 
   /** Shapes an answer that no route gave. */
@@ -157,6 +170,7 @@ export class PublicPlane {
 
   #register(route: AnyRoute, answer: (c: Context, version: Version, requestId: string) => Promise<Answer>): void {
     this.routes.push(route);
+    const codes = [...shared.errors(route), ...route.errors];
     documentRoute(this.app, route, shared);
     this.app.on(route.method.toUpperCase(), routerPath(route.path), async (c) => {
       const requestId = requestIdOf(c);
@@ -165,18 +179,16 @@ export class PublicPlane {
       let result: Answer;
       try {
         result = await answer(c, version, requestId);
-        this.#checkAnswer?.(route, result);
       } catch (error) {
         result = errorAnswer(asRefusal(error), onFault);
-        if (version.responseOut)
-          result = { ...result, body: JSON.stringify(version.responseOut(route.operationId, JSON.parse(result.body ?? 'null'))) };
       }
-      return this.#send(result, version, requestId);
+      this.#checkAnswer?.(route, result, codes);
+      return this.#send(inVersion(version, route, result), version, requestId);
     });
   }
 
   #versionOf(c: Context): Version {
-    return resolveVersion(c.req.header('x-service-version'), versions, this.#defaultVersion);
+    return resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
   }
 
   async #authenticate(c: Context): Promise<World> {
@@ -196,12 +208,6 @@ export class PublicPlane {
     this.sandbox.tickerOf(world).catchUp();
   }
 
-  #success(route: AnyRoute, version: Version, body: unknown): Answer {
-    if (route.response === null) return { status: route.status, body: null, headers: {} };
-    const shown = version.responseOut ? version.responseOut(route.operationId, body) : body;
-    return { status: route.status, body: JSON.stringify(shown), headers: {} };
-  }
-
   #send({ status, body, headers }: Answer, version: Version, requestId: string): Response {
     return new Response(body, {
       status,
@@ -213,6 +219,17 @@ export class PublicPlane {
       },
     });
   }
+}
+
+/** The answer of a handler's value, as today's version words it. */
+function success(route: AnyRoute, body: unknown): Answer {
+  return { status: route.status, body: route.response === null ? null : JSON.stringify(body), headers: {} };
+}
+
+/** An answer as a version words it. */
+function inVersion({ responseOut }: Version, route: AnyRoute, answer: Answer): Answer {
+  if (!responseOut || answer.body === null) return answer;
+  return { ...answer, body: JSON.stringify(responseOut(route.operationId, JSON.parse(answer.body))) };
 }
 
 const requestIds = new WeakMap<Context, string>();

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect } from 'vitest';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { JWK } from 'jose';
-import { createControlApp } from '../control/app.js';
-import { createPublicApp } from '../http/app.js';
+import { createControlPlane } from '../control/app.js';
+import { createPublicPlane } from '../http/app.js';
 import { Sandbox } from '../sandbox.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { ChooseEffect, Transport } from '../services/deliver.js';
 import { createTokenKey } from '../services/tokens.js';
+import type { Version } from '../http/versions.js';
 import { answerFault } from '../web/response-check.js';
+import type { AnyRoute } from '../web/route.js';
 import { loadReferenceData } from '../world/reference-data.js';
 import { loadScenarios } from '../world/scenario-files.js';
 import { memoryStorage, type Storage } from '../world/storage.js';
@@ -44,13 +47,22 @@ export class Harness {
   /** What happens to webhooks on their way. */
   chooseEffect: ChooseEffect = () => null;
   sandbox!: Sandbox;
-  #publicApp!: ReturnType<typeof createPublicApp>;
-  #controlApp!: ReturnType<typeof createControlApp>;
+  #publicApp!: OpenAPIHono;
+  #controlApp!: OpenAPIHono;
+  /** The operations of both planes. */
+  routes: readonly AnyRoute[] = [];
   readonly #tokens = new Map<string, string>();
 
   async open(
     tokenKey: JWK,
-    options: { storage?: Storage; controlToken?: string; allowedHosts?: string[]; urlPolicy?: 'local' | 'strict' } = {},
+    options: {
+      storage?: Storage;
+      controlToken?: string;
+      allowedHosts?: string[];
+      urlPolicy?: 'local' | 'strict';
+      versions?: readonly Version[];
+      defaultVersion?: string;
+    } = {},
   ): Promise<this> {
     this.sandbox = await Sandbox.open({
       realNow: () => this.realMs,
@@ -69,20 +81,24 @@ export class Harness {
       ownPorts: () => [4010],
       onFault: (error) => this.faults.push(error),
     });
-    this.#publicApp = createPublicApp({
+    const publicPlane = createPublicPlane({
       sandbox: this.sandbox,
-      defaultVersion: '1',
-      checkAnswer: (route, answer) => {
-        const fault = answerFault(route, answer);
+      defaultVersion: options.defaultVersion ?? '1',
+      ...(options.versions ? { versions: options.versions } : {}),
+      checkAnswer: (route, answer, codes) => {
+        const fault = answerFault(route, answer, codes);
         if (fault !== null) throw new Error(`${route.operationId}: ${fault}: ${answer.body}`);
       },
     });
-    this.#controlApp = createControlApp({
+    const controlPlane = createControlPlane({
       sandbox: this.sandbox,
       isReady: () => true,
       allowedHosts: options.allowedHosts ?? [],
       controlToken: options.controlToken ?? null,
     });
+    this.#publicApp = publicPlane.app;
+    this.#controlApp = controlPlane.app;
+    this.routes = [...publicPlane.routes, ...controlPlane.routes];
     return this;
   }
 

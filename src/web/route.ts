@@ -1,7 +1,8 @@
 import { createRoute, z, type OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import { PageQuerySchema, pageSchema } from '../contract/common.js';
 import { mediaTypes } from '../contract/documents.js';
-import { ErrorSchema, type ErrorCode } from '../contract/errors.js';
+import { errorExamples } from '../contract/error-examples.js';
+import { ErrorSchema, InvalidDataSchema, errorCodes, type ErrorCode } from '../contract/errors.js';
 import { statusOf } from './errors.js';
 
 /** What the contract says of one operation, for requests and for the document alike. */
@@ -21,6 +22,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   readonly status: 200 | 201 | 202 | 204;
   /** Null when the answer has no body. */
   readonly response: z.ZodType | null;
+  /** Fields of the answer's example that say more than what is put together from the schema. */
+  readonly example?: Readonly<Record<string, unknown>>;
   /** The refusals that are this operation's own; those that every operation shares are added. */
   readonly errors: readonly ErrorCode[];
 }
@@ -56,21 +59,34 @@ export function defineList(definition: {
   });
 }
 
+/** A header as the document describes it. */
+export interface HeaderDescription {
+  description: string;
+  required?: boolean;
+  schema: { type: 'string' | 'integer'; enum?: string[] };
+}
+
 /** The request headers, response headers and refusals that all operations of a plane share. */
 export interface PlaneDocumentation {
   readonly requestHeaders: (route: AnyRoute) => z.ZodObject | undefined;
-  readonly responseHeaders: (route: AnyRoute) => z.ZodObject;
+  readonly responseHeaders: (route: AnyRoute, status: number) => Readonly<Record<string, HeaderDescription>>;
   readonly errors: (route: AnyRoute) => readonly ErrorCode[];
   readonly security: (route: AnyRoute) => Record<string, string[]>[];
   /** Whether a request without a body is taken as one with an empty object. */
   readonly emptyBodyAllowed: boolean;
 }
 
+const successes = {
+  200: 'As asked.',
+  201: 'Created.',
+  202: 'Accepted; it happens in the background.',
+  204: 'Done; there is no more to say.',
+};
+
 /** Writes a route into the OpenAPI document of an app. */
 export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDocumentation): void {
-  const { operationId, method, path, summary, description, tag, params, query, body, status, response } = route;
+  const { operationId, method, path, summary, description, tag, params, query, body, status, response, example } = route;
   const requestHeaders = plane.requestHeaders(route);
-  const responseHeaders = plane.responseHeaders(route);
   const config: RouteConfig = {
     operationId,
     method,
@@ -87,11 +103,11 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
     },
     responses: {
       [status]: {
-        description: status === 201 ? 'Created.' : status === 204 ? 'Done; there is nothing to say.' : 'As asked.',
-        headers: responseHeaders,
-        ...(response ? { content: { 'application/json': { schema: response } } } : {}),
+        description: successes[status],
+        headers: { ...plane.responseHeaders(route, status) },
+        ...(response ? { content: { 'application/json': { schema: response, ...(example ? { example } : {}) } } } : {}),
       },
-      ...errorResponses([...plane.errors(route), ...route.errors], responseHeaders),
+      ...errorResponses([...plane.errors(route), ...route.errors], (each) => plane.responseHeaders(route, each)),
     },
   };
   app.openAPIRegistry.registerPath(createRoute(config));
@@ -104,17 +120,53 @@ function bodyContent({ upload }: AnyRoute, body: z.ZodType): NonNullable<NonNull
   return { 'multipart/form-data': { schema: z.object({ body, file }), encoding } };
 }
 
-function errorResponses(codes: readonly ErrorCode[], headers: z.ZodObject): RouteConfig['responses'] {
-  const byStatus = new Map<number, Set<ErrorCode>>();
-  for (const code of codes) byStatus.set(statusOf[code], (byStatus.get(statusOf[code]) ?? new Set()).add(code));
+/** Gives the document of an app the schemas that its refusals refer to. */
+export function documentErrors(app: OpenAPIHono): void {
+  app.openAPIRegistry.register('Error', ErrorSchema);
+  app.openAPIRegistry.register('InvalidData', InvalidDataSchema);
+}
+
+/** Headers that come with every answer of a status. */
+const headersOfStatus: Readonly<Record<number, Record<string, HeaderDescription>>> = {
+  401: { 'WWW-Authenticate': { description: 'The way to authenticate.', schema: { type: 'string' } } },
+  429: { 'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer' } } },
+  503: { 'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer' } } },
+};
+
+/** One response for each status that the codes have, narrowed to those codes. */
+function errorResponses(
+  codes: readonly ErrorCode[],
+  headersOf: (status: number) => Readonly<Record<string, HeaderDescription>>,
+): RouteConfig['responses'] {
+  const statuses = [...new Set(codes.map((code) => statusOf[code]))].toSorted((a, b) => a - b);
   return Object.fromEntries(
-    [...byStatus]
-      .toSorted(([a], [b]) => a - b)
-      .map(([status, of]) => [
+    statuses.map((status) => {
+      const own = errorCodes.filter((code) => codes.includes(code) && statusOf[code] === status);
+      return [
         status,
-        { description: [...of].join(', '), headers, content: { 'application/json': { schema: ErrorSchema } } },
-      ]),
-  );
+        {
+          description: own.join(', '),
+          headers: { ...headersOf(status), ...headersOfStatus[status] },
+          content: {
+            'application/json': {
+              schema: errorSchema(own),
+              examples: Object.fromEntries(own.map((code) => [code, { value: { code, ...errorExamples[code] } }])),
+            },
+          },
+        },
+      ];
+    }),
+  ) as RouteConfig['responses'];
+}
+
+/** The schema of an error body that carries one of these codes. */
+function errorSchema(codes: readonly ErrorCode[]): object {
+  const plain = codes.filter((code) => code !== 'INVALID_DATA');
+  const schemas = [
+    ...(plain.length < codes.length ? [{ $ref: '#/components/schemas/InvalidData' }] : []),
+    ...(plain.length > 0 ? [{ allOf: [{ $ref: '#/components/schemas/Error' }], properties: { code: { enum: plain } } }] : []),
+  ];
+  return schemas.length === 1 ? schemas[0]! : { oneOf: schemas };
 }
 
 /** A path with its parameters in the router's notation. */

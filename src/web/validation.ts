@@ -161,6 +161,7 @@ function fieldOrders(schema: unknown): FieldOrder[] {
   }
   if (schema instanceof z.ZodArray) return [{ names: [], below: () => fieldOrders(schema.element) }];
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(fieldOrders);
+  if (schema instanceof z.ZodPipe) return fieldOrders(schema.out);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return fieldOrders(schema.unwrap());
   return [];

@@ -22,5 +22,5 @@ export function serveTokens(plane: PublicPlane): void {
     plane.sandbox.tickerOf(world).catchUp();
     return tokens.issue(world, new URL(c.req.url).origin);
   });
-  plane.serveDocument('/.well-known/jwks.json', (c) => c.json(tokens.jwks));
+  plane.serveDocument('/.well-known/jwks.json', 'application/json', () => JSON.stringify(tokens.jwks));
 }

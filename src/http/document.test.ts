@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { getOpenApiMetadata, getRefId } from '@asteasolutions/zod-to-openapi';
+import { z } from '@hono/zod-openapi';
+import { useHarness } from '../testing/harness.js';
+
+const harness = useHarness();
+// oxlint-disable-next-line typescript/no-explicit-any -- a document is walked by names that only it knows
+type Json = any;
+const documents: Record<string, Json> = {};
+
+beforeAll(async () => {
+  documents['public'] = (await harness.api('GET', '/openapi.json')).body;
+  documents['control'] = (await harness.control('GET', '/openapi.json')).body;
+});
+
+const planes = ['public', 'control'];
+const operationsOf = (document: Json): [string, Json][] =>
+  Object.entries<Json>({ ...document.paths, ...document.webhooks }).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, operation]): [string, Json] => [`${method} ${path}`, operation]),
+  );
+
+/** All objects of a document with the place they stand at. */
+function* walk(value: Json, place = '#'): Generator<[string, Json]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [place, value];
+  for (const [name, each] of Object.entries<Json>(value))
+    if (!/^(example|examples|enum)$/.test(name)) yield* walk(each, `${place}/${name}`);
+}
+
+const bodiesOf = (operation: Json): Json[] =>
+  [operation.requestBody, ...Object.values<Json>(operation.responses)].flatMap((each) => Object.values<Json>(each?.content ?? {}));
+
+describe.each(planes)('the document of the %s plane', (plane) => {
+  it('names every operation and every place once', () => {
+    const operations = operationsOf(documents[plane]);
+    const ids = operations.map(([, operation]) => operation.operationId);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    const places = operations.map(([place]) => place.replaceAll(/\{[^}]+\}/g, '{}'));
+    expect(places.filter((each, index) => places.indexOf(each) !== index)).toEqual([]);
+  });
+
+  it('gives every operation a summary, a tag that is described, security and at least one success', () => {
+    const tags = documents[plane].tags.map((tag: Json) => tag.name);
+    for (const [place, operation] of operationsOf(documents[plane])) {
+      expect(operation, place).toMatchObject({ summary: expect.stringMatching(/\S/), security: expect.any(Array) });
+      expect(tags, place).toEqual(expect.arrayContaining(operation.tags));
+      expect(
+        Object.keys(operation.responses).some((status) => status.startsWith('2')),
+        place,
+      ).toBe(true);
+    }
+  });
+
+  it('has an example in every body', () => {
+    for (const [place, operation] of operationsOf(documents[plane]))
+      for (const body of bodiesOf(operation)) expect(body.example ?? body.examples, place).toBeDefined();
+  });
+
+  it('says every shape of more than one field once', () => {
+    const places = new Map<string, string[]>();
+    for (const [place, { properties, ...rest }] of walk(documents[plane])) {
+      if (typeof properties !== 'object' || typeof properties.type === 'string' || rest.allOf || Object.keys(properties).length < 2)
+        continue;
+      const text = JSON.stringify(properties);
+      places.set(text, [...(places.get(text) ?? []), place]);
+    }
+    expect([...places.values()].filter((each) => each.length > 1)).toEqual([]);
+  });
+
+  it('refers only to what is there, and shares all parameters and refusals that are equal', () => {
+    for (const [place, { $ref }] of walk(documents[plane])) {
+      if (typeof $ref !== 'string') continue;
+      const found = $ref
+        .split('/')
+        .slice(1)
+        .reduce<Json>((value, name) => value?.[name], documents[plane]);
+      expect(found, `${place} -> ${$ref}`).toBeDefined();
+    }
+    const inline = operationsOf(documents[plane]).flatMap(([, operation]) =>
+      [
+        ...(operation.parameters ?? []),
+        ...Object.entries<Json>(operation.responses).flatMap(([status, each]) => (status >= '400' ? [each] : [])),
+      ]
+        .filter((each) => each.$ref === undefined)
+        .map((each) => JSON.stringify(each)),
+    );
+    expect(inline.filter((each, index) => inline.indexOf(each) !== index)).toEqual([]);
+  });
+
+  it('maps every discriminated union to its members', () => {
+    for (const [place, { oneOf, discriminator }] of walk(documents[plane])) {
+      if (!discriminator) continue;
+      expect(new Set(Object.values(discriminator.mapping)), place).toEqual(new Set(oneOf.map((each: Json) => each.$ref)));
+    }
+  });
+});
+
+describe('the contract behind the documents', () => {
+  it('has request and answer examples that its own schemas accept as they are', () => {
+    const routes = harness.routes.filter((route) => 'operationId' in route);
+    expect(routes.length).toBeGreaterThan(10);
+    for (const route of routes) {
+      const document = route.path.startsWith('/_sandbox') ? documents['control'] : documents['public'];
+      const operation = document.paths[route.path][route.method];
+      const request = operation.requestBody?.content['application/json']?.example;
+      if (route.body && request !== undefined) {
+        const result = route.body.safeParse(request);
+        expect(result.success ? [] : result.error.issues, `${route.operationId} request ${JSON.stringify(request)}`).toEqual([]);
+      }
+      if (!route.response) continue;
+      const answer = operation.responses[route.status].content['application/json'].example;
+      const result = route.response.safeParse(answer);
+      expect(result.success ? [] : result.error.issues, `${route.operationId} answer ${JSON.stringify(answer)}`).toEqual([]);
+      expect(result.data, route.operationId).toMatchObject(answer as object);
+    }
+  });
+
+  it('never marks a named or literal schema as nullable in the way that the generator loses', () => {
+    const lost: string[] = [];
+    const seen = new Set<unknown>();
+    const look = (schema: unknown, place: string): void => {
+      if (!(schema instanceof z.ZodType) || seen.has(schema)) return;
+      seen.add(schema);
+      if (schema instanceof z.ZodNullable) {
+        const inner = schema.unwrap() as z.ZodType;
+        const isTyped = getOpenApiMetadata(inner)['type'] !== undefined;
+        if (getRefId(inner) !== undefined || isTyped || inner instanceof z.ZodLiteral) lost.push(place);
+      }
+      for (const [name, part] of Object.entries(partsOf(schema))) look(part, `${place}.${name}`);
+    };
+    for (const route of harness.routes) if ('operationId' in route) look(route.response, route.operationId);
+    expect(lost, 'write orNull(schema) instead').toEqual([]);
+  });
+});
+
+function partsOf(schema: z.ZodType): Record<string, unknown> {
+  if (schema instanceof z.ZodObject) return schema.shape;
+  if (schema instanceof z.ZodArray) return { item: schema.element };
+  if (schema instanceof z.ZodUnion) return Object.fromEntries(schema.options.entries());
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return { inner: schema.unwrap() };
+  return {};
+}

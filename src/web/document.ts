@@ -1,0 +1,107 @@
+import { exampleOf, type JsonSchema, type Schemas } from './example.js';
+
+interface MediaType {
+  schema?: JsonSchema;
+  example?: unknown;
+  examples?: Record<string, unknown>;
+}
+interface Shared {
+  $ref: string;
+}
+interface ResponseObject {
+  description: string;
+  headers?: Record<string, object>;
+  content?: Record<string, MediaType>;
+}
+interface Operation {
+  parameters?: ({ name: string; in: string } | Shared)[];
+  requestBody?: { content: Record<string, MediaType> };
+  responses: Record<string, ResponseObject | Shared>;
+}
+
+/** As much of an OpenAPI document as is worked on here. */
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { schemas: Schemas } & Record<string, Record<string, unknown>>;
+}
+
+/**
+ * Completes a generated document: every body gets an example, and what several operations have in common is said once.
+ * Parameters, headers and refusals that are equal become components; so do all examples of refusals.
+ */
+export function finishDocument<T extends object>(generated: T): T {
+  const document = structuredClone(generated) as T & ApiDocument;
+  const operations = [...Object.values(document.paths), ...Object.values(document.webhooks ?? {})].flatMap((item) => Object.values(item));
+  const { schemas } = document.components;
+  for (const { requestBody, responses } of operations) {
+    const bodies = [requestBody, ...Object.values(responses)].flatMap((each) =>
+      each && 'content' in each ? Object.values(each.content ?? {}) : [],
+    );
+    for (const body of bodies)
+      if (body.schema && !body.examples) body.example = combined(exampleOf(body.schema, schemas, 'Value'), body.example);
+  }
+
+  const components: Record<string, Record<string, unknown>> = document.components;
+  const share = <V extends object>(kind: string, name: string, value: V): V | Shared => {
+    const shared = (components[kind] ??= {});
+    const text = JSON.stringify(value);
+    let free = name;
+    for (let other = 2; shared[free] !== undefined && JSON.stringify(shared[free]) !== text; other += 1) free = `${name}${other}`;
+    shared[free] = value;
+    return { $ref: `#/components/${kind}/${free}` };
+  };
+  for (const response of operations.flatMap((each) => Object.values(each.responses))) {
+    if ('$ref' in response) continue;
+    response.headers = mapValues(response.headers ?? {}, (header, name) => share('headers', name, header));
+    for (const body of Object.values(response.content ?? {})) {
+      if (body.examples) body.examples = mapValues(body.examples, (example, name) => share('examples', name, example as object));
+    }
+  }
+  const isCommon = commonIn(operations);
+  for (const operation of operations) {
+    if (operation.parameters) {
+      operation.parameters = operation.parameters.map((each) =>
+        isCommon(each) && 'name' in each ? share('parameters', each.name, each) : each,
+      );
+    }
+    operation.responses = mapValues(operation.responses, (response, status) =>
+      Number(status) >= 400 && isCommon(response) && 'description' in response
+        ? share('responses', componentName(response), response)
+        : response,
+    );
+  }
+  return document;
+}
+
+/** An example with some of its fields replaced. */
+function combined(example: unknown, fields: unknown): unknown {
+  return typeof fields === 'object' ? Object.assign({}, example, fields) : example;
+}
+
+/** Tells of a parameter or response whether more than one operation has it. */
+function commonIn(operations: readonly Operation[]): (value: object) => boolean {
+  const counts = new Map<string, number>();
+  for (const { parameters, responses } of operations) {
+    for (const each of [...(parameters ?? []), ...Object.values(responses)]) {
+      const text = JSON.stringify(each);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+  }
+  return (value) => (counts.get(JSON.stringify(value)) ?? 0) > 1;
+}
+
+/** The name of a shared refusal: its codes, `InvalidDataOrInvalidFilterFormat`, and whether it can be a replay. */
+function componentName({ description, headers }: ResponseObject): string {
+  const codes = description.split(', ').map((code) =>
+    code
+      .split('_')
+      .map((word) => word[0] + word.slice(1).toLowerCase())
+      .join(''),
+  );
+  return `${codes.join('Or')}${headers && 'X-Idempotent-Replay' in headers ? 'OrReplay' : ''}`;
+}
+
+function mapValues<V, W>(record: Readonly<Record<string, V>>, change: (value: V, name: string) => W): Record<string, W> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+}
