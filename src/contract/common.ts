@@ -174,7 +174,7 @@ export const AddressSchema = z
 export type Address = z.infer<typeof AddressSchema>;
 
 export const TaxIdTypeSchema = z.enum(taxIdTypes).openapi('TaxIdType', {
-  description: 'Kind of tax or identity number. All but OTHER are checked with their own check digits.',
+  description: 'Kind of tax or identity number. All but OTHER are checked by the rules of their register, check digits included.',
   example: 'CNPJ',
 });
 

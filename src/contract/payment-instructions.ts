@@ -17,6 +17,9 @@ const BicSchema = identifier('BIC of the bank, 8 or 11 characters.', 'COBADEFFXX
 const IbanSchema = identifier('IBAN, with or without spaces.', 'DE89370400440532013000');
 const BankAccountNumberSchema = identifier('Number of the account at its bank.', '000123456789');
 
+/** Longer than any identifier of any register. What is longer is not looked at, since decoding base 58 costs the square of the length. */
+const maxIdentifierLength = 100;
+
 type IdentifierCheck = (value: string, instruction: Record<string, unknown>) => boolean;
 
 /** Adds the check of identifiers to an instruction: each by its field, in the order of the fields. */
@@ -30,9 +33,8 @@ function checked<S extends z.ZodType>(
     also?.(instruction, report);
     for (const [field, [what, isRight]] of Object.entries(checks)) {
       const value = instruction[field];
-      if (typeof value === 'string' && !isRight(value, instruction)) {
-        report('INVALID_IDENTIFIER', [field], `${value.slice(0, 100)} is not a valid ${what}.`);
-      }
+      if (typeof value !== 'string' || (value.length <= maxIdentifierLength && isRight(value, instruction))) continue;
+      report('INVALID_IDENTIFIER', [field], `"${value.slice(0, maxIdentifierLength)}" is not a valid ${what}.`);
     }
   });
 }
