@@ -18,7 +18,9 @@ function settled(text: string): unknown {
   const stable = text
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<instant>')
     .replace(/(E99990101)\d{12}/g, '$1<minute>')
-    .replace(/("(?:next|previous)Cursor": ?)"[^"]+"/g, '$1"<cursor>"');
+    .replace(/("(?:next|previous)Cursor": ?)"[^"]+"/g, '$1"<cursor>"')
+    .replace(/("webhook-(?:timestamp|signature)": ?)"[^"]+"/g, '$1"<of this instant>"')
+    .replace(/("host": ?)"[^"]+"/g, '$1"<host>"');
   return JSON.parse(stable);
 }
 
