@@ -1,0 +1,385 @@
+import { describe, expect, it } from 'vitest';
+import { accountStatuses, accountAssetStatuses } from '../contract/accounts.js';
+import { documentStatuses } from '../contract/documents.js';
+import { uboStatuses } from '../contract/ubos.js';
+import { accountAssetTransitions, accountTransitions } from '../domain/account.js';
+import { documentTransitions } from '../domain/document.js';
+import { moveRequirement, personRequirements, requirementStatuses, requirementTransitions } from '../domain/requirement.js';
+import { uboTransitions } from '../domain/ubo.js';
+import { useHarness } from '../testing/harness.js';
+import { companyRequest, createAccount, createReady, getAccount, individualRequest, uboRequest, upload } from '../testing/onboarding.js';
+
+const harness = useHarness();
+const control = (world: string, path: string, body?: unknown) => harness.control('POST', path, body, world);
+const pairs = <A, B>(left: readonly A[], right: readonly B[]) => left.flatMap((a) => right.map((b) => [a, b] as const));
+const manual = (name: string) => harness.world(name.toLowerCase().replaceAll('_', '-'), { scenario: 'manual' });
+
+async function documentsOf(world: string, accountId: string) {
+  const list = await harness.control(
+    'GET',
+    `/documents?limit=100&sortOrder=ASCENDING&filters=accountId[eq]=${accountId}`,
+    undefined,
+    world,
+  );
+  return list.body.data;
+}
+
+async function approveAll(world: string, accountId: string) {
+  for (const { id } of await documentsOf(world, accountId)) await control(world, `/documents/${id}/approve`);
+}
+
+describe('forcing an account', () => {
+  /** How an account comes into each status in a world where nothing moves by itself. */
+  const into: Record<(typeof accountStatuses)[number], (world: string) => Promise<string>> = {
+    ACTION_REQUIRED: (world) => createReady(harness, world, companyRequest()),
+    REVIEWING: async (world) => {
+      const id = await into.ACTION_REQUIRED(world);
+      await approveAll(world, id);
+      return id;
+    },
+    OPENING: (world) => forced(world, 'ACTION_REQUIRED', 'open'),
+    ACTIVE: (world) => forced(world, 'REVIEWING', 'activate'),
+    REJECTED: (world) => forced(world, 'REVIEWING', 'reject'),
+    CLOSED: (world) => forced(world, 'ACTIVE', 'close'),
+  };
+  async function forced(world: string, from: (typeof accountStatuses)[number], verb: string) {
+    const id = await into[from](world);
+    expect((await control(world, `/accounts/${id}/${verb}`)).status).toBe(200);
+    return id;
+  }
+  const onTheWay = ['ACTION_REQUIRED', 'REVIEWING', 'OPENING', 'ACTIVE'];
+  const verbs = [
+    ['open', 'OPENING'],
+    ['activate', 'ACTIVE'],
+    ['reject', 'REJECTED'],
+    ['close', 'CLOSED'],
+  ] as const;
+  /** What the table allows directly, and for open and activate also what lies further on the way. */
+  const isLegal = (from: (typeof accountStatuses)[number], to: (typeof accountStatuses)[number]) =>
+    accountTransitions[from].includes(to) || (onTheWay.includes(from) && onTheWay.indexOf(from) < onTheWay.indexOf(to));
+
+  it.each(pairs(accountStatuses, verbs).map(([from, [verb, to]]) => [from, verb, to, isLegal(from, to)] as const))(
+    'from %s by %s to %s: %s',
+    async (from, verb, to, legal) => {
+      const world = await manual(`account-${from}-${verb}`);
+      const id = await into[from](world);
+      const before = await getAccount(harness, world, id);
+      expect(before.currentState.status).toBe(from);
+      const { status, body } = await control(world, `/accounts/${id}/${verb}`, { reason: { code: 'TOLD', message: 'Because.' } });
+      const after = await getAccount(harness, world, id);
+      const possible = verbs.map(([, each]) => each).filter((each) => isLegal(from, each));
+      const refusal = { code: 'INVALID_STATUS_CHANGE', details: { resource: 'account', id, from, to, possible } };
+      expect({ status, body }).toMatchObject(
+        legal ? { status: 200, body: { currentState: { status: to } } } : { status: 422, body: refusal },
+      );
+      expect(after).toEqual(legal ? body : before);
+      for (const [index, state] of after.states.entries()) {
+        if (index > 0) expect(accountTransitions[after.states[index - 1].status as typeof from]).toContain(state.status);
+      }
+    },
+  );
+
+  it('activate satisfies and approves all that stands in the way, with the events of the natural way', async () => {
+    const world = await manual('activate');
+    harness.attempts.length = 0;
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
+    const { id } = await createAccount(harness, world, companyRequest());
+    await harness.api('POST', `/api/accounts/${id}/ubos`, { body: uboRequest({ phone: undefined }) }, world);
+    const holder = { type: 'ACCOUNT', referenceId: id };
+    await upload(harness, world, { documentType: 'ARTICLES_OF_ASSOCIATION', holder });
+    const { body } = await control(world, `/accounts/${id}/activate`);
+    expect(body.requirements).toMatchObject({ currentlyDue: [], pendingVerification: [], errors: [] });
+    expect(body.owner.ubos[0].currentState.status).toBe('APPROVED');
+    expect(body.assets.map((each: { status: string }) => each.status)).toEqual(['ACTIVE', 'ACTIVE']);
+    const [document] = await documentsOf(world, id);
+    expect(document.currentState.status).toBe('APPROVED');
+    await harness.quiet(world);
+    expect(harness.attempts.map((each) => JSON.parse(each.body).assets)).toEqual([['BRL'], ['USDC']]);
+    expect((await harness.control('GET', '/clock', undefined, world)).body.pendingTimers).toBe(0);
+  });
+
+  it('rejects with the reason that it is told, or COMPLIANCE_REJECTED, and stops everything that was planned', async () => {
+    const world = await harness.world('reject-reason');
+    const ids = [await createReady(harness, world, companyRequest()), await createReady(harness, world, individualRequest())] as const;
+    const told = { code: 'SANCTIONS_MATCH', message: 'The owner is on a list.', details: { list: 'A' } };
+    expect((await control(world, `/accounts/${ids[0]}/reject`, { reason: told })).body.currentState.reason).toEqual(told);
+    expect((await control(world, `/accounts/${ids[1]}/reject`)).body.currentState.reason).toMatchObject({ code: 'COMPLIANCE_REJECTED' });
+    expect((await harness.control('GET', '/clock', undefined, world)).body.pendingTimers).toBe(0);
+    const [document] = await documentsOf(world, ids[0]);
+    const { status, body } = await control(world, `/documents/${document.id}/approve`);
+    expect([status, body.code, body.details.accountStatus]).toEqual([422, 'INVALID_STATUS_CHANGE', 'REJECTED']);
+    const ubo = (await getAccount(harness, world, ids[0])).owner.ubos[0];
+    expect((await control(world, `/ubos/${ubo.id}/approve`)).body).toMatchObject({
+      code: 'INVALID_STATUS_CHANGE',
+      details: { possible: [] },
+    });
+    const again = await upload(harness, world, {
+      documentType: 'PASSPORT',
+      holder: { type: 'ACCOUNT', referenceId: ids[1] },
+      metadata: { country: 'BR' },
+    });
+    expect(again.body.code).toBe('DOCUMENT_NOT_REQUIRED');
+  });
+
+  it('opens: the assets then go their own way', async () => {
+    const world = await harness.world('open');
+    const { id } = await createAccount(harness, world, companyRequest());
+    expect((await control(world, `/accounts/${id}/open`)).body.currentState.status).toBe('OPENING');
+    await harness.control('POST', '/clock/advance', { by: '1s' }, world);
+    expect((await getAccount(harness, world, id)).currentState.status).toBe('ACTIVE');
+  });
+});
+
+describe('forcing an asset', () => {
+  const verbs = { activate: 'ACTIVE', fail: 'FAILED', freeze: 'FROZEN', unfreeze: 'ACTIVE', deactivate: 'DEACTIVATED' } as const;
+  const into = {
+    ONBOARDING: [],
+    ACTIVE: ['activate'],
+    FAILED: ['fail'],
+    FROZEN: ['activate', 'freeze'],
+    DEACTIVATED: ['activate', 'deactivate'],
+  } as const;
+  const names = Object.keys(verbs) as (keyof typeof verbs)[];
+  const isLegal = (from: (typeof accountAssetStatuses)[number], verb: keyof typeof verbs) =>
+    accountAssetTransitions[from].includes(verbs[verb]) && (verb !== 'unfreeze' || from === 'FROZEN');
+
+  it.each(pairs(accountAssetStatuses, names).map(([from, verb]) => [from, verb, isLegal(from, verb)] as const))(
+    'from %s by %s: %s',
+    async (from, verb, legal) => {
+      const world = await manual(`asset-${from}-${verb}`);
+      const { id } = await createAccount(harness, world, companyRequest());
+      await control(world, `/accounts/${id}/open`);
+      await control(world, `/accounts/${id}/assets/BRL/activate`);
+      for (const step of into[from]) expect((await control(world, `/accounts/${id}/assets/USDC/${step}`)).status).toBe(200);
+      const { status, body } = await control(world, `/accounts/${id}/assets/USDC/${verb}`);
+      const possible = accountAssetTransitions[from].filter((each) => verb !== 'unfreeze' || each !== 'ACTIVE');
+      const refusal = { code: 'INVALID_STATUS_CHANGE', details: { resource: 'asset', from, to: verbs[verb], possible } };
+      expect({ status, body }).toMatchObject(
+        legal ? { status: 200, body: { currentState: { status: 'ACTIVE' } } } : { status: 422, body: refusal },
+      );
+      const { assets } = await getAccount(harness, world, id);
+      expect(assets[1].status).toBe(legal ? verbs[verb] : from);
+    },
+  );
+
+  it('waits for the account', async () => {
+    const world = await manual('asset-early');
+    const { id } = await createAccount(harness, world, companyRequest());
+    const { status, body } = await control(world, `/accounts/${id}/assets/BRL/activate`);
+    expect([status, body.details]).toEqual([
+      422,
+      { resource: 'asset', id: `${id}/BRL`, from: 'ONBOARDING', to: 'ACTIVE', possible: [], accountStatus: 'ACTION_REQUIRED' },
+    ]);
+  });
+
+  it('does not know an asset that the account has not', async () => {
+    const world = await manual('asset-unknown');
+    const { id } = await createAccount(harness, world, companyRequest());
+    expect((await control(world, `/accounts/${id}/assets/EUR/activate`)).body).toMatchObject({
+      code: 'RESOURCE_NOT_FOUND',
+      details: { resource: 'asset', parameters: { accountId: id, asset: 'EUR' } },
+    });
+  });
+
+  it('tells of an asset once, not again when it is unfrozen', async () => {
+    const world = await manual('asset-once');
+    harness.attempts.length = 0;
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', resources: [{ name: 'ACCOUNT' }] } }, world);
+    const { id } = await createAccount(harness, world, companyRequest());
+    await control(world, `/accounts/${id}/open`);
+    for (const verb of ['activate', 'freeze', 'unfreeze', 'freeze', 'activate']) await control(world, `/accounts/${id}/assets/BRL/${verb}`);
+    await harness.quiet(world);
+    expect(harness.attempts.map((each) => JSON.parse(each.body).assets)).toEqual([['BRL']]);
+  });
+});
+
+const reviews = [
+  ['approve', 'APPROVED'],
+  ['reject', 'REJECTED'],
+] as const;
+
+describe('forcing a beneficial owner', () => {
+  it.each(pairs(uboStatuses, reviews).map(([from, [verb, to]]) => [from, verb, to, uboTransitions[from].includes(to)] as const))(
+    'from %s by %s to %s: %s',
+    async (from, verb, to, legal) => {
+      const world = await manual(`ubo-${from}-${verb}`);
+      const { id: accountId } = await createAccount(harness, world, companyRequest());
+      const { id } = (await harness.api('POST', `/api/accounts/${accountId}/ubos`, { body: uboRequest() }, world)).body;
+      const first = reviews.find(([, status]) => status === from)?.[0];
+      if (first) await control(world, `/ubos/${id}/${first}`);
+      const { status, body } = await control(world, `/ubos/${id}/${verb}`);
+      const refusal = { code: 'INVALID_STATUS_CHANGE', details: { resource: 'ubo', id, from, to, possible: uboTransitions[from] } };
+      expect({ status, body }).toMatchObject(
+        legal ? { status: 200, body: { id, currentState: { status: to } } } : { status: 422, body: refusal },
+      );
+      const account = await getAccount(harness, world, accountId);
+      expect(account.currentState.status).toBe(account.owner.ubos[0].currentState.status === 'REJECTED' ? 'REJECTED' : 'ACTION_REQUIRED');
+    },
+  );
+
+  it('lets the account go on when the last owner is approved, after the time that its plan says', async () => {
+    const world = await harness.world('ubo-last');
+    await harness.control('PUT', '/scenario', { inline: { extends: 'default', rules: [{ on: 'UBO', steps: [] }] } }, world);
+    const id = await createReady(harness, world, companyRequest());
+    await harness.control('POST', '/clock/advance', { by: '10m' }, world);
+    const waiting = await getAccount(harness, world, id);
+    expect(waiting.currentState.status).toBe('REVIEWING');
+    await control(world, `/ubos/${waiting.owner.ubos[0].id}/approve`);
+    await harness.control('POST', '/clock/advance', { by: '3s' }, world);
+    expect((await getAccount(harness, world, id)).currentState.status).toBe('ACTIVE');
+  });
+});
+
+describe('forcing a document', () => {
+  /** The two sides of an identity card; the second is rejected when the first has to be superseded. */
+  async function sides(world: string) {
+    const { id } = await createAccount(harness, world, individualRequest());
+    for (const documentSubType of ['FRONT_SIDE', 'BACK_SIDE']) {
+      await upload(harness, world, {
+        documentType: 'ID_CARD',
+        documentSubType,
+        holder: { type: 'ACCOUNT', referenceId: id },
+        metadata: { country: 'BR' },
+      });
+    }
+    return { accountId: id as string, documents: await documentsOf(world, id) };
+  }
+
+  it.each(pairs(documentStatuses, reviews).map(([from, [verb, to]]) => [from, verb, to, documentTransitions[from].includes(to)] as const))(
+    'from %s by %s to %s: %s',
+    async (from, verb, to, legal) => {
+      const world = await manual(`document-${from}-${verb}`);
+      const { documents } = await sides(world);
+      const [{ id }, other] = documents;
+      const ways = { PENDING: [], APPROVED: [`${id}/approve`], REJECTED: [`${id}/reject`], SUPERSEDED: [`${other.id}/reject`] };
+      for (const way of ways[from]) expect((await control(world, `/documents/${way}`)).status).toBe(200);
+      const { status, body } = await control(world, `/documents/${id}/${verb}`);
+      const refusal = {
+        code: 'INVALID_STATUS_CHANGE',
+        details: { resource: 'document', id, from, to, possible: documentTransitions[from] },
+      };
+      expect({ status, body }).toMatchObject(
+        legal ? { status: 200, body: { id, currentState: { status: to } } } : { status: 422, body: refusal },
+      );
+    },
+  );
+
+  it.each([
+    [undefined, { code: 'DOCUMENT_REJECTED', message: 'The document cannot be read.', details: { cause: 'ILLEGIBLE' } }],
+    [
+      { code: 'MISMATCH', message: 'No.' },
+      { code: 'DOCUMENT_REJECTED', message: 'No.', details: { cause: 'MISMATCH' } },
+    ],
+    [{ code: 'DOCUMENT_REJECTED', message: 'No.', details: { cause: 'EXPIRED', page: 2 } }, { details: { cause: 'EXPIRED', page: 2 } }],
+  ])('rejects for the reason %j as %j', async (reason, expected) => {
+    const world = await manual(`document-reason-${expected.details.cause}`);
+    const { accountId, documents } = await sides(world);
+    const { body } = await control(world, `/documents/${documents[0].id}/reject`, reason && { reason });
+    expect(body.currentState.reason).toMatchObject(expected);
+    const { requirements } = await getAccount(harness, world, accountId);
+    expect(requirements.currentlyDue[0]).toMatchObject({ type: 'DOCUMENT_GROUP', documentType: null, reason: expected });
+    expect(requirements.pendingVerification).toEqual([]);
+  });
+
+  it('takes an approval back while the account is REVIEWING, which returns it to ACTION_REQUIRED', async () => {
+    const world = await manual('document-back');
+    const id = await createReady(harness, world, companyRequest());
+    await approveAll(world, id);
+    expect((await getAccount(harness, world, id)).currentState.status).toBe('REVIEWING');
+    const [document] = await documentsOf(world, id);
+    await control(world, `/documents/${document.id}/reject`);
+    const account = await getAccount(harness, world, id);
+    expect(account.states.map((each: { status: string }) => each.status)).toEqual(['ACTION_REQUIRED', 'REVIEWING', 'ACTION_REQUIRED']);
+    expect(account.requirements.errors).toMatchObject([{ documentType: document.documentType, reason: { code: 'DOCUMENT_REJECTED' } }]);
+    await control(world, `/accounts/${id}/activate`);
+    const late = await control(world, `/documents/${(await documentsOf(world, id))[1].id}/reject`);
+    expect(late.body).toMatchObject({
+      code: 'INVALID_STATUS_CHANGE',
+      details: { from: 'APPROVED', to: 'REJECTED', accountStatus: 'ACTIVE' },
+    });
+  });
+
+  it('can be taken back by a step, unless the account has gone on', async () => {
+    const world = await harness.world('document-steps');
+    const steps = [
+      { after: '2s', to: 'APPROVED' },
+      { after: '1s', to: 'REJECTED', reason: { code: 'WRONG_DOCUMENT' } },
+    ];
+    const rule = { on: 'DOCUMENT', when: { documentType: 'PROOF_OF_ADDRESS', 'holder.type': 'ACCOUNT' }, steps };
+    const quick = { on: 'ACCOUNT', when: { 'owner.legalName': { like: 'Quick' } }, steps: [{ after: '0s', to: 'OPENING' }] };
+    const owners = { on: 'UBO', steps: [{ after: '0s', to: 'APPROVED' }] };
+    await harness.control('PUT', '/scenario', { inline: { extends: 'default', rules: [rule, quick, owners] } }, world);
+    const slow = await createReady(harness, world, companyRequest());
+    const quickly = await createReady(harness, world, companyRequest({ legalName: 'Quick Ltda' }));
+    await harness.control('POST', '/clock/advance', { by: '1m' }, world);
+    expect((await getAccount(harness, world, slow)).currentState.status).toBe('ACTION_REQUIRED');
+    expect((await getAccount(harness, world, quickly)).currentState.status).toBe('ACTIVE');
+  });
+});
+
+describe('a requirement', () => {
+  it.each(pairs(requirementStatuses, requirementStatuses))('from %s to %s goes by the table', (from, to) => {
+    const [group] = personRequirements(null);
+    const move = () => moveRequirement({ ...group!, status: from }, to).status;
+    const outcome = requirementTransitions[from].includes(to) ? to : 'INVALID_STATUS_CHANGE';
+    const attempt = () => {
+      try {
+        return move();
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    };
+    expect(attempt()).toBe(outcome);
+  });
+});
+
+describe('the segment', () => {
+  it('keeps what both segments ask for alike, and drops the documents that nothing asks for any more', async () => {
+    const world = await manual('segment');
+    const id = await createReady(harness, world, companyRequest());
+    const put = (segment: string, account = id) => harness.control('PUT', `/accounts/${account}/segment`, { segment }, world);
+    const { body } = await put('PAYMENT_SERVICE_PROVIDER');
+    const types = (list: { documentType: string; uboId: string | null }[]) =>
+      list.filter((each) => each.uboId === null).map((each) => each.documentType);
+    expect(types(body.requirements.pendingVerification)).toEqual([
+      'ARTICLES_OF_ASSOCIATION',
+      'SIGNING_AUTHORITY_PROOF',
+      'FINANCIAL_STATEMENT',
+    ]);
+    expect(types(body.requirements.currentlyDue)).toEqual([
+      'PROOF_OF_REGULATORY_LICENSE',
+      'AML_POLICY',
+      'WOLFSBERG_QUESTIONNAIRE',
+      'BAAS_ADHESION_FORM',
+    ]);
+    expect(body.requirements.pendingVerification.filter((each: { uboId: string | null }) => each.uboId !== null)).toHaveLength(3);
+    const superseded = (await documentsOf(world, id)).filter(
+      (each: { currentState: { status: string } }) => each.currentState.status === 'SUPERSEDED',
+    );
+    expect(superseded.map((each: { documentType: string }) => each.documentType)).toEqual([
+      'PROOF_OF_BUSINESS_ACTIVITY',
+      'PROOF_OF_ADDRESS',
+    ]);
+
+    await put('STANDARD_COMPANY');
+    await approveAll(world, id);
+    expect((await put('NON_RESIDENT_ENTITY')).body.requirements.currentlyDue).toContainEqual(
+      expect.objectContaining({ documentType: 'ARTICLES_OF_ASSOCIATION', requiredMetadata: ['legalForm', 'apostilled'] }),
+    );
+    await control(world, `/accounts/${id}/activate`);
+    expect((await put('FUND')).body.code).toBe('ACCOUNT_NOT_MODIFIABLE');
+    const individual = await createAccount(harness, world, individualRequest());
+    expect((await put('FUND', individual.id)).body).toMatchObject({ code: 'ACCOUNT_NOT_MODIFIABLE', details: { ownerType: 'INDIVIDUAL' } });
+    expect((await put('BANK')).body.details.errors[0]).toMatchObject({ code: 'INVALID_ENUM', field: 'body:segment' });
+  });
+});
+
+describe('what is not there', () => {
+  const nobody = '00000000-0000-4000-8000-000000000000';
+  it.each([`documents/${nobody}/approve`, `ubos/${nobody}/reject`, `accounts/${nobody}/activate`, `accounts/${nobody}/assets/BRL/freeze`])(
+    'is not forced: %s',
+    async (path) => {
+      expect((await control('default', `/${path}`)).body.code).toBe('RESOURCE_NOT_FOUND');
+    },
+  );
+});

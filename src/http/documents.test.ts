@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Requirement } from '../contract/accounts.js';
+import { useHarness } from '../testing/harness.js';
+import {
+  companyRequest,
+  createAccount,
+  files,
+  getAccount,
+  individualRequest,
+  uboRequest,
+  upload,
+  uploadForm,
+} from '../testing/onboarding.js';
+
+const harness = useHarness();
+const unknown = '00000000-0000-4000-8000-000000000000';
+
+async function individual(name: string, scenario = 'manual') {
+  const world = await harness.world(name, { scenario });
+  const { id } = await createAccount(harness, world, individualRequest());
+  const holder = { type: 'ACCOUNT', referenceId: id as string };
+  const requirements = async (): Promise<Record<'currentlyDue' | 'pendingVerification' | 'errors' | 'satisfied', Requirement[]>> =>
+    (await getAccount(harness, world, id)).requirements;
+  return { world, id: id as string, holder, passport: { documentType: 'PASSPORT', holder, metadata: { country: 'BR' } }, requirements };
+}
+
+const errorsOf = (answer: { body: { details: { errors: { field: string; code: string }[] } } }) =>
+  answer.body.details.errors.map((each) => [each.field, each.code]);
+
+describe('an upload', () => {
+  it.each([
+    ['pdf', 'application/pdf'],
+    ['png', 'image/png'],
+    ['jpeg', 'image/jpeg'],
+  ] as const)('takes a %s by its content, and keeps what it was, not its bytes', async (kind, mediaType) => {
+    const { world, id, passport } = await individual(`type-${kind}`);
+    const { status, body } = await upload(harness, world, passport, 'passport.txt', files[kind]);
+    expect([status, body]).toEqual([204, null]);
+    const list = await harness.control('GET', '/documents?filters=file.name[eq]=passport.txt', undefined, world);
+    expect(list.body.data).toMatchObject([
+      {
+        accountId: id,
+        documentType: 'PASSPORT',
+        documentSubType: null,
+        attempt: 1,
+        file: { name: 'passport.txt', size: files[kind].length, mediaType },
+      },
+    ]);
+    expect(list.body.data[0].file.sha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it.each([
+    ['no part body', uploadForm(null), 'MISSING_MULTIPART_FIELD', { fields: ['body'] }],
+    ['no part file', uploadForm({}, null), 'MISSING_MULTIPART_FIELD', { fields: ['file'] }],
+    ['no parts', uploadForm(null, null), 'MISSING_MULTIPART_FIELD', { fields: ['body', 'file'] }],
+  ])('with %s is refused', async (_what, body, code, details) => {
+    const { status, body: refusal } = await harness.api('POST', '/api/documents', { body });
+    expect([status, refusal.code, refusal.details]).toEqual([400, code, details]);
+  });
+
+  it.each([
+    ['an empty one', new Uint8Array(), 'EMPTY_FILE'],
+    ['one over 10,000,000 bytes', Buffer.concat([files.pdf, Buffer.alloc(10_000_000)]), 'FILE_TOO_LARGE'],
+    ['a GIF', files.gif, 'UNSUPPORTED_FILE_TYPE'],
+    ['a text', new TextEncoder().encode('%pdf is what I am not'), 'UNSUPPORTED_FILE_TYPE'],
+  ])('refuses as file: %s', async (_what, content, code) => {
+    const { world, passport } = await individual(`file-${code.toLowerCase().replaceAll('_', '-')}-${content.length}`);
+    const answer = await upload(harness, world, passport, 'scan.pdf', content);
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+    const both = await upload(harness, world, {}, 'scan.pdf', content);
+    expect(both.body.code).toBe('INVALID_DATA');
+  });
+
+  it('takes a file of exactly 10,000,000 bytes', async () => {
+    const { world, passport } = await individual('file-largest');
+    const content = Buffer.concat([files.pdf, Buffer.alloc(10_000_000 - files.pdf.length)]);
+    expect((await upload(harness, world, passport, 'scan.pdf', content)).status).toBe(204);
+  });
+
+  it('counts the bytes of a body that does not say its length', async () => {
+    const { passport } = await individual('too-large');
+    const answer = await upload(harness, 'too-large', passport, 'scan.pdf', Buffer.alloc(11_000_000));
+    expect([answer.status, answer.body]).toMatchObject([413, { code: 'PAYLOAD_TOO_LARGE', details: { maximumBytes: 11_000_000 } }]);
+  });
+
+  it('is multipart/form-data and nothing else', async () => {
+    const json = await harness.api('POST', '/api/documents', { body: {} });
+    expect([json.status, json.body.code, json.body.details.supported]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', ['multipart/form-data']]);
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n{}\r\n`;
+    for (const [type, body, field] of [
+      ['multipart/form-data', bytes('--x--\r\n'), 'body'],
+      ['multipart/form-data; boundary=x', bytes('no boundary in sight'), 'body'],
+      [
+        'multipart/form-data; boundary=x',
+        bytes(`${part('body')}--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF`),
+        'body',
+      ],
+      ['multipart/form-data; boundary=x', bytes(`${part('body')}${part('body')}--x--\r\n`), 'body:body'],
+    ] as const) {
+      const answer = await harness.api('POST', '/api/documents', { body, headers: { 'content-type': type } });
+      expect([answer.status, answer.body.code, answer.body.details.errors[0].field]).toEqual([400, 'INVALID_DATA', field]);
+    }
+  });
+
+  it('reads its part body as strictly as any JSON', async () => {
+    for (const text of ['', '{', '{"__proto__": 1}']) {
+      const answer = await harness.api('POST', '/api/documents', { body: uploadForm(text) });
+      expect(errorsOf(answer)).toEqual([['body', 'MALFORMED_JSON']]);
+    }
+    const form = new FormData();
+    form.append('body', new Blob([new Uint8Array([0x22, 0xff, 0x22])]));
+    form.append('file', new Blob([files.pdf]), 'a.pdf');
+    expect(errorsOf(await harness.api('POST', '/api/documents', { body: form }))).toEqual([['body', 'MALFORMED_JSON']]);
+  });
+
+  it.each([
+    [
+      {},
+      [
+        ['body:documentType', 'REQUIRED'],
+        ['body:holder', 'REQUIRED'],
+      ],
+    ],
+    [
+      { documentType: 'ID_CARD', metadata: {} },
+      [
+        ['body:documentSubType', 'REQUIRED'],
+        ['body:metadata.country', 'REQUIRED'],
+      ],
+    ],
+    [
+      { documentType: 'DRIVER_LICENSE', documentSubType: 'LEFT', metadata: { country: 'XX' } },
+      [
+        ['body:documentSubType', 'INVALID_ENUM'],
+        ['body:metadata.country', 'INVALID_ENUM'],
+      ],
+    ],
+    [
+      { documentType: 'PASSPORT', documentSubType: 'FRONT_SIDE', metadata: { country: 'BR' } },
+      [['body:documentSubType', 'INVALID_FORMAT']],
+    ],
+    [{ documentType: 'PROOF_OF_ADDRESS' }, [['body:metadata.issuedAt', 'REQUIRED']]],
+    [{ documentType: 'PROOF_OF_ADDRESS', metadata: { issuedAt: '2026-02-30' } }, [['body:metadata.issuedAt', 'INVALID_DATE']]],
+    [{ documentType: 'OTHER' }, [['body:metadata.description', 'REQUIRED']]],
+    [
+      { documentType: 'AML_POLICY', metadata: { legalForm: 'GMBH', apostilled: 'perhaps' } },
+      [
+        ['body:metadata.legalForm', 'INVALID_ENUM'],
+        ['body:metadata.apostilled', 'INVALID_TYPE'],
+      ],
+    ],
+    [
+      { documentType: 'AML_POLICY', holder: { type: 'COMPANY', referenceId: 'x' } },
+      [
+        ['body:holder.type', 'INVALID_ENUM'],
+        ['body:holder.referenceId', 'INVALID_UUID'],
+      ],
+    ],
+  ])('with the body %j is refused as %j', async (body, expected) => {
+    const complete = 'documentType' in body ? { holder: { type: 'ACCOUNT', referenceId: unknown }, ...body } : body;
+    const answer = await upload(harness, 'default', complete);
+    expect([answer.status, errorsOf(answer)]).toEqual([400, expected]);
+  });
+
+  it('needs a holder that exists, in this world', async () => {
+    const { passport, world } = await individual('holder');
+    for (const type of ['ACCOUNT', 'UBO']) {
+      const answer = await upload(harness, world, { ...passport, holder: { type, referenceId: unknown } });
+      expect([answer.status, answer.body.code]).toEqual([404, 'RESOURCE_NOT_FOUND']);
+    }
+    expect((await upload(harness, 'default', passport)).status).toBe(404);
+  });
+
+  it('needs a requirement of its holder that accepts it', async () => {
+    const { world, holder, passport } = await individual('not-required');
+    const answer = await upload(harness, world, { documentType: 'AML_POLICY', holder });
+    expect([answer.status, answer.body.code]).toEqual([422, 'DOCUMENT_NOT_REQUIRED']);
+    expect(answer.body.details.accepted).toEqual(['ID_CARD', 'DRIVER_LICENSE', 'PASSPORT', 'RESIDENCE_PERMIT', 'PROOF_OF_ADDRESS']);
+    expect((await upload(harness, world, passport)).status).toBe(204);
+    expect((await upload(harness, world, passport)).body.code).toBe('DOCUMENT_NOT_REQUIRED');
+    const { id } = await createAccount(harness, world, companyRequest());
+    expect((await upload(harness, world, { ...passport, holder: { type: 'ACCOUNT', referenceId: id } })).body.code).toBe(
+      'DOCUMENT_NOT_REQUIRED',
+    );
+    const ubo = await harness.api('POST', `/api/accounts/${id}/ubos`, { body: uboRequest() }, world);
+    expect((await upload(harness, world, { ...passport, holder: { type: 'UBO', referenceId: ubo.body.id } })).status).toBe(204);
+  });
+
+  it('needs the metadata that the segment asks for', async () => {
+    const world = await harness.world('segment-metadata');
+    const { id } = await createAccount(harness, world, companyRequest({ taxId: { type: 'EIN', value: '12-3456789' } }));
+    const body = { documentType: 'ARTICLES_OF_ASSOCIATION', holder: { type: 'ACCOUNT', referenceId: id } };
+    const answer = await upload(harness, world, body);
+    expect([answer.status, errorsOf(answer)]).toEqual([
+      400,
+      [
+        ['body:metadata.legalForm', 'REQUIRED'],
+        ['body:metadata.apostilled', 'REQUIRED'],
+      ],
+    ]);
+    expect((await upload(harness, world, { ...body, metadata: { legalForm: 'LLC', apostilled: false } })).status).toBe(204);
+    await harness.control('POST', '/clock/advance', { by: '2s' }, world);
+    const { requirements } = await getAccount(harness, world, id);
+    expect(requirements.errors).toMatchObject([
+      { metadata: { legalForm: 'LLC' }, reason: { details: { cause: 'WRONG_DOCUMENT', apostilled: false } } },
+    ]);
+  });
+
+  it('is done once for a key, and told apart by fields, file name and content', async () => {
+    const { world, passport } = await individual('idempotency');
+    const key = randomUUID();
+    const send = (body: unknown, name: string, content: Uint8Array) =>
+      harness.api('POST', '/api/documents', { key, body: uploadForm(body, { name, content }) }, world);
+    const answers = [
+      await send(passport, 'a.pdf', files.pdf),
+      await send(passport, 'a.pdf', files.pdf),
+      await send({ metadata: passport.metadata, holder: passport.holder, documentType: 'PASSPORT' }, 'a.pdf', files.pdf),
+      await send(passport, 'b.pdf', files.pdf),
+      await send(passport, 'a.pdf', files.png),
+      await send({ ...passport, metadata: { country: 'PT' } }, 'a.pdf', files.pdf),
+    ];
+    expect(answers.map((each) => [each.status, each.headers.get('x-idempotent-replay')])).toEqual([
+      [204, null],
+      [204, 'true'],
+      [204, 'true'],
+      [409, null],
+      [409, null],
+      [409, null],
+    ]);
+    expect((await harness.control('GET', '/documents?filters=file.name[eq]=a.pdf', undefined, world)).body.data).toHaveLength(1);
+  });
+});
+
+describe('an identity document', () => {
+  const side = (holder: unknown, documentSubType: string, documentType = 'ID_CARD') => ({
+    documentType,
+    documentSubType,
+    holder,
+    metadata: { country: 'BR' },
+  });
+
+  it('with two sides takes the place of its group with the first', async () => {
+    const { world, holder, requirements } = await individual('sides');
+    await upload(harness, world, side(holder, 'BACK_SIDE'));
+    const { currentlyDue, pendingVerification } = await requirements();
+    const shared = {
+      type: 'DOCUMENT',
+      documentType: 'ID_CARD',
+      group: 'IDENTITY_VERIFICATION',
+      options: null,
+      requiredMetadata: ['country'],
+    };
+    expect(pendingVerification).toMatchObject([{ ...shared, documentSubType: 'BACK_SIDE', metadata: { country: 'BR' } }]);
+    expect(currentlyDue).toMatchObject([
+      { ...shared, documentSubType: 'FRONT_SIDE', metadata: null },
+      { documentType: 'PROOF_OF_ADDRESS' },
+    ]);
+    for (const wrong of [
+      side(holder, 'BACK_SIDE'),
+      side(holder, 'FRONT_SIDE', 'DRIVER_LICENSE'),
+      { documentType: 'PASSPORT', holder, metadata: { country: 'BR' } },
+    ]) {
+      expect((await upload(harness, world, wrong)).body.code).toBe('DOCUMENT_NOT_REQUIRED');
+    }
+    expect((await upload(harness, world, side(holder, 'FRONT_SIDE'))).status).toBe(204);
+  });
+
+  it('restores its group when a side is rejected, and then any option will do', async () => {
+    const { world, id, holder, passport, requirements } = await individual('restored', 'default');
+    await upload(harness, world, side(holder, 'FRONT_SIDE'));
+    await harness.control('POST', '/clock/advance', { by: '2s' }, world);
+    expect((await requirements()).satisfied).toHaveLength(1);
+    await upload(harness, world, side(holder, 'BACK_SIDE'), 'illegible.pdf');
+    await harness.control('POST', '/clock/advance', { by: '2s' }, world);
+    const { currentlyDue, satisfied, errors } = await requirements();
+    expect([satisfied, errors]).toEqual([[], []]);
+    expect(currentlyDue).toMatchObject([
+      {
+        type: 'DOCUMENT_GROUP',
+        documentType: null,
+        documentSubType: null,
+        reason: { code: 'DOCUMENT_REJECTED', details: { cause: 'ILLEGIBLE' } },
+      },
+      { documentType: 'PROOF_OF_ADDRESS' },
+    ]);
+    const list = await harness.control('GET', `/documents?sortOrder=ASCENDING&filters=accountId[eq]=${id}`, undefined, world);
+    expect(list.body.data.map((each: { currentState: { status: string } }) => each.currentState.status)).toEqual([
+      'SUPERSEDED',
+      'REJECTED',
+    ]);
+    expect((await upload(harness, world, passport)).status).toBe(204);
+    expect((await requirements()).pendingVerification).toMatchObject([{ documentType: 'PASSPORT', reason: null }]);
+  });
+});
+
+describe('a proof of address', () => {
+  it.each([
+    ['2026-08-23', 'satisfied'],
+    ['2026-08-22', 'errors'],
+  ] as const)('of %s ends in %s on 21 November', async (issuedAt, bucket) => {
+    const { world, holder, requirements } = await individual(`proof-${issuedAt}`, 'default');
+    await upload(harness, world, { documentType: 'PROOF_OF_ADDRESS', holder, metadata: { issuedAt } });
+    await harness.control('POST', '/clock/advance', { by: '2s' }, world);
+    const found = (await requirements())[bucket];
+    expect(found).toMatchObject([{ documentType: 'PROOF_OF_ADDRESS', metadata: { issuedAt } }]);
+    expect(found[0]?.reason?.details['cause'] ?? null).toBe(bucket === 'errors' ? 'EXPIRED' : null);
+  });
+});
