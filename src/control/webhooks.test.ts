@@ -1,6 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import { afterEach, describe, expect, it } from 'vitest';
-import { InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
+import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
 import { eventTypes, type EventType } from '../contract/webhooks.js';
 import { resourceOf } from '../domain/event.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
@@ -188,12 +187,10 @@ describe('events on demand', () => {
   });
 });
 
-const AssetEventSchema = z.object({ accountId: z.string(), customerId: z.string(), assets: z.array(z.string()), atTime: z.string() });
-
 /** The payload of a webhook, which is exactly as the contract has it. */
 function checkPayload(eventType: EventType, body: string): unknown {
   const payload: unknown = JSON.parse(body);
-  const schemas = { OPERATION: OperationEventSchema, BENEFICIARY: InstructionEventSchema, ACCOUNT: AssetEventSchema };
+  const schemas = { OPERATION: OperationEventSchema, BENEFICIARY: InstructionEventSchema, ACCOUNT: AssetActivatedEventSchema };
   expect(schemas[resourceOf(eventType)].parse(payload)).toEqual(payload);
   return payload;
 }

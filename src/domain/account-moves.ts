@@ -1,5 +1,4 @@
 import type { AssetCode, Reason } from '../contract/common.js';
-import type { AssetActivatedEvent } from '../contract/events.js';
 import {
   accountAssetTransitions,
   accountTransitions,
@@ -8,6 +7,7 @@ import {
   type AccountRecord,
   type AccountStatus,
 } from './account.js';
+import { assetActivated } from './asset-event.js';
 import type { Context } from './context.js';
 import { DomainError } from './errors.js';
 import type { DomainEvent } from './event.js';
@@ -78,7 +78,7 @@ export function moveAsset(
   const moved: AccountRecord = { ...account, assets, updatedAt: context.now };
   if (from === 'ONBOARDING' && to === 'ACTIVE') {
     const next = status === 'OPENING' ? moveAccount(context, moved, 'ACTIVE') : moved;
-    return { account: next, events: [assetActivated(context, next, asset)] };
+    return { account: next, events: [assetActivated(context, next, [asset])] };
   }
   if (status === 'OPENING' && assets.every((each) => each.status === 'FAILED')) {
     const why = reason('ownerRejected', 'COMPLIANCE_REJECTED', { failedAssets: assets.map((each) => each.asset) });
@@ -92,11 +92,6 @@ export function assetStatus(account: AccountRecord, asset: AssetCode): AccountAs
   const held = account.assets.find((each) => each.asset === asset);
   if (!held) throw new Error(`Account ${account.id} has no ${asset}.`);
   return held.status;
-}
-
-function assetActivated(context: Context, account: AccountRecord, asset: AssetCode): DomainEvent {
-  const payload: AssetActivatedEvent = { accountId: account.id, customerId: account.customerId, assets: [asset], atTime: context.now };
-  return { type: 'ASSET_ACTIVATED', resourceId: account.id, payload };
 }
 
 /**

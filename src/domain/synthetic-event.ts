@@ -1,6 +1,6 @@
-import type { AssetCode } from '../contract/common.js';
 import type { InstructionEvent, OperationEvent } from '../contract/events.js';
 import type { EventType } from '../contract/webhooks.js';
+import { assetActivated } from './asset-event.js';
 import type { Context } from './context.js';
 import type { DomainEvent } from './event.js';
 import { amountOf } from './money.js';
@@ -19,21 +19,13 @@ const pixKey = { type: 'PixKey', rail: 'PIX_KEY', keyType: 'EMAIL', key: 'caio.m
 
 /** An example of an event with every field filled in, of resources that do not exist. */
 export function syntheticEvent(context: Context, customerId: string, type: EventType): DomainEvent {
-  if (type === 'ASSET_ACTIVATED') {
-    const accountId = context.newId('syntheticResource');
-    return assetActivated(context, customerId, accountId, ['BRL', 'USDT']);
-  }
+  if (type === 'ASSET_ACTIVATED') return assetActivated(context, { id: context.newId('syntheticResource'), customerId }, ['BRL', 'USDT']);
   if (type.startsWith('OPERATION_')) {
     const payload = syntheticOperation(context, customerId, type);
     return { type, resourceId: payload.id, payload };
   }
   const payload = syntheticInstruction(context, customerId, type);
   return { type, resourceId: payload.instruction.id, payload };
-}
-
-/** The event of assets that an account can use now. */
-export function assetActivated(context: Context, customerId: string, accountId: string, assets: readonly AssetCode[]): DomainEvent {
-  return { type: 'ASSET_ACTIVATED', resourceId: accountId, payload: { accountId, customerId, assets, atTime: context.now } };
 }
 
 function syntheticOperation(context: Context, customerId: string, type: EventType): OperationEvent {

@@ -1,11 +1,12 @@
 import type { EventRequest } from '../contract/deliveries.js';
 import type { EventType } from '../contract/webhooks.js';
+import { assetActivated } from '../domain/asset-event.js';
 import { instructionEvent } from '../domain/beneficiary.js';
 import { matches, type DeliveryRecord } from '../domain/delivery.js';
 import { notFound } from '../domain/errors.js';
 import { resourceOf, type DomainEvent } from '../domain/event.js';
 import { operationEvent } from '../domain/operation-event.js';
-import { assetActivated, mergedOver, syntheticEvent } from '../domain/synthetic-event.js';
+import { mergedOver, syntheticEvent } from '../domain/synthetic-event.js';
 import { deliverTo } from '../world/outbox.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
@@ -32,7 +33,7 @@ function presentEvent(uow: UnitOfWork, type: EventType, resourceId: string): Dom
     case 'ACCOUNT': {
       const account = uow.require('accounts', resourceId, 'account');
       const active = account.assets.filter((each) => each.status === 'ACTIVE').map((each) => each.asset);
-      return assetActivated(uow, account.customerId, account.id, active);
+      return assetActivated(uow, account, active);
     }
     case 'BENEFICIARY':
       return presentInstruction(uow, type as Extract<EventType, `BENEFICIARY_${string}`>, resourceId);
