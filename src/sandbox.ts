@@ -5,9 +5,10 @@ import { enterDelivery } from './domain/delivery.js';
 import { DomainError, notFound } from './domain/errors.js';
 import { Inboxes } from './inboxes.js';
 import type { ScenarioCatalogue } from './scenario/catalogue.js';
-import { Deliverer, type ChooseEffect, type DeliverySettings, type Transport } from './services/deliver.js';
+import { Deliverer, type DeliverySettings, type Transport } from './services/deliver.js';
 import { TokenService } from './services/tokens.js';
 import { CommitWatch } from './world/commit-watch.js';
+import { chooseDeliveryEffect } from './world/effects.js';
 import { deriveCode, deriveUuid } from './world/ids.js';
 import { owe, release } from './world/outbox.js';
 import { nextStep } from './world/plans.js';
@@ -38,8 +39,6 @@ export interface SandboxOptions {
   /** The scenario of worlds that name none. */
   readonly scenario: string;
   readonly delivery: DeliverySettings;
-  /** What happens to webhooks on their way, besides what rules and faults say; nothing when it is left out. */
-  readonly chooseEffect?: ChooseEffect;
   /** The ports at which the sandbox is reached; webhooks to inboxes there never leave the process. */
   readonly ownPorts: () => readonly number[];
   /** Told of faults of the program itself. */
@@ -75,7 +74,7 @@ export class Sandbox {
     this.deliverer = new Deliverer({
       transport: this.inboxes.transport(options.transport),
       settingsOf: () => options.delivery,
-      chooseEffect: options.chooseEffect ?? (() => null),
+      chooseEffect: (uow, attempt) => chooseDeliveryEffect(uow, options.scenarios, attempt),
       realNow: options.realNow,
       onFault: options.onFault,
     });

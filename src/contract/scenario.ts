@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { AmountValueSchema } from './common.js';
+import { AmountValueSchema, TimestampSchema, UuidSchema } from './common.js';
 import { DurationSchema } from './duration.js';
 import { DeliveryEffectSchema, RequestEffectSchema } from './effects.js';
 import { resourceTriggers, ScenarioSettingsSchema } from './settings.js';
@@ -134,15 +134,30 @@ export const InlineScenarioSchema = z
   })
   .openapi('InlineScenario');
 
+const RequestFaultSchema = z.strictObject({ ...onRequest, ...matching });
+const DeliveryFaultSchema = z.strictObject({ ...onDelivery, ...matching });
+
 /** A fault: a rule of a world alone, tried before those of its scenario. */
 export const FaultRequestSchema = z
-  .discriminatedUnion('on', [
-    z.strictObject({ ...onRequest, ...matching }).openapi('RequestFault'),
-    z.strictObject({ ...onDelivery, ...matching }).openapi('DeliveryFault'),
-  ])
+  .discriminatedUnion('on', [RequestFaultSchema.openapi('RequestFaultRequest'), DeliveryFaultSchema.openapi('DeliveryFaultRequest')])
   .openapi('FaultRequest');
 
 export type FaultRequest = z.infer<typeof FaultRequestSchema>;
+
+const standing = {
+  id: UuidSchema,
+  createdAt: TimestampSchema,
+  matches: z.number().int().openapi({ description: 'How often its conditions held when it was its turn.' }),
+  hits: z.number().int().openapi({ description: 'How often it struck.' }),
+};
+
+/** A fault as it stands. */
+export const FaultSchema = z
+  .discriminatedUnion('on', [
+    RequestFaultSchema.extend(standing).openapi('RequestFault'),
+    DeliveryFaultSchema.extend(standing).openapi('DeliveryFault'),
+  ])
+  .openapi('Fault');
 
 /** The JSON Schema of scenario files, for editors and validators. */
 export function scenarioJsonSchema(): unknown {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { assetCodes, assetDecimals, AssetCodeSchema, type AssetCode } from './common.js';
+import { assetCodes, assetDecimals, AssetCodeSchema } from './common.js';
 import { DurationSchema } from './duration.js';
 
 /** The kinds of resource whose course a scenario decides, each by the rules `on` it. */
@@ -40,7 +40,7 @@ export const FeeSettingSchema = z
         amount: z.strictObject({ value: RateTextSchema, asset: AssetCodeSchema }),
         source: FeeSourceSchema,
       })
-      .refine(({ amount }) => (amount.value.split('.')[1] ?? '').length <= (assetDecimals[amount.asset as AssetCode] ?? 0), {
+      .refine(({ amount }) => (amount.value.split('.')[1] ?? '').length <= assetDecimals[amount.asset], {
         path: ['amount', 'value'],
         message: 'expected no more fractional digits than the asset has',
       })

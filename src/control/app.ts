@@ -7,6 +7,7 @@ import { ControlPlane, type ControlPlaneOptions } from './plane.js';
 import { serveBooks } from './routes/books.js';
 import { serveClock } from './routes/clock.js';
 import { serveDeliveries } from './routes/deliveries.js';
+import { serveFaults } from './routes/faults.js';
 import { serveForcing } from './routes/forcing.js';
 import { serveHealth } from './routes/health.js';
 import { serveInboxes } from './routes/inboxes.js';
@@ -31,6 +32,7 @@ const tags = [
   { name: 'Scenarios', description: 'What happens by itself.' },
   { name: 'Webhooks', description: 'Events on demand, and what becomes of them.' },
   { name: 'Inboxes', description: 'Receivers inside the sandbox, for tests without an endpoint of their own.' },
+  { name: 'Faults', description: 'What goes wrong on the way.' },
   { name: 'Health', description: 'For the orchestrator.' },
 ];
 
@@ -71,6 +73,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveScenarios(plane);
   serveDeliveries(plane);
   serveInboxes(plane);
+  serveFaults(plane);
 
   let json: string | undefined;
   const path = '/_sandbox/openapi.json';

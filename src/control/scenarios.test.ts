@@ -7,7 +7,7 @@ const harness = useHarness();
 async function worldWith(name: string, inline: Record<string, unknown>, request: Record<string, unknown> = {}): Promise<string> {
   const world = await harness.world(name, request);
   const answer = await harness.control('PUT', '/scenario', { inline }, world);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  expect(answer).toMatchObject({ status: 200 });
   return world;
 }
 

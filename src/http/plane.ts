@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { nanoid } from 'nanoid';
 import type { UploadedFile } from '../contract/documents.js';
 import type { ErrorCode } from '../contract/errors.js';
+import type { TokenClaims } from '../contract/tokens.js';
 import { UuidSchema } from '../contract/common.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox.js';
@@ -14,6 +15,7 @@ import { judgeFile, readUpload } from '../web/multipart-body.js';
 import { documentRoute, routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition } from '../web/route.js';
 import { checkParts } from '../web/validation.js';
 import { Idempotency, fingerprintOf } from './idempotency.js';
+import { RequestEffects, shapedResponse, type ShapedAnswer } from './request-effects.js';
 import { versions as allVersions, resolveVersion, type Version } from './versions.js';
 
 /** The validated parts of a request. */
@@ -122,32 +124,40 @@ export class PublicPlane {
   ): void {
     const anyRoute = route as unknown as AnyRoute;
     this.#register(anyRoute, async (c, version, requestId) => {
-      const world = await this.#authenticate(c);
+      const { world, claims } = await this.#authenticate(c);
+      const { generation } = world;
+      const effects = new RequestEffects(this.sandbox, anyRoute, c, requestId);
+      const instead = await effects.before(world, claims.jti);
+      if (instead) return instead;
       const key = isKeyed(anyRoute) ? idempotencyKey(c) : null;
       const { input, raw } = await readInput(c, anyRoute, version);
-      this.#catchUp(world);
       const run = (uow: UnitOfWork): Answer => {
+        if (world.generation !== generation) throw this.#overtaken(claims);
         const body = handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);
         return success(anyRoute, body);
       };
-      if (key === null) return world.read(run);
-      const { pathname, search } = new URL(c.req.url);
-      const fingerprint = fingerprintOf(c.req.method, pathname, search, version.name, canonicalJson(raw));
-      const answer = await this.#idempotency.run(world, key, fingerprint, requestId, run);
       this.#catchUp(world);
-      return answer;
+      const answer = key === null ? world.read(run) : await this.#idempotency.run(world, key, fingerprint(c, version, raw), requestId, run);
+      this.#catchUp(world);
+      return effects.after(world, claims.jti, answer);
     });
   }
 
-  /** Serves an operation that needs no token and no idempotency key. */
+  /** Serves an operation that needs no token and no idempotency key; `enter` finds its world. */
   serveOpen<B extends z.ZodType>(
     route: RouteDefinition<z.ZodObject<{}>, z.ZodObject<{}>, B>,
-    handle: (body: z.output<B>, c: Context) => Promise<unknown>,
+    enter: (body: z.output<B>) => World,
+    handle: (world: World, c: Context) => Promise<unknown>,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.#register(anyRoute, async (c, version) => {
+    this.#register(anyRoute, async (c, version, requestId) => {
       const { input } = await readInput(c, anyRoute, version);
-      return success(anyRoute, await handle(input.body as z.output<B>, c));
+      const world = enter(input.body as z.output<B>);
+      this.#catchUp(world);
+      const effects = new RequestEffects(this.sandbox, anyRoute, c, requestId);
+      const instead = await effects.before(world, null);
+      if (instead) return instead;
+      return effects.after(world, null, success(anyRoute, await handle(world, c)));
     });
   }
 
@@ -162,13 +172,14 @@ export class PublicPlane {
   /** Shapes an answer that no route gave. */
   refuse(c: Context, error: unknown): Response {
     return this.#send(
+      c,
       errorAnswer(error, (fault) => this.sandbox.options.onFault(fault, c.req.path)),
       this.#versionOf(c),
       requestIdOf(c),
     );
   }
 
-  #register(route: AnyRoute, answer: (c: Context, version: Version, requestId: string) => Promise<Answer>): void {
+  #register(route: AnyRoute, answer: (c: Context, version: Version, requestId: string) => Promise<ShapedAnswer>): void {
     this.routes.push(route);
     const codes = [...shared.errors(route), ...route.errors];
     documentRoute(this.app, route, shared);
@@ -176,14 +187,14 @@ export class PublicPlane {
       const requestId = requestIdOf(c);
       const version = this.#versionOf(c);
       const onFault = (fault: unknown) => this.sandbox.options.onFault(fault, `${route.operationId} ${requestId}`);
-      let result: Answer;
+      let result: ShapedAnswer;
       try {
         result = await answer(c, version, requestId);
       } catch (error) {
         result = errorAnswer(asRefusal(error), onFault);
       }
-      this.#checkAnswer?.(route, result, codes);
-      return this.#send(inVersion(version, route, result), version, requestId);
+      if (!result.shape) this.#checkAnswer?.(route, result, codes);
+      return this.#send(c, inVersion(version, route, result), version, requestId);
     });
   }
 
@@ -191,7 +202,7 @@ export class PublicPlane {
     return resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
   }
 
-  async #authenticate(c: Context): Promise<World> {
+  async #authenticate(c: Context): Promise<{ world: World; claims: TokenClaims }> {
     const header = c.req.header('authorization');
     if (header === undefined) throw new DomainError('INVALID_ACCESS_TOKEN', 'Send an access token as "Authorization: Bearer <token>".');
     const text = /^Bearer +([^\s]+)$/i.exec(header)?.[1];
@@ -200,24 +211,25 @@ export class PublicPlane {
     const claims = tokens.known(text) ?? (await tokens.verify(text));
     const world = tokens.worldOf(claims);
     this.#catchUp(world);
-    tokens.checkExpiry(claims, world.nowMs());
-    return world;
+    tokens.checkExpiry(claims, world);
+    return { world, claims };
   }
 
   #catchUp(world: World): void {
     this.sandbox.tickerOf(world).catchUp();
   }
 
-  #send({ status, body, headers }: Answer, version: Version, requestId: string): Response {
-    return new Response(body, {
-      status,
-      headers: {
-        ...(body === null ? {} : { 'Content-Type': 'application/json' }),
-        'X-Request-Id': requestId,
-        'X-Service-Version': version.name,
-        ...headers,
-      },
-    });
+  #send(c: Context, answer: ShapedAnswer, version: Version, requestId: string): Response {
+    const { status, body, headers: own } = answer;
+    const headers = { 'X-Request-Id': requestId, 'X-Service-Version': version.name, ...own };
+    if (answer.shape) return shapedResponse(c, answer, headers);
+    return new Response(body, { status, headers: body === null ? headers : { 'Content-Type': 'application/json', ...headers } });
+  }
+
+  /** The refusal of a request whose world was replaced or deleted while it was under way. */
+  #overtaken(claims: TokenClaims): DomainError {
+    this.sandbox.tokens.worldOf(claims);
+    return new DomainError('SERVICE_UNAVAILABLE', 'The world was reset while this request was under way. Nothing of it has happened.');
   }
 }
 
@@ -227,7 +239,7 @@ function success(route: AnyRoute, body: unknown): Answer {
 }
 
 /** An answer as a version words it. */
-function inVersion({ responseOut }: Version, route: AnyRoute, answer: Answer): Answer {
+function inVersion({ responseOut }: Version, route: AnyRoute, answer: ShapedAnswer): ShapedAnswer {
   if (!responseOut || answer.body === null) return answer;
   return { ...answer, body: JSON.stringify(responseOut(route.operationId, JSON.parse(answer.body))) };
 }
@@ -249,6 +261,11 @@ function asRefusal(error: unknown): unknown {
     });
   }
   return error;
+}
+
+function fingerprint(c: Context, version: Version, raw: unknown): string {
+  const { pathname, search } = new URL(c.req.url);
+  return fingerprintOf(c.req.method, pathname, search, version.name, canonicalJson(raw));
 }
 
 function idempotencyKey(c: Context): string {

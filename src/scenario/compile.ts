@@ -44,6 +44,8 @@ export interface CompiledScenario {
   readonly scenario: Scenario;
   /** In the order in which they are tried. */
   readonly rules: readonly CompiledRule[];
+  /** What the rules are on. */
+  readonly triggers: ReadonlySet<Trigger>;
   readonly settings: ScenarioSettings;
 }
 
@@ -84,9 +86,12 @@ function usualPhase(effect: RequestEffect): Phase {
     : 'before';
 }
 
+/** What the counters of a fault are kept under. */
+export const faultRuleId = (id: string) => `fault:${id}`;
+
 /** A fault, ready to be tried. */
 export function compileFault(id: string, fault: FaultRequest): CompiledRule {
-  return compile(fault, { id: `fault:${id}`, scenario: null, name: id });
+  return compile(fault, { id: faultRuleId(id), scenario: null, name: id });
 }
 
 /** The name of a rule: its own, or its place among the rules of its file. */
@@ -110,6 +115,7 @@ export function compileScenario(lineage: readonly [Scenario, ...Scenario[]]): Co
   );
   return {
     scenario: lineage[0],
+    triggers: new Set(rules.map(({ compiled }) => compiled.on)),
     rules: [...rules.filter((each) => each.isConditional), ...rules.filter((each) => !each.isConditional)].map((each) => each.compiled),
     settings: mergeSettings(lineage.map((each) => each.settings ?? {}).toReversed()),
   };

@@ -54,18 +54,20 @@ export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioFault[] {
     const operators: [string, unknown][] = typeof value === 'object' && value !== null ? Object.entries(value) : [['eq', value]];
     return operators.flatMap(([operator, operand]) => {
       if (!['eq', 'ne', 'in', 'nin', 'last', 'last_ne'].includes(operator)) return [];
-      const strange = [operand].flat().find((each) => each !== null && !allowed.has(String(each)));
-      return strange === undefined ? [] : [{ path, expected: `one of ${[...allowed].join(', ')}; got "${String(strange)}"` }];
+      const strange = [operand].flat().find((each) => each !== null && !allowed.has(plain(each)));
+      return strange === undefined ? [] : [{ path, expected: `one of ${[...allowed].join(', ')}; got ${JSON.stringify(strange)}` }];
     });
   });
 }
+
+const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The values that a field can have, when they are a closed list; else null. */
 function enumOf(schemas: readonly z.ZodType[]): Set<string> | null {
   const values = new Set<string>();
   for (const schema of schemas) {
-    if (schema instanceof z.ZodEnum) for (const value of schema.options) values.add(String(value));
-    else if (schema instanceof z.ZodLiteral) for (const value of schema.values) values.add(String(value));
+    if (schema instanceof z.ZodEnum) for (const value of schema.options) values.add(plain(value));
+    else if (schema instanceof z.ZodLiteral) for (const value of schema.values) values.add(plain(value));
     else if (!(schema instanceof z.ZodNull)) return null;
   }
   return values.size === 0 ? null : values;

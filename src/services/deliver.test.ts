@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { DeliveryEffect } from '../domain/delivery-effect.js';
+import type { DeliveryEffect } from '../contract/effects.js';
 import { isGenuine } from '../domain/webhook-signature.js';
 import { pixBeneficiary, useHarness } from '../testing/harness.js';
 import type { Transport } from './deliver.js';
@@ -8,7 +8,6 @@ const harness = useHarness();
 afterEach(() => {
   harness.attempts.length = 0;
   harness.receive = () => Promise.resolve({ httpStatus: 200, error: null });
-  harness.chooseEffect = () => null;
 });
 
 const url = 'http://localhost:9000/hooks';
@@ -43,9 +42,9 @@ async function scene(name: string, overrides: Record<string, unknown> = {}) {
 
 const sentIds = () => harness.attempts.map((each) => JSON.parse(each.body).id as string);
 
-/** Gives the events of a world these effects, in order; then none. */
-function effects(...planned: (DeliveryEffect | null)[]): void {
-  harness.chooseEffect = () => planned.shift() ?? null;
+/** Makes something happen to the next attempt of a world, or to several. */
+async function strike(world: string, effect: DeliveryEffect, times: number | undefined = 1): Promise<void> {
+  expect(await harness.control('POST', '/faults', { on: 'DELIVERY', times, effect }, world)).toMatchObject({ status: 201 });
 }
 
 describe('deliveries', () => {
@@ -135,7 +134,7 @@ describe('deliveries', () => {
 describe('delivery effects', () => {
   it('delays an attempt on the clock of the world, and lets later events pass', async () => {
     const { world, happen, advance } = await scene('delay');
-    effects({ delayMs: 30_000 });
+    await strike(world, { delay: '30s' });
     const ids = await happen(2);
     await harness.quiet(world);
     expect(sentIds()).toEqual([ids[1]]);
@@ -148,7 +147,7 @@ describe('delivery effects', () => {
 
   it('repeats an attempt with the same id before the next event', async () => {
     const { world, happen, logs } = await scene('duplicate');
-    effects({ duplicate: 2 });
+    await strike(world, { duplicate: 2 });
     const ids = await happen(2);
     await harness.quiet(world);
     expect(sentIds()).toEqual([ids[0], ids[0], ids[0], ids[1]]);
@@ -158,7 +157,7 @@ describe('delivery effects', () => {
 
   it('swaps an attempt with the next one, in pairs when all are to be reordered', async () => {
     const { world, happen } = await scene('reorder');
-    harness.chooseEffect = () => ({ reorder: true });
+    await strike(world, { reorder: true }, 4);
     const ids = await happen(4);
     await harness.quiet(world);
     expect(sentIds()).toEqual([ids[1], ids[0], ids[3], ids[2]]);
@@ -166,7 +165,7 @@ describe('delivery effects', () => {
 
   it('lets a reordered attempt go after five seconds when nothing follows', async () => {
     const { world, happen, advance } = await scene('reorder-alone');
-    effects({ reorder: true }, null);
+    await strike(world, { reorder: true });
     const [first] = await happen();
     await advance('PT4.999S');
     expect(sentIds()).toEqual([]);
@@ -179,7 +178,7 @@ describe('delivery effects', () => {
 
   it('drops an attempt as if it had failed, and retries it', async () => {
     const { world, happen, logs, advance } = await scene('drop', { allowRetry: true });
-    effects({ drop: true });
+    await strike(world, { drop: true });
     const [id] = await happen();
     await harness.quiet(world);
     expect(sentIds()).toEqual([]);
@@ -190,7 +189,7 @@ describe('delivery effects', () => {
 
   it('signs wrongly in both ways', async () => {
     const { world, happen } = await scene('corrupt');
-    effects({ corruptSignature: true });
+    await strike(world, { corruptSignature: true });
     await happen(2);
     await harness.quiet(world);
     const { identity } = harness.sandbox.world(world);
@@ -202,8 +201,8 @@ describe('delivery effects', () => {
   });
 
   it('keeps what it chose when the attempt is held, and does the rest of it afterwards', async () => {
-    const { happen, advance } = await scene('combined');
-    effects({ delayMs: 1000, duplicate: 1 });
+    const { world, happen, advance } = await scene('combined');
+    await strike(world, { delay: '1s', duplicate: 1 });
     const [id] = await happen();
     await advance('PT1S');
     expect(sentIds()).toEqual([id, id]);

@@ -117,10 +117,12 @@ export class TokenService {
     return world;
   }
 
-  /** Refuses a token that has expired on its world's clock. @throws DomainError EXPIRED_ACCESS_TOKEN */
-  checkExpiry(claims: TokenClaims, nowMs: number): void {
-    if (nowMs < claims.exp * 1000) return;
-    const expiredAt = new Date(claims.exp * 1000).toISOString();
+  /** Refuses a token that has expired on its world's clock, or that a fault has ended. @throws DomainError EXPIRED_ACCESS_TOKEN */
+  checkExpiry(claims: TokenClaims, world: World): void {
+    const ended = world.state.expiredTokens.get(claims.jti);
+    const nowMs = world.nowMs();
+    if (!ended && nowMs < claims.exp * 1000) return;
+    const expiredAt = ended?.at ?? new Date(claims.exp * 1000).toISOString();
     throw new DomainError('EXPIRED_ACCESS_TOKEN', `The access token expired at ${expiredAt}. Request a new one.`, {
       expiredAt,
       now: new Date(nowMs).toISOString(),

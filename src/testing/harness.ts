@@ -7,7 +7,7 @@ import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
 import { Sandbox } from '../sandbox.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
-import type { ChooseEffect, Transport } from '../services/deliver.js';
+import type { Transport } from '../services/deliver.js';
 import { createTokenKey } from '../services/tokens.js';
 import type { Version } from '../http/versions.js';
 import { answerFault } from '../web/response-check.js';
@@ -44,8 +44,6 @@ export class Harness {
   readonly faults: unknown[] = [];
   /** How the receiver answers. */
   receive: Transport = () => Promise.resolve({ httpStatus: 200, error: null });
-  /** What happens to webhooks on their way. */
-  chooseEffect: ChooseEffect = () => null;
   sandbox!: Sandbox;
   #publicApp!: OpenAPIHono;
   #controlApp!: OpenAPIHono;
@@ -77,7 +75,6 @@ export class Harness {
       seed: 'sandbox',
       scenario: 'default',
       delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: options.urlPolicy ?? 'local' },
-      chooseEffect: (uow, attempt) => this.chooseEffect(uow, attempt),
       ownPorts: () => [4010],
       onFault: (error) => this.faults.push(error),
     });
@@ -202,7 +199,7 @@ export function pixBeneficiary(overrides: Record<string, unknown> = {}) {
 }
 
 /** What a withdrawal needs of a world with default fixtures: its funded account and its approved beneficiary. */
-export function fixtureIds(harness: Harness, world = 'default') {
+export function fixtureIds(harness: { sandbox: Sandbox }, world = 'default') {
   const { state } = harness.sandbox.world(world);
   const [account] = state.accounts.values();
   const [approved, pending, rejected] = state.beneficiaries.values();

@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorCode } from '../contract/errors.js';
+import { errorCodes, type ErrorBody, type ErrorCode } from '../contract/errors.js';
 import { DomainError } from '../domain/errors.js';
 
 /** The HTTP status of every error code. */
@@ -53,6 +53,13 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   SERVICE_UNAVAILABLE: 503,
   INTERNAL_ERROR: 500,
 };
+
+/** The code that an error of this status has when nothing says otherwise. */
+export function usualCode(status: number): ErrorCode {
+  const byStatus: Partial<Record<number, ErrorCode>> = { 401: 'INVALID_ACCESS_TOKEN', 409: 'IDEMPOTENCY_CONFLICT', 422: 'QUOTE_EXPIRED' };
+  const first = errorCodes.find((code) => statusOf[code] === status);
+  return byStatus[status] ?? first ?? (status > 500 ? 'SERVICE_UNAVAILABLE' : status === 500 ? 'INTERNAL_ERROR' : 'INVALID_DATA');
+}
 
 /** What goes over the wire: a status, a body that is already text (or none), and headers. */
 export interface Answer {

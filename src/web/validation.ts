@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { ErrorItem, ItemCode } from '../contract/errors.js';
+import { mistakesOf, type Issue } from '../contract/issues.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 
 type Part = 'path' | 'query' | 'body';
-type Issue = z.core.$ZodIssue;
 
 /** Codes that stand at the top of an error body when nothing else is wrong with the request, or whatever else is. */
 const topLevelAlone = 'INVALID_AMOUNT_PRECISION';
@@ -13,7 +13,9 @@ const topLevelAlways = ['INLINE_BENEFICIARY_NOT_SUPPORTED', 'INLINE_INSTRUCTION_
 function check<S extends z.ZodType>(part: Part, schema: S, value: unknown): { data?: z.output<S>; items: ErrorItem[] } {
   const result = schema.safeParse(value);
   if (result.success) return { data: result.data, items: [] };
-  const issues = result.error.issues.toSorted((a, b) => comparePaths(schema, a.path, b.path));
+  const issues = result.error.issues
+    .flatMap((each) => mistakesOf(each).map(({ issue }) => issue))
+    .toSorted((a, b) => comparePaths(schema, a.path, b.path));
   const items = issues.map((issue) => toItem(part, value, issue));
   return {
     items: items.filter((item, index) => items.findIndex((other) => other.field === item.field && other.code === item.code) === index),
@@ -94,6 +96,8 @@ function describe(issue: Exclude<Issue, { code: 'custom' }>, received: unknown):
       return enumFault(issue.values.map(String), received);
     case 'invalid_union':
       return enumFault((issue as unknown as { options?: unknown[] }).options?.map(String) ?? [], received);
+    case 'unrecognized_keys':
+      return ['INVALID_FORMAT', 'is not a field here.', {}];
     case 'too_small':
       return ['OUT_OF_RANGE', `has to ${sizeOf(issue.origin)} at least ${issue.minimum}.`, { minimum: Number(issue.minimum) }];
     case 'too_big':

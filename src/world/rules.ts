@@ -3,7 +3,7 @@ import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { compileFault, type CompiledRule, type CompiledScenario, type RuleOn } from '../scenario/compile.js';
 import { chooseRule, type Tally } from '../scenario/match.js';
 import { deriveFraction } from './ids.js';
-import type { FaultRecord } from './state.js';
+import type { FaultRecord, State } from './state.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 const compiledFaults = new WeakMap<FaultRecord, CompiledRule>();
@@ -21,9 +21,11 @@ export function activeScenario(uow: UnitOfWork, scenarios: ScenarioCatalogue): C
 }
 
 /** Whether anything of a world is on requests or deliveries; what is not need not be asked. */
-export function hasRules(uow: UnitOfWork, scenarios: ScenarioCatalogue, on: Trigger): boolean {
-  for (const fault of uow.rows('faults')) if (fault.request.on === on) return true;
-  return activeScenario(uow, scenarios)?.rules.some((rule) => rule.on === on) ?? false;
+export function hasRules(state: State, scenarios: ScenarioCatalogue, on: Trigger): boolean {
+  for (const fault of state.faults.values()) if (fault.request.on === on) return true;
+  const active = state.scenario.get('scenario');
+  const scenario = active?.inline ? scenarios.inline(active.inline) : scenarios.get(active?.name ?? '');
+  return scenario?.triggers.has(on) ?? false;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { z } from '@hono/zod-openapi';
 import { isMap, isPair, isScalar, parseDocument, type Document } from 'yaml';
+import { mistakesOf, type Issue } from '../contract/issues.js';
 
-type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /** A file of YAML or JSON, of which every place can be named. */
@@ -38,60 +38,37 @@ export function readYaml<S extends z.ZodType>(path: string, schema: S): YamlFile
   const value: unknown = document.toJS();
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return { path, value: result.data, mistake };
-  throw new FileMistakes(
-    result.error.issues.flatMap((issue) => expectations(issue).map((each) => mistake(each.path, each.expected, each.key))),
-  );
+  const mistakes = result.error.issues.flatMap((issue) => mistakesOf(issue));
+  throw new FileMistakes(mistakes.map(({ issue, isKey }) => mistake(issue.path, expectation(issue), isKey)));
 }
 
-/** What an issue of a schema says was expected, and where. */
-export function expectations(issue: Issue): { path: Path; expected: string; key: boolean }[] {
-  const { path, input } = issue;
+/** What a single mistake says was expected. */
+function expectation(issue: Issue): string {
+  const { input } = issue;
   const got = input === undefined ? '' : `; got ${JSON.stringify(input)}`;
-  const one = (expected: string, at: Path = path, key = false) => [{ path: at, expected, key }];
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.flatMap((name) => one('expected no such field', [...path, name], true));
+      return issue.message;
     case 'invalid_value':
-      return one(`expected ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}${got}`);
+      return `expected ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}${got}`;
     case 'invalid_type':
-      return one(input === undefined ? `expected ${issue.expected}, which is missing` : `expected ${issue.expected}${got}`);
+      return input === undefined ? `expected ${issue.expected}, which is missing` : `expected ${issue.expected}${got}`;
     case 'invalid_union': {
-      const branch = nearest(issue.errors);
-      if (branch) return branch.flatMap((each) => expectations({ ...each, path: [...path, ...each.path] }));
       const { options, discriminator } = issue as unknown as { options?: unknown[]; discriminator?: string };
-      if (!options || discriminator === undefined) return one(`${issue.message}${got}`);
+      if (!options || discriminator === undefined) return `${issue.message}${got}`;
       // The issue holds the whole object; what was got is its field.
       const received = (input as Record<string, unknown> | undefined)?.[discriminator];
-      return one(
-        `expected one of ${options.map(String).join(', ')}${received === undefined ? ', which is missing' : `; got ${JSON.stringify(received)}`}`,
-      );
+      return `expected one of ${options.map(String).join(', ')}${received === undefined ? ', which is missing' : `; got ${JSON.stringify(received)}`}`;
     }
-    case 'invalid_key':
-      return issue.issues.flatMap((each) =>
-        one(
-          expectations({ ...each, path })
-            .map(({ expected }) => expected)
-            .join('; '),
-          path,
-          true,
-        ),
-      );
     case 'too_small':
     case 'too_big': {
       const bound = issue.code === 'too_small' ? `at least ${String(issue.minimum)}` : `at most ${String(issue.maximum)}`;
       const unit = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' items' : '';
-      return one(`expected ${bound}${unit}`);
+      return `expected ${bound}${unit}`;
     }
     default:
-      return one(/^expected/i.test(issue.message) ? `e${issue.message.slice(1).replace(/\.$/, '')}${got}` : `${issue.message}${got}`);
+      return /^expected/i.test(issue.message) ? `e${issue.message.slice(1).replace(/\.$/, '')}${got}` : `${issue.message}${got}`;
   }
-}
-
-/** The branch of a union that the value was meant as: the one whose mistakes lie deepest. */
-function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
-  const depth = (issues: readonly Issue[]) =>
-    Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'invalid_type' && issue.path.length === 0 ? 0 : 1)), 0);
-  return branches.toSorted((a, b) => depth(b) - depth(a))[0];
 }
 
 /** Where a path begins in the text; of the deepest part of it that exists. */

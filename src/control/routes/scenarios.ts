@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { ActiveScenarioSchema, ScenarioChoiceSchema, ScenarioSummarySchema } from '../../contract/control.js';
 import type { Scenario } from '../../contract/scenario.js';
-import { invalidData, notFound } from '../../domain/errors.js';
+import { notFound } from '../../domain/errors.js';
 import { scenarioFaults } from '../../scenario/faults.js';
 import { chooseScenario } from '../../services/choose-scenario.js';
 import { defineRoute } from '../../web/route.js';
-import { fieldName } from '../../web/validation.js';
 import { activeScenario } from '../../world/rules.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
+import { refuseMistakes } from '../mistakes.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'Scenarios';
@@ -62,22 +62,11 @@ export function serveScenarios(plane: ControlPlane): void {
     return { ...summaryOf(active.scenario), rules };
   }
 
-  function check(scenario: Scenario): void {
-    const lineage = scenarios.inlineFault(scenario);
-    const faults = [...scenarioFaults(scenario), ...(lineage ? [lineage] : [])];
-    if (faults.length === 0) return;
-    throw invalidData(
-      faults.map(({ path, expected }) => {
-        const field = fieldName('body', ['inline', ...path]);
-        return { code: 'INVALID_FORMAT', message: `${field.slice('body:'.length)}: expected ${expected}.`, field, params: {} };
-      }),
-    );
-  }
-
   plane.serve(listScenarios, () => ({ data: [...scenarios.all].map(summaryOf) }));
   plane.serve(getScenario, ({ world }) => world().read(view));
   plane.serve(putScenario, ({ body: { name, inline }, write }) => {
-    if (inline) check(inline);
+    const lineage = inline ? scenarios.inlineFault(inline) : null;
+    if (inline) refuseMistakes(['inline'], [...scenarioFaults(inline), ...(lineage ? [lineage] : [])]);
     else if (name !== undefined && !scenarios.has(name)) throw notFound('scenario', { name });
     return write((uow) => {
       chooseScenario(uow, inline ? { inline } : { name: name ?? 'default' });

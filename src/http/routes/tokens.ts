@@ -17,10 +17,10 @@ const createToken = defineRoute({
 
 export function serveTokens(plane: PublicPlane): void {
   const { tokens } = plane.sandbox;
-  plane.serveOpen(createToken, ({ clientId, clientSecret }, c) => {
-    const world = tokens.authenticate(clientId, clientSecret);
-    plane.sandbox.tickerOf(world).catchUp();
-    return tokens.issue(world, new URL(c.req.url).origin);
-  });
+  plane.serveOpen(
+    createToken,
+    ({ clientId, clientSecret }) => tokens.authenticate(clientId, clientSecret),
+    (world, c) => tokens.issue(world, new URL(c.req.url).origin),
+  );
   plane.serveDocument('/.well-known/jwks.json', 'application/json', () => JSON.stringify(tokens.jwks));
 }

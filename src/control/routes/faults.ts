@@ -1,0 +1,71 @@
+import { z } from '@hono/zod-openapi';
+import { UuidSchema } from '../../contract/common.js';
+import { FaultRequestSchema, FaultSchema } from '../../contract/scenario.js';
+import { ruleFaults } from '../../scenario/faults.js';
+import { addFault } from '../../services/add-fault.js';
+import { defineRoute } from '../../web/route.js';
+import type { FaultRecord } from '../../world/state.js';
+import { faultRuleId } from '../../scenario/compile.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
+import type { ControlPlane } from '../plane.js';
+import { refuseMistakes } from '../mistakes.js';
+
+const tag = 'Faults';
+
+const listFaults = defineRoute({
+  operationId: 'listFaults',
+  method: 'get',
+  path: '/_sandbox/faults',
+  tag,
+  summary: 'List the faults of a world',
+  status: 200,
+  response: z.object({ data: z.array(FaultSchema) }).openapi('Faults'),
+  errors: [],
+});
+
+const createFault = defineRoute({
+  operationId: 'createFault',
+  method: 'post',
+  path: '/_sandbox/faults',
+  tag,
+  summary: 'Make requests or deliveries go wrong',
+  description:
+    'Faults come before the rules of the scenario, oldest first; each request and each delivery attempt meets one at most. ' +
+    'Phase `before` strikes right after the token, with nothing done; `after_commit` loses or damages the answer of what was done.',
+  body: FaultRequestSchema,
+  status: 201,
+  response: FaultSchema,
+  errors: [],
+});
+
+const deleteFault = defineRoute({
+  operationId: 'deleteFault',
+  method: 'delete',
+  path: '/_sandbox/faults/{id}',
+  tag,
+  summary: 'End a fault',
+  params: z.object({ id: UuidSchema }),
+  status: 204,
+  response: null,
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+function view(uow: UnitOfWork, { id, request, createdAt }: FaultRecord) {
+  const { seen, hits } = uow.get('ruleCounts', faultRuleId(id)) ?? { seen: 0, hits: 0 };
+  return { id, ...request, createdAt, matches: seen, hits };
+}
+
+export function serveFaults(plane: ControlPlane): void {
+  plane.serve(listFaults, ({ world }) => world().read((uow) => ({ data: [...uow.rows('faults')].map((fault) => view(uow, fault)) })));
+  plane.serve(createFault, ({ body, write }) => {
+    refuseMistakes([], ruleFaults(body));
+    return write((uow) => view(uow, addFault(uow, body)));
+  });
+  plane.serve(deleteFault, ({ params: { id }, write }) =>
+    write((uow) => {
+      uow.require('faults', id, 'fault');
+      uow.delete('faults', id);
+      uow.delete('ruleCounts', faultRuleId(id));
+    }),
+  );
+}

@@ -1,0 +1,155 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Context } from 'hono';
+import { durationMs } from '../contract/duration.js';
+import { answerShapes, type RequestEffect } from '../contract/effects.js';
+import type { ErrorBody } from '../contract/errors.js';
+import type { OperationId } from '../contract/operation-ids.js';
+import type { Phase } from '../contract/scenario.js';
+import type { Sandbox } from '../sandbox.js';
+import type { RequestSubject } from '../scenario/subjects.js';
+import { statusOf, usualCode, type Answer } from '../web/errors.js';
+import type { AnyRoute } from '../web/route.js';
+import { chooseRequestEffect } from '../world/effects.js';
+import { hasRules } from '../world/rules.js';
+import type { World } from '../world/world.js';
+
+/** How long a slow body takes when its effect does not say, and in how many pieces it comes. */
+const slowBodyMs = 2000;
+const slowBodyPieces = 10;
+
+/** An answer, and what is done to it on its way. */
+export interface ShapedAnswer extends Answer {
+  readonly shape?: RequestEffect;
+}
+
+/** One request on its way through the plane, as far as rules and faults are concerned. */
+export class RequestEffects {
+  readonly #sandbox: Sandbox;
+  readonly #subject: RequestSubject;
+  readonly #requestId: string;
+  #isSpent = false;
+
+  constructor(sandbox: Sandbox, route: AnyRoute, c: Context, requestId: string) {
+    this.#sandbox = sandbox;
+    this.#requestId = requestId;
+    this.#subject = {
+      operationId: route.operationId as OperationId,
+      method: c.req.method as RequestSubject['method'],
+      path: c.req.path,
+      query: c.req.query(),
+      headers: c.req.header(),
+    };
+  }
+
+  /**
+   * What happens right after the token, every time a request arrives: a wait, and the answer if the request ends here.
+   * @param tokenId the token that `expireToken` ends
+   */
+  async before(world: World, tokenId: string | null): Promise<ShapedAnswer | null> {
+    const chosen = await this.#choose(world, 'before', tokenId);
+    if (!chosen) return null;
+    const { effect, ruleId } = chosen;
+    if (effect.status !== undefined || effect.code !== undefined) return { ...errorOf(effect, ruleId), shape: effect };
+    if (effect.expireToken && tokenId !== null) return { ...errorOf({ code: 'EXPIRED_ACCESS_TOKEN' }, ruleId), shape: effect };
+    const needsAnswer = effect.connectionReset || answerShapes.some((shape) => effect[shape] !== undefined);
+    return needsAnswer ? { ...errorOf({ status: 503 }, ruleId), shape: effect } : null;
+  }
+
+  /** What becomes of the answer after everything has happened and is kept. */
+  async after(world: World, tokenId: string | null, answer: Answer): Promise<ShapedAnswer> {
+    const chosen = await this.#choose(world, 'after_commit', tokenId);
+    if (!chosen) return answer;
+    const { effect, ruleId } = chosen;
+    const isLost = effect.status !== undefined || effect.code !== undefined;
+    return { ...(isLost ? errorOf(effect, ruleId) : answer), shape: effect };
+  }
+
+  async #choose(world: World, phase: Phase, tokenId: string | null) {
+    const { scenarios } = this.#sandbox.options;
+    if (this.#isSpent || !hasRules(world.state, scenarios, 'REQUEST')) return null;
+    const { value: chosen, kept } = world.write(this.#requestId, (uow) => {
+      const effect = chooseRequestEffect(uow, scenarios, this.#subject, phase);
+      if (effect?.effect.expireToken && tokenId !== null) uow.put('expiredTokens', { id: tokenId, at: uow.now });
+      return effect;
+    });
+    if (!chosen) return null;
+    this.#isSpent = true;
+    await kept;
+    if (chosen.delayMs > 0) await wait(chosen.delayMs, undefined, { ref: false });
+    return chosen;
+  }
+}
+
+/** The answer that an effect gives instead of the real one. */
+function errorOf({ status, code, retryAfter }: RequestEffect, ruleId: string): Answer {
+  const errorCode = code ?? usualCode(status ?? 503);
+  const errorStatus = status ?? statusOf[errorCode];
+  const body: ErrorBody = {
+    code: errorCode,
+    message: 'A rule or a fault of the sandbox asked for this answer.',
+    details: { rule: ruleId },
+  };
+  const waits = retryAfter !== undefined || errorStatus === 429 || errorStatus === 503;
+  const headers: Record<string, string> = {
+    ...(waits ? { 'Retry-After': String(Math.ceil((durationMs(retryAfter ?? '1s') ?? 0) / 1000)) } : {}),
+    ...(errorStatus === 401 ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {}),
+  };
+  return { status: errorStatus, body: JSON.stringify(body), headers };
+}
+
+/** Makes the response of a shaped answer. @param headers all headers but those that follow from the body */
+export function shapedResponse(c: Context, { status, body, shape = {} }: ShapedAnswer, headers: Record<string, string>): Response {
+  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
+  if (shape.connectionReset) {
+    incoming?.socket.resetAndDestroy();
+    return new Response(brokenOff([]), { status, headers });
+  }
+  const told = shape.unknownFields && body !== null ? withUnknownFields(body) : body;
+  const text = shape.malformedJson ? `${told?.slice(0, -1) ?? '{'},` : told;
+  if (text === null) return new Response(null, { status, headers });
+  const bytes = Buffer.from(text);
+  const sized = { ...headers, 'Content-Type': 'application/json', 'Content-Length': String(bytes.length) };
+  if (shape.truncate)
+    return new Response(brokenOff([bytes.subarray(0, Math.ceil(bytes.length / 2))], incoming), { status, headers: sized });
+  if (shape.slowBody !== undefined) {
+    const lengthMs = shape.slowBody === true ? slowBodyMs : (durationMs(shape.slowBody) ?? 0);
+    return new Response(slowly(bytes, lengthMs), { status, headers: sized });
+  }
+  return new Response(text, { status, headers: sized });
+}
+
+/** A body that ends, and its connection with it, after its pieces. */
+function brokenOff(pieces: Uint8Array[], incoming?: IncomingMessage): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const piece = pieces.shift();
+      if (piece) return controller.enqueue(piece);
+      await wait(10); // What went before has left by then.
+      if (incoming) incoming.socket.destroy();
+      else controller.error(new Error('A rule or a fault of the sandbox broke this answer off.'));
+    },
+  });
+}
+
+function slowly(bytes: Uint8Array, lengthMs: number): ReadableStream<Uint8Array> {
+  const size = Math.ceil(bytes.length / slowBodyPieces);
+  let at = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      await wait(lengthMs / slowBodyPieces, undefined, { ref: false });
+      controller.enqueue(bytes.subarray(at, at + size));
+      at += size;
+      if (at >= bytes.length) controller.close();
+    },
+  });
+}
+
+/** A body with a field in each of its objects that no contract names. */
+function withUnknownFields(body: string): string {
+  return JSON.stringify(JSON.parse(body), (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? { ...value, unknownField: 'A field that this version of the contract does not name.' }
+      : value,
+  );
+}
