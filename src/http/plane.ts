@@ -165,7 +165,7 @@ export class PublicPlane {
   serveDocument(path: string, mediaType: string, text: (c: Context) => string): void {
     this.documentPaths.push({ method: 'get', path });
     this.app.get(path, (c) =>
-      this.#send({ status: 200, body: text(c), headers: { 'Content-Type': mediaType } }, this.#versionOf(c), requestIdOf(c)),
+      this.#send(c, { status: 200, body: text(c), headers: { 'Content-Type': mediaType } }, this.#versionOf(c), requestIdOf(c)),
     );
   }
 
