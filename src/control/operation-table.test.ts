@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { operationStatuses } from '../contract/operations.js';
+import { operationTransitions, type OperationStatus } from '../domain/operation.js';
+import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
+import { operationIn, quoteIn, request, statuses } from '../testing/money.js';
+
+const harness = useHarness();
+const world = 'operation-table';
+
+/** Requests an operation of each kind, in a world in which nothing moves by itself. */
+const kinds = {
+  WITHDRAWAL: () => withdraw(harness, world, '1.00'),
+  TRANSFER: async () => {
+    const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
+    return (await request(harness, world, 'transfer', { sourceAccountId, targetAccountId, amount: { value: '1.00', asset: 'BRL' } })).body;
+  },
+  SWAP: () => quoted('swap', 'USD'),
+  DEPOSIT: () => quoted('deposit', 'BRL', { fundingInstruction: { rail: 'TED' } }),
+};
+
+async function quoted(kind: 'swap' | 'deposit', sourceAsset: string, more = {}) {
+  const { accountId } = fixtureIds(harness, world);
+  const { id } = await quoteIn(harness, world, { accountId, sourceAsset, targetAsset: 'BRL', sourceAmount: '5.00' });
+  return (await request(harness, world, kind, { accountId, quoteId: id, ...more })).body;
+}
+
+/** The forced moves that bring a new operation to each status. */
+const waysTo: Record<OperationStatus, string[]> = {
+  REQUESTED: [],
+  PROCESSING: ['process'],
+  ON_HOLD: ['process', 'hold'],
+  ACTION_REQUIRED: ['process', 'require-action'],
+  COMPLETED: ['complete'],
+  FAILED: ['fail'],
+};
+
+/** Where each verb leads from a status, by the table; null when it is refused. */
+function targetOf(verb: string, kind: string, from: OperationStatus): OperationStatus | null {
+  const isOpen = operationTransitions[from].length > 0;
+  if (verb === 'pay') return kind === 'DEPOSIT' && from === 'REQUESTED' ? 'PROCESSING' : null;
+  if (verb === 'resume') return from === 'ON_HOLD' || from === 'ACTION_REQUIRED' ? 'PROCESSING' : null;
+  if (verb === 'complete') return isOpen ? 'COMPLETED' : null;
+  const to = ({ process: 'PROCESSING', fail: 'FAILED', hold: 'ON_HOLD', 'require-action': 'ACTION_REQUIRED' } as const)[verb]!;
+  return operationTransitions[from].includes(to) ? to : null;
+}
+
+const verbs = ['process', 'complete', 'fail', 'hold', 'require-action', 'resume', 'pay'];
+const cases = (Object.keys(kinds) as (keyof typeof kinds)[]).flatMap((kind) =>
+  operationStatuses.flatMap((from) => verbs.map((verb) => ({ kind, from, verb, to: targetOf(verb, kind, from) }))),
+);
+
+/** Every row of the world. Rows are never changed in place, so that the same rows mean that nothing happened. */
+function rows(): unknown[] {
+  return Object.values(harness.sandbox.world(world).state).flatMap((table: Map<string, unknown>) => [...table.values()]);
+}
+
+describe('forcing', () => {
+  beforeAll(async () => {
+    await harness.world(world, { scenario: 'manual' });
+    const resources = [{ name: 'OPERATION' }];
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', resources } }, world);
+  });
+
+  async function operationAt(kind: keyof typeof kinds, status: OperationStatus): Promise<string> {
+    const { id } = await kinds[kind]();
+    for (const verb of waysTo[status]) await harness.control('POST', `/operations/${id}/${verb}`, undefined, world);
+    await harness.quiet(world);
+    harness.attempts.length = 0;
+    return id;
+  }
+
+  it.each(cases.filter((each) => each.to !== null))('$verb takes a $kind from $from to $to', async ({ kind, from, verb, to }) => {
+    const id = await operationAt(kind, from);
+    const before = harness.sandbox.world(world).state.ledgerEntries.size;
+    const { status, body } = await harness.control('POST', `/operations/${id}/${verb}`, undefined, world);
+    expect(status).toBe(200);
+    expect(body).toEqual(await operationIn(harness, world, id));
+    const walked = statuses(body);
+    expect(walked.at(-1)).toBe(to);
+    for (const [index, next] of walked.slice(1).entries()) {
+      expect(operationTransitions[walked[index] as OperationStatus]).toContain(next);
+    }
+    await harness.quiet(world);
+    const settles = to === 'COMPLETED';
+    expect(harness.attempts.map((each) => each.headers['x-event-type'])).toEqual(
+      settles ? ['OPERATION_COMPLETED'] : to === 'FAILED' ? ['OPERATION_FAILED'] : [],
+    );
+    expect(harness.sandbox.world(world).state.ledgerEntries.size - before).toBe(settles ? 1 : 0);
+  });
+
+  it.each(cases.filter((each) => each.to === null))('$verb is refused to a $kind that is $from, and changes nothing', async (each) => {
+    const id = await operationAt(each.kind, each.from);
+    const before = new Set(rows());
+    const { status, body } = await harness.control('POST', `/operations/${id}/${each.verb}`, undefined, world);
+    expect([status, body.code, body.details.from]).toEqual([422, 'INVALID_STATUS_CHANGE', each.from]);
+    expect(rows().filter((row) => !before.has(row))).toEqual([]);
+    expect(rows()).toHaveLength(before.size);
+    expect(harness.attempts).toEqual([]);
+  });
+});
