@@ -5,8 +5,10 @@ import { DomainError } from '../domain/errors.js';
 import { nodeFiles, type Files } from './files.js';
 import { Journal } from './journal.js';
 import { linesOf, replay, writeLine, type JournalLine, type KeptCommit } from './journal-line.js';
+import { lockDirectory, type DirectoryLock } from './lock-file.js';
 import { rowsOf, SnapshotFile, stateOf, type Snapshot } from './snapshot-file.js';
 import type { State } from './state.js';
+import { checkState } from './state-check.js';
 import type { Commit, Storage, Worlds } from './storage.js';
 
 /** What a commit is to survive: the end of the process, or a power loss too. */
@@ -43,6 +45,7 @@ interface Group {
 export class FileStorage implements Storage {
   readonly #durability: (typeof durabilities)[number];
   readonly #warn: (message: string) => void;
+  readonly #lock: DirectoryLock;
   readonly #journal: Journal;
   readonly #snapshots: SnapshotFile;
   #worlds: () => Worlds = () => new Map();
@@ -60,7 +63,12 @@ export class FileStorage implements Storage {
   #isClosing = false;
   #closed: Promise<void> | null = null;
 
-  private constructor(directory: string, { durability = 'os', warn = () => undefined, files = nodeFiles }: FileStorageOptions) {
+  private constructor(
+    directory: string,
+    lock: DirectoryLock,
+    { durability = 'os', warn = () => undefined, files = nodeFiles }: FileStorageOptions,
+  ) {
+    this.#lock = lock;
     this.#durability = durability;
     this.#warn = warn;
     this.#journal = new Journal(join(directory, 'journal'), files);
@@ -71,10 +79,10 @@ export class FileStorage implements Storage {
     });
   }
 
-  /** Opens the storage of a directory, which is made if need be. */
+  /** Opens the storage of a directory, which is made if need be. @throws Error when another process works with it */
   static async open(directory: string, options: FileStorageOptions = {}): Promise<FileStorage> {
     await mkdir(directory, { recursive: true });
-    return new FileStorage(directory, options);
+    return new FileStorage(directory, await lockDirectory(directory, options.files ?? nodeFiles), options);
   }
 
   get isReadOnly(): boolean {
@@ -83,15 +91,21 @@ export class FileStorage implements Storage {
 
   /** @throws Error naming file and place of what is damaged, or why `db.json` and the journal do not belong together */
   async load(): Promise<Map<string, State>> {
-    const snapshot = await this.#snapshots.load();
-    const worlds = new Map([...(snapshot?.worlds ?? [])].map(([name, tables]) => [name, stateOf(tables)]));
-    this.#checkpointed = this.#sequence = snapshot?.sequence ?? 0;
-    this.#replay(worlds, await this.#journal.read());
-    await this.#journal.dropThrough(this.#checkpointed);
-    await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
-    this.#worlds = () => worlds;
-    if (this.#sequence > this.#checkpointed) this.#awaitIdle();
-    return worlds;
+    try {
+      const snapshot = await this.#snapshots.load();
+      const worlds = new Map([...(snapshot?.worlds ?? [])].map(([name, tables]) => [name, stateOf(tables)]));
+      this.#checkpointed = this.#sequence = snapshot?.sequence ?? 0;
+      this.#replay(worlds, await this.#journal.read());
+      for (const [name, state] of worlds) checkState(name, state);
+      await this.#journal.dropThrough(this.#checkpointed);
+      await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
+      this.#worlds = () => worlds;
+      if (this.#sequence > this.#checkpointed) this.#awaitIdle();
+      return worlds;
+    } catch (error) {
+      await this.#lock.release();
+      throw error;
+    }
   }
 
   commit(commit: Commit, worlds: () => Worlds): Promise<void> {
@@ -116,6 +130,7 @@ export class FileStorage implements Storage {
     }
     clearTimeout(giveUp);
     await this.#journal.close(this.#checkpointed);
+    await this.#lock.release();
   }
 
   /** Does the lines to the worlds that the checkpoint does not hold yet. */

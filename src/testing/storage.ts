@@ -1,0 +1,98 @@
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileStorage, type FileStorageOptions } from '../world/file-storage.js';
+import { applyChanges, emptyState, type Change, type IdentityRecord, type State } from '../world/state.js';
+
+/** An empty world that passes the checks of a load. */
+export function bareWorld(name: string): State {
+  const state = emptyState();
+  state.identity.set('identity', { id: 'identity', name } as IdentityRecord);
+  state.clock.set('clock', { id: 'clock', mode: 'RUNNING', offsetMs: 0 });
+  state.scenario.set('scenario', { id: 'scenario', name: 'default', inline: null, since: '2026-11-21T12:00:00.000Z' });
+  return state;
+}
+
+/** A storage with worlds that commits go to, as a sandbox has them. Its rows are counters, by world and id. */
+export class StoredWorlds {
+  readonly storage: FileStorage;
+  readonly worlds: Map<string, State>;
+
+  private constructor(storage: FileStorage, worlds: Map<string, State>) {
+    this.storage = storage;
+    this.worlds = worlds;
+  }
+
+  static async open(directory: string, options: FileStorageOptions = {}): Promise<StoredWorlds> {
+    const storage = await FileStorage.open(directory, options);
+    return new StoredWorlds(storage, await storage.load());
+  }
+
+  create(world: string, values: Readonly<Record<string, number>> = {}): Promise<void> {
+    const state = bareWorld(world);
+    for (const [id, value] of Object.entries(values)) state.counters.set(id, { id, value });
+    this.worlds.set(world, state);
+    return this.storage.commit({ world, state }, () => this.worlds);
+  }
+
+  /** Puts values, or deletes where they are null, in one commit. */
+  put(values: Readonly<Record<string, number | null>>, world = 'w'): Promise<void> {
+    const changes = Object.entries(values).map(([id, value]): Change => ({
+      table: 'counters',
+      id,
+      row: value === null ? null : { id, value },
+    }));
+    applyChanges(this.worlds.get(world)!, changes);
+    return this.storage.commit({ world, changes }, () => this.worlds);
+  }
+
+  drop(world: string): Promise<void> {
+    this.worlds.delete(world);
+    return this.storage.commit({ world, dropped: true }, () => this.worlds);
+  }
+
+  get values(): Record<string, Record<string, number>> {
+    return valuesOf(this.worlds);
+  }
+}
+
+/** The values of all counters, by world and id. */
+export function valuesOf(worlds: ReadonlyMap<string, State>): Record<string, Record<string, number>> {
+  return Object.fromEntries(
+    [...worlds].map(([name, state]) => [name, Object.fromEntries([...state.counters].map(([id, { value }]) => [id, value]))]),
+  );
+}
+
+/** A directory for one test, with what a crash would leave of it. */
+export class StorageDirectory {
+  readonly path: string;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  static async create(): Promise<StorageDirectory> {
+    return new StorageDirectory(await mkdtemp(join(tmpdir(), 'storage-')));
+  }
+
+  get database(): string {
+    return join(this.path, 'db.json');
+  }
+
+  /** The segments of the journal, oldest first. */
+  async segments(): Promise<string[]> {
+    return (await readdir(join(this.path, 'journal'))).toSorted().map((name) => join(this.path, 'journal', name));
+  }
+
+  /** The directory as it would be found if the process ended here and now. */
+  async afterCrash(): Promise<StorageDirectory> {
+    const copy = await StorageDirectory.create();
+    await cp(this.path, copy.path, { recursive: true });
+    await rm(join(copy.path, 'lock'), { force: true });
+    return copy;
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.path, { recursive: true, force: true });
+  }
+}
