@@ -2,6 +2,7 @@ import type { JWK } from 'jose';
 import { customAlphabet, nanoid } from 'nanoid';
 import { takeStep } from './courses.js';
 import { enterDelivery } from './domain/delivery.js';
+import type { Scenario } from './contract/scenario.js';
 import { DomainError, notFound } from './domain/errors.js';
 import { Inboxes } from './inboxes.js';
 import type { ScenarioCatalogue } from './scenario/catalogue.js';
@@ -192,6 +193,25 @@ export class Sandbox {
     this.deliverer.stop();
     for (const world of this.#worlds.values()) this.tickerOf(world).stop();
     await this.options.storage.close();
+  }
+
+  /**
+   * Puts other scenarios in the place of all, for what is created from now on.
+   * @throws Error when one that is in use is missing, and then nothing has changed
+   */
+  replaceScenarios(scenarios: readonly Scenario[]): void {
+    const names = new Set(scenarios.map((each) => each.scenario));
+    const needed = [
+      ['new worlds', this.options.scenario],
+      ...[...this.#worlds].flatMap(([name, { state }]) => {
+        const active = state.scenario.get('scenario');
+        return active && !active.inline ? [[`world ${name}`, active.name] as const] : [];
+      }),
+    ] as const;
+    for (const [user, name] of needed) {
+      if (!names.has(name)) throw new Error(`The scenario ${name} is gone, but it is in use by ${user}.`);
+    }
+    this.options.scenarios.replace(scenarios);
   }
 
   #newWorld(state: World['state']): World {

@@ -11,6 +11,7 @@ import type { Settings } from './settings.js';
 import { createControlApp } from './control/app.js';
 import { createPublicApp } from './http/app.js';
 import { Sandbox } from './sandbox.js';
+import { watchScenarios } from './scenario-watch.js';
 import { ScenarioCatalogue } from './scenario/catalogue.js';
 import { createTokenKey } from './services/tokens.js';
 import { responseChecker } from './web/response-check.js';
@@ -24,6 +25,8 @@ import { memoryStorage } from './world/storage.js';
 export interface RunningServer {
   /** The base URL, `http://127.0.0.1:4010`. */
   readonly url: string;
+  /** Where the control plane answers: the same, unless it has a port of its own. */
+  readonly controlUrl: string;
   /** Where the state is kept; null when nothing is. */
   readonly data: string | null;
   readonly sandbox: Sandbox;
@@ -57,6 +60,27 @@ async function tokenKey(data: string | null): Promise<JWK> {
   return key;
 }
 
+/** Opens a port. @throws Error when it is taken */
+async function listen(
+  port: number,
+  host: string,
+  answer: (request: Request, env: object) => Response | Promise<Response>,
+): Promise<Server> {
+  const server = createAdaptorServer({ fetch: answer }) as Server;
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed);
+    server.listen(port, host, listening);
+  });
+  return server;
+}
+
+/** The base URL of a server, as this machine reaches it. */
+function urlOf(server: Server): string {
+  const { address, port, family } = server.address() as AddressInfo;
+  const reachable = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${reachable}:${port}`;
+}
+
 /**
  * Starts a sandbox and listens.
  * @throws Error when a file of it cannot be read, or the port is taken
@@ -68,6 +92,7 @@ export async function startServer(
   const root = packageRoot();
   const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
   const transport = createTransport({ caFile: settings.CA_FILE });
+  const scenariosDirectory = settings.SCENARIOS_DIR ?? join(root, 'scenarios');
   let ownPorts = [settings.PORT];
   const sandbox = await Sandbox.open({
     realNow: Date.now,
@@ -77,7 +102,7 @@ export async function startServer(
         : await FileStorage.open(data, { durability: settings.DURABILITY, warn: (message) => log.error(message) }),
     transport: transport.send,
     data: loadReferenceData(settings.FIXTURES_DIR ?? join(root, 'fixtures')),
-    scenarios: new ScenarioCatalogue(loadScenarios(settings.SCENARIOS_DIR ?? join(root, 'scenarios'))),
+    scenarios: new ScenarioCatalogue(loadScenarios(scenariosDirectory)),
     tokenKey: await tokenKey(data),
     seed: settings.SEED,
     scenario: settings.SCENARIO,
@@ -99,30 +124,35 @@ export async function startServer(
     controlToken: settings.CONTROL_TOKEN ?? null,
   });
   const isControl = (url: string) => /^[a-z]+:\/\/[^/]+\/_sandbox(\/|\?|$)/i.test(url);
-  const server = createAdaptorServer({
-    fetch: (request: Request, env) => (isControl(request.url) ? controlApp.fetch(request, env) : publicApp.fetch(request, env)),
-  }) as Server;
-  await new Promise<void>((listening, failed) => {
-    server.once('error', failed);
-    server.listen(settings.PORT, settings.HOST, listening);
+  const ownControlPort = settings.CONTROL_PORT;
+  const server = await listen(settings.PORT, settings.HOST, (request, env) =>
+    ownControlPort === undefined && isControl(request.url) ? controlApp.fetch(request, env) : publicApp.fetch(request, env),
+  );
+  const controlServer =
+    ownControlPort === undefined ? server : await listen(ownControlPort, settings.HOST, (request, env) => controlApp.fetch(request, env));
+  const servers = new Set([server, controlServer]);
+  ownPorts = [...servers].map((each) => (each.address() as AddressInfo).port);
+  const endWatch = await watchScenarios(scenariosDirectory, sandbox, {
+    reloaded: (count) => log.info({ scenarios: count }, 'The scenarios were read anew.'),
+    failed: (error) => log.error(`The scenarios as they are now cannot be used; the last good ones stay in force.\n${error.message}`),
   });
 
-  const { address, port, family } = server.address() as AddressInfo;
-  ownPorts = [port];
+  const { address } = controlServer.address() as AddressInfo;
   if (settings.CONTROL_TOKEN === undefined && !/^(127\.|::1$)/.test(address)) {
     log.warn({ address }, 'The control plane is open to everyone who reaches this address. Set SANDBOX_CONTROL_TOKEN to protect it.');
   }
-  const reachable = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
   return {
-    url: `http://${reachable}:${port}`,
+    url: urlOf(server),
+    controlUrl: urlOf(controlServer),
     data,
     sandbox,
     close: async () => {
       ready = false;
-      const closed = new Promise<void>((done) => server.close(() => done()));
-      server.closeIdleConnections();
-      const cut = setTimeout(() => server.closeAllConnections(), drainMs);
-      await closed;
+      await endWatch();
+      const closed = [...servers].map((each) => new Promise<void>((done) => each.close(() => done())));
+      for (const each of servers) each.closeIdleConnections();
+      const cut = setTimeout(() => servers.forEach((each) => each.closeAllConnections()), drainMs);
+      await Promise.all(closed);
       clearTimeout(cut);
       await sandbox.close();
       await transport.close();

@@ -32,6 +32,13 @@ const SettingsSchema = z.object({
   WEBHOOK_URL_POLICY: z.enum(urlPolicies).default('local').describe('Which webhook URLs are allowed.'),
   CA_FILE: z.string().min(1).optional().describe('PEM file of a further authority to trust for webhook receivers.'),
   CONTROL_TOKEN: z.string().min(8).optional().describe('Bearer token that control calls have to carry.'),
+  CONTROL_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional()
+    .describe('Port of the control plane alone; the other one then does not know it.'),
   ALLOWED_HOSTS: list.describe('Further host names that the control plane answers to, with commas between.'),
   CHECK_RESPONSES: flag.describe('Check every answer against the contract and fail when it differs.'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('How much to log.'),

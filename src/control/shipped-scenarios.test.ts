@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { useHarness, withdraw } from '../testing/harness.js';
+
+const harness = useHarness();
+
+/** The history of a withdrawal in a world of a scenario, with seconds since its creation and reasons. */
+async function course(scenario: string, amount: string, by: string): Promise<string[]> {
+  const world = await harness.world(`${scenario}-${amount.replace('.', '-')}`, { scenario });
+  const { id } = await withdraw(harness, world, amount);
+  await harness.control('POST', '/clock/advance', { by }, world);
+  const { createdAt, states } = harness.sandbox.world(world).state.operations.get(id as string)!;
+  const startMs = Date.parse(createdAt);
+  return states.map((state) =>
+    [(Date.parse(state.createdAt) - startMs) / 1000, state.status, state.reason?.code].filter((each) => each !== undefined).join(' '),
+  );
+}
+
+describe('the shipped scenarios', () => {
+  it.each([
+    ['default', '10.00', ['0 REQUESTED', '1 PROCESSING', '3 COMPLETED']],
+    ['instant', '10.00', ['0 REQUESTED', '0 PROCESSING', '0 COMPLETED']],
+    ['instant', '10.12', ['0 REQUESTED', '1 PROCESSING', '3 FAILED BENEFICIARY_ACCOUNT_CLOSED']],
+    ['manual', '10.00', ['0 REQUESTED']],
+    ['declines', '10.00', ['0 REQUESTED', '1 PROCESSING', '3 FAILED BENEFICIARY_BANK_REJECTED']],
+    ['declines', '10.16', ['0 REQUESTED', '1 PROCESSING', '3 FAILED LIMIT_EXCEEDED']],
+    ['compliance-hold', '9999.99', ['0 REQUESTED', '1 PROCESSING', '3 COMPLETED']],
+    ['compliance-hold', '10000.00', ['0 REQUESTED', '1 PROCESSING', '3 ON_HOLD COMPLIANCE_REVIEW', '13 FAILED COMPLIANCE_REJECTED']],
+    [
+      'action-required',
+      '10.00',
+      ['0 REQUESTED', '1 PROCESSING', '3 ACTION_REQUIRED ADDITIONAL_INFORMATION_REQUIRED', '63 PROCESSING', '65 COMPLETED'],
+    ],
+    ['slow-settlement', '10.00', ['0 REQUESTED', '60 PROCESSING', '172860 COMPLETED']],
+    ['insufficient-funds', '10.00', ['0 REQUESTED', '1 PROCESSING', '3 FAILED INSUFFICIENT_BALANCE']],
+    ['onboarding-rejections', '10.00', ['0 REQUESTED', '1 PROCESSING', '3 COMPLETED']],
+  ])('%s takes a withdrawal of %s through %j', async (scenario, amount, expected) => {
+    expect(await course(scenario, amount, '3d')).toEqual(expected);
+  });
+
+  it('provider-outage refuses quotes for five minutes, fails operations for five more, and is over then', async () => {
+    const world = await harness.world('outage', { scenario: 'provider-outage' });
+    const refused = await harness.api('POST', '/api/quotes', { body: {} }, world);
+    expect(refused).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
+    expect(refused.headers.get('retry-after')).toBe('30');
+    await harness.control('POST', '/clock/advance', { by: '5m' }, world);
+    const failing = await withdraw(harness, world);
+    await harness.control('POST', '/clock/advance', { by: '5m' }, world);
+    const passing = await withdraw(harness, world);
+    await harness.control('POST', '/clock/advance', { by: '1m' }, world);
+    const { operations } = harness.sandbox.world(world).state;
+    const last = (id: string) => operations.get(id)!.states.at(-1)!;
+    expect(last(failing.id)).toMatchObject({ status: 'FAILED', reason: { code: 'PROVIDER_ERROR' } });
+    expect(last(passing.id).status).toBe('COMPLETED');
+  });
+
+  it('flaky-network breaks a part of the requests, the same part for the same seed', async () => {
+    const run = async (): Promise<string> => {
+      const outcomes: string[] = [];
+      for (let count = 0; count < 30; count += 1) {
+        const outcome = harness.api('GET', '/api/accounts?limit=1', {}, 'flaky').then(
+          (answer) => String(answer.status),
+          () => 'broken',
+        );
+        outcomes.push(await outcome);
+      }
+      return outcomes.join(' ');
+    };
+    await harness.world('flaky', { scenario: 'flaky-network' });
+    const first = await run();
+    expect(new Set(first.split(' '))).toEqual(new Set(['200', '503', 'broken']));
+    await harness.control('POST', '/reset', undefined, 'flaky');
+    expect(await run()).toBe(first);
+  });
+
+  it('each say in one sentence what they do', async () => {
+    const { body } = await harness.control('GET', '/scenarios');
+    for (const { summary } of body.data) expect(summary).toMatch(/^[A-Z].*\.$/);
+    expect(body.data.map((each: { name: string }) => each.name)).toEqual(
+      expect.arrayContaining(['declines', 'flaky-network', 'provider-outage', 'slow-settlement']),
+    );
+  });
+});
