@@ -82,9 +82,9 @@ const courses: Readonly<Record<ResourceTrigger, Course>> = {
       const [accountId, asset] = assetParts(id);
       return assetStatus(uow.require('accounts', accountId, 'account'), asset);
     },
-    move: (uow, id, to, _why, _step, scenarios) => {
+    move: (uow, id, to, why, _step, scenarios) => {
       const [accountId, asset] = assetParts(id);
-      moveAsset(uow, scenarios, accountId, asset, to as AccountAssetStatus, { forced: false });
+      moveAsset(uow, scenarios, accountId, asset, to as AccountAssetStatus, { reason: why, forced: false });
       return to;
     },
   },

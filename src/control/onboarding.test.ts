@@ -73,9 +73,10 @@ describe('forcing an account', () => {
         legal ? { status: 200, body: { currentState: { status: to } } } : { status: 422, body: refusal },
       );
       expect(after).toEqual(legal ? body : before);
-      for (const [index, state] of after.states.entries()) {
-        if (index > 0) expect(accountTransitions[after.states[index - 1].status as typeof from]).toContain(state.status);
-      }
+      const steps = after.states
+        .slice(1)
+        .map((state: { status: typeof from }, index: number) => [after.states[index].status, state.status]);
+      for (const [earlier, later] of steps as [typeof from, typeof from][]) expect(accountTransitions[earlier]).toContain(later);
     },
   );
 
@@ -161,6 +162,16 @@ describe('forcing an asset', () => {
       expect(assets[1].status).toBe(legal ? verbs[verb] : from);
     },
   );
+
+  it("fails for a reason, which is the account's when it was the last", async () => {
+    const world = await manual('asset-fail-reason');
+    const { id } = await createAccount(harness, world, companyRequest());
+    await control(world, `/accounts/${id}/open`);
+    await control(world, `/accounts/${id}/assets/BRL/fail`);
+    const reason = { code: 'SANCTIONS_MATCH', message: 'The bank found a match.' };
+    const { body } = await control(world, `/accounts/${id}/assets/USDC/fail`, { reason });
+    expect(body.currentState).toMatchObject({ status: 'REJECTED', reason: { ...reason, details: { failedAssets: ['BRL', 'USDC'] } } });
+  });
 
   it('waits for the account', async () => {
     const world = await manual('asset-early');

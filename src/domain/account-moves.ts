@@ -12,7 +12,7 @@ import type { Context } from './context.js';
 import { DomainError } from './errors.js';
 import type { DomainEvent } from './event.js';
 import { checkMove, current, enter, invalidStatusChange } from './machine.js';
-import { reason, defaultReason } from './reasons.js';
+import { defaultReason } from './reasons.js';
 import { isSatisfied, satisfy, type RequirementRecord } from './requirement.js';
 import { isPending, moveUbo } from './ubo.js';
 
@@ -61,6 +61,7 @@ export function heldByAccount(account: AccountRecord, resource: string, id: stri
 
 /**
  * Moves an asset along its table, and the account with it: ACTIVE with the first asset that is, REJECTED when all have failed.
+ * @param why what the account is then rejected for; an asset itself shows no reason
  * @throws DomainError INVALID_STATUS_CHANGE, also while the account is neither OPENING nor ACTIVE
  */
 export function moveAsset(
@@ -68,6 +69,7 @@ export function moveAsset(
   account: AccountRecord,
   asset: AssetCode,
   to: AccountAssetStatus,
+  why: Reason | null = null,
 ): { account: AccountRecord; events: DomainEvent[] } {
   const from = assetStatus(account, asset);
   const id = assetId(account.id, asset);
@@ -81,8 +83,9 @@ export function moveAsset(
     return { account: next, events: [assetActivated(context, next, [asset])] };
   }
   if (status === 'OPENING' && assets.every((each) => each.status === 'FAILED')) {
-    const why = reason('ownerRejected', 'COMPLIANCE_REJECTED', { failedAssets: assets.map((each) => each.asset) });
-    return { account: moveAccount(context, moved, 'REJECTED', why), events: [] };
+    const { details, ...rest } = why ?? defaultReason('ownerRejected');
+    const rejection = { ...rest, details: { ...details, failedAssets: assets.map((each) => each.asset) } };
+    return { account: moveAccount(context, moved, 'REJECTED', rejection), events: [] };
   }
   return { account: moved, events: [] };
 }

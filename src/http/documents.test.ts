@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Requirement } from '../contract/accounts.js';
 import { useHarness } from '../testing/harness.js';
+import { call, SandboxProcess } from '../testing/process.js';
 import {
   companyRequest,
   createAccount,
@@ -230,6 +231,49 @@ describe('an upload', () => {
       [409, null],
     ]);
     expect((await harness.control('GET', '/documents?filters=file.name[eq]=a.pdf', undefined, world)).body.data).toHaveLength(1);
+  });
+});
+
+describe('an upload over a real socket', () => {
+  it('is taken with and without a length, refused when it is too large, and let go when the client is', async () => {
+    const server = await SandboxProcess.start(['--data', 'memory']);
+    try {
+      const token = (
+        await call(server.url, 'POST', '/api/oauth/client/token', { body: { clientId: 'sandbox', clientSecret: 'sandbox-secret' } })
+      ).body;
+      const headers = () => ({ authorization: `Bearer ${token.accessToken}`, 'x-idempotency-key': randomUUID() });
+      const { id } = (await call(server.url, 'POST', '/api/accounts', { body: individualRequest(), headers: headers() })).body;
+      const holder = { type: 'ACCOUNT', referenceId: id };
+      const chunked = async (body: unknown, content: Uint8Array, signal?: AbortSignal) => {
+        const { headers: own, body: stream } = new Response(uploadForm(body, { content, name: 'scan.pdf' }));
+        const init = {
+          method: 'POST',
+          headers: { ...headers(), 'content-type': own.get('content-type')! },
+          body: stream,
+          duplex: 'half',
+          ...(signal ? { signal } : {}),
+        };
+        return fetch(`${server.url}/api/documents`, init as RequestInit);
+      };
+      const passport = { documentType: 'PASSPORT', holder, metadata: { country: 'BR' } };
+      expect((await chunked(passport, files.pdf)).status).toBe(204);
+      const proof = { documentType: 'PROOF_OF_ADDRESS', holder, metadata: { issuedAt: new Date().toISOString().slice(0, 10) } };
+      const body = uploadForm(proof, { content: files.png, name: 'scan.png' });
+      expect((await fetch(`${server.url}/api/documents`, { method: 'POST', headers: headers(), body })).status).toBe(204);
+      const refused = await chunked(passport, Buffer.alloc(11_000_000)).then(
+        (answer) => answer.status,
+        () => 413, // Some clients are still writing when the connection ends, and hear nothing but that.
+      );
+      expect(refused).toBe(413);
+      const gone = new AbortController();
+      const lost = chunked(passport, Buffer.alloc(5_000_000), gone.signal);
+      gone.abort();
+      await expect(lost).rejects.toThrow('abort');
+      expect((await call(server.url, 'GET', '/_sandbox/health/ready')).status).toBe(200);
+    } finally {
+      await server.end('SIGTERM');
+    }
+    expect(server.output.filter((line) => line.includes('fault'))).toEqual([]);
   });
 });
 

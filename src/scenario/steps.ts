@@ -38,7 +38,7 @@ const places: Readonly<Record<ResourceTrigger, readonly Place[]>> = {
   DOCUMENT: ['documentRejected'],
   UBO: ['ownerRejected'],
   ACCOUNT: ['ownerRejected'],
-  ASSET: [],
+  ASSET: ['ownerRejected'],
 };
 
 /** The statuses that a step can lead to: those that some status can be left for. */

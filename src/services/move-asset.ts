@@ -1,4 +1,4 @@
-import type { AssetCode } from '../contract/common.js';
+import type { AssetCode, Reason } from '../contract/common.js';
 import { accountAssetTransitions, assetId, type AccountAssetStatus, type AccountRecord } from '../domain/account.js';
 import { assetStatus, moveAsset as decide } from '../domain/account-moves.js';
 import { notFound } from '../domain/errors.js';
@@ -19,7 +19,7 @@ export function moveAsset(
   accountId: string,
   asset: AssetCode,
   to: AccountAssetStatus,
-  { forced, onlyFrom }: { forced: boolean; onlyFrom?: AccountAssetStatus | undefined },
+  { reason, forced, onlyFrom }: { reason: Reason | null; forced: boolean; onlyFrom?: AccountAssetStatus | undefined },
 ): AccountRecord {
   const account = uow.require('accounts', accountId, 'account');
   if (!account.assets.some((each) => each.asset === asset)) throw notFound('asset', { accountId, asset });
@@ -29,7 +29,7 @@ export function moveAsset(
     const possible = accountAssetTransitions[from].filter((each) => each !== to);
     throw invalidStatusChange('asset', id, accountAssetTransitions, from, to, possible);
   }
-  const moved = decide(uow, account, asset, to);
+  const moved = decide(uow, account, asset, to, reason);
   const kept = keepAccount(uow, scenarios, moved.account, moved.events);
   if (forced) redirectPlan(uow, id, accountAssetTransitions, to);
   return kept;

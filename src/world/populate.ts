@@ -7,6 +7,7 @@ import { createBeneficiary, reviewInstruction } from '../domain/beneficiary.js';
 import { concludeReview, moveDocument, submitDocument } from '../domain/document.js';
 import { amountOf, minorUnits } from '../domain/money.js';
 import { documentReason, reason } from '../domain/reasons.js';
+import { dropDocuments } from './account-life.js';
 import { clockFrom, readClock } from './clock.js';
 import { credit } from './ledger.js';
 import type { Population, ReferenceData } from './reference-data.js';
@@ -68,7 +69,8 @@ function onboard(uow: UnitOfWork, fixture: Population['accounts'][number], creat
     const submitted = submitDocument(uow, account, { ...request, holder }, file, uow.count('document'));
     const why = outcome === 'REJECTED' ? documentReason('ILLEGIBLE') : null;
     uow.put('documents', moveDocument(uow, submitted.document, outcome, why));
-    const { requirements } = concludeReview(submitted.requirements, submitted.document.id, outcome, why);
+    const { requirements, dropped } = concludeReview(submitted.requirements, submitted.document.id, outcome, why);
+    dropDocuments(uow, dropped);
     account = withRequirements(uow, account, requirements);
   }
   return account;

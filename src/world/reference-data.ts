@@ -32,16 +32,27 @@ const FixtureDocumentSchema = z.strictObject({
   outcome: z.enum(['APPROVED', 'REJECTED']),
 });
 
+const FixtureAccountSchema = z
+  .strictObject({
+    status: z.enum(['ACTIVE', 'ACTION_REQUIRED']),
+    request: AccountRequestSchema,
+    ubos: z.array(UboRequestSchema).default([]),
+    documents: z.array(FixtureDocumentSchema).default([]),
+    balances: z.partialRecord(z.enum(assetCodes), DecimalText).default({}),
+  })
+  .superRefine(({ ubos, documents }, context) => {
+    for (const [index, { ubo = -1 }] of documents.entries()) {
+      if (ubo >= ubos.length)
+        context.addIssue({
+          code: 'custom',
+          path: ['documents', index, 'ubo'],
+          message: `expected a number below ${ubos.length}, that of the ubos`,
+        });
+    }
+  });
+
 const PopulationSchema = z.strictObject({
-  accounts: z.array(
-    z.strictObject({
-      status: z.enum(['ACTIVE', 'ACTION_REQUIRED']),
-      request: AccountRequestSchema,
-      ubos: z.array(UboRequestSchema).default([]),
-      documents: z.array(FixtureDocumentSchema).default([]),
-      balances: z.partialRecord(z.enum(assetCodes), DecimalText).default({}),
-    }),
-  ),
+  accounts: z.array(FixtureAccountSchema),
   beneficiaries: z.array(z.strictObject({ status: z.enum(['APPROVED', 'PENDING_REVIEW', 'REJECTED']), request: BeneficiaryRequestSchema })),
 });
 

@@ -101,8 +101,8 @@ export function serveOnboarding(plane: ControlPlane): void {
   }
   for (const [verb, { to, onlyFrom, summary }] of Object.entries(assetVerbs)) {
     const route = forcingRoute(`${verb}Asset`, `accounts/{id}/assets/{asset}/${verb}`, summary, assetParams, AccountSchema);
-    plane.serve(route, ({ params: { id, asset }, write }) =>
-      write((uow) => accountView(moveAsset(uow, scenarios, id, asset, to, { forced: true, onlyFrom }))),
+    plane.serve(route, ({ params: { id, asset }, body, write }) =>
+      write((uow) => accountView(moveAsset(uow, scenarios, id, asset, to, { reason: body.reason ?? null, forced: true, onlyFrom }))),
     );
   }
   plane.serve(putSegment, ({ params: { id }, body, write }) =>
