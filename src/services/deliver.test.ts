@@ -208,3 +208,38 @@ describe('delivery effects', () => {
     expect(sentIds()).toEqual([id, id]);
   });
 });
+
+describe('the scenario webhook-chaos', () => {
+  async function chaos(world: string) {
+    await subscribe(world, { allowRetry: true });
+    harness.attempts.length = 0;
+    const ids: string[] = [];
+    for (let count = 0; count < 40; count += 1) {
+      ids.push(
+        (await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary({ lastName: 'Rejected' }) }, world)).body.id as string,
+      );
+    }
+    await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
+    const { identity } = harness.sandbox.world(world);
+    const created = harness.attempts.filter((each) => each.headers['x-event-type']?.endsWith('_CREATED'));
+    const genuine = created.map((each) => isGenuine(each.headers, Buffer.from(each.body), identity, harness.realMs / 1000));
+    return { ids, arrived: created.map((each) => JSON.parse(each.body).id as string), genuine };
+  }
+
+  it('makes webhooks late, repeated, disordered and badly signed, and lets each arrive in the end', async () => {
+    const { ids, arrived, genuine } = await chaos(await harness.world('chaos', { scenario: 'webhook-chaos' }));
+    expect(new Set(arrived)).toEqual(new Set(ids));
+    expect(arrived.length).toBeGreaterThan(ids.length);
+    expect([...new Set(arrived)]).not.toEqual(ids);
+    expect(new Set(genuine)).toEqual(new Set([true, false]));
+    const kinds = [...harness.sandbox.world('chaos').state.executionLogs.values()];
+    expect(kinds.some((log) => log.error?.includes('dropped'))).toBe(true);
+    expect(kinds.some((log) => log.retryAttempts === 1)).toBe(true);
+  });
+
+  it('does the same to the same calls', async () => {
+    const first = await chaos(await harness.world('chaos-twice', { scenario: 'webhook-chaos' }));
+    await harness.control('POST', '/reset', undefined, 'chaos-twice');
+    expect((await chaos('chaos-twice')).arrived).toEqual(first.arrived);
+  });
+});
