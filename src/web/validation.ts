@@ -13,8 +13,11 @@ const topLevelAlways = ['INLINE_BENEFICIARY_NOT_SUPPORTED', 'INLINE_INSTRUCTION_
 function check<S extends z.ZodType>(part: Part, schema: S, value: unknown): { data?: z.output<S>; items: ErrorItem[] } {
   const result = schema.safeParse(value);
   if (result.success) return { data: result.data, items: [] };
-  const issues = result.error.issues
-    .flatMap((each) => mistakesOf(each).map(({ issue }) => issue))
+  const found = result.error.issues.flatMap((each) => mistakesOf(each).map(({ issue }) => issue));
+  const mistyped = found.filter((issue) => issue.code === 'invalid_type').map((issue) => issue.path);
+  const issues = found
+    // What is not even of the right type has no fields to complain about.
+    .filter(({ path }) => !mistyped.some((place) => place.length < path.length && place.every((key, index) => key === path[index])))
     .toSorted((a, b) => comparePaths(schema, a.path, b.path));
   const items = issues.map((issue) => toItem(part, value, issue));
   return {

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createTokenKey } from '../services/tokens.js';
+import { Harness, fixtureIds, pixBeneficiary, useHarness, withdrawalBody } from '../testing/harness.js';
+import { FileStorage } from '../world/file-storage.js';
+import type { Storage } from '../world/storage.js';
+
+const harness = useHarness();
+const nothing = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
+const quote = (world: string, sourceAmount = '1.00', on = harness) => ({
+  accountId: fixtureIds(on, world).accountId,
+  sourceAsset: 'BRL',
+  targetAsset: 'BRL',
+  sourceAmount,
+});
+
+describe('an idempotency key', () => {
+  it('gives the same answer again, and does nothing twice', async () => {
+    const world = await harness.world('replay');
+    const key = randomUUID();
+    const first = await harness.api('POST', '/api/quotes', { key, body: quote(world) }, world);
+    const again = await harness.api('POST', '/api/quotes', { key, body: quote(world) }, world);
+    expect([first.status, first.headers.get('x-idempotent-replay')]).toEqual([201, null]);
+    expect([again.status, again.headers.get('x-idempotent-replay')]).toEqual([201, 'true']);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+    expect(harness.sandbox.world(world).state.quotes.size).toBe(1);
+  });
+
+  it('takes upper and lower case, and the order of fields, for the same', async () => {
+    const world = await harness.world('same');
+    const key = randomUUID();
+    const body = quote(world);
+    await harness.api('POST', '/api/quotes', { key, body }, world);
+    const reversed = Object.fromEntries(Object.entries(body).toReversed());
+    const again = await harness.api('POST', '/api/quotes', { key: key.toUpperCase(), body: reversed }, world);
+    expect(again.headers.get('x-idempotent-replay')).toBe('true');
+  });
+
+  it.each([
+    ['another body', '/api/quotes', { sourceAmount: '2.00' }],
+    ['a field more, even an unknown one', '/api/quotes', { note: 'x' }],
+    ['another query', '/api/quotes?x=1', {}],
+  ])('is refused for %s', async (name, path, change) => {
+    const world = await harness.world(`conflict-${name.length}`);
+    const key = randomUUID();
+    await harness.api('POST', '/api/quotes', { key, body: quote(world) }, world);
+    const answer = await harness.api('POST', path, { key, body: { ...quote(world), ...change } }, world);
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { code: 'IDEMPOTENCY_CONFLICT', details: { idempotencyKey: key, firstUsedAt: '2026-11-21T12:00:00.000Z' } },
+    });
+    const original = await harness.api('POST', '/api/quotes', { key, body: quote(world) }, world);
+    expect(original.headers.get('x-idempotent-replay')).toBe('true');
+  });
+
+  it('is refused for another path', async () => {
+    const world = await harness.world('conflict-path');
+    const key = randomUUID();
+    await harness.api('POST', '/api/quotes', { key, body: quote(world) }, world);
+    const answer = await harness.api('POST', '/api/beneficiaries', { key, body: pixBeneficiary() }, world);
+    expect(answer.body.code).toBe('IDEMPOTENCY_CONFLICT');
+  });
+
+  it('belongs to one customer', async () => {
+    const [one, other] = [await harness.world('customer-one'), await harness.world('customer-other')];
+    const key = randomUUID();
+    await harness.api('POST', '/api/quotes', { key, body: quote(one) }, one);
+    const answer = await harness.api('POST', '/api/quotes', { key, body: quote(other) }, other);
+    expect([answer.status, answer.headers.get('x-idempotent-replay')]).toEqual([201, null]);
+  });
+
+  it('keeps what a rule refuses: the same refusal comes back when the rule would no longer refuse', async () => {
+    const world = await harness.world('refused');
+    const { accountId, approved, pending } = fixtureIds(harness, world);
+    const { body: quoted } = await harness.api('POST', '/api/quotes', { body: quote(world) }, world);
+    const body = withdrawalBody(accountId, quoted.id, pending);
+    const key = randomUUID();
+    const first = await harness.api('POST', '/api/operations/withdrawal', { key, body }, world);
+    expect(first).toMatchObject({ status: 422, body: { code: 'BENEFICIARY_NOT_APPROVED' } });
+    await harness.control('POST', `/beneficiaries/${pending.id}/approve`, undefined, world);
+    const again = await harness.api('POST', '/api/operations/withdrawal', { key, body }, world);
+    expect([again.status, again.body, again.headers.get('x-idempotent-replay')]).toEqual([422, first.body, 'true']);
+    expect(harness.sandbox.world(world).state.operations.size).toBe(0);
+    const fresh = await harness.api('POST', '/api/operations/withdrawal', { body: withdrawalBody(accountId, quoted.id, approved) }, world);
+    expect(fresh.status).toBe(201);
+  });
+
+  it('keeps a 404 too, but nothing that failed its checks', async () => {
+    const world = await harness.world('kept');
+    const key = randomUUID();
+    const unknown = { ...quote(world), accountId: nothing };
+    expect((await harness.api('POST', '/api/quotes', { key, body: { ...unknown, sourceAmount: 1 } }, world)).status).toBe(400);
+    expect((await harness.api('POST', '/api/quotes', { key, body: unknown }, world)).headers.get('x-idempotent-replay')).toBeNull();
+    const again = await harness.api('POST', '/api/quotes', { key, body: unknown }, world);
+    expect([again.status, again.headers.get('x-idempotent-replay')]).toEqual([404, 'true']);
+  });
+
+  it('is not used up by a fault of the program', async () => {
+    const world = await harness.world('faulty');
+    const { state } = harness.sandbox.world(world);
+    const get = state.accounts.get.bind(state.accounts);
+    const key = randomUUID();
+    const body = quote(world);
+    state.accounts.get = () => {
+      throw new Error('a fault');
+    };
+    expect((await harness.api('POST', '/api/quotes', { key, body }, world)).status).toBe(500);
+    state.accounts.get = get;
+    harness.faults.splice(0);
+    const answer = await harness.api('POST', '/api/quotes', { key, body }, world);
+    expect([answer.status, answer.headers.get('x-idempotent-replay')]).toEqual([201, null]);
+  });
+
+  it('is forgotten after 24 hours of the world, and not a millisecond sooner', async () => {
+    const world = await harness.world('forgotten');
+    const key = randomUUID();
+    const body = quote(world);
+    const call = async () => {
+      harness.forget(world);
+      return (await harness.api('POST', '/api/quotes', { key, body }, world)).headers.get('x-idempotent-replay');
+    };
+    expect(await call()).toBeNull();
+    await harness.control('POST', '/clock/advance', { to: '2026-11-22T11:59:59.999Z' }, world);
+    expect(await call()).toBe('true');
+    await harness.control('POST', '/clock/advance', { by: '1ms' }, world);
+    expect(await call()).toBeNull();
+    expect(await call()).toBe('true');
+  });
+});
+
+describe('many requests with one key at once', () => {
+  it('have one effect and one answer', async () => {
+    const world = await harness.world('crowd');
+    await harness.token(world);
+    const key = randomUUID();
+    const body = quote(world);
+    const answers = await Promise.all(Array.from({ length: 25 }, () => harness.api('POST', '/api/quotes', { key, body }, world)));
+    expect(new Set(answers.map((each) => `${each.status} ${each.body.id}`)).size).toBe(1);
+    expect(answers.filter((each) => each.headers.get('x-idempotent-replay') === null)).toHaveLength(1);
+    expect(harness.sandbox.world(world).state.quotes.size).toBe(1);
+  });
+
+  it('wait until the first is kept, and the next one runs when it was not', async () => {
+    const waiting: { keep: () => void; lose: (error: Error) => void }[] = [];
+    let slow = false;
+    const storage: Storage = {
+      isReadOnly: false,
+      load: () => Promise.resolve(new Map()),
+      commit: () => (slow ? new Promise((keep, lose) => waiting.push({ keep, lose })) : Promise.resolve()),
+      close: () => Promise.resolve(),
+    };
+    const other = await new Harness().open(await createTokenKey(), { storage });
+    await other.token();
+    const body = quote('default', '1.00', other);
+    const key = randomUUID();
+    slow = true;
+    const [first, second] = [other.api('POST', '/api/quotes', { key, body }), other.api('POST', '/api/quotes', { key, body })];
+    let answered = 0;
+    void first.then(() => (answered += 1));
+    void second.then(() => (answered += 1));
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((next) => setImmediate(next));
+    expect([waiting.length, answered]).toEqual([1, 0]);
+    slow = false;
+    waiting[0]!.keep();
+    const [one, two] = [await first, await second];
+    expect([one.headers.get('x-idempotent-replay'), two.headers.get('x-idempotent-replay')]).toEqual([null, 'true']);
+    expect(two.body).toEqual(one.body);
+    await other.sandbox.close();
+  });
+});
+
+it('outlives a restart', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'idempotency-'));
+  const key = randomUUID();
+  const tokenKey = await createTokenKey();
+  try {
+    const before = await new Harness().open(tokenKey, { storage: await FileStorage.open(directory) });
+    const body = quote('default', '1.00', before);
+    const first = await before.api('POST', '/api/quotes', { key, body });
+    await before.sandbox.close();
+    const after = await new Harness().open(tokenKey, { storage: await FileStorage.open(directory) });
+    const again = await after.api('POST', '/api/quotes', { key, body });
+    expect([again.status, again.body, again.headers.get('x-idempotent-replay')]).toEqual([201, first.body, 'true']);
+    await after.sandbox.close();
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});

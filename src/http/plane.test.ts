@@ -1,0 +1,263 @@
+import { createConnection } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { startServer } from '../server.js';
+import { readSettings } from '../settings.js';
+import { fixtureIds, pixBeneficiary, useHarness } from '../testing/harness.js';
+
+const harness = useHarness();
+const path = '/api/quotes';
+const nothing = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
+const quoteOf = (accountId: string) => ({ accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' });
+const fieldsOf = (body: { details: { errors: { code: string; field: string }[] } }) =>
+  body.details.errors.map(({ code, field }) => `${code} ${field}`);
+
+describe('a request that is refused before its meaning matters', () => {
+  it.each([
+    ['an unknown route', 'GET', '/api/nothing', {}, 404, 'ROUTE_NOT_FOUND'],
+    ['a route with a slash too many', 'GET', '/api/accounts/', {}, 404, 'ROUTE_NOT_FOUND'],
+    ['a wrong method', 'PUT', path, {}, 405, 'METHOD_NOT_ALLOWED'],
+    ['an unknown method', 'BREW', path, {}, 405, 'METHOD_NOT_ALLOWED'],
+    ['OPTIONS', 'OPTIONS', '/api/accounts', {}, 405, 'METHOD_NOT_ALLOWED'],
+    ['a missing token', 'GET', '/api/accounts', { headers: { authorization: '' } }, 401, 'INVALID_ACCESS_TOKEN'],
+    ['another scheme', 'GET', '/api/accounts', { headers: { authorization: 'Basic c2FuZGJveDp4' } }, 401, 'INVALID_ACCESS_TOKEN'],
+    ['a missing key', 'POST', path, { headers: { 'x-idempotency-key': '' }, body: {} }, 400, 'MISSING_REQUIRED_HEADER'],
+    ['a blank key', 'POST', path, { headers: { 'x-idempotency-key': ' ' }, body: {} }, 400, 'MISSING_REQUIRED_HEADER'],
+    ['a key that is no UUID', 'POST', path, { headers: { 'x-idempotency-key': 'abc' }, body: {} }, 400, 'INVALID_DATA'],
+    ['two keys', 'POST', path, { headers: { 'x-idempotency-key': `${nothing}, ${nothing}` }, body: {} }, 400, 'INVALID_DATA'],
+    ['a wrong media type', 'POST', path, { headers: { 'content-type': 'text/plain' }, body: '{}' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['no media type', 'POST', path, { headers: { 'content-type': '' }, body: '{}' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [
+      'a form',
+      'POST',
+      path,
+      { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=1' },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['too large a body', 'POST', path, { body: `"${'x'.repeat(1_048_576)}"` }, 413, 'PAYLOAD_TOO_LARGE'],
+  ] as const)('refuses %s', async (_name, method, at, options, status, code) => {
+    const answer = await harness.api(method, at, options);
+    expect(answer).toMatchObject({ status, body: { code, message: expect.any(String), details: expect.any(Object) } });
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(answer.headers.get('x-service-version')).toBe('1');
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('www-authenticate')).toEqual(status === 401 ? expect.stringMatching(/^Bearer/) : null);
+  });
+
+  it('names the methods that a path takes', async () => {
+    expect((await harness.api('DELETE', '/api/accounts')).headers.get('allow')?.split(', ').toSorted()).toEqual(['GET', 'HEAD', 'POST']);
+    expect((await harness.api('OPTIONS', '/openapi.json')).headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  it('accepts a media type with parameters, and a charset in any case', async () => {
+    const { accountId } = fixtureIds(harness);
+    const answer = await harness.api('POST', path, {
+      headers: { 'content-type': 'Application/JSON; charset=utf-8' },
+      body: JSON.stringify(quoteOf(accountId)),
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  it('answers HEAD as GET, without a body', async () => {
+    const [head, get] = [await harness.api('HEAD', '/api/accounts'), await harness.api('GET', '/api/accounts')];
+    expect([head.status, head.body]).toEqual([get.status, null]);
+    expect(head.headers.get('content-type')).toBe('application/json');
+    expect((await harness.api('HEAD', '/api/nothing')).status).toBe(404);
+  });
+
+  it('gives documents a request id and a version too, and each answer an id of its own', async () => {
+    const ids = new Set<string | null>();
+    for (const at of ['/openapi.json', '/.well-known/jwks.json', '/api/accounts', '/api/nothing']) {
+      const { headers } = await harness.api('GET', at);
+      expect(headers.get('x-service-version'), at).toBe('1');
+      ids.add(headers.get('x-request-id'));
+    }
+    expect(ids.size).toBe(4);
+    expect(ids).not.toContain(null);
+  });
+});
+
+describe('a body that is no acceptable JSON', () => {
+  const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  const wide = (keys: number) => `{${Array.from({ length: keys }, (_, index) => `"k${index}":0`).join(',')}}`;
+  it.each([
+    ['empty', ''],
+    ['blank', ' \n'],
+    ['cut off', '{"a":'],
+    ['followed by more', '{} {}'],
+    ['with a comment', '{/*x*/}'],
+    ['with single quotes', "{'a':1}"],
+    ['NaN', 'NaN'],
+    ['with a byte order mark', '\uFEFF{}'],
+    ['65 levels deep', deep(65)],
+    ['65 levels deep in objects', '{"a":'.repeat(64) + '[]' + '}'.repeat(64)],
+    ['of 10,001 keys', wide(10_001)],
+    ['with a key __proto__', '{"__proto__":{"polluted":true}}'],
+    ['with a key constructor inside', '{"a":[{"constructor":1}]}'],
+  ])('refuses one that is %s', async (_name, body) => {
+    const answer = await harness.api('POST', path, { body });
+    expect(answer.status).toBe(400);
+    expect(fieldsOf(answer.body)).toEqual(['MALFORMED_JSON body']);
+  });
+
+  it('takes 64 levels and 10,000 keys, and goes on to what they mean', async () => {
+    expect(fieldsOf((await harness.api('POST', path, { body: deep(64) })).body)).toEqual(['INVALID_TYPE body']);
+    expect(fieldsOf((await harness.api('POST', path, { body: wide(10_000) })).body)).toContain('REQUIRED body:accountId');
+  });
+
+  it.each(['null', 'true', '1', '"text"', '[]'])('says that a body of %s is of the wrong type', async (body) => {
+    expect(fieldsOf((await harness.api('POST', path, { body })).body)).toEqual(['INVALID_TYPE body']);
+  });
+});
+
+describe('the order of checks', () => {
+  const bad = { headers: { authorization: '', 'x-idempotency-key': '', 'content-type': 'text/plain' }, body: '{' };
+  it('is route, token, headers, media type, size, shape, existence', async () => {
+    const code = async (method: string, at: string, options: Parameters<typeof harness.api>[2]) =>
+      (await harness.api(method, at, options)).body.code;
+    expect(await code('POST', '/api/nothing', bad)).toBe('ROUTE_NOT_FOUND');
+    expect(await code('POST', path, bad)).toBe('INVALID_ACCESS_TOKEN');
+    expect(await code('POST', path, { headers: { 'x-idempotency-key': '', 'content-type': 'text/plain' }, body: '{' })).toBe(
+      'MISSING_REQUIRED_HEADER',
+    );
+    expect(await code('POST', path, { headers: { 'content-type': 'text/plain' }, body: 'x'.repeat(2_000_000) })).toBe(
+      'UNSUPPORTED_MEDIA_TYPE',
+    );
+    expect(await code('POST', path, { body: `{"a":"${'x'.repeat(2_000_000)}` })).toBe('PAYLOAD_TOO_LARGE');
+    expect(await code('POST', path, { body: { ...quoteOf(nothing), sourceAmount: 1 } })).toBe('INVALID_DATA');
+    expect(await code('POST', path, { body: quoteOf(nothing) })).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  it('looks at idempotency before existence', async () => {
+    const { accountId } = fixtureIds(harness);
+    const key = '11111111-2222-4333-8444-555555555555';
+    expect((await harness.api('POST', path, { key, body: quoteOf(accountId) })).status).toBe(201);
+    expect((await harness.api('POST', path, { key, body: quoteOf(nothing) })).body.code).toBe('IDEMPOTENCY_CONFLICT');
+    expect((await harness.api('POST', path, { key, body: {} })).body.code).toBe('INVALID_DATA');
+  });
+});
+
+describe('the failures of one request', () => {
+  it('come all together, in the order of the contract, over nested objects, arrays and unions', async () => {
+    const body = {
+      owner: { address: { postalCode: '', country: 'XX', city: 'X' }, taxId: { type: 'CNPJ', value: '1' }, type: 'COMPANY' },
+      assets: [{ isVirtual: 'no', code: 'BRL' }, { code: 'DOGE' }, { code: 'BRL' }],
+    };
+    const answer = await harness.api('POST', '/api/accounts', { body });
+    expect(fieldsOf(answer.body)).toEqual([
+      'INVALID_TYPE body:assets[0].isVirtual',
+      'INVALID_ENUM body:assets[1].code',
+      'DUPLICATE_ENTRY body:assets[2].code',
+      'REQUIRED body:owner.legalName',
+      'VALIDATE_TAX_ID body:owner.taxId.value',
+      'REQUIRED body:owner.industry',
+      'REQUIRED body:owner.address.addressLine1',
+      'REQUIRED body:owner.address.state',
+      'INVALID_ENUM body:owner.address.country',
+      'INVALID_FORMAT body:owner.address.postalCode',
+    ]);
+  });
+
+  it('of an unknown variant are the variant alone, beside the other fields', async () => {
+    const body = { ...pixBeneficiary(), holder: { type: 'ROBOT' }, relationshipType: 'COUSIN' };
+    expect(fieldsOf((await harness.api('POST', '/api/beneficiaries', { body })).body)).toEqual([
+      'INVALID_ENUM body:holder.type',
+      'INVALID_ENUM body:relationshipType',
+    ]);
+  });
+
+  it('span path, query and body', async () => {
+    const answer = await harness.api('GET', '/api/subscriptions/abc/executionLogs?limit=0&direction=UP&sortOrder=');
+    expect(fieldsOf(answer.body)).toEqual([
+      'INVALID_UUID path:subscriptionId',
+      'OUT_OF_RANGE query:limit',
+      'INVALID_ENUM query:direction',
+      'INVALID_ENUM query:sortOrder',
+    ]);
+  });
+
+  it.each(['1e1', '0x10', '', ' 5', '5.0', '+5', '٣', 'ten', '1&limit=2'])('takes limit=%s for no whole number', async (limit) => {
+    const answer = await harness.api('GET', `/api/accounts?limit=${limit.includes('&') ? limit : encodeURIComponent(limit)}`);
+    expect(fieldsOf(answer.body)).toEqual(['INVALID_TYPE query:limit']);
+  });
+
+  it.each(['0', '101', '-1', '999999999999999'])('takes limit=%s for out of range', async (limit) => {
+    expect(fieldsOf((await harness.api('GET', `/api/accounts?limit=${limit}`)).body)).toEqual(['OUT_OF_RANGE query:limit']);
+  });
+
+  it('ignores unknown fields and query parameters', async () => {
+    const { accountId } = fixtureIds(harness);
+    expect((await harness.api('POST', `${path}?nonsense=1`, { body: { ...quoteOf(accountId), nonsense: true } })).status).toBe(201);
+  });
+
+  it('ignores the resources of a subscription to everything, whatever they are', async () => {
+    for (const resources of [[], 'none', [{ name: 'NOTHING' }]]) {
+      const body = { url: 'https://hooks.example.com/', includeAll: true, resources };
+      const answer = await harness.api('POST', '/api/subscriptions', { body });
+      expect(answer.status).toBe(201);
+      expect(answer.body.resources).toHaveLength(3);
+    }
+  });
+});
+
+it('answers a fault of the program with a 500 that tells nothing of it', async () => {
+  const world = await harness.world('crash');
+  const { state } = harness.sandbox.world(world);
+  const accounts = state.accounts;
+  accounts.get = () => {
+    throw new Error('secret of the inside');
+  };
+  const answer = await harness.api('POST', path, { body: quoteOf(nothing) }, world);
+  expect(answer.status).toBe(500);
+  expect(answer.body).toEqual({ code: 'INTERNAL_ERROR', message: expect.not.stringContaining('secret'), details: {} });
+  expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+  expect(harness.faults.splice(0)).toMatchObject([{ message: 'secret of the inside' }]);
+});
+
+describe('over a real socket', () => {
+  /** Sends raw bytes and resolves with all that comes back. */
+  const exchange = (url: string, ...parts: string[]) =>
+    new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(url);
+      const socket = createConnection({ host: hostname, port: Number(port) });
+      let received = '';
+      socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+      socket.on('close', () => resolve(received));
+      socket.on('error', (error) => (received === '' ? reject(error) : resolve(received)));
+      for (const part of parts) socket.write(part);
+    });
+  const token = JSON.stringify({ clientId: 'sandbox', clientSecret: 'sandbox-secret' });
+  const head = (...headers: string[]) =>
+    [
+      'POST /api/oauth/client/token HTTP/1.1',
+      'Host: localhost',
+      'Connection: close',
+      'Content-Type: application/json',
+      ...headers,
+      '',
+      '',
+    ].join('\r\n');
+
+  it('counts bytes, whatever the headers claim', async () => {
+    const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
+    try {
+      const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+      const chunks = Array.from({ length: 17 }, () => chunk('x'.repeat(65_536)));
+      expect(await exchange(server.url, head(`Content-Length: ${token.length}`), token)).toMatch(/^HTTP\/1\.1 200 /);
+      expect(await exchange(server.url, head('Transfer-Encoding: chunked'), chunk(token), '0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+      expect(await exchange(server.url, head('Content-Length: 2000000'), 'x')).toMatch(/^HTTP\/1\.1 413 [^]*PAYLOAD_TOO_LARGE/);
+      expect(await exchange(server.url, head('Transfer-Encoding: chunked'), ...chunks, '0\r\n\r\n')).toMatch(
+        /^HTTP\/1\.1 413 [^]*PAYLOAD_TOO_LARGE/,
+      );
+      const latin = Buffer.from('{"clientId":"\xe9","clientSecret":"x"}', 'latin1');
+      const answer = await fetch(`${server.url}/api/oauth/client/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: latin,
+      });
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('not UTF-8')]);
+    } finally {
+      await server.close();
+    }
+  });
+});
