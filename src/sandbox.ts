@@ -163,7 +163,15 @@ export class Sandbox {
 
   /** Puts a world back to what it was created as. Its name, credentials and tokens stay good. */
   async reset(world: World): Promise<void> {
-    await world.replace(freshState(world.identity, this.options.data, this.options.realNow()));
+    const fresh = freshState(world.identity, this.options.data, this.options.realNow());
+    for (const [id, snapshot] of world.state.snapshots) fresh.snapshots.set(id, snapshot);
+    await this.replaceState(world, fresh);
+  }
+
+  /** Puts another state in the place of a world's. What was under way comes back to nothing; attempts that the new one owes are made. */
+  async replaceState(world: World, state: World['state']): Promise<void> {
+    await world.replace(state);
+    this.tickerOf(world).catchUp();
   }
 
   /** Ends a world for good. @throws DomainError INVALID_STATUS_CHANGE for the default one */

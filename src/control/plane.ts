@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
-import { readJsonBody } from '../web/json-body.js';
+import { largeBody, readJsonBody } from '../web/json-body.js';
 import { documentRoute, routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition } from '../web/route.js';
 import { checkParts } from '../web/validation.js';
 import { checkBrowser, checkControlToken, type GuardSettings } from './guard.js';
@@ -155,7 +155,7 @@ async function readInput(c: Context, route: AnyRoute): Promise<{ params: unknown
   const { headers } = c.req.raw;
   const hasBody = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
   const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
-  const json = hasBody && !reads ? await readJsonBody(c.req.raw) : { value: {} };
+  const json = hasBody && !reads ? await readJsonBody(c.req.raw, route.largeBody ? largeBody : undefined) : { value: {} };
   const body = 'fault' in json ? json : { schema: route.body, value: json.value };
   return checkParts({ schema: route.params, value: c.req.param() }, { schema: route.query, value: c.req.query() }, body);
 }

@@ -1,9 +1,16 @@
 import type { ErrorItem } from '../contract/errors.js';
 import { DomainError } from '../domain/errors.js';
 
-const maxBytes = 1024 * 1024;
+/** How large a body may be. */
+export interface BodyLimits {
+  readonly bytes: number;
+  readonly keys: number;
+}
+
+const usual: BodyLimits = { bytes: 1024 * 1024, keys: 10_000 };
+/** For a whole world. */
+export const largeBody: BodyLimits = { bytes: 256 * 1024 * 1024, keys: 10_000_000 };
 const maxLevels = 64;
-const maxKeys = 10_000;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A body as JSON, or why it is none. */
@@ -13,9 +20,9 @@ export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem
  * Reads a request's JSON body, by bytes rather than by what its headers claim.
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
  */
-export async function readJsonBody(request: Request): Promise<JsonBody> {
+export async function readJsonBody(request: Request, limits: BodyLimits = usual): Promise<JsonBody> {
   if (mediaTypeOf(request) !== 'application/json') throw unsupportedMediaType(request, 'application/json');
-  return parseJson(await readBytes(request));
+  return parseJson(await readBytes(request, limits.bytes), limits);
 }
 
 /** The media type that a request declares, without its parameters; empty when it declares none. */
@@ -32,7 +39,7 @@ export function unsupportedMediaType(request: Request, supported: string): Domai
 }
 
 /** A request body's bytes, counted as they come; at most 1 MiB unless told otherwise. @throws DomainError PAYLOAD_TOO_LARGE */
-export async function readBytes(request: Request, maximumBytes = maxBytes): Promise<Uint8Array> {
+export async function readBytes(request: Request, maximumBytes = usual.bytes): Promise<Uint8Array> {
   const tooLarge = () => new DomainError('PAYLOAD_TOO_LARGE', `A body has at most ${maximumBytes} bytes.`, { maximumBytes });
   const declared = request.headers.get('content-length');
   if (declared !== null && Number(declared) > maximumBytes) throw tooLarge();
@@ -52,7 +59,7 @@ function malformed(why: string): JsonBody {
 }
 
 /** Reads bytes as JSON within the limits of the contract. */
-export function parseJson(bytes: Uint8Array): JsonBody {
+export function parseJson(bytes: Uint8Array, limits: BodyLimits = usual): JsonBody {
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -66,12 +73,12 @@ export function parseJson(bytes: Uint8Array): JsonBody {
   } catch (error) {
     return malformed((error as Error).message);
   }
-  const why = structureFault(value);
+  const why = structureFault(value, limits.keys);
   return why === null ? { value } : malformed(why);
 }
 
 /** What makes well-formed JSON unacceptable all the same: depth, number of keys, or keys that reach for an object's prototype. */
-function structureFault(root: unknown): string | null {
+function structureFault(root: unknown, maxKeys: number): string | null {
   let keys = 0;
   let level: unknown[] = [root];
   for (let depth = 1; level.length > 0; depth += 1) {

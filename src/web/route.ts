@@ -17,6 +17,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** Whether the body may be as large as a whole world. */
+  readonly largeBody?: true;
   /** Whether the body is the part `body` of a multipart one, which has a part `file` besides. */
   readonly upload?: true;
   readonly status: 200 | 201 | 202 | 204;

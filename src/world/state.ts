@@ -1,5 +1,6 @@
 import type { FaultRequest, Scenario, ScenarioStep } from '../contract/scenario.js';
 import type { ResourceTrigger, ScenarioSettings } from '../contract/settings.js';
+import type { StateDocument } from '../contract/state-document.js';
 import type { AccountRecord } from '../domain/account.js';
 import type { BeneficiaryRecord } from '../domain/beneficiary.js';
 import type { AttemptKind, DeliveryRecord, ExecutionLogRecord, SubscriptionRecord } from '../domain/delivery.js';
@@ -110,6 +111,12 @@ export interface OutboxRecord {
   readonly behind?: string;
 }
 
+/** A world as it was, under a name. */
+export interface SnapshotRecord {
+  readonly id: string;
+  readonly document: StateDocument;
+}
+
 /** Everything that a world remembers, by table. A row's `id` is its key. */
 export interface Tables {
   identity: IdentityRecord;
@@ -121,6 +128,7 @@ export interface Tables {
   faults: FaultRecord;
   /** Tokens that a fault ended, by their `jti`. */
   expiredTokens: { readonly id: string; readonly at: string };
+  snapshots: SnapshotRecord;
   counters: { readonly id: string; readonly value: number };
   accounts: AccountRecord;
   /** Which account each beneficial owner belongs to. */
@@ -152,6 +160,7 @@ export const tableNames = [
   'ruleCounts',
   'faults',
   'expiredTokens',
+  'snapshots',
   'counters',
   'accounts',
   'ubos',

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+
+const harness = useHarness();
+const exported = async (world: string) => (await harness.control('GET', '/state', undefined, world)).body;
+const advance = (world: string, by: string) => harness.control('POST', '/clock/advance', { by }, world);
+const subscribe = (world: string) =>
+  harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/hooks', includeAll: true } }, world);
+const without = <T extends object>(value: T, ...names: (keyof T)[]) =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => !(names as string[]).includes(name)));
+
+describe('a snapshot', () => {
+  it('brings everything back, pending timers too, and time goes on from its instant', async () => {
+    const world = await harness.world('snapshots');
+    await subscribe(world);
+    const { id } = await withdraw(harness, world);
+    await advance(world, '1s');
+    expect(await harness.control('POST', '/snapshots', { name: 'half way' }, world)).toMatchObject({
+      status: 201,
+      body: { name: 'half way', createdAt: '2026-11-21T12:00:01.000Z' },
+    });
+    const before = await exported(world);
+    const finish = async () => {
+      harness.attempts.length = 0;
+      const next = await withdraw(harness, world);
+      const { body } = await advance(world, '1m');
+      return { next, body, attempts: harness.attempts.map((each) => each.body), state: await exported(world) };
+    };
+    const first = await finish();
+    expect(first.state.tables.operations.find((each: { id: string }) => each.id === id).states).toHaveLength(3);
+    expect((await harness.control('POST', '/snapshots/half%20way/restore', undefined, world)).status).toBe(200);
+    expect(await exported(world)).toEqual(before);
+    const second = await finish();
+    const scrub = (value: unknown) => JSON.stringify(value).replace(/(req|ctl)_[A-Za-z0-9_-]{21}/g, '');
+    expect(scrub(second.state.tables.operations)).toBe(scrub(first.state.tables.operations));
+    expect(second.attempts).toEqual(first.attempts);
+    expect(second.body).toEqual(first.body);
+    expect(second.next).toEqual(first.next);
+  });
+
+  it('outlives a reset, is listed and deleted, and has a name of its own', async () => {
+    const world = await harness.world('named-snapshots');
+    await harness.control('POST', '/snapshots', { name: 'one' }, world);
+    expect(await harness.control('POST', '/snapshots', { name: 'one' }, world)).toMatchObject({
+      status: 409,
+      body: { code: 'RESOURCE_ALREADY_EXISTS' },
+    });
+    await harness.control('POST', '/reset', undefined, world);
+    const listed = await harness.control('GET', '/snapshots', undefined, world);
+    expect(listed.body.data).toEqual([{ name: 'one', createdAt: '2026-11-21T12:00:00.000Z' }]);
+    expect((await harness.control('GET', '/snapshots')).body.data).toEqual([]);
+    expect((await harness.control('DELETE', '/snapshots/one', undefined, world)).status).toBe(204);
+    for (const [method, path] of [
+      ['DELETE', '/snapshots/one'],
+      ['POST', '/snapshots/one/restore'],
+    ] as const) {
+      expect((await harness.control(method, path, undefined, world)).status).toBe(404);
+    }
+  });
+
+  it('sends again what it has pending, and what was under way before comes back to nothing', async () => {
+    const world = await harness.world('pending', { scenario: 'manual' });
+    await subscribe(world);
+    const release: (() => void)[] = [];
+    harness.attempts.length = 0;
+    harness.receive = () => new Promise((resolve) => release.push(() => resolve({ httpStatus: 200, error: null })));
+    await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+    await harness.control('POST', '/snapshots', { name: 'pending' }, world);
+    await harness.control('POST', '/snapshots/pending/restore', undefined, world);
+    harness.receive = () => Promise.resolve({ httpStatus: 200, error: null });
+    for (const each of release) each();
+    await harness.quiet(world);
+    expect(harness.attempts.map((each) => each.headers['x-message-id'])).toEqual([
+      harness.attempts[0]!.headers['x-message-id'],
+      harness.attempts[0]!.headers['x-message-id'],
+    ]);
+    expect((await exported(world)).tables.executionLogs).toHaveLength(1);
+  });
+});
+
+describe('an exported state', () => {
+  it('moves to another world, whose name, credentials and customer stay', async () => {
+    const from = await harness.world('from');
+    const to = await harness.world('to', { fixtures: 'empty' });
+    await subscribe(from);
+    const { id } = await withdraw(harness, from);
+    const document = await exported(from);
+    const identity = harness.sandbox.world(to).identity;
+    expect((await harness.control('PUT', '/state', document, to)).status).toBe(200);
+    expect(harness.sandbox.world(to).identity).toEqual(identity);
+    const moved = await harness.api('GET', `/api/operations/${id}`, {}, to);
+    expect(moved.body.customerId).toBe(identity.customerId);
+    expect(JSON.stringify(await exported(to))).not.toContain(document.customerId);
+    await advance(to, '1m');
+    expect((await harness.api('GET', `/api/operations/${id}`, {}, to)).body.currentState.status).toBe('COMPLETED');
+    expect((await harness.api('GET', `/api/operations/${id}`, {}, from)).body.currentState.status).toBe('REQUESTED');
+  });
+
+  it.each([
+    ['an unknown table', { nothing: [] }, 'There is no table nothing'],
+    ['a row without an id', { accounts: [{}] }, 'The row has no id.'],
+    ['an id twice', { faults: [{ id: 'a' }, { id: 'a' }] }, 'a is the id of two rows.'],
+    ['no scenario', { scenario: [] }, 'The world has no scenario.'],
+    ['an account that is missing', { accounts: [] }, 'account.id of row'],
+    ['a job without its plan', { plans: [] }, 'names no row of plans'],
+    [
+      'postings out of balance',
+      { ledgerEntries: [{ id: 'x', postings: [{ account: 'a', asset: 'BRL', amount: '1.00' }] }] },
+      'sum to 1, not to zero',
+    ],
+    ['a balance that is not the sum', { balances: [{ id: 'a/BRL', account: 'a', asset: 'BRL', value: '1.00' }] }, 'Balance a/BRL is 1.00'],
+  ])('is refused with %s', async (_what, tables, message) => {
+    const world = await harness.world(`bad-${message.replace(/[^a-z]/gi, '').toLowerCase()}`);
+    await withdraw(harness, world);
+    const document = await exported(world);
+    const answer = await harness.control('PUT', '/state', { ...document, tables: { ...document.tables, ...tables } }, world);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_DATA' } });
+    expect(answer.body.details.errors.map((each: { message: string }) => each.message).join('\n')).toContain(message);
+    expect(await exported(world)).toEqual(document);
+  });
+});
+
+describe('a reset', () => {
+  it('leaves nothing behind, whatever was done before', async () => {
+    const world = await harness.world('reset-property');
+    const fresh = await exported(world);
+    const { accountId, pending } = fixtureIds(harness, world);
+    const calls: (() => Promise<unknown>)[] = [
+      () => withdraw(harness, world),
+      () => advance(world, '90s'),
+      () => subscribe(world),
+      () => harness.control('PUT', '/clock', { mode: 'RUNNING' }, world),
+      () => harness.control('PUT', '/scenario', { name: 'manual' }, world),
+      () => harness.control('PUT', '/scenario', { inline: { rules: [] } }, world),
+      () => harness.control('POST', '/faults', { on: 'DELIVERY', effect: { duplicate: 2 } }, world),
+      () => harness.control('POST', `/accounts/${accountId}/credit`, { amount: { value: '10.00', asset: 'BRL' } }, world),
+      () => harness.control('POST', `/beneficiaries/${pending.id}/approve`, undefined, world),
+      () => harness.control('POST', '/snapshots', { name: 'any' }, world),
+      () => harness.control('POST', '/snapshots/any/restore', undefined, world),
+      () => harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world),
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(calls.length - 1), { maxLength: 8 }), async (chosen) => {
+        for (const index of chosen) await calls[index]!();
+        await harness.quiet(world);
+        await harness.control('POST', '/reset', undefined, world);
+        const after = await exported(world);
+        expect(without(after, 'tables')).toEqual(without(fresh, 'tables'));
+        expect(after.tables).toEqual(fresh.tables);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
