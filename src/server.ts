@@ -2,7 +2,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JWK } from 'jose';
@@ -34,8 +34,18 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** What a connection may cost: time for the headers, for the whole request and between requests, in milliseconds, and header bytes. */
+const limits = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 1000,
+  maxHeaderSize: 16_384,
+};
+const maxConnections = 2000;
+
 /** How long answers under way may take when the server stops, in milliseconds. */
-const drainMs = 3000;
+const drainMs = 2500;
 
 /** The directory that holds package.json, and with it the shipped data. */
 function packageRoot(): string {
@@ -66,7 +76,13 @@ async function listen(
   host: string,
   answer: (request: Request, env: object) => Response | Promise<Response>,
 ): Promise<Server> {
-  const server = createAdaptorServer({ fetch: answer }) as Server;
+  const server = createAdaptorServer({ fetch: answer, serverOptions: limits }) as Server;
+  server.maxConnections = maxConnections;
+  server.on('connection', (socket: Socket) => {
+    // Node's own timeouts begin with the first byte.
+    const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), limits.headersTimeout).unref();
+    socket.once('close', () => clearTimeout(timer));
+  });
   await new Promise<void>((listening, failed) => {
     server.once('error', failed);
     server.listen(port, host, listening);

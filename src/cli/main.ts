@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { startServer } from '../server.js';
 import { defaultWorld } from '../sandbox.js';
 import { describeSettings, readSettings, type Settings } from '../settings.js';
