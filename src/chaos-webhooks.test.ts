@@ -118,6 +118,31 @@ it(
   30_000 + kills * 10_000,
 );
 
+it('aborts attempts under way on SIGTERM, ends in time, and makes them again with the same id', async () => {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    received.push(String(request.headers['x-message-id']));
+    if (received.length > 1) request.resume().on('end', () => response.end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const data = temporaryDirectory();
+  const first = await SandboxProcess.start(['--data', data]);
+  const api = await connect(first.url);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await api('POST', '/api/subscriptions', { url, includeAll: true });
+  await call(first.url, 'POST', '/_sandbox/events', { body: { eventType: 'OPERATION_FAILED' } });
+  await expect.poll(() => received.length).toBe(1);
+  const stoppedMs = performance.now();
+  expect(await first.end('SIGTERM')).toBe(0);
+  expect(performance.now() - stoppedMs).toBeLessThan(5000);
+  const second = await SandboxProcess.start(['--data', data]);
+  await call(second.url, 'POST', '/_sandbox/deliveries/flush');
+  expect(received).toEqual([received[0], received[0]]);
+  await second.end('SIGTERM');
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
 type Row = Record<string, unknown>;
 
 const beneficiaryOf = (delivery: Row) => (JSON.parse(String(delivery['payload'])) as { id: string }).id;

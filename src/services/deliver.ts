@@ -105,7 +105,9 @@ export class Deliverer {
 
   /** Resolves when all that is owed now has been attempted. What is held back for later is not waited for. */
   async flush(world: World): Promise<void> {
-    for (let kept = world.settled(), again = true; again; again = kept !== world.settled(), kept = world.settled()) await kept;
+    await world.settled();
+    // By now what was committed before has been taken up, and the effects chosen for it are being kept.
+    await world.settled();
     const course = this.#courses.get(world) ?? this.#begin(world);
     const isBusy = () => course.lanes.size > 0 && !course.isOver && !this.#isStopped;
     while (isBusy()) await new Promise<void>((resolve) => course.waiting.push(resolve));

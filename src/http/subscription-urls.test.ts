@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { useHarness } from '../testing/harness.js';
+
+const local = useHarness();
+const strict = useHarness({ urlPolicy: 'strict' });
+const inbox = 'http://localhost:4010/_sandbox/inbox/orders?world=ci';
+
+describe('the URL of a subscription', () => {
+  it.each([
+    ['https://hooks.example.com/', true, true],
+    ['http://hooks.example.com/', false, false],
+    ['http://localhost:9000/', true, false],
+    ['https://10.0.0.1/', true, false],
+    ['http://169.254.169.254/', false, false],
+    ['https://[fd00:ec2::254]/', false, false],
+    [inbox, true, true],
+    ['http://127.0.0.1:4010/_sandbox/inbox/orders', true, true],
+    ['http://[::1]:4010/_sandbox/inbox/orders', true, true],
+    ['http://localhost:4011/_sandbox/inbox/orders', true, false],
+    ['http://localhost:4010/_sandbox/reset', true, false],
+    ['http://localhost:4010/_sandbox/inbox/orders/messages', true, false],
+    ['http://169.254.169.254:4010/_sandbox/inbox/orders', false, false],
+    ['http://example.com:4010/_sandbox/inbox/orders', false, false],
+    ['no url', false, false],
+  ])('%s is allowed when local: %s, when strict: %s', async (url, whenLocal, whenStrict) => {
+    const subscribe = (harness: typeof local) => harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } });
+    for (const [harness, isAllowed, policy] of [
+      [local, whenLocal, 'local'],
+      [strict, whenStrict, 'strict'],
+    ] as const) {
+      const { status, body } = await subscribe(harness);
+      const refusal = { field: 'body:url', code: 'URL_NOT_ALLOWED', params: { setting: 'SANDBOX_WEBHOOK_URL_POLICY', policy } };
+      expect({ status, errors: body.details?.errors }).toMatchObject(isAllowed ? { status: 201 } : { status: 400, errors: [refusal] });
+    }
+  });
+
+  it('leads to an own inbox without a connection, under either policy', async () => {
+    for (const harness of [local, strict]) {
+      const world = await harness.world('ci');
+      await harness.api('POST', '/api/subscriptions', { body: { url: inbox, includeAll: true } }, world);
+      await harness.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, world);
+      const { body } = await harness.control('GET', '/inbox/orders/await?timeoutMs=1000', undefined, world);
+      expect(body.data).toMatchObject([{ signatureValid: true }]);
+      expect(harness.attempts).toEqual([]);
+    }
+  });
+});
