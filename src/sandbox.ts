@@ -3,10 +3,13 @@ import { customAlphabet, nanoid } from 'nanoid';
 import { takeStep } from './courses.js';
 import { enterDelivery } from './domain/delivery.js';
 import type { Scenario } from './contract/scenario.js';
+import type { Settings } from './contract/settings.js';
+import type { Pricing } from './domain/quote.js';
+import { mergeSettings } from './scenario/settings.js';
 import { DomainError, notFound } from './domain/errors.js';
 import { Inboxes } from './inboxes.js';
 import type { ScenarioCatalogue } from './scenario/catalogue.js';
-import { Deliverer, type DeliverySettings, type Transport } from './services/deliver.js';
+import { Deliverer, type Transport } from './services/deliver.js';
 import { TokenService } from './services/tokens.js';
 import { CommitWatch } from './world/commit-watch.js';
 import { chooseDeliveryEffect } from './world/effects.js';
@@ -17,6 +20,7 @@ import { freshState } from './world/populate.js';
 import type { ReferenceData } from './world/reference-data.js';
 import type { ClockSetting, IdentityRecord, JobRecord } from './world/state.js';
 import type { Commit, Storage } from './world/storage.js';
+import { baseSettings, changedSettings, deliveryOf, pricingOf, type DeliverySettings } from './world/settings.js';
 import { Ticker, type Fired } from './world/ticker.js';
 import type { UnitOfWork } from './world/unit-of-work.js';
 import { World } from './world/world.js';
@@ -65,16 +69,18 @@ export class Sandbox {
   readonly inboxes: Inboxes;
   /** For callers that wait for something to happen in a world. */
   readonly watch = new CommitWatch();
+  readonly #baseSettings: Settings;
   readonly #worlds = new Map<string, World>();
   readonly #tickers = new WeakMap<World, Ticker>();
   readonly #clients = new Map<string, World>();
 
   private constructor(options: SandboxOptions, createTokens: (worldOf: (clientId: string) => World | undefined) => TokenService) {
     this.options = options;
+    this.#baseSettings = baseSettings(options.data.pricing, options.delivery);
     this.inboxes = new Inboxes({ world: (name) => this.world(name), realNow: options.realNow, ownPorts: options.ownPorts });
     this.deliverer = new Deliverer({
       transport: this.inboxes.transport(options.transport),
-      settingsOf: () => options.delivery,
+      settingsOf: (world) => deliveryOf(world.read((uow) => this.settings(uow))),
       chooseEffect: (uow, attempt) => chooseDeliveryEffect(uow, options.scenarios, attempt),
       realNow: options.realNow,
       onFault: options.onFault,
@@ -112,6 +118,16 @@ export class Sandbox {
     const world = this.#worlds.get(name);
     if (!world) throw notFound('world', { name });
     return world;
+  }
+
+  /** The settings in force in the world of a unit of work. */
+  settings(uow: UnitOfWork): Settings {
+    return mergeSettings([this.#baseSettings, changedSettings(uow, this.options.scenarios)]);
+  }
+
+  /** What prices depend on in the world of a unit of work. */
+  pricing(uow: UnitOfWork): Pricing {
+    return pricingOf(this.settings(uow), this.options.data.pricing.usdValues);
   }
 
   tickerOf(world: World): Ticker {

@@ -14,6 +14,7 @@ import { serveInboxes } from './routes/inboxes.js';
 import { serveLists } from './routes/lists.js';
 import { serveOnboarding } from './routes/onboarding.js';
 import { serveScenarios } from './routes/scenarios.js';
+import { serveSettings } from './routes/settings.js';
 import { serveState } from './routes/state.js';
 import { serveWorlds } from './routes/worlds.js';
 
@@ -33,6 +34,7 @@ const tags = [
   { name: 'Scenarios', description: 'What happens by itself.' },
   { name: 'Webhooks', description: 'Events on demand, and what becomes of them.' },
   { name: 'Inboxes', description: 'Receivers inside the sandbox, for tests without an endpoint of their own.' },
+  { name: 'Settings', description: 'Rates, fees, times and policies of a world.' },
   { name: 'State', description: 'Worlds as documents and snapshots.' },
   { name: 'Faults', description: 'What goes wrong on the way.' },
   { name: 'Health', description: 'For the orchestrator.' },
@@ -77,6 +79,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveInboxes(plane);
   serveFaults(plane);
   serveState(plane);
+  serveSettings(plane);
 
   let json: string | undefined;
   const path = '/_sandbox/openapi.json';

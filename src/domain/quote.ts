@@ -1,5 +1,6 @@
 import type { Amount, AssetCode, Rate } from '../contract/common.js';
 import type { Fee } from '../contract/operations.js';
+import type { FeeSetting } from '../contract/settings.js';
 import type { OperationQuote, Quote, QuoteRequest } from '../contract/quotes.js';
 import { accountRef, type AccountRecord } from './account.js';
 import { later, type Context } from './context.js';
@@ -26,6 +27,8 @@ export interface Pricing {
   /** Share of the mid rate that the service keeps across assets. */
   readonly spread: string;
   readonly quoteTtlMs: number;
+  /** Charged besides the spread, across assets; inside the rate, as the spread is. */
+  readonly fees: readonly FeeSetting[];
 }
 
 function midRate(pricing: Pricing, source: AssetCode, target: AssetCode): Decimal {
@@ -73,24 +76,28 @@ export function createQuote(context: Context, account: AccountRecord, request: Q
     effectiveRate: { value: formatRate(rate), base: sourceAsset, quote: targetAsset },
     expiresAt: later(context.now, pricing.quoteTtlMs),
     requestedAmount,
-    fees: spreadFees(sourceAmount, targetAsset, pricing.spread),
+    fees: conversionFees(sourceAmount, targetAsset, pricing),
     createdAt: context.now,
     consumedAt: null,
     consumedBy: null,
   };
 }
 
-function spreadFees(sourceAmount: Amount, targetAsset: AssetCode, spread: string): Fee[] {
+/** The fees of a conversion: its spread, and those of the settings that fit its source asset. None within one asset. */
+function conversionFees(sourceAmount: Amount, targetAsset: AssetCode, { spread, fees }: Pricing): Fee[] {
   if (sourceAmount.asset === targetAsset) return [];
-  const share = new Decimal(spread);
-  return [
-    {
-      type: 'PERCENTAGE',
-      amount: amountOf(share.times(sourceAmount.value), sourceAmount.asset, 'HALF_EVEN'),
-      source: 'FX_SPREAD',
-      percentage: share.toFixed(Math.max(4, share.decimalPlaces())),
-    },
-  ];
+  const share = (percentage: string, source: Fee['source']): Fee => ({
+    type: 'PERCENTAGE',
+    amount: amountOf(new Decimal(percentage).times(sourceAmount.value), sourceAmount.asset, 'HALF_EVEN'),
+    source,
+    percentage: new Decimal(percentage).toFixed(Math.max(4, new Decimal(percentage).decimalPlaces())),
+  });
+  const charged = fees.flatMap((fee): Fee[] => {
+    if (fee.type === 'PERCENTAGE') return [share(fee.percentage, fee.source)];
+    if (fee.amount.asset !== sourceAmount.asset) return [];
+    return [{ type: 'ABSOLUTE', amount: amountOf(fee.amount.value, fee.amount.asset), source: fee.source }];
+  });
+  return [share(spread, 'FX_SPREAD'), ...charged];
 }
 
 /**

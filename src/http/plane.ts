@@ -117,10 +117,12 @@ export class PublicPlane {
 
   /**
    * Serves an operation. `handle` runs in a unit of work, of which a GET's is dropped; it returns the body of the answer.
+   * @param bodyIn the body's schema in a world, where settings of the world decide what is valid
    */
   serve<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
     handle: (uow: UnitOfWork, input: Input<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+    bodyIn?: (world: World) => B,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
     this.#register(anyRoute, async (c, version, requestId) => {
@@ -130,7 +132,7 @@ export class PublicPlane {
       const instead = await effects.before(world, claims.jti);
       if (instead) return instead;
       const key = isKeyed(anyRoute) ? idempotencyKey(c) : null;
-      const { input, raw } = await readInput(c, anyRoute, version);
+      const { input, raw } = await readInput(c, bodyIn ? { ...anyRoute, body: bodyIn(world) } : anyRoute, version);
       const run = (uow: UnitOfWork): Answer => {
         if (world.generation !== generation) throw this.#overtaken(claims);
         const body = handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);

@@ -16,6 +16,7 @@ import type { IdentityRecord, OutboxRecord } from '../world/state.js';
 import type { Commit } from '../world/storage.js';
 import type { Attempted } from '../world/ticker.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
+import type { DeliverySettings } from '../world/settings.js';
 import type { World } from '../world/world.js';
 
 /** Sends one attempt, until its deadline or until `signal` aborts it. It never rejects: whatever goes wrong is a result. */
@@ -27,12 +28,6 @@ export type Transport = (attempt: {
   timeoutMs: number;
   signal: AbortSignal;
 }) => Promise<AttemptResult>;
-
-export interface DeliverySettings {
-  readonly retry: RetryPolicy;
-  readonly timeoutMs: number;
-  readonly urlPolicy: UrlPolicy;
-}
 
 /**
  * Chooses what rules and faults do to an attempt, once for each attempt and in the order in which they come up.

@@ -5,6 +5,7 @@ import { later } from '../domain/context.js';
 import type { Transitions } from '../domain/machine.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { pickRule } from './rules.js';
+import { changedSettings } from './settings.js';
 import type { PlanRecord } from './state.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -12,7 +13,9 @@ import type { UnitOfWork } from './unit-of-work.js';
 export function startPlan(uow: UnitOfWork, scenarios: ScenarioCatalogue, on: ResourceTrigger, id: string, subject: unknown): void {
   const rule = pickRule(uow, scenarios, on, subject);
   if (!rule?.scenario) return;
-  goTo(uow, { id, on, scenario: rule.scenario, rule: rule.name, steps: rule.steps, next: 0, skipped: [], jobId: null }, 0);
+  const delay = changedSettings(uow, scenarios).delays?.[on];
+  const steps = delay === undefined ? rule.steps : rule.steps.map((step) => ({ ...step, after: delay }));
+  goTo(uow, { id, on, scenario: rule.scenario, rule: rule.name, steps, next: 0, skipped: [], jobId: null }, 0);
 }
 
 /** The step that comes next for a resource, and the name of its cause; undefined when nothing is planned. */

@@ -73,7 +73,7 @@ export interface ReferenceData {
 export function loadReferenceData(directory: string): ReferenceData {
   const market = readYaml(join(directory, 'market.yaml'), MarketSchema).value;
   return {
-    pricing: { usdValues: market.usdValues, rates: {}, spread: market.spread, quoteTtlMs: durationMs(market.quoteTtl) ?? 0 },
+    pricing: { usdValues: market.usdValues, rates: {}, spread: market.spread, quoteTtlMs: durationMs(market.quoteTtl) ?? 0, fees: [] },
     documents: readYaml(join(directory, 'documents.yaml'), DocumentsSchema).value,
     population: readYaml(join(directory, 'default.yaml'), PopulationSchema).value,
   };

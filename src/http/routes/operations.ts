@@ -108,9 +108,9 @@ const getOperationRoute = defineRoute({
 });
 
 export function serveOperations(plane: PublicPlane): void {
-  const { scenarios, data } = plane.sandbox.options;
+  const { scenarios } = plane.sandbox.options;
   plane.serve(createWithdrawalRoute, (uow, { body }) => operationView(createWithdrawal(uow, scenarios, body)));
-  plane.serve(createTransferRoute, (uow, { body }) => operationView(createTransfer(uow, scenarios, data.pricing, body)));
+  plane.serve(createTransferRoute, (uow, { body }) => operationView(createTransfer(uow, scenarios, plane.sandbox.pricing(uow), body)));
   plane.serve(createSwapRoute, (uow, { body }) => operationView(createSwap(uow, scenarios, body)));
   plane.serve(createDepositRoute, (uow, { body }) => operationView(createDeposit(uow, scenarios, body)));
   plane.serve(getOperationRoute, (uow, { params }) => operationView(uow.require('operations', params.operationId, 'operation')));

@@ -19,6 +19,5 @@ const createQuoteRoute = defineRoute({
 });
 
 export function serveQuotes(plane: PublicPlane): void {
-  const { data } = plane.sandbox.options;
-  plane.serve(createQuoteRoute, (uow, { body }) => quoteView(createQuote(uow, data.pricing, body)));
+  plane.serve(createQuoteRoute, (uow, { body }) => quoteView(createQuote(uow, plane.sandbox.pricing(uow), body)));
 }

@@ -29,18 +29,17 @@ const requestUnder = (policy: UrlPolicy, urlFault: (url: string, policy: UrlPoli
       );
   });
 
-const createSubscriptionRoute = (...rules: Parameters<typeof requestUnder>) =>
-  defineRoute({
-    operationId: 'createSubscription',
-    method: 'post',
-    path: '/api/subscriptions',
-    tag,
-    summary: 'Subscribe a URL to events',
-    body: requestUnder(...rules),
-    status: 201,
-    response: SubscriptionSchema,
-    errors: [],
-  });
+const createSubscriptionRoute = defineRoute({
+  operationId: 'createSubscription',
+  method: 'post',
+  path: '/api/subscriptions',
+  tag,
+  summary: 'Subscribe a URL to events',
+  body: SubscriptionRequestSchema,
+  status: 201,
+  response: SubscriptionSchema,
+  errors: [],
+});
 
 const subscriptionParams = z.object({ subscriptionId: UuidSchema });
 
@@ -130,10 +129,14 @@ function* logsOf(uow: UnitOfWork, subscriptionId: string): Generator<ExecutionLo
 }
 
 export function serveSubscriptions(plane: PublicPlane): void {
-  const { urlPolicy } = plane.sandbox.options.delivery;
   const { inboxes } = plane.sandbox;
-  const createRoute = createSubscriptionRoute(urlPolicy, (url, policy) => inboxes.urlFault(url, policy));
-  plane.serve(createRoute, (uow, { body }) => subscriptionView(createSubscription(uow, body)));
+  const bodyUnder = (policy: UrlPolicy) => requestUnder(policy, (url, each) => inboxes.urlFault(url, each));
+  const bodies = { local: bodyUnder('local'), strict: bodyUnder('strict') } satisfies Record<UrlPolicy, unknown>;
+  plane.serve(
+    createSubscriptionRoute,
+    (uow, { body }) => subscriptionView(createSubscription(uow, body)),
+    (world) => bodies[world.read((uow) => plane.sandbox.settings(uow)).urlPolicy],
+  );
   plane.serve(listSubscriptionsRoute, (uow, { query }) =>
     page(uow.rows('subscriptions'), query, `${uow.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
   );

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+
+const harness = useHarness();
+const put = (world: string, body: unknown) => harness.control('PUT', '/settings', body, world);
+
+async function quote(world: string, sourceAsset: string, targetAsset: string, sourceAmount = '100.00') {
+  const { accountId } = fixtureIds(harness, world);
+  return (await harness.api('POST', '/api/quotes', { body: { accountId, sourceAsset, targetAsset, sourceAmount } }, world)).body;
+}
+
+describe('settings', () => {
+  it('are those of the fixtures until something changes them', async () => {
+    expect((await harness.control('GET', '/settings')).body).toEqual({
+      rates: {},
+      spread: '0.005',
+      quoteTtl: '30000ms',
+      fees: [],
+      retry: { retries: 3, interval: '5000ms' },
+      deliveryTimeout: '10000ms',
+      urlPolicy: 'local',
+      delays: {},
+    });
+  });
+
+  it('of a call outrank those of the scenario, which outrank those of the fixtures; they merge, and null takes them back', async () => {
+    const world = await harness.world('layers');
+    const inline = {
+      extends: 'default',
+      settings: { quoteTtl: '1m', spread: '0.01', rates: { 'BRL/USD': '0.2', 'EUR/USD': '1.1' } },
+      rules: [],
+    };
+    await harness.control('PUT', '/scenario', { inline }, world);
+    expect((await put(world, { spread: '0', rates: { 'USD/BRL': '4' } })).body).toMatchObject({
+      quoteTtl: '1m',
+      spread: '0',
+      rates: { 'USD/BRL': '4', 'EUR/USD': '1.1' },
+    });
+    expect((await put(world, { quoteTtl: '2m' })).body).toMatchObject({ quoteTtl: '2m', spread: '0' });
+    const back = (await put(world, { quoteTtl: null, spread: null, rates: null })).body;
+    expect(back).toMatchObject({ quoteTtl: '1m', spread: '0.01', rates: { 'BRL/USD': '0.2', 'EUR/USD': '1.1' } });
+    await harness.control('PUT', '/scenario', { name: 'default' }, world);
+    expect((await harness.control('GET', '/settings', undefined, world)).body).toMatchObject({ quoteTtl: '30000ms', rates: {} });
+  });
+
+  it('price quotes: rates and their reciprocals, spread, time to live and fees', async () => {
+    const world = await harness.world('prices');
+    await put(world, {
+      rates: { 'BRL/USD': '0.25' },
+      spread: '0',
+      quoteTtl: '5s',
+      fees: [
+        { type: 'PERCENTAGE', percentage: '0.01', source: 'PLATFORM' },
+        { type: 'ABSOLUTE', amount: { value: '2.5', asset: 'USD' }, source: 'RAIL' },
+      ],
+    });
+    expect(await quote(world, 'BRL', 'USD')).toMatchObject({ targetAmount: { value: '25.00' }, expiresAt: '2026-11-21T12:00:05.000Z' });
+    const { id } = await quote(world, 'USD', 'BRL');
+    expect(harness.sandbox.world(world).state.quotes.get(id)).toMatchObject({
+      targetAmount: { value: '400.00' },
+      fees: [
+        { type: 'PERCENTAGE', source: 'FX_SPREAD', amount: { value: '0.00' }, percentage: '0.0000' },
+        { type: 'PERCENTAGE', source: 'PLATFORM', amount: { value: '1.00' }, percentage: '0.0100' },
+        { type: 'ABSOLUTE', source: 'RAIL', amount: { value: '2.50', asset: 'USD' } },
+      ],
+    });
+  });
+
+  it('set how webhooks are tried again', async () => {
+    const world = await harness.world('retries', { scenario: 'manual' });
+    await put(world, { retry: { retries: 1, interval: '1m' } });
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', includeAll: true, allowRetry: true } }, world);
+    harness.attempts.length = 0;
+    harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
+    await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+    const { body } = await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
+    expect(body.now).toBe('2026-11-21T12:01:00.000Z');
+    expect(harness.attempts).toHaveLength(2);
+    expect(harness.attempts[0]!.timeoutMs).toBe(10_000);
+  });
+
+  it('decide which webhook URLs are allowed', async () => {
+    const world = await harness.world('policy');
+    const subscribe = () => harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', includeAll: true } }, world);
+    expect((await subscribe()).status).toBe(201);
+    await put(world, { urlPolicy: 'strict' });
+    expect((await subscribe()).body.details.errors).toMatchObject([{ code: 'URL_NOT_ALLOWED', field: 'body:url' }]);
+  });
+
+  it('replace the delays of what is triggered from then on', async () => {
+    const world = await harness.world('delays');
+    await put(world, { delays: { OPERATION: '10s' } });
+    const { id } = await withdraw(harness, world);
+    await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
+    const { states } = harness.sandbox.world(world).state.operations.get(id)!;
+    expect(states.map((each) => each.createdAt.slice(17, 19))).toEqual(['00', '10', '20']);
+  });
+
+  it.each([
+    [{ spread: '1.5' }, 'body:spread'],
+    [{ rates: { 'BRL/XXX': '1' } }, 'body:rates.BRL/XXX'],
+    [{ rates: { 'BRL/USD': '0' } }, 'body:rates.BRL/USD'],
+    [{ quoteTtl: 'long' }, 'body:quoteTtl'],
+    [{ fees: [{ type: 'ABSOLUTE', amount: { value: '1.001', asset: 'BRL' }, source: 'RAIL' }] }, 'body:fees[0].amount.value'],
+    [{ retry: { retries: 99, interval: '1s' } }, 'body:retry.retries'],
+    [{ urlPolicy: 'none' }, 'body:urlPolicy'],
+    [{ delays: { NOTHING: '1s' } }, 'body:delays.NOTHING'],
+    [{ unknown: 1 }, 'body:unknown'],
+  ])('refuse %j', async (body, field) => {
+    const answer = await put('default', body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_DATA', details: { errors: [{ field }] } } });
+  });
+});
