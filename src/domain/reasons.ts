@@ -46,6 +46,7 @@ export const documentCauses = {
 } as const satisfies Record<string, string>;
 
 export type Place = keyof typeof reasonCatalogue;
+export type OperationFailure = keyof (typeof reasonCatalogue)['operationFailed'];
 
 /** A reason of the catalogue with its standard message. */
 export function reason<P extends Place>(

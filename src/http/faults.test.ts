@@ -70,7 +70,8 @@ const world = () => server.sandbox.world('default');
 const accountId = () => fixtureIds(server).accountId;
 const quote = (key: string = randomUUID()) =>
   api('POST', '/api/quotes', { accountId: accountId(), sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' }, key);
-const quotes = () => world().state.quotes.size;
+/** The quotes made here; those of the fixtures are all used up. */
+const quotes = () => [...world().state.quotes.values()].filter((each) => each.consumedBy === null).length;
 
 async function fault(request: Record<string, unknown>): Promise<{ id: string }> {
   const answer = await control('POST', '/faults', { on: 'REQUEST', when: { operationId: 'createQuote' }, times: 1, ...request });

@@ -7,6 +7,7 @@ import { createTokenKey } from '../services/tokens.js';
 import { Harness, fixtureIds, pixBeneficiary, useHarness, withdrawalBody } from '../testing/harness.js';
 import { FileStorage } from '../world/file-storage.js';
 import type { Storage } from '../world/storage.js';
+import { made } from '../testing/money.js';
 
 const harness = useHarness();
 const nothing = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
@@ -27,7 +28,7 @@ describe('an idempotency key', () => {
     expect([again.status, again.headers.get('x-idempotent-replay')]).toEqual([201, 'true']);
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
-    expect(harness.sandbox.world(world).state.quotes.size).toBe(1);
+    expect(made(harness, world, 'quotes')).toHaveLength(1);
   });
 
   it('takes upper and lower case, and the order of fields, for the same', async () => {
@@ -84,7 +85,7 @@ describe('an idempotency key', () => {
     await harness.control('POST', `/beneficiaries/${pending.id}/approve`, undefined, world);
     const again = await harness.api('POST', '/api/operations/withdrawal', { key, body }, world);
     expect([again.status, again.body, again.headers.get('x-idempotent-replay')]).toEqual([422, first.body, 'true']);
-    expect(harness.sandbox.world(world).state.operations.size).toBe(0);
+    expect(made(harness, world, 'operations')).toHaveLength(0);
     const fresh = await harness.api('POST', '/api/operations/withdrawal', { body: withdrawalBody(accountId, quoted.id, approved) }, world);
     expect(fresh.status).toBe(201);
   });
@@ -141,7 +142,7 @@ describe('many requests with one key at once', () => {
     const answers = await Promise.all(Array.from({ length: 25 }, () => harness.api('POST', '/api/quotes', { key, body }, world)));
     expect(new Set(answers.map((each) => `${each.status} ${each.body.id}`)).size).toBe(1);
     expect(answers.filter((each) => each.headers.get('x-idempotent-replay') === null)).toHaveLength(1);
-    expect(harness.sandbox.world(world).state.quotes.size).toBe(1);
+    expect(made(harness, world, 'quotes')).toHaveLength(1);
   });
 
   it('wait until the first is kept, and the next one runs when it was not', async () => {

@@ -35,6 +35,12 @@ export function balance(harness: Harness, world: string, ledgerAccount: string, 
   return harness.sandbox.world(world).state.balances.get(`${ledgerAccount}/${asset}`)?.value;
 }
 
+/** The quotes or operations that were made since a world began, at noon; those of the fixtures are older. */
+export function made(harness: Harness, world: string, table: 'quotes' | 'operations'): { id: string }[] {
+  const rows: Iterable<{ id: string; createdAt: string }> = harness.sandbox.world(world).state[table].values();
+  return [...rows].filter((row) => row.createdAt >= '2026-11-21T12:00:00.000Z');
+}
+
 /** The postings of the newest ledger entry, as `account asset amount`. */
 export function lastPostings(harness: Harness, world: string): string[] {
   const entry = [...harness.sandbox.world(world).state.ledgerEntries.values()].at(-1);

@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { AssetCode } from '../contract/common.js';
+import { durationMs } from '../contract/duration.js';
 import { createAccount, type AccountRecord } from '../domain/account.js';
 import { forceAccount, withRequirements } from '../domain/account-moves.js';
 import { addUbo } from '../domain/account-owners.js';
 import { createBeneficiary, reviewInstruction } from '../domain/beneficiary.js';
+import { later } from '../domain/context.js';
 import { concludeReview, moveDocument, submitDocument } from '../domain/document.js';
+import { customerLedger } from '../domain/ledger.js';
 import { amountOf, minorUnits } from '../domain/money.js';
 import { documentReason, reason } from '../domain/reasons.js';
 import { dropDocuments } from './account-life.js';
 import { clockFrom, readClock } from './clock.js';
-import { credit } from './ledger.js';
+import { endPast, processPast, requestPast } from './history.js';
+import { balanceOf, credit } from './ledger.js';
 import type { Population, ReferenceData } from './reference-data.js';
 import { applyChanges, emptyState, type IdentityRecord, type State } from './state.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -22,28 +26,49 @@ export function freshState(identity: IdentityRecord, data: ReferenceData, realMs
   state.clock.set('clock', clock);
   const now = new Date(readClock(clock, realMs)).toISOString();
   state.scenario.set('scenario', { id: 'scenario', name: identity.scenario, inline: null, since: now });
-  if (identity.fixtures === 'default') {
-    const uow = new UnitOfWork(state, now, 'fixtures');
-    populate(uow, data);
-    applyChanges(state, uow.changes());
-  }
+  if (identity.fixtures === 'default') populate(state, now, data);
   return state;
 }
 
-function populate(uow: UnitOfWork, { population, documents }: ReferenceData): void {
-  const { customerId } = uow.identity;
-  for (const fixture of population.accounts) {
-    const account = onboard(uow, fixture, createAccount(uow, customerId, fixture.request, documents, uow.count('account')));
-    uow.put('accounts', fixture.status === 'ACTIVE' ? forceAccount(uow, account, 'ACTIVE', null).account : account);
-    for (const [asset, value] of Object.entries(fixture.balances) as [AssetCode, string][])
-      credit(uow, account.id, asset, minorUnits(amountOf(value, asset).value));
+/** Lets the people of the fixtures arrive and their operations happen, each at its time; the balances are those of now. */
+function populate(state: State, now: string, { population, documents, pricing }: ReferenceData): void {
+  const back = (ago: string, afterMs: number, verb: (uow: UnitOfWork) => void) => {
+    const uow = new UnitOfWork(state, later(now, afterMs - (durationMs(ago) ?? 0)), 'fixtures');
+    verb(uow);
+    applyChanges(state, uow.changes());
+  };
+  const { accounts, beneficiaries, operations } = population;
+  for (const fixture of accounts) back(fixture.ago, 0, (uow) => addAccount(uow, fixture, documents));
+  for (const fixture of beneficiaries) back(fixture.ago, 0, (uow) => addBeneficiary(uow, fixture));
+  for (const past of operations) {
+    let id = '';
+    back(past.ago, 0, (uow) => (id = requestPast(uow, past, pricing)));
+    back(past.ago, 1000, (uow) => processPast(uow, id));
+    back(past.ago, 3000, (uow) => endPast(uow, id, past));
   }
-  for (const { status, request } of population.beneficiaries) {
-    const { beneficiary, instruction } = createBeneficiary(uow, customerId, request, uow.count('beneficiary'));
-    const why = status === 'REJECTED' ? reason('instructionRejected', 'HOLDER_MISMATCH') : null;
-    const row = status === 'PENDING_REVIEW' ? beneficiary : reviewInstruction(uow, beneficiary, instruction.id, status, why).beneficiary;
-    uow.put('beneficiaries', row);
+  // Only now is it known what an account must have had at first to have today's balance.
+  for (const [index, accountId] of [...state.accounts.keys()].entries()) {
+    const { ago, balances } = accounts[index]!;
+    back(ago, 0, (uow) => {
+      for (const [asset, value] of Object.entries(balances) as [AssetCode, string][]) {
+        const before = minorUnits(amountOf(value, asset).value) - balanceOf(uow, customerLedger(accountId), asset);
+        credit(uow, accountId, asset, before);
+      }
+    });
   }
+}
+
+function addAccount(uow: UnitOfWork, fixture: Population['accounts'][number], documents: ReferenceData['documents']): void {
+  const created = createAccount(uow, uow.identity.customerId, fixture.request, documents, uow.count('account'));
+  const account = onboard(uow, fixture, created);
+  uow.put('accounts', fixture.status === 'ACTIVE' ? forceAccount(uow, account, 'ACTIVE', null).account : account);
+}
+
+function addBeneficiary(uow: UnitOfWork, { status, request }: Population['beneficiaries'][number]): void {
+  const { beneficiary, instruction } = createBeneficiary(uow, uow.identity.customerId, request, uow.count('beneficiary'));
+  const why = status === 'REJECTED' ? reason('instructionRejected', 'HOLDER_MISMATCH') : null;
+  const row = status === 'PENDING_REVIEW' ? beneficiary : reviewInstruction(uow, beneficiary, instruction.id, status, why).beneficiary;
+  uow.put('beneficiaries', row);
 }
 
 /** An account with the owners of its fixture, and the documents that were brought for it so far. */

@@ -4,8 +4,10 @@ import { AccountRequestSchema, DocumentTypeSchema, documentSubTypes } from '../c
 import { BeneficiaryRequestSchema } from '../contract/beneficiaries.js';
 import { assetCodes } from '../contract/common.js';
 import { DurationSchema, durationMs } from '../contract/duration.js';
+import { fundingRails } from '../contract/rails.js';
 import { UboRequestSchema } from '../contract/ubos.js';
 import type { Pricing } from '../domain/quote.js';
+import { reasonCatalogue, type OperationFailure } from '../domain/reasons.js';
 import { segments, type SegmentDocuments } from '../domain/segment.js';
 import { readYaml } from './yaml-file.js';
 
@@ -35,6 +37,7 @@ const FixtureDocumentSchema = z.strictObject({
 const FixtureAccountSchema = z
   .strictObject({
     status: z.enum(['ACTIVE', 'ACTION_REQUIRED']),
+    ago: DurationSchema.default('0s'),
     request: AccountRequestSchema,
     ubos: z.array(UboRequestSchema).default([]),
     documents: z.array(FixtureDocumentSchema).default([]),
@@ -51,10 +54,50 @@ const FixtureAccountSchema = z
     }
   });
 
-const PopulationSchema = z.strictObject({
-  accounts: z.array(FixtureAccountSchema),
-  beneficiaries: z.array(z.strictObject({ status: z.enum(['APPROVED', 'PENDING_REVIEW', 'REJECTED']), request: BeneficiaryRequestSchema })),
-});
+const AssetSchema = z.enum(assetCodes);
+const PositionSchema = z.number().int().min(0);
+const failures = Object.keys(reasonCatalogue.operationFailed) as [OperationFailure, ...OperationFailure[]];
+
+/** What all past operations have: when they were requested, whose they are, and what the account or the payer spent. */
+const shared = {
+  ago: DurationSchema,
+  account: PositionSchema,
+  source: AssetSchema,
+  amount: DecimalText,
+  failed: z.enum(failures).optional(),
+};
+
+/** An operation that has ended by now. Accounts and beneficiaries go by their place in this file, from 0. */
+const PastOperationSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('DEPOSIT'), ...shared, target: AssetSchema, rail: z.enum(fundingRails) }),
+  z.strictObject({ type: z.literal('SWAP'), ...shared, target: AssetSchema }),
+  z.strictObject({ type: z.literal('TRANSFER'), ...shared, to: PositionSchema }),
+  z.strictObject({ type: z.literal('WITHDRAWAL'), ...shared, to: PositionSchema }),
+]);
+
+const PopulationSchema = z
+  .strictObject({
+    accounts: z.array(FixtureAccountSchema),
+    beneficiaries: z.array(
+      z.strictObject({
+        status: z.enum(['APPROVED', 'PENDING_REVIEW', 'REJECTED']),
+        ago: DurationSchema.default('0s'),
+        request: BeneficiaryRequestSchema,
+      }),
+    ),
+    operations: z.array(PastOperationSchema).default([]),
+  })
+  .superRefine(({ accounts, beneficiaries, operations }, context) => {
+    const check = (index: number, field: string, place: number, list: readonly unknown[]) => {
+      if (place < list.length) return;
+      context.addIssue({ code: 'custom', path: ['operations', index, field], message: `expected a place below ${list.length}` });
+    };
+    for (const [index, past] of operations.entries()) {
+      check(index, 'account', past.account, accounts);
+      if (past.type === 'TRANSFER') check(index, 'to', past.to, accounts);
+      if (past.type === 'WITHDRAWAL') check(index, 'to', past.to, beneficiaries);
+    }
+  });
 
 /** Who and what a world with default fixtures starts with. */
 export type Population = z.output<typeof PopulationSchema>;
