@@ -54,7 +54,7 @@ export const TimestampSchema = z.iso.datetime({ precision: 3 }).openapi('Timesta
 export const InstantSchema = rule(z.iso.datetime(), (raw, report) => {
   if (typeof raw === 'string' && /\.[0-9]{4,}Z$/.test(raw)) report('INVALID_DATE', [], 'Instants go down to the millisecond, no finer.');
 })
-  .overwrite((instant) => new Date(instant).toISOString())
+  .overwrite((instant) => (Number.isNaN(Date.parse(instant)) ? instant : new Date(instant).toISOString()))
   .openapi({ description: 'Instant in UTC, with a trailing Z.', example: '2026-11-21T14:00:00Z' });
 
 /** A calendar day in a request. */
