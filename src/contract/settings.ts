@@ -23,9 +23,13 @@ const PairSchema = z
 const RateTextSchema = z
   .string()
   .regex(/^[0-9]{1,15}(\.[0-9]{1,18})?$/, { message: 'expected a decimal in quotes, as "0.1850"' })
-  .refine((text) => /[1-9]/.test(text), { message: 'expected a rate above zero' });
+  .refine((text) => /[1-9]/.test(text), { message: 'expected a rate above zero' })
+  .openapi({ example: '0.1850' });
 
-const ShareSchema = z.string().regex(/^0(\.[0-9]{1,18})?$/, { message: 'expected a share below 1 in quotes, as "0.005"' });
+const ShareSchema = z
+  .string()
+  .regex(/^0(\.[0-9]{1,18})?$/, { message: 'expected a share below 1 in quotes, as "0.005"' })
+  .openapi({ example: '0.005' });
 
 const FeeSourceSchema = z.enum(['PLATFORM', 'RAIL', 'PARTNER']);
 
