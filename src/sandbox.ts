@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
 import { customAlphabet, nanoid } from 'nanoid';
+import { CauseBook } from './cause-book.js';
 import { takeStep } from './courses.js';
 import { enterDelivery } from './domain/delivery.js';
 import type { Scenario } from './contract/scenario.js';
@@ -69,6 +70,7 @@ export class Sandbox {
   readonly inboxes: Inboxes;
   /** For callers that wait for something to happen in a world. */
   readonly watch = new CommitWatch();
+  readonly causes = new CauseBook();
   readonly #baseSettings: Settings;
   readonly #worlds = new Map<string, World>();
   readonly #tickers = new WeakMap<World, Ticker>();

@@ -16,6 +16,7 @@ import { serveOnboarding } from './routes/onboarding.js';
 import { serveScenarios } from './routes/scenarios.js';
 import { serveSettings } from './routes/settings.js';
 import { serveState } from './routes/state.js';
+import { serveWaiting } from './routes/waiting.js';
 import { serveWorlds } from './routes/worlds.js';
 
 const info = {
@@ -35,6 +36,7 @@ const tags = [
   { name: 'Webhooks', description: 'Events on demand, and what becomes of them.' },
   { name: 'Inboxes', description: 'Receivers inside the sandbox, for tests without an endpoint of their own.' },
   { name: 'Settings', description: 'Rates, fees, times and policies of a world.' },
+  { name: 'Why', description: 'What led to what, and waiting for it.' },
   { name: 'State', description: 'Worlds as documents and snapshots.' },
   { name: 'Faults', description: 'What goes wrong on the way.' },
   { name: 'Health', description: 'For the orchestrator.' },
@@ -79,6 +81,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveInboxes(plane);
   serveFaults(plane);
   serveState(plane);
+  serveWaiting(plane);
   serveSettings(plane);
 
   let json: string | undefined;

@@ -138,6 +138,9 @@ export class ControlPlane {
       answer = errorAnswer(error, (fault) => this.sandbox.options.onFault(fault, `${c.req.method} ${c.req.path} ${requestId}`));
     }
     const { status, body, headers } = answer;
+    const { method, path } = c.req;
+    if (method !== 'GET')
+      this.sandbox.causes.add({ id: requestId, kind: 'CONTROL', method, path, status, struckBy: null, idempotencyKey: null });
     return new Response(body, {
       status,
       headers: { ...(body === null ? {} : { 'Content-Type': 'application/json' }), 'X-Request-Id': requestId, ...headers },

@@ -195,6 +195,17 @@ export class PublicPlane {
       } catch (error) {
         result = errorAnswer(asRefusal(error), onFault);
       }
+      if (c.req.method !== 'GET' || result.struckBy !== undefined) {
+        this.sandbox.causes.add({
+          id: requestId,
+          kind: 'REQUEST',
+          method: c.req.method,
+          path: c.req.path,
+          status: result.status,
+          struckBy: result.struckBy ?? null,
+          idempotencyKey: c.req.header('x-idempotency-key') ?? null,
+        });
+      }
       if (!result.shape) this.#checkAnswer?.(route, result, codes);
       return this.#send(c, inVersion(version, route, result), version, requestId);
     });

@@ -21,6 +21,8 @@ const slowBodyPieces = 10;
 /** An answer, and what is done to it on its way. */
 export interface ShapedAnswer extends Answer {
   readonly shape?: RequestEffect;
+  /** The rule or fault that the request met. */
+  readonly struckBy?: string;
 }
 
 /** One request on its way through the plane, as far as rules and faults are concerned. */
@@ -50,10 +52,10 @@ export class RequestEffects {
     const chosen = await this.#choose(world, 'before', tokenId);
     if (!chosen) return null;
     const { effect, ruleId } = chosen;
-    if (effect.status !== undefined || effect.code !== undefined) return { ...errorOf(effect, ruleId), shape: effect };
-    if (effect.expireToken && tokenId !== null) return { ...errorOf({ code: 'EXPIRED_ACCESS_TOKEN' }, ruleId), shape: effect };
+    if (effect.status !== undefined || effect.code !== undefined) return this.#error(effect, effect, ruleId);
+    if (effect.expireToken && tokenId !== null) return this.#error({ code: 'EXPIRED_ACCESS_TOKEN' }, effect, ruleId);
     const needsAnswer = effect.connectionReset || answerShapes.some((shape) => effect[shape] !== undefined);
-    return needsAnswer ? { ...errorOf({ status: 503 }, ruleId), shape: effect } : null;
+    return needsAnswer ? this.#error({ status: 503 }, effect, ruleId) : null;
   }
 
   /** What becomes of the answer after everything has happened and is kept. */
@@ -62,7 +64,11 @@ export class RequestEffects {
     if (!chosen) return answer;
     const { effect, ruleId } = chosen;
     const isLost = effect.status !== undefined || effect.code !== undefined;
-    return { ...(isLost ? errorOf(effect, ruleId) : answer), shape: effect };
+    return { ...(isLost ? errorOf(effect, ruleId) : answer), shape: effect, struckBy: ruleId };
+  }
+
+  #error(said: RequestEffect, shape: RequestEffect, ruleId: string): ShapedAnswer {
+    return { ...errorOf(said, ruleId), shape, struckBy: ruleId };
   }
 
   async #choose(world: World, phase: Phase, tokenId: string | null) {

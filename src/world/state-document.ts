@@ -6,8 +6,8 @@ import { clockAt } from './clock.js';
 import { emptyState, tableNames, type State, type TableName } from './state.js';
 
 /** What belongs to the world that a state is put into, and not to the state. */
-const kept: readonly TableName[] = ['identity', 'clock', 'snapshots'];
-const exported = tableNames.filter((name) => !kept.includes(name));
+const kept: ReadonlySet<TableName> = new Set(['identity', 'clock', 'snapshots']);
+const exported = tableNames.filter((name) => !kept.has(name));
 
 type Row = Record<string, unknown>;
 
@@ -92,7 +92,7 @@ function danglingReferences(state: State): Problem[] {
   const problems: Problem[] = [];
   const check = (table: TableName, row: Row, path: string, target: TableName) => {
     const id = path.split('.').reduce<unknown>((value, key) => (value as Row | null | undefined)?.[key], row);
-    if (id === undefined || id === null || state[target].has(String(id as string))) return;
+    if (id === undefined || id === null || (typeof id === 'string' && state[target].has(id))) return;
     problems.push({ field: `body:tables.${table}`, message: `${path} of row ${String(row['id'])} names no row of ${target}.` });
   };
   for (const [table, path, target] of references) {

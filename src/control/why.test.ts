@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { fixtureIds, pixBeneficiary, useHarness, withdraw, withdrawalBody } from '../testing/harness.js';
+
+const harness = useHarness();
+const why = async (id: string, world: string) => (await harness.control('GET', `/why/${id}`, undefined, world)).body;
+const kindsOf = (entries: { what: string; cause: { kind: string } }[]) => entries.map(({ what, cause }) => `${what} by ${cause.kind}`);
+
+describe('why', () => {
+  it('follows an operation to its request, its rule and steps, its webhooks and its money', async () => {
+    const world = await harness.world('why');
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', resources: [{ name: 'OPERATION' }] } }, world);
+    const { id } = await withdraw(harness, world, '10.00');
+    await harness.control('POST', '/clock/advance', { by: '1m' }, world);
+    const { resource, status, plan, entries } = await why(id, world);
+    expect({ resource, status }).toEqual({ resource: 'OPERATION', status: 'COMPLETED' });
+    expect(plan).toMatchObject({ scenario: 'default', rule: 'operations settle', isWaiting: false });
+    expect(plan.steps.map((step: { outcome: string }) => step.outcome)).toEqual(['PAST', 'PAST']);
+    expect(kindsOf(entries).toSorted()).toEqual(
+      [
+        'REQUESTED by REQUEST',
+        'OPERATION_REQUESTED, SUCCESS by REQUEST',
+        'PROCESSING by RULE',
+        'COMPLETED by RULE',
+        'OPERATION_COMPLETED, SUCCESS by RULE',
+        expect.stringMatching(/^customer:.* -10\.00 BRL, .* by RULE$/),
+      ].toSorted(),
+    );
+    expect(entries[0].cause).toMatchObject({ summary: 'POST /api/operations/withdrawal, answered 201', call: { status: 201 } });
+    const completed = entries.find((each: { what: string }) => each.what === 'COMPLETED');
+    expect(completed.cause.rule).toEqual({ scenario: 'default', name: 'operations settle', step: 2 });
+
+    const delivery = entries.find((each: { what: string }) => each.what.startsWith('OPERATION_COMPLETED'));
+    const message = await why(delivery.id, world);
+    expect(message).toMatchObject({
+      resource: 'DELIVERY',
+      status: 'SUCCESS',
+      entries: [{ kind: 'DELIVERY' }, { kind: 'ATTEMPT', what: 'SUCCESS, 200' }],
+    });
+    expect(await why(message.entries[1].id, world)).toMatchObject({ resource: 'DELIVERY' });
+    const ledger = entries.find((each: { kind: string }) => each.kind === 'LEDGER');
+    expect(await why(ledger.id, world)).toMatchObject({ resource: 'LEDGER_ENTRY', entries: [{ kind: 'LEDGER' }] });
+  });
+
+  it('names the control call that forced something, and the steps that were skipped', async () => {
+    const world = await harness.world('why-forced');
+    const rules = [{ name: 'odd', on: 'OPERATION', steps: ['COMPLETED', 'PROCESSING', 'COMPLETED'].map((to) => ({ after: '1s', to })) }];
+    await harness.control('PUT', '/scenario', { inline: { rules } }, world);
+    const { id } = await withdraw(harness, world);
+    await harness.control('POST', '/clock/advance', { by: '2s' }, world);
+    await harness.control('POST', `/operations/${id}/fail`, { reason: { code: 'COMPLIANCE_REJECTED', message: 'By hand.' } }, world);
+    const { plan, entries } = await why(id, world);
+    expect(plan.steps.map((step: { outcome: string; skippedIn: string | null }) => [step.outcome, step.skippedIn])).toEqual([
+      ['SKIPPED', 'REQUESTED'],
+      ['PAST', null],
+      ['PAST', null],
+    ]);
+    expect(entries.at(-1)).toMatchObject({
+      what: 'FAILED',
+      reason: { message: 'By hand.' },
+      cause: { kind: 'CONTROL', call: { path: `/_sandbox/operations/${id}/fail`, status: 200 } },
+    });
+  });
+
+  it('tells the effects of a lost and repeated request apart', async () => {
+    const world = await harness.world('why-lost');
+    const { accountId, approved } = fixtureIds(harness, world);
+    const make = async (quoteId: string, key: string) =>
+      harness.api('POST', '/api/operations/withdrawal', { key, body: withdrawalBody(accountId, quoteId, approved) }, world);
+    const quote = async () =>
+      (
+        await harness.api(
+          'POST',
+          '/api/quotes',
+          { body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' } },
+          world,
+        )
+      ).body.id as string;
+    const first = await quote();
+    const fault = { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, phase: 'after_commit', times: 1, effect: { status: 503 } };
+    const { body: made } = await harness.control('POST', '/faults', fault, world);
+    const [lostKey, newKey] = [randomUUID(), randomUUID()];
+    expect((await make(first, lostKey)).status).toBe(503);
+    const replayed = await make(first, lostKey);
+    expect(replayed).toMatchObject({ status: 201 });
+    expect(replayed.headers.get('x-idempotent-replay')).toBe('true');
+    const again = await make(await quote(), newKey);
+    expect(harness.sandbox.world(world).state.operations.size).toBe(2);
+    const [lost] = (await why(replayed.body.id, world)).entries;
+    const [second] = (await why(again.body.id, world)).entries;
+    expect(lost.cause.call).toMatchObject({ status: 503, idempotencyKey: lostKey, struckBy: `fault:${made.id}` });
+    expect(second.cause.call).toMatchObject({ status: 201, idempotencyKey: newKey, struckBy: null });
+  });
+
+  it('knows the fixtures, and says when nothing is known', async () => {
+    const world = await harness.world('why-fixtures');
+    const { accountId, pending } = fixtureIds(harness, world);
+    expect((await why(accountId, world)).entries[0].cause).toMatchObject({ kind: 'OTHER', summary: 'The fixtures of the world' });
+    expect(await why(pending.paymentInstructions[0]!.id, world)).toMatchObject({
+      resource: 'PAYMENT_INSTRUCTION',
+      status: 'PENDING_REVIEW',
+    });
+    expect(await harness.control('GET', `/why/${randomUUID()}`, undefined, world)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('await', () => {
+  it('answers as soon as the status has come, for operations, instructions and accounts', async () => {
+    const world = await harness.world('await');
+    const { id } = await withdraw(harness, world);
+    const { body } = await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+    const { accountId } = fixtureIds(harness, world);
+    const waiting = harness.control('GET', `/operations/${id}/await?status=COMPLETED`, undefined, world);
+    const review = harness.control('GET', `/payment-instructions/${body.paymentInstruction.id}/await?status=APPROVED`, undefined, world);
+    await harness.control('POST', '/clock/advance', { by: '1m' }, world);
+    expect(await waiting).toMatchObject({ status: 200, body: { id, currentState: { status: 'COMPLETED' } } });
+    expect(await review).toMatchObject({ status: 200, body: { status: 'APPROVED' } });
+    const account = await harness.control('GET', `/accounts/${accountId}/await?status=ACTIVE`, undefined, world);
+    expect(account).toMatchObject({ status: 200, body: { id: accountId } });
+  });
+
+  it.each([
+    ['COMPLETED', 1, 'It is still REQUESTED after 1 ms, not COMPLETED.'],
+    ['FAILED', 60_000, 'It is COMPLETED, which is final, and will not become FAILED.'],
+  ])('gives up on %s', async (status, timeoutMs, message) => {
+    const world = await harness.world(`await-${status.toLowerCase()}`);
+    const { id } = await withdraw(harness, world);
+    if (timeoutMs > 1) await harness.control('POST', `/operations/${id}/complete`, undefined, world);
+    const answer = await harness.control('GET', `/operations/${id}/await?status=${status}&timeoutMs=${timeoutMs}`, undefined, world);
+    expect(answer).toMatchObject({ status: 408, body: { code: 'WAIT_TIMEOUT', message } });
+  });
+});
