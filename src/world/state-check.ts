@@ -6,6 +6,12 @@ import { tableNames, type State, type TableName, type Tables } from './state.js'
 type References = { readonly [T in TableName]?: (row: Tables[T]) => readonly (readonly [TableName, string | null])[] };
 
 const references: References = {
+  accounts: ({ ubos, requirements }) => [
+    ...ubos.map(({ id }) => ['ubos', id] as const),
+    ...requirements.map(({ documentId }) => ['documents', documentId] as const),
+  ],
+  ubos: (ubo) => [['accounts', ubo.accountId]],
+  documents: (document) => [['accounts', document.accountId]],
   quotes: (quote) => [['accounts', quote.account.id]],
   operations: (operation) => [['accounts', operation.account.id]],
   deliveries: (delivery) => [['subscriptions', delivery.subscriptionId]],

@@ -71,6 +71,8 @@ interface Problem {
 
 /** The fields that name a row of another table. Null and absent name none. */
 const references: readonly (readonly [table: TableName, path: string, target: TableName])[] = [
+  ['ubos', 'accountId', 'accounts'],
+  ['documents', 'accountId', 'accounts'],
   ['quotes', 'account.id', 'accounts'],
   ['quotes', 'consumedBy', 'operations'],
   ['operations', 'account.id', 'accounts'],
