@@ -41,7 +41,7 @@ const StepSchema = z
     to: z.string().optional().describe('The status to enter.'),
     pay: z
       .strictObject({
-        amount: AmountValueSchema.regex(/[1-9]/, 'expected an amount above zero').optional(),
+        amount: AmountValueSchema.regex(/^[^-]*[1-9]/, 'expected an amount above zero').optional(),
       })
       .optional()
       .describe('In the place of `to`: the payment of a deposit arrives, exactly what was quoted unless an amount is given.'),

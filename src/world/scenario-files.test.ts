@@ -101,6 +101,31 @@ describe('a scenario file with a mistake', () => {
       operation('    steps: [{ after: 1s, to: DONE }]'),
       'a.yaml:5:30: rules[0].steps[0].to: expected one of PROCESSING, ON_HOLD, ACTION_REQUIRED, COMPLETED, FAILED, since the rule is on OPERATION; got "DONE"',
     ],
+    [
+      'a step to nowhere',
+      operation('    steps: [{ after: 1s }]'),
+      'a.yaml:5:13: rules[0].steps[0]: expected either to or pay; got {"after":"1s"}',
+    ],
+    [
+      'a step that goes and pays',
+      operation('    steps: [{ after: 1s, to: FAILED, pay: {} }]'),
+      'a.yaml:5:13: rules[0].steps[0]: expected either to or pay; got {"after":"1s","to":"FAILED","pay":{}}',
+    ],
+    [
+      'a payment below zero',
+      operation('    steps: [{ after: 1s, pay: { amount: "-0.50" } }]'),
+      'a.yaml:5:41: rules[0].steps[0].pay.amount: expected an amount above zero; got "-0.50"',
+    ],
+    [
+      'a payment of something else',
+      `${head}rules: [{ on: PAYMENT_INSTRUCTION, steps: [{ after: 1s, pay: {} }] }]`,
+      'a.yaml:3:57: rules[0].steps[0].pay: expected to; only operations are paid, and the rule is on PAYMENT_INSTRUCTION',
+    ],
+    [
+      'a payment after the end',
+      operation('    steps: [{ after: 1s, to: FAILED }, { after: 1s, pay: {} }]'),
+      'a.yaml:5:58: rules[0].steps[1].pay: expected no further step: nothing can follow the ones before',
+    ],
     ['a status that nothing leads to', operation('    steps: [{ after: 1s, to: REQUESTED }]'), /^a\.yaml:5:30: .*; got "REQUESTED"$/],
     [
       'a step behind the end',
