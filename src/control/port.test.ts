@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer, type RunningServer } from '../server.js';
+import { readSettings } from '../settings.js';
+
+let server: RunningServer;
+beforeAll(async () => {
+  const args = ['--port', '0', '--control-port', '0', '--data', 'memory', '--log-level', 'silent'];
+  server = await startServer(readSettings(args, {}));
+});
+afterAll(() => server.close());
+
+describe('a control plane with a port of its own', () => {
+  it.each(['/_sandbox/clock', '/_sandbox/health/live', '/_sandbox/openapi.json'])(
+    'answers %s there, and the public port does not',
+    async (path) => {
+      expect(server.controlUrl).not.toBe(server.url);
+      expect((await fetch(server.controlUrl + path)).status).toBe(200);
+      const unknown = await fetch(server.url + path);
+      expect(unknown.status).toBe(404);
+      expect(await unknown.json()).toMatchObject({ code: 'ROUTE_NOT_FOUND' });
+    },
+  );
+
+  it('leaves the public API to the public port', async () => {
+    expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
+    expect((await fetch(`${server.controlUrl}/openapi.json`)).status).toBe(404);
+  });
+
+  it('receives in its inboxes what the sandbox delivers', async () => {
+    const message = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    expect((await fetch(`${server.controlUrl}/_sandbox/inbox/in`, message)).status).toBe(200);
+    expect((await fetch(`${server.url}/_sandbox/inbox/in`, message)).status).toBe(404);
+  });
+});
