@@ -10,9 +10,12 @@ export interface Listed {
 }
 
 /** A place between items: just before (-1) or just after (1) where an item stands, or stood. Sides are those of the ascending order. */
-interface Gap extends Listed {
+export interface Gap extends Listed {
   readonly side: -1 | 1;
 }
+
+/** The items of a list in ascending (1) or descending order, from a gap onward; from the end where it begins without one. */
+export type Walk<T> = (direction: 1 | -1, from: Gap | null) => Iterable<T>;
 
 /**
  * One page of a list, by cursor.
@@ -20,11 +23,12 @@ interface Gap extends Listed {
  * A cursor marks the gap beside an item rather than the item, so that walking forward and back visits each item
  * exactly once, whatever is added meanwhile. It is bound to its list (`scope`), sort order and filter.
  *
+ * @param items all of them, or a way to walk through them, of which no more is read than the page needs
  * @param view the item as the response and the filter see it
  * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA on `query:cursor`
  */
 export function page<T extends Listed, V>(
-  items: Iterable<T>,
+  items: Iterable<T> | Walk<T>,
   query: PageQuery,
   scope: string,
   fields: FilterFields,
@@ -35,30 +39,42 @@ export function page<T extends Listed, V>(
   const gap = query.cursor ? readCursor(query.cursor, binding) : null;
   const direction = query.sortOrder === 'ASCENDING' ? 1 : -1;
 
-  const matching: { item: T; shown: V }[] = [];
-  for (const item of items) {
-    const shown = view(item);
-    if (passes(shown)) matching.push({ item, shown });
-  }
-  matching.sort((a, b) => direction * compare(a.item, b.item));
-
-  const isBeyond = ({ item }: { item: T }) => gap === null || direction * (compare(item, gap) || -gap.side) > 0;
-  const found = matching.findIndex(isBeyond);
-  const boundary = found < 0 ? matching.length : found;
-  const backward = gap !== null && query.direction === 'PREVIOUS';
-  const start = backward ? Math.max(0, boundary - query.limit) : boundary;
-  const end = backward ? boundary : Math.min(matching.length, boundary + query.limit);
-  const shown = matching.slice(start, end);
+  const walk = typeof items === 'function' ? items : walkThrough(items);
+  const isBackward = gap !== null && query.direction === 'PREVIOUS';
+  /** Up to `count` items that pass the filter, in reading order from the gap or against it. */
+  const take = (way: 1 | -1, count: number): { item: T; shown: V }[] => {
+    const taken: { item: T; shown: V }[] = [];
+    for (const item of walk(way === 1 ? direction : (-direction as 1 | -1), gap)) {
+      const shown = view(item);
+      if (passes(shown)) taken.push({ item, shown });
+      if (taken.length === count) break;
+    }
+    return taken;
+  };
+  const found = take(isBackward ? -1 : 1, query.limit + 1);
+  const hasMore = found.length > query.limit;
+  const hasOther = gap !== null && take(isBackward ? 1 : -1, 1).length > 0;
+  const shown = found.slice(0, query.limit);
+  if (isBackward) shown.reverse();
 
   const beside = (each: { item: T } | undefined, side: 1 | -1): Gap | null =>
     each ? { createdAt: each.item.createdAt, seq: each.item.seq, side: (side * direction) as 1 | -1 } : gap;
   return {
     data: shown.map((each) => each.shown),
     meta: {
-      previousCursor: start > 0 ? writeCursor(beside(shown[0], -1), binding) : null,
-      nextCursor: end < matching.length ? writeCursor(beside(shown.at(-1), 1), binding) : null,
+      previousCursor: (isBackward ? hasMore : hasOther) ? writeCursor(beside(shown[0], -1), binding) : null,
+      nextCursor: (isBackward ? hasOther : hasMore) ? writeCursor(beside(shown.at(-1), 1), binding) : null,
       total: shown.length,
     },
+  };
+}
+
+/** Walks through items in any order. */
+function walkThrough<T extends Listed>(items: Iterable<T>): Walk<T> {
+  const sorted = [...items].toSorted(compare);
+  return (direction, from) => {
+    const beyond = from ? sorted.filter((item) => direction * (compare(item, from) || -from.side) > 0) : sorted;
+    return direction === 1 ? beyond : beyond.toReversed();
   };
 }
 

@@ -27,8 +27,6 @@ export function reviewInstruction(
 
 /** The beneficiary that a payment instruction belongs to. @throws DomainError RESOURCE_NOT_FOUND */
 export function ownerOf(uow: UnitOfWork, instructionId: string): BeneficiaryRecord {
-  for (const beneficiary of uow.rows('beneficiaries')) {
-    if (beneficiary.paymentInstructions.some((each) => each.id === instructionId)) return beneficiary;
-  }
+  for (const beneficiary of uow.find('beneficiaries', 'instruction', instructionId)) return beneficiary;
   throw notFound('paymentInstruction', { paymentInstructionId: instructionId });
 }

@@ -2,7 +2,6 @@ import {
   createDelivery,
   enterDelivery,
   isPlanned,
-  matches,
   type AttemptKind,
   type DeliveryRecord,
   type SubscriptionRecord,
@@ -19,7 +18,7 @@ const attemptJobOrder = 2 ** 40;
 /** Owes each event to every subscription that asked for it, in the same commit as what caused it. */
 export function publish(uow: UnitOfWork, events: readonly DomainEvent[]): void {
   for (const event of events) {
-    for (const subscription of uow.rows('subscriptions')) if (matches(subscription, event.type)) deliverTo(uow, subscription, event);
+    for (const subscription of uow.find('subscriptions', 'event', `${event.type} `)) deliverTo(uow, subscription, event);
   }
 }
 
@@ -85,9 +84,8 @@ export function release(uow: UnitOfWork, row: OutboxRecord): void {
 /** Ends a subscription with all that is owed to it and all that is remembered of it. */
 export function removeSubscription(uow: UnitOfWork, subscriptionId: string): void {
   uow.delete('subscriptions', subscriptionId);
-  for (const log of uow.rows('executionLogs')) if (log.subscriptionId === subscriptionId) uow.delete('executionLogs', log.id);
-  for (const delivery of uow.rows('deliveries')) {
-    if (delivery.subscriptionId !== subscriptionId) continue;
+  for (const log of uow.find('executionLogs', 'subscription', `${subscriptionId} `)) uow.delete('executionLogs', log.id);
+  for (const delivery of uow.find('deliveries', 'subscription', `${subscriptionId} `)) {
     cancelRetry(uow, delivery.id);
     uow.delete('deliveries', delivery.id);
   }

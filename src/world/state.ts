@@ -11,6 +11,7 @@ import type { BalanceRecord, LedgerEntry } from '../domain/ledger.js';
 import type { OperationRecord } from '../domain/operation.js';
 import type { QuoteRecord } from '../domain/quote.js';
 import type { RuleCount } from '../scenario/match.js';
+import { Table, type KeysOf } from './table.js';
 
 /** Who a world belongs to and what it was created as. A reset keeps this row and makes all others anew from it. */
 export interface IdentityRecord {
@@ -186,8 +187,34 @@ export function isTableName(name: string): name is TableName {
   return (tableNames as readonly string[]).includes(name);
 }
 
-/** A table in memory: rows by id, in the order in which they were first put. */
-export type State = { readonly [T in TableName]: Map<string, Tables[T]> };
+/** The tables of a world in memory. */
+export type State = { readonly [T in TableName]: Table<Tables[T]> };
+
+const placeText = (createdAt: string, seq: number) => `${createdAt}~${String(seq).padStart(16, '0')}`;
+
+/** The key of a row in the order of a list: its instant of creation, then the order of creation. */
+const listKey = (row: { id: string; createdAt: string; seq: number }) => `${placeText(row.createdAt, row.seq)}~${row.id}`;
+
+/** The text just before or just after the keys of a place in a list. */
+export function placeInList({ createdAt, seq, side }: { createdAt: string; seq: number; side: 1 | -1 }): string {
+  return `${placeText(createdAt, seq)}${side === 1 ? '~\uffff' : ''}`;
+}
+
+/** What rows are looked up by, besides their id. `list` is the order of the table's list. */
+const indexes: { readonly [T in TableName]?: Readonly<Record<string, KeysOf<Tables[T]>>> } = {
+  accounts: { list: (row) => [listKey(row)] },
+  beneficiaries: { list: (row) => [listKey(row)], instruction: (row) => row.paymentInstructions.map((each) => each.id) },
+  quotes: { list: (row) => [listKey(row)] },
+  operations: { list: (row) => [listKey(row)] },
+  documents: { list: (row) => [listKey(row)] },
+  subscriptions: {
+    list: (row) => [listKey(row)],
+    event: (row) => row.resources.flatMap(({ events }) => events.map((event) => `${event} ${listKey(row)}`)),
+  },
+  deliveries: { list: (row) => [listKey(row)], subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`] },
+  executionLogs: { subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`] },
+  jobs: { due: (row) => [`${placeText(row.dueAt, row.order)}~${row.id}`] },
+};
 
 /** One row put, or deleted when `row` is null. */
 export interface Change {
@@ -197,7 +224,9 @@ export interface Change {
 }
 
 export function emptyState(): State {
-  return Object.fromEntries(tableNames.map((name) => [name, new Map()])) as unknown as State;
+  return Object.fromEntries(
+    tableNames.map((name) => [name, new Table(indexes[name] as Record<string, KeysOf<never>>)]),
+  ) as unknown as State;
 }
 
 /** Applies changes to a state, in order. @returns the changes that take them back */

@@ -1,7 +1,9 @@
 import type { Context } from '../domain/context.js';
 import { notFound } from '../domain/errors.js';
+import type { Walk } from '../domain/page.js';
 import { deriveCode, deriveUuid } from './ids.js';
-import type { Change, IdentityRecord, State, TableName, Tables } from './state.js';
+import { placeInList, type Change, type IdentityRecord, type State, type TableName, type Tables } from './state.js';
+import type { Table } from './table.js';
 
 /**
  * One change of a world: an overlay of puts and deletes over its state.
@@ -54,6 +56,21 @@ export class UnitOfWork implements Context {
     for (const [id, row] of changed ?? []) {
       if (row !== null && !this.#state[table].has(id)) yield row as Tables[T];
     }
+  }
+
+  /** The rows that an index of the table has under keys that begin with `prefix`. Costs what it finds. */
+  *find<T extends TableName>(table: T, index: string, prefix: string): Generator<Tables[T]> {
+    const rows = this.#state[table] as Table<Tables[T]>;
+    const changed = this.#overlay.get(table);
+    for (const row of rows.walk(index, prefix)) if (!changed?.has(row.id)) yield row;
+    for (const row of changed?.values() ?? []) if (row !== null && rows.hasKey(index, row as Tables[T], prefix)) yield row as Tables[T];
+  }
+
+  /** The rows of a table in the order of its list, or those under a prefix of another such index, to be read from any place. */
+  list<T extends TableName>(table: T, index = 'list', prefix = ''): Walk<Tables[T]> | Iterable<Tables[T]> {
+    if (this.#overlay.has(table)) return this.find(table, index, prefix);
+    const rows = this.#state[table] as Table<Tables[T]>;
+    return (direction, from) => rows.walk(index, prefix, direction, from ? prefix + placeInList(from) : undefined);
   }
 
   put<T extends TableName>(table: T, row: Tables[T]): void {

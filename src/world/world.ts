@@ -130,11 +130,8 @@ export class World {
 
   /** The job that is due first; undefined when none is planned. */
   nextJob(): JobRecord | undefined {
-    let first: JobRecord | undefined;
-    for (const job of this.#state.jobs.values()) {
-      if (!first || job.dueAt < first.dueAt || (job.dueAt === first.dueAt && job.order < first.order)) first = job;
-    }
-    return first;
+    for (const job of this.#state.jobs.walk('due')) return job;
+    return undefined;
   }
 
   #commit(commit: Commit, undo: () => void): Promise<void> {

@@ -124,7 +124,7 @@ export function serveBooks(plane: ControlPlane): void {
     world().read((uow) => page(datedEntries(uow), query, `${uow.identity.name}/ledger`, ledgerFilters, ledgerEntryView)),
   );
   plane.serve(listQuotes, ({ query, world }) =>
-    world().read((uow) => page(uow.rows('quotes'), query, `${uow.identity.name}/quotes`, quoteFilters, sandboxQuoteView)),
+    world().read((uow) => page(uow.list('quotes'), query, `${uow.identity.name}/quotes`, quoteFilters, sandboxQuoteView)),
   );
   plane.serve(expireQuoteRoute, ({ params: { id }, write }) => write((uow) => sandboxQuoteView(expireQuote(uow, id))));
 }

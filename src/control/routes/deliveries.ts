@@ -96,7 +96,7 @@ export function serveDeliveries(plane: ControlPlane): void {
     return { data: deliveries.map(deliveryView), meta: { previousCursor: null, nextCursor: null, total: deliveries.length } };
   });
   plane.serve(listDeliveries, ({ world, query }) =>
-    world().read((uow) => page(uow.rows('deliveries'), query, `${uow.identity.name}/deliveries`, deliveryFilters, deliveryView)),
+    world().read((uow) => page(uow.list('deliveries'), query, `${uow.identity.name}/deliveries`, deliveryFilters, deliveryView)),
   );
   plane.serve(flushDeliveries, async ({ world }) => {
     const target = world();

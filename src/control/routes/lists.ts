@@ -95,14 +95,14 @@ const documentFilters: FilterFields = {
 
 export function serveLists(plane: ControlPlane): void {
   plane.serve(listOperations, ({ query, world }) =>
-    world().read((uow) => page(uow.rows('operations'), query, `${uow.identity.name}/operations`, operationFilters, operationView)),
+    world().read((uow) => page(uow.list('operations'), query, `${uow.identity.name}/operations`, operationFilters, operationView)),
   );
   plane.serve(listBeneficiaries, ({ query, world }) =>
     world().read((uow) =>
-      page(uow.rows('beneficiaries'), query, `${uow.identity.name}/beneficiaries`, beneficiaryFilters, beneficiaryView),
+      page(uow.list('beneficiaries'), query, `${uow.identity.name}/beneficiaries`, beneficiaryFilters, beneficiaryView),
     ),
   );
   plane.serve(listDocuments, ({ query, world }) =>
-    world().read((uow) => page(uow.rows('documents'), query, `${uow.identity.name}/documents`, documentFilters, documentView)),
+    world().read((uow) => page(uow.list('documents'), query, `${uow.identity.name}/documents`, documentFilters, documentView)),
   );
 }

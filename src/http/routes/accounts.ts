@@ -56,6 +56,6 @@ export function serveAccounts(plane: PublicPlane): void {
   const { data } = plane.sandbox.options;
   plane.serve(createAccountRoute, (uow, { body }) => accountView(createAccount(uow, data.documents, body)));
   plane.serve(listAccountsRoute, (uow, { query }) =>
-    page(uow.rows('accounts'), query, `${uow.identity.name}/accounts`, accountFilters, accountView),
+    page(uow.list('accounts'), query, `${uow.identity.name}/accounts`, accountFilters, accountView),
   );
 }

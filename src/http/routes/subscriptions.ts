@@ -3,14 +3,13 @@ import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/common.j
 import { fieldsOf, rule } from '../../contract/rule.js';
 import type { UrlPolicy } from '../../contract/settings.js';
 import { ExecutionLogSchema, SubscriptionRequestSchema, SubscriptionSchema } from '../../contract/webhooks.js';
-import { executionLogView, subscriptionView, type ExecutionLogRecord } from '../../domain/delivery.js';
+import { executionLogView, subscriptionView } from '../../domain/delivery.js';
 import { notFound } from '../../domain/errors.js';
 import type { FilterFields } from '../../domain/filter.js';
 import { page } from '../../domain/page.js';
 import { createSubscription } from '../../services/create-subscription.js';
 import { resendFailedAttempt } from '../../services/resend-delivery.js';
 import { defineRoute } from '../../web/route.js';
-import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { PublicPlane } from '../plane.js';
 
 const tag = 'Webhooks';
@@ -124,10 +123,6 @@ const executionLogFilters: FilterFields = {
   createdAt: 'TIMESTAMP',
 };
 
-function* logsOf(uow: UnitOfWork, subscriptionId: string): Generator<ExecutionLogRecord> {
-  for (const log of uow.rows('executionLogs')) if (log.subscriptionId === subscriptionId) yield log;
-}
-
 export function serveSubscriptions(plane: PublicPlane): void {
   const { inboxes } = plane.sandbox;
   const bodyUnder = (policy: UrlPolicy) => requestUnder(policy, (url, each) => inboxes.urlFault(url, each));
@@ -138,15 +133,19 @@ export function serveSubscriptions(plane: PublicPlane): void {
     (world) => bodies[world.read((uow) => plane.sandbox.settings(uow)).urlPolicy],
   );
   plane.serve(listSubscriptionsRoute, (uow, { query }) =>
-    page(uow.rows('subscriptions'), query, `${uow.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
+    page(uow.list('subscriptions'), query, `${uow.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
   );
   plane.serve(getSubscriptionRoute, (uow, { params }) =>
     subscriptionView(uow.require('subscriptions', params.subscriptionId, 'subscription')),
   );
   plane.serve(listExecutionLogsRoute, (uow, { params, query }) => {
     const { id } = uow.require('subscriptions', params.subscriptionId, 'subscription');
-    return page(logsOf(uow, id), query, `${uow.identity.name}/subscriptions/${id}/executionLogs`, executionLogFilters, (log) =>
-      executionLogView(log, uow.require('deliveries', log.messageId, 'delivery')),
+    return page(
+      uow.list('executionLogs', 'subscription', `${id} `),
+      query,
+      `${uow.identity.name}/subscriptions/${id}/executionLogs`,
+      executionLogFilters,
+      (log) => executionLogView(log, uow.require('deliveries', log.messageId, 'delivery')),
     );
   });
   plane.serve(getExecutionLogRoute, (uow, { params }) => {

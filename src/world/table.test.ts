@@ -1,0 +1,78 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { PageQuery } from '../contract/common.js';
+import { page } from '../domain/page.js';
+import { bareWorld } from '../testing/storage.js';
+import { applyChanges, type Change, type JobRecord, type Tables } from './state.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+const instant = fc.integer({ min: 0, max: 3 }).map((ms) => new Date(ms).toISOString());
+const id = fc.integer({ min: 0, max: 12 }).map(String);
+
+test('the due job is the first by due time and order, whatever is put, moved and deleted', () => {
+  const change = fc.record({ id, dueAt: instant, isGone: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(change), (changes) => {
+      const { jobs } = bareWorld('w');
+      const plain = new Map<string, JobRecord>();
+      for (const each of changes) {
+        const job: JobRecord = { id: each.id, dueAt: each.dueAt, order: Number(each.id), verb: 'step', subject: '' };
+        for (const rows of [jobs, plain]) {
+          if (each.isGone) rows.delete(each.id);
+          else rows.set(each.id, job);
+        }
+      }
+      const sorted = [...plain.values()].toSorted((a, b) => (a.dueAt === b.dueAt ? a.order - b.order : a.dueAt < b.dueAt ? -1 : 1));
+      expect([...jobs.walk('due')]).toEqual(sorted);
+      expect([...jobs.walk('due', '', -1)]).toEqual(sorted.toReversed());
+    }),
+  );
+});
+
+const quoteOf = (seq: number, createdAt: string) => ({ id: `q${seq}`, seq, createdAt }) as Tables['quotes'];
+
+test('pages read through an index are those of the whole list, to the last cursor', () => {
+  fc.assert(
+    fc.property(
+      fc.array(instant, { maxLength: 12 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.constantFrom('ASCENDING' as const, 'DESCENDING' as const),
+      fc.constantFrom(undefined, 'id[ne]=q2'),
+      (instants, limit, sortOrder, filters) => {
+        const state = bareWorld('w');
+        for (const [seq, createdAt] of instants.entries()) state.quotes.set(`q${seq}`, quoteOf(seq, createdAt));
+        const uow = new UnitOfWork(state, '', 'read');
+        let query = { limit, sortOrder, filters } as PageQuery;
+        const seen: string[] = [];
+        for (const direction of ['NEXT', 'PREVIOUS'] as const) {
+          for (let cursor: string | null = query.cursor ?? ''; cursor !== null;) {
+            query = { limit, sortOrder, filters, direction, ...(cursor === '' ? {} : { cursor }) };
+            const [indexed, whole] = [uow.list('quotes'), state.quotes.values()].map((items) =>
+              page(items, query, 'w', { id: 'TEXT' }, (row) => ({ id: row.id })),
+            );
+            expect(indexed).toEqual(whole);
+            seen.push(...indexed!.data.map((each) => each.id));
+            cursor = direction === 'NEXT' ? indexed!.meta.nextCursor : indexed!.meta.previousCursor;
+          }
+        }
+        expect(new Set(seen).size).toBe(instants.length - (filters && instants.length > 2 ? 1 : 0));
+      },
+    ),
+  );
+});
+
+test('a unit of work finds rows by an index as it has changed them itself', () => {
+  const state = bareWorld('w');
+  const log = (name: string, subscriptionId: string) =>
+    ({ id: name, subscriptionId, createdAt: '2026-11-21T12:00:00.000Z', seq: 1 }) as Tables['executionLogs'];
+  const put = (row: Tables['executionLogs']): Change => ({ table: 'executionLogs', id: row.id, row });
+  const undo = applyChanges(state, [put(log('a', 's')), put(log('b', 's')), put(log('c', 't'))]);
+  const uow = new UnitOfWork(state, '', 'test');
+  uow.delete('executionLogs', 'a');
+  uow.put('executionLogs', log('b', 't'));
+  uow.put('executionLogs', log('d', 's'));
+  const found = (subscriptionId: string) => [...uow.find('executionLogs', 'subscription', `${subscriptionId} `)].map((row) => row.id);
+  expect([found('s'), found('t')]).toEqual([['d'], ['c', 'b']]);
+  applyChanges(state, undo);
+  expect([...state.executionLogs.walk('subscription')]).toEqual([]);
+});
