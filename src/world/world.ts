@@ -93,9 +93,9 @@ export class World {
   write<T>(causeId: string, verb: (uow: UnitOfWork) => T, atMs = this.nowMs()): { value: T; kept: Promise<void> } {
     const uow = new UnitOfWork(this.#state, new Date(atMs).toISOString(), causeId);
     const value = verb(uow);
+    if (uow.changes().length === 0) return { value, kept: this.#kept };
     if (this.#pinnedMs !== null) uow.put('clock', clockAt(this.clock.mode, this.#pinnedMs, this.#host.realNow()));
     const changes = uow.changes();
-    if (changes.length === 0) return { value, kept: this.#kept };
     const commit = { world: this.identity.name, changes };
     if (this.isReadOnly) return { value, kept: this.#commit(commit, () => undefined) };
     const state = this.#state;
