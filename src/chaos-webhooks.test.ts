@@ -118,7 +118,7 @@ it(
   30_000 + kills * 10_000,
 );
 
-it('aborts attempts under way on SIGTERM, ends in time, and makes them again with the same id', async () => {
+it('aborts attempts under way on SIGTERM, ends in time, makes them again with the same id, and goes on in order', async () => {
   const received: string[] = [];
   const server = createServer((request, response) => {
     received.push(String(request.headers['x-message-id']));
@@ -138,6 +138,13 @@ it('aborts attempts under way on SIGTERM, ends in time, and makes them again wit
   const second = await SandboxProcess.start(['--data', data]);
   await call(second.url, 'POST', '/_sandbox/deliveries/flush');
   expect(received).toEqual([received[0], received[0]]);
+
+  // What is fired at once arrives one after another, in the order in which it was taken.
+  const fire = () => call(second.url, 'POST', '/_sandbox/events', { body: { eventType: 'OPERATION_FAILED' } });
+  await Promise.all(Array.from({ length: 30 }, fire));
+  await call(second.url, 'POST', '/_sandbox/deliveries/flush');
+  const deliveries = await everyPage(second.url, '/_sandbox/deliveries');
+  expect(received.slice(1)).toEqual(deliveries.map((each) => each['id']).toReversed());
   await second.end('SIGTERM');
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
