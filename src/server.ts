@@ -130,6 +130,7 @@ export async function startServer(
   let ready = true;
   const publicApp = createPublicApp({
     sandbox,
+    allowedHosts: settings.ALLOWED_HOSTS,
     defaultVersion: settings.DEFAULT_VERSION,
     checkAnswer: settings.CHECK_RESPONSES ? responseChecker : undefined,
   });

@@ -125,11 +125,11 @@ export const errorExamples: Readonly<Record<ErrorCode, { readonly message: strin
   RATE_LIMIT_EXCEEDED: { message: 'Too many requests. Try again later.', details: {} },
   SERVICE_UNAVAILABLE: { message: 'The service is not available at the moment. Try again later.', details: {} },
   HOST_NOT_ALLOWED: {
-    message: 'The control plane does not answer to the host "evil.example". Add it to SANDBOX_ALLOWED_HOSTS if it is yours.',
+    message: 'The sandbox does not answer this to the host "evil.example". Add it to SANDBOX_ALLOWED_HOSTS if it is yours.',
     details: { host: 'evil.example' },
   },
   ORIGIN_NOT_ALLOWED: {
-    message: 'The control plane does not take calls from pages of https://evil.example.',
+    message: 'The sandbox does not take such calls from pages of https://evil.example.',
     details: { origin: 'https://evil.example' },
   },
   CONTROL_TOKEN_REQUIRED: {

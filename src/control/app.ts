@@ -2,7 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import { DomainError } from '../domain/errors.js';
 import { finishDocument } from '../web/document.js';
 import { allowedMethods, documentErrors } from '../web/route.js';
-import { checkControlToken } from './guard.js';
+import { checkControlToken } from '../web/guard.js';
 import { ControlPlane, type ControlPlaneOptions } from './plane.js';
 import { serveBooks } from './routes/books.js';
 import { serveClock } from './routes/clock.js';

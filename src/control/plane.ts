@@ -8,7 +8,7 @@ import { errorAnswer, type Answer } from '../web/errors.js';
 import { largeBody, readJsonBody } from '../web/json-body.js';
 import { documentRoute, routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition } from '../web/route.js';
 import { checkParts } from '../web/validation.js';
-import { checkBrowser, checkControlToken, type GuardSettings } from './guard.js';
+import { checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
 
 /** One control call: its validated parts, and the world that it names. */
 export interface ControlCall<P, Q, B> {

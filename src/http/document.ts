@@ -3,8 +3,10 @@ import { stringify } from 'yaml';
 import { AmountSchema } from '../contract/common.js';
 import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
 import { eventTypes, type EventType } from '../contract/webhooks.js';
+import { checkBrowser } from '../web/guard.js';
 import { finishDocument } from '../web/document.js';
 import { documentErrors } from '../web/route.js';
+import { docsPage, type ShownDocument } from './docs-page.js';
 import type { PublicPlane } from './plane.js';
 
 const info = {
@@ -122,5 +124,16 @@ export function describePublicPlane(plane: PublicPlane): void {
     '/openapi.yaml',
     'application/yaml',
     () => (yaml ??= stringify(JSON.parse(text()), { aliasDuplicateObjects: false })),
+  );
+
+  let page: string | undefined;
+  plane.serveDocument(
+    '/docs',
+    'text/html; charset=utf-8',
+    async (c) => {
+      checkBrowser(c.req.raw.headers, new URL(c.req.url).protocol.slice(0, -1), plane);
+      return (page ??= String(await docsPage(JSON.parse(text()) as ShownDocument)));
+    },
+    { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'" },
   );
 }

@@ -36,6 +36,8 @@ export interface PublicPlaneOptions {
   /** The versions that exist; those of the registry unless told otherwise. */
   readonly versions?: readonly Version[];
   readonly checkAnswer?: AnswerCheck | undefined;
+  /** Host names that the documentation page answers to besides those that only exist beside the sandbox. */
+  readonly allowedHosts?: readonly string[];
 }
 
 const shared: PlaneDocumentation = {
@@ -96,6 +98,7 @@ function isKeyed(route: AnyRoute): boolean {
 export class PublicPlane {
   readonly app = new OpenAPIHono();
   readonly sandbox: Sandbox;
+  readonly allowedHosts: readonly string[];
   /** The operations of the contract. */
   readonly routes: AnyRoute[] = [];
   /** Where documents are served that are no operations. */
@@ -106,10 +109,11 @@ export class PublicPlane {
   readonly #checkAnswer: AnswerCheck | undefined;
 
   /** @throws Error when the default version is not one that exists */
-  constructor({ sandbox, defaultVersion, versions = allVersions, checkAnswer }: PublicPlaneOptions) {
+  constructor({ sandbox, defaultVersion, versions = allVersions, checkAnswer, allowedHosts = [] }: PublicPlaneOptions) {
     const version = versions.find((each) => each.name === defaultVersion);
     if (!version) throw new Error(`There is no API version "${defaultVersion}"; there is ${versions.map((each) => each.name).join(', ')}.`);
     this.sandbox = sandbox;
+    this.allowedHosts = allowedHosts;
     this.#versions = versions;
     this.#defaultVersion = version;
     this.#checkAnswer = checkAnswer;
@@ -164,11 +168,17 @@ export class PublicPlane {
   }
 
   /** Serves a document that is no operation of the contract. It needs no token. */
-  serveDocument(path: string, mediaType: string, text: (c: Context) => string): void {
+  serveDocument(
+    path: string,
+    mediaType: string,
+    text: (c: Context) => string | Promise<string>,
+    headers: Readonly<Record<string, string>> = {},
+  ): void {
     this.documentPaths.push({ method: 'get', path });
-    this.app.get(path, (c) =>
-      this.#send(c, { status: 200, body: text(c), headers: { 'Content-Type': mediaType } }, this.#versionOf(c), requestIdOf(c)),
-    );
+    this.app.get(path, async (c) => {
+      const answer = { status: 200, body: await text(c), headers: { 'Content-Type': mediaType, ...headers } };
+      return this.#send(c, answer, this.#versionOf(c), requestIdOf(c));
+    });
   }
 
   /** Shapes an answer that no route gave. */

@@ -19,7 +19,7 @@ function hostname(host: string): string | null {
  * Refuses what a web page on another site could have sent: a Host that rebinding could have led here, or a foreign Origin.
  * @throws DomainError HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED
  */
-export function checkBrowser(headers: Headers, scheme: string, { allowedHosts }: GuardSettings): void {
+export function checkBrowser(headers: Headers, scheme: string, { allowedHosts }: Pick<GuardSettings, 'allowedHosts'>): void {
   const host = headers.get('host') ?? '';
   const name = hostname(host);
   const allowed =
@@ -33,13 +33,13 @@ export function checkBrowser(headers: Headers, scheme: string, { allowedHosts }:
   if (!allowed) {
     throw new DomainError(
       'HOST_NOT_ALLOWED',
-      `The control plane does not answer to the host "${host}". Add it to SANDBOX_ALLOWED_HOSTS if it is yours.`,
+      `The sandbox does not answer this to the host "${host}". Add it to SANDBOX_ALLOWED_HOSTS if it is yours.`,
       { host },
     );
   }
   const origin = headers.get('origin');
   if (origin !== null && origin.toLowerCase() !== `${scheme}://${host}`.toLowerCase()) {
-    throw new DomainError('ORIGIN_NOT_ALLOWED', `The control plane does not take calls from pages of ${origin}.`, { origin });
+    throw new DomainError('ORIGIN_NOT_ALLOWED', `The sandbox does not take such calls from pages of ${origin}.`, { origin });
   }
 }
 
