@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { ReasonSchema, TimestampSchema } from './common.js';
+import { ReasonSchema, TimestampSchema, orNull } from './common.js';
 import { DurationSchema } from './duration.js';
 
 const CauseSchema = z
@@ -34,7 +34,7 @@ const WhyEntrySchema = z
     kind: z.enum(['STATE', 'DELIVERY', 'ATTEMPT', 'LEDGER']),
     id: z.string().nullable().openapi({ description: 'Of the delivery, the attempt or the ledger entry.' }),
     what: z.string().openapi({ example: 'FAILED' }),
-    reason: ReasonSchema.nullable(),
+    reason: orNull(ReasonSchema),
     cause: CauseSchema,
   })
   .openapi('WhyEntry');
@@ -64,7 +64,7 @@ export const WhySchema = z
     id: z.string(),
     resource: z.string().openapi({ example: 'OPERATION' }),
     status: z.string().nullable(),
-    plan: PlanSchema.nullable().openapi({ description: 'The course that a rule fixed for it; null when none did.' }),
+    plan: orNull(PlanSchema).openapi({ description: 'The course that a rule fixed for it; null when none did.' }),
     entries: z.array(WhyEntrySchema).openapi({ description: 'What happened to it, oldest first, and what caused each.' }),
   })
   .openapi('Why');
