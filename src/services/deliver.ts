@@ -1,4 +1,3 @@
-import { resourceOf } from '../domain/event.js';
 import {
   endAttempt,
   type AttemptKind,
@@ -9,10 +8,10 @@ import {
 } from '../domain/delivery.js';
 import type { DeliveryEffect } from '../domain/delivery-effect.js';
 import type { UrlPolicy } from '../contract/settings.js';
-import { signatureHeaders } from '../domain/webhook-signature.js';
+import { attemptHeaders, forger } from '../domain/webhook-headers.js';
 import { AttemptLanes } from '../world/attempt-lanes.js';
 import { applyEffect, cancelRetry, owe, planRetry, release } from '../world/outbox.js';
-import type { IdentityRecord, OutboxRecord } from '../world/state.js';
+import type { OutboxRecord } from '../world/state.js';
 import type { Commit } from '../world/storage.js';
 import type { Attempted } from '../world/ticker.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
@@ -215,12 +214,13 @@ export class Deliverer {
     const subscription = state.subscriptions.get(row.subscriptionId);
     if (!delivery || !subscription || world.generation !== course.generation) return;
     const startedAt = new Date(world.nowMs()).toISOString();
+    const realS = Math.floor(this.#options.realNow() / 1000);
     const { retry, timeoutMs, urlPolicy } = this.#options.settingsOf(world);
     const result: AttemptResult = row.effect?.drop
       ? { httpStatus: 0, error: 'The sandbox dropped this attempt, as a rule or fault asked.' }
       : await this.#options.transport({
           url: subscription.url,
-          headers: attemptHeaders(delivery, subscription, signerOf(identity, row.effect), Math.floor(this.#options.realNow() / 1000)),
+          headers: attemptHeaders(delivery, subscription, row.effect?.corruptSignature ? forger(identity) : identity, realS),
           body: delivery.payload,
           policy: urlPolicy,
           timeoutMs,
@@ -274,28 +274,4 @@ function recordAttempt(
 
 function withoutReorder({ reorder: _reorder, ...rest }: DeliveryEffect): DeliveryEffect {
   return rest;
-}
-
-/** Who signs an attempt. A corrupted signature is one of another key, so that it looks genuine and is not. */
-function signerOf(identity: IdentityRecord, effect: DeliveryEffect | null | undefined): IdentityRecord {
-  return effect?.corruptSignature ? { ...identity, clientSecret: `not ${identity.clientSecret}` } : identity;
-}
-
-/** The headers of one attempt: what it is, for whom, and its signatures. */
-export function attemptHeaders(
-  delivery: DeliveryRecord,
-  subscription: SubscriptionRecord,
-  signer: IdentityRecord,
-  realS: number,
-): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    'user-agent': 'crossborder-sandbox',
-    'x-message-id': delivery.id,
-    'x-event-type': delivery.eventType,
-    'x-company-id': subscription.companyId,
-    'x-resource-name': resourceOf(delivery.eventType),
-    ...(delivery.synthetic ? { 'x-sandbox-synthetic': 'true' } : {}),
-    ...signatureHeaders(delivery.id, delivery.payload, signer, realS),
-  };
 }
