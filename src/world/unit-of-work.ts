@@ -73,6 +73,12 @@ export class UnitOfWork implements Context {
     return (direction, from) => rows.walk(index, prefix, direction, from ? prefix + placeInList(from) : undefined);
   }
 
+  /** By how many rows a table that this unit adds to is beyond a limit; 0 or less when it is within, or untouched. */
+  excess(table: TableName, limit: number): number {
+    const changed = this.#overlay.get(table);
+    return changed ? this.#state[table].size + changed.size - limit : 0;
+  }
+
   put<T extends TableName>(table: T, row: Tables[T]): void {
     this.#changed(table).set(row.id, row);
   }

@@ -1,6 +1,7 @@
 import { clockAt, readClock } from './clock.js';
 import { applyChanges, type ClockRecord, type IdentityRecord, type JobRecord, type State } from './state.js';
 import type { Commit } from './storage.js';
+import { forget } from './retention.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** What a world needs from outside. */
@@ -94,6 +95,7 @@ export class World {
     const uow = new UnitOfWork(this.#state, new Date(atMs).toISOString(), causeId);
     const value = verb(uow);
     if (uow.changes().length === 0) return { value, kept: this.#kept };
+    forget(uow);
     if (this.#pinnedMs !== null) uow.put('clock', clockAt(this.clock.mode, this.#pinnedMs, this.#host.realNow()));
     const changes = uow.changes();
     const commit = { world: this.identity.name, changes };
