@@ -58,6 +58,7 @@ export interface WorldRequest {
   readonly scenario?: string | undefined;
   readonly fixtures?: 'default' | 'empty' | undefined;
   readonly clock?: ClockSetting | undefined;
+  readonly ttlMs?: number | undefined;
 }
 
 const randomName = customAlphabet('abcdefghijklmnopqrstuvwxyz0123456789', 10);
@@ -72,6 +73,8 @@ export class Sandbox {
   readonly watch = new CommitWatch();
   readonly causes = new CauseBook();
   readonly #baseSettings: Settings;
+  /** What ends worlds that are no longer used. */
+  readonly #ends = new Map<World, NodeJS.Timeout>();
   readonly #worlds = new Map<string, World>();
   readonly #tickers = new WeakMap<World, Ticker>();
   readonly #clients = new Map<string, World>();
@@ -122,6 +125,15 @@ export class Sandbox {
     return world;
   }
 
+  /** Notes that a world is in use: one with a time to live is deleted when it was not for so long. */
+  touch(world: World): void {
+    const { ttlMs } = world.identity;
+    if (ttlMs === undefined) return;
+    clearTimeout(this.#ends.get(world));
+    const end = () => void this.deleteWorld(world).catch((error: unknown) => this.options.onFault(error, 'end of a world'));
+    this.#ends.set(world, setTimeout(end, Math.min(ttlMs, 2 ** 31 - 1)).unref());
+  }
+
   /** The settings in force in the world of a unit of work. */
   settings(uow: UnitOfWork): Settings {
     return mergeSettings([this.#baseSettings, changedSettings(uow, this.options.scenarios)]);
@@ -165,6 +177,7 @@ export class Sandbox {
       scenario,
       fixtures: request.fixtures ?? 'default',
       clock: request.clock ?? { mode: 'RUNNING' },
+      ...(request.ttlMs === undefined ? {} : { ttlMs: request.ttlMs }),
     };
     const state = freshState(identity, this.options.data, this.options.realNow());
     const world = this.#newWorld(state);
@@ -203,6 +216,8 @@ export class Sandbox {
       });
     }
     world.retire();
+    clearTimeout(this.#ends.get(world));
+    this.#ends.delete(world);
     this.deliverer.abandon(world);
     this.tickerOf(world).stop();
     this.#forget(world);
@@ -217,6 +232,7 @@ export class Sandbox {
   /** Stops time and deliveries and keeps what is committed. Attempts under way stay owed. */
   async close(): Promise<void> {
     this.deliverer.stop();
+    for (const end of this.#ends.values()) clearTimeout(end);
     for (const world of this.#worlds.values()) this.tickerOf(world).stop();
     await this.options.storage.close();
   }
@@ -265,6 +281,7 @@ export class Sandbox {
     const { name, clientId } = world.identity;
     this.#worlds.set(name, world);
     this.#clients.set(clientId, world);
+    this.touch(world);
   }
 
   #forget(world: World): void {

@@ -73,6 +73,7 @@ export const WorldRequestSchema = z
     scenario: z.string().optional().openapi({ example: 'default' }),
     fixtures: z.enum(['default', 'empty']).optional(),
     clock: ClockRequestSchema.optional(),
+    ttl: DurationSchema.optional().openapi({ description: 'How long it outlives its last call, of real time; for good when left out.' }),
   })
   .openapi('WorldRequest');
 

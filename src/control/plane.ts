@@ -149,6 +149,7 @@ export class ControlPlane {
 
   #worldOf(c: Context): World {
     const world = this.sandbox.world(c.req.header('x-sandbox-world') ?? c.req.query('world') ?? 'default');
+    this.sandbox.touch(world);
     this.sandbox.tickerOf(world).catchUp();
     return world;
   }

@@ -239,6 +239,7 @@ export class PublicPlane {
   }
 
   #catchUp(world: World): void {
+    this.sandbox.touch(world);
     this.sandbox.tickerOf(world).catchUp();
   }
 

@@ -27,6 +27,8 @@ export interface IdentityRecord {
   readonly scenario: string;
   readonly fixtures: 'default' | 'empty';
   readonly clock: ClockSetting;
+  /** How long it outlives its last call, in milliseconds of real time; absent: for good. */
+  readonly ttlMs?: number;
 }
 
 /** A clock as it is asked for: frozen at an instant or running from it; without an instant, from the real time. */

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { WorldNameSchema, WorldRequestSchema, WorldSchema } from '../../contract/control.js';
+import { durationMs } from '../../contract/duration.js';
 import { defineRoute } from '../../web/route.js';
 import type { IdentityRecord } from '../../world/state.js';
 import type { ControlPlane } from '../plane.js';
@@ -77,7 +78,16 @@ export function serveWorlds(plane: ControlPlane): void {
   plane.serve(listWorlds, () => ({ data: [...sandbox.worlds.values()].map((world) => worldView(world.identity)) }));
   plane.serve(createWorld, async ({ body }) => {
     const seed = body.seed === undefined ? undefined : String(body.seed);
-    return worldView((await sandbox.createWorld({ ...body, seed, clock: clockSetting(body.clock) })).identity);
+    return worldView(
+      (
+        await sandbox.createWorld({
+          ...body,
+          seed,
+          clock: clockSetting(body.clock),
+          ttlMs: body.ttl === undefined ? undefined : (durationMs(body.ttl) ?? 0),
+        })
+      ).identity,
+    );
   });
   plane.serve(getWorld, ({ params: { name } }) => worldView(sandbox.world(name).identity));
   plane.serve(deleteWorld, ({ params: { name } }) => sandbox.deleteWorld(sandbox.world(name)));

@@ -1,0 +1,18 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { useHarness } from '../testing/harness.js';
+
+const harness = useHarness();
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+it('ends a world that was not called for its time to live, and no other', async () => {
+  await harness.world('brief', { ttl: '1m' });
+  await harness.world('lasting');
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect((await harness.api('GET', '/api/accounts', {}, 'brief')).status).toBe(200);
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect((await harness.control('GET', '/clock', undefined, 'brief')).status).toBe(200);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect((await harness.control('GET', '/clock', undefined, 'brief')).status).toBe(404);
+  expect((await harness.control('GET', '/clock', undefined, 'lasting')).status).toBe(200);
+});
