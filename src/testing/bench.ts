@@ -39,7 +39,7 @@ async function rate(base: string, call: Call): Promise<number> {
   const client = async () => {
     while (performance.now() - startedMs < roundMs) {
       const status = await send(base, call());
-      if (status >= 400) throw new Error(`The benchmark met a ${status}.`);
+      if (status >= 400) throw new Error(`${base} answered with ${status}.`);
       done += 1;
     }
   };
