@@ -260,7 +260,9 @@ export class Sandbox {
     const world: World = new World(
       {
         realNow: this.options.realNow,
-        keep: (commit) => this.options.storage.commit(commit, () => this.#states()),
+        // A world that is gone keeps nothing: what was under way for it must not bring it back.
+        keep: (commit) =>
+          this.#worlds.get(commit.world) === world ? this.options.storage.commit(commit, () => this.#states()) : Promise.resolve(),
         isReadOnly: () => this.options.storage.isReadOnly,
         committed: (each, commit) => this.#goOn(each, commit),
       },
