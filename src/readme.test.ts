@@ -1,8 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
+import { accountAssetTransitions, accountTransitions } from './domain/account.js';
+import { beneficiaryTransitions, instructionTransitions } from './domain/beneficiary.js';
+import { deliveryTransitions } from './domain/delivery.js';
+import { documentTransitions } from './domain/document.js';
+import type { Transitions } from './domain/machine.js';
+import { operationTransitions } from './domain/operation.js';
+import { requirementTransitions } from './domain/requirement.js';
+import { uboTransitions } from './domain/ubo.js';
 import { root } from './testing/harness.js';
 import { SandboxProcess } from './testing/process.js';
 
@@ -37,7 +45,47 @@ async function answersOf(commands: readonly string[]): Promise<string[]> {
   }
 }
 
+const statusTables: Readonly<Record<string, Transitions<string>>> = {
+  Operation: operationTransitions,
+  Account: accountTransitions,
+  'Asset of an account': accountAssetTransitions,
+  'Beneficial owner': uboTransitions,
+  Document: documentTransitions,
+  Requirement: requirementTransitions,
+  Beneficiary: beneficiaryTransitions,
+  'Payment instruction': instructionTransitions,
+  Delivery: deliveryTransitions,
+};
+
+/** The status tables of the domain as diagrams; the first status of each table is where things begin. */
+function statusDiagrams(): string {
+  return Object.entries(statusTables)
+    .map(([name, transitions]) => {
+      const [first] = Object.keys(transitions);
+      const moves = Object.entries(transitions).flatMap(([from, next]) =>
+        next.length === 0 ? [`${from} --> [*]`] : next.map((to) => `${from} --> ${to}`),
+      );
+      const lines = [`[*] --> ${first}`, ...moves].map((line) => `    ${line}`).join('\n');
+      return `<details><summary>${name}</summary>\n\n\`\`\`mermaid\nstateDiagram-v2\n${lines}\n\`\`\`\n\n</details>\n`;
+    })
+    .join('\n');
+}
+
+const statusSection = /(<!-- statuses: .* -->\n)[\s\S]*?(<!-- \/statuses -->)/;
+
 describe('the README', () => {
+  it('draws what may follow what from the tables that the code obeys', () => {
+    const drawn = readme.replace(statusSection, `$1\n${statusDiagrams()}\n$2`);
+    if (process.env['UPDATE_README']) writeFileSync(path, drawn);
+    expect(readFileSync(path, 'utf8')).toBe(drawn);
+  });
+
+  it('describes every scenario that is shipped', () => {
+    const shipped = readdirSync(join(root, 'scenarios')).filter((name) => name.endsWith('.yaml'));
+    expect(shipped.length).toBeGreaterThan(10);
+    expect(shipped.filter((name) => !readme.includes(`\`${name.replace('.yaml', '')}\``))).toEqual([]);
+  });
+
   it('shows commands that answer as printed', async () => {
     const blocks = [...readme.matchAll(block)];
     expect(blocks.length).toBeGreaterThan(8);
@@ -47,7 +95,7 @@ describe('the README', () => {
         answers.map(async (answer) => (answer === '' ? '' : await format(answer, { parser: 'json', printWidth: 140 }))),
       );
       let index = 0;
-      const updated = readme.replace(block, (whole, commands: string, old?: string) => {
+      const updated = readFileSync(path, 'utf8').replace(block, (whole, commands: string, old?: string) => {
         const text = printed[index] ?? '';
         index += 1;
         return old === undefined ? whole : `\`\`\`sh journey\n${commands}\`\`\`\n\n\`\`\`json\n${text}\`\`\``;
