@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { operationStatuses } from '../contract/operations.js';
-import { operationTransitions, type OperationStatus } from '../domain/operation.js';
 import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
 
 const harness = useHarness();
-const statuses = (operation: { states: { status: string }[] }) => operation.states.map((each) => each.status);
 
 describe('the clock', () => {
   it('stands still when frozen, whatever real time does', async () => {
@@ -130,58 +127,7 @@ describe('the clock', () => {
   });
 });
 
-/** The calls that bring a fresh operation into each status. */
-const ways: Record<OperationStatus, string[]> = {
-  REQUESTED: [],
-  PROCESSING: ['process'],
-  ON_HOLD: ['process', 'hold'],
-  ACTION_REQUIRED: ['process', 'require-action'],
-  COMPLETED: ['complete'],
-  FAILED: ['fail'],
-};
-const verbs = {
-  process: 'PROCESSING',
-  complete: 'COMPLETED',
-  fail: 'FAILED',
-  hold: 'ON_HOLD',
-  'require-action': 'ACTION_REQUIRED',
-  resume: 'PROCESSING',
-} as const;
-
-const attempts = operationStatuses.flatMap((from) =>
-  Object.entries(verbs).map(([verb, to]) => {
-    const final = operationTransitions[from].length === 0;
-    const legal = to === 'COMPLETED' || operationTransitions[from].includes(to);
-    return { from, verb, to, final, allowed: !final && legal && !(verb === 'resume' && from === 'REQUESTED') };
-  }),
-);
-
-/** Forces an operation into `from` in a world of its own, then calls the verb. */
-async function force({ from, verb }: { from: OperationStatus; verb: string }) {
-  const world = await harness.world(`force-${from.toLowerCase().replace('_', '-')}-${verb}`, { scenario: 'manual' });
-  const { id } = await withdraw(harness, world);
-  for (const step of ways[from]) await harness.control('POST', `/operations/${id}/${step}`, undefined, world);
-  const operations = () => JSON.stringify([...harness.sandbox.world(world).state.operations]);
-  const before = operations();
-  const answer = await harness.control('POST', `/operations/${id}/${verb}`, { reason: { code: 'TEST', message: 'Because.' } }, world);
-  return { answer, unchanged: operations() === before };
-}
-
 describe('forcing', () => {
-  it.each(attempts.filter((each) => each.allowed))('$verb moves an operation that is $from', async ({ from, verb, to }) => {
-    const { answer } = await force({ from, verb });
-    expect(answer.status).toBe(200);
-    expect(answer.body.currentState).toMatchObject({ status: to, reason: { code: 'TEST', message: 'Because.', details: {} } });
-    expect(statuses(answer.body).slice(0, 2)).toEqual(['REQUESTED', from === 'REQUESTED' && to === 'FAILED' ? 'FAILED' : 'PROCESSING']);
-  });
-
-  it.each(attempts.filter((each) => !each.allowed))('$verb is refused for an operation that is $from', async ({ from, verb, final }) => {
-    const { answer, unchanged } = await force({ from, verb });
-    expect([answer.status, answer.body.code, answer.body.details.from]).toEqual([422, 'INVALID_STATUS_CHANGE', from]);
-    expect(answer.body.details.possible.length === 0).toBe(final);
-    expect(unchanged).toBe(true);
-  });
-
   it('a hold stops the plan, and resume takes up the rest of it', async () => {
     const world = await harness.world('plan');
     const { id } = await withdraw(harness, world);
