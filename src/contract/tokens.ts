@@ -35,18 +35,3 @@ export const TokenClaimsSchema = z.object({
 });
 
 export type TokenClaims = z.infer<typeof TokenClaimsSchema>;
-
-export const JwksSchema = z
-  .object({
-    keys: z.array(
-      z.object({
-        kty: z.literal('RSA'),
-        n: z.string(),
-        e: z.string(),
-        kid: z.string(),
-        alg: z.literal('RS256'),
-        use: z.literal('sig'),
-      }),
-    ),
-  })
-  .openapi('Jwks');

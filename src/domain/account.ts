@@ -1,5 +1,6 @@
 import type { Account, AccountRequest, accountAssetStatuses, accountStatuses } from '../contract/accounts.js';
 import type { AccountRef, AssetCode } from '../contract/common.js';
+import { postalAddressOf } from './postal-address.js';
 import type { Context } from './context.js';
 import { DomainError } from './errors.js';
 import { current, enter, historyView, type StateRecord, type Transitions } from './machine.js';
@@ -79,7 +80,7 @@ export function createAccount(
 ): AccountRecord {
   const segment = segmentOf(request.owner);
   const { owner } = request;
-  const address = { ...owner.address, addressLine2: owner.address.addressLine2 ?? null };
+  const address = postalAddressOf(owner.address);
   return {
     id: context.newId('account'),
     seq,

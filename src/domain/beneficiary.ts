@@ -7,6 +7,7 @@ import type { InstructionEvent } from '../contract/events.js';
 import type { DomainEvent } from './event.js';
 import { checkMove, current, enter, historyView, type StateRecord, type Transitions } from './machine.js';
 import { addressOf } from './payment-instruction.js';
+import { postalAddressOf } from './postal-address.js';
 
 export type ReviewStatus = (typeof reviewStatuses)[number];
 
@@ -46,7 +47,7 @@ export interface BeneficiaryRecord {
 }
 
 function holderOf(request: BeneficiaryRequest['holder']): Holder {
-  const address: Address | null = request.address ? { ...request.address, addressLine2: request.address.addressLine2 ?? null } : null;
+  const address: Address | null = request.address ? postalAddressOf(request.address) : null;
   return request.type === 'COMPANY'
     ? { type: request.type, legalName: request.legalName, tradeName: request.tradeName ?? null, taxId: request.taxId, address }
     : {

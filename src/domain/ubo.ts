@@ -1,5 +1,6 @@
 import type { Address, Reason, TaxId } from '../contract/common.js';
 import type { Ubo, UboPatch, UboRequest, uboStatuses } from '../contract/ubos.js';
+import { postalAddressOf } from './postal-address.js';
 import type { Context } from './context.js';
 import { DomainError } from './errors.js';
 import { checkMove, current, enter, historyView, type StateRecord, type Transitions } from './machine.js';
@@ -36,7 +37,7 @@ export function createUbo(context: Context, request: UboRequest): UboRecord {
     id: context.newId('ubo'),
     name,
     taxId,
-    address: { ...address, addressLine2: address.addressLine2 ?? null },
+    address: postalAddressOf(address),
     ownershipPercentage: ownershipPercentage ?? null,
     phone: phone ?? null,
     email: email ?? null,
@@ -51,7 +52,7 @@ export function patchUbo(ubo: UboRecord, { address, ownershipPercentage, ...patc
   return {
     ...ubo,
     ...given,
-    ...(address ? { address: { ...address, addressLine2: address.addressLine2 ?? null } } : {}),
+    ...(address ? { address: postalAddressOf(address) } : {}),
     ...(ownershipPercentage === undefined ? {} : { ownershipPercentage }),
   };
 }
