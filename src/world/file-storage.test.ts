@@ -11,8 +11,8 @@ const directories: StorageDirectory[] = [];
 const opened: StoredWorlds[] = [];
 let directory: StorageDirectory;
 
-beforeEach(async () => {
-  directory = await StorageDirectory.create();
+beforeEach(() => {
+  directory = new StorageDirectory();
   directories.push(directory);
 });
 afterEach(async () => {
@@ -26,8 +26,8 @@ async function open(options: FileStorageOptions = {}): Promise<StoredWorlds> {
   return worlds;
 }
 
-async function crash(): Promise<void> {
-  directory = await directory.afterCrash();
+function crash(): void {
+  directory = directory.afterCrash();
   directories.push(directory);
 }
 
@@ -57,11 +57,11 @@ describe('what was acknowledged', () => {
     await Promise.all([first.put({ k0: 1 }), first.put({ k0: 2, k1: null }), first.put({ m: 7 })]);
     await first.create('gone');
     await first.drop('gone');
-    await crash();
+    crash();
     const second = await open();
     expect(second.values).toEqual(first.values);
     await second.put({ m: 8 });
-    await crash();
+    crash();
     expect((await open()).values['w']).toMatchObject({ k0: 2, m: 8 });
   });
 
@@ -90,13 +90,13 @@ describe('what was acknowledged', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        directory = await StorageDirectory.create();
+        directory = new StorageDirectory();
         directories.push(directory);
         const model = new Map<string, Map<string, number>>();
         let worlds = await open();
         for (const each of steps) {
           if (each.do === 'stop') await worlds.storage.close();
-          if (each.do === 'crash') await crash();
+          if (each.do === 'crash') crash();
           if (each.do === 'stop' || each.do === 'crash') {
             worlds = await open();
             const expected = Object.fromEntries([...model].map(([name, rows]) => [name, Object.fromEntries(rows)]));
@@ -132,7 +132,7 @@ describe('a checkpoint', () => {
     await Promise.all(commits);
     await expect.poll(async () => JSON.parse(await readFile(directory.database, 'utf8').catch(() => '{}')).sequence).toBeGreaterThan(1);
     await expect.poll(async () => (await directory.segments()).length).toBeLessThanOrEqual(2);
-    await crash();
+    crash();
     expect((await open()).values).toEqual(first.values);
   });
 
@@ -145,7 +145,7 @@ describe('a checkpoint', () => {
   test('that was interrupted before it was in place changes nothing', async () => {
     const first = await open();
     await first.create('w', { a: 1 });
-    await crash();
+    crash();
     await writeFile(`${directory.database}.new`, '{"version": 1, "wor');
     expect((await open()).values).toEqual({ w: { a: 1 } });
   });
@@ -177,11 +177,32 @@ describe('db.json', () => {
     await first.storage.close();
     const second = await open();
     await second.put({ a: 2 });
-    await crash();
+    crash();
     await edit(({ worlds }) => (worlds['w']!['counters'] = { a: { id: 'a', value: 99 } }));
-    await expect(open()).rejects.toThrow(/was edited, replaced or removed while 1 later commits.*remove .*journal/);
+    await expect(open()).rejects.toThrow(
+      /was edited, replaced or removed while commits stood in the journal alone \(the last one at .*\.log, byte [0-9]+\).*remove .*journal/,
+    );
     await rm(`${directory.path}/journal`, { recursive: true });
     expect((await open()).values).toEqual({ w: { a: 99 } });
+  });
+
+  test('is refused under commits that it lacks, whichever bit of it is turned', async () => {
+    const first = await open();
+    await first.create('w', { a: 1 });
+    await first.storage.close();
+    const second = await open();
+    for (let value = 2; value < 6; value += 1) await second.put({ a: value });
+    crash();
+    const bytes = await readFile(directory.database);
+    const header = bytes.indexOf('worlds') * 8; // The sequence in it says which commits the file holds.
+    for (let bit = 0; bit < bytes.length * 8; bit += bit < header ? 1 : 29) {
+      bytes[bit >> 3]! ^= 1 << (bit & 7);
+      await writeFile(directory.database, bytes);
+      await expect(StoredWorlds.open(directory.path), `bit ${bit}`).rejects.toThrow(/db\.json/);
+      bytes[bit >> 3]! ^= 1 << (bit & 7);
+    }
+    await writeFile(directory.database, bytes);
+    expect((await open()).values).toEqual({ w: { a: 5 } });
   });
 
   test('that is edited while the sandbox runs is kept beside the next checkpoint, and reported', async () => {
@@ -211,7 +232,7 @@ describe('a damaged journal', () => {
       await first.put({ n: value, [`k${value}`]: value });
       prefixes.push(JSON.stringify(first.values));
     }
-    await crash();
+    crash();
     const [segment = ''] = await directory.segments();
     return { segment, bytes: await readFile(segment), prefixes };
   }
@@ -267,6 +288,34 @@ describe('a damaged journal', () => {
     }
   });
 
+  test('is refused when a segment is missing, doubled or out of its place', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const worlds = await open();
+      await (round === 0 ? worlds.create('w', { a: 0 }) : worlds.put({ a: round }));
+      crash();
+    }
+    const [first = '', second = '', third = ''] = await directory.segments();
+    const [one, two, three] = await Promise.all([first, second, third].map((path) => readFile(path)));
+    const lay = async (...contents: (Buffer | undefined)[]) => {
+      for (const [index, path] of [first, second, third].entries()) {
+        if (contents[index]) await writeFile(path, contents[index]);
+        else await rm(path, { force: true });
+      }
+    };
+    for (const wrong of [
+      [undefined, two, three],
+      [one, undefined, three],
+      [one, one, two],
+      [one, three, two],
+      [two, one, three],
+    ]) {
+      await lay(...wrong);
+      await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/\.log, byte [0-9]+: commit .* follows commit .* is missing/);
+    }
+    await lay(one, two, three);
+    expect((await open()).values).toEqual({ w: { a: 2 } });
+  });
+
   test('loses blocks that a power loss left unwritten at its end', async () => {
     const { segment, prefixes } = await written();
     await appendFile(segment, Buffer.alloc(4096));
@@ -276,10 +325,10 @@ describe('a damaged journal', () => {
   test('in an older segment is refused', async () => {
     const first = await open();
     await first.create('w', { a: 1 });
-    await crash();
+    crash();
     const second = await open();
     await second.put({ a: 2 });
-    await crash();
+    crash();
     const [older = ''] = await directory.segments();
     await writeFile(older, (await readFile(older)).subarray(0, -5));
     await expect(open()).rejects.toThrow(/000001\.log is damaged at byte [0-9]+/);

@@ -19,10 +19,10 @@ export interface FileStorageOptions {
   /** Told of what an operator should know. */
   readonly warn?: (message: string) => void;
   readonly files?: Files;
+  /** The smallest journal that is worth a checkpoint of its own accord, in bytes; 4 MiB unless told otherwise. */
+  readonly minJournalBytes?: number;
 }
 
-/** The smallest journal that is worth a checkpoint of its own accord, in bytes. */
-const minJournalBytes = 4 * 1024 * 1024;
 /** How long nothing is committed before a checkpoint, in milliseconds. */
 const idleMs = 1000;
 /** How long the checkpoint of a stop may take, in milliseconds; when it takes longer the journal is left for the next start. */
@@ -33,6 +33,8 @@ const writeLength = 1024 * 1024;
 /** Commits that are kept together, by one write. */
 interface Group {
   readonly items: { readonly sequence: number; readonly lines: Iterable<JournalLine> }[];
+  /** Whether a power loss must not take them, whatever the durability. */
+  mustSync: boolean;
   readonly kept: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
@@ -44,6 +46,7 @@ interface Group {
  */
 export class FileStorage implements Storage {
   readonly #durability: (typeof durabilities)[number];
+  readonly #minJournalBytes: number;
   readonly #warn: (message: string) => void;
   readonly #lock: DirectoryLock;
   readonly #journal: Journal;
@@ -66,16 +69,18 @@ export class FileStorage implements Storage {
   private constructor(
     directory: string,
     lock: DirectoryLock,
-    { durability = 'os', warn = () => undefined, files = nodeFiles }: FileStorageOptions,
+    { durability = 'os', warn = () => undefined, files = nodeFiles, minJournalBytes = 4 * 1024 * 1024 }: FileStorageOptions,
   ) {
     this.#lock = lock;
+    this.#minJournalBytes = minJournalBytes;
     this.#durability = durability;
     this.#warn = warn;
     this.#journal = new Journal(join(directory, 'journal'), files);
     this.#snapshots = new SnapshotFile(directory, {
       files,
       warn,
-      beforeSwap: (checksum, sequence) => this.#enqueue({ sequence, lines: [{ s: sequence, base: checksum }] }),
+      // Synced, so that the journal never lacks the name of a file that is in place.
+      beforeSwap: (checksum, sequence) => this.#enqueue({ sequence, lines: [{ s: sequence, base: checksum }] }, true),
     });
   }
 
@@ -103,6 +108,7 @@ export class FileStorage implements Storage {
       if (this.#sequence > this.#checkpointed) this.#awaitIdle();
       return worlds;
     } catch (error) {
+      await this.#journal.letGo();
       await this.#lock.release();
       throw error;
     }
@@ -137,11 +143,14 @@ export class FileStorage implements Storage {
   #replay(worlds: Map<string, State>, journal: readonly { at: string; line: JournalLine }[]): void {
     const bases = new Set<string>();
     let pending: JournalLine[] = [];
+    let last: string | null = null;
     for (const { at, line } of journal) {
       if ('base' in line) {
         bases.add(`${line.base}@${line.s}`);
+        pending = []; // The start of a commit that was cut off: it was never acknowledged.
         continue;
       }
+      last = at;
       if (line.s <= this.#checkpointed) continue;
       if (line.s !== this.#sequence + 1) {
         throw new Error(
@@ -158,17 +167,19 @@ export class FileStorage implements Storage {
       pending = [];
       this.#sequence = line.s;
     }
-    if (this.#sequence > this.#checkpointed && !bases.has(`${this.#snapshots.checksum}@${this.#checkpointed}`)) {
+    // Whether the journal's commits are in a file that it does not know cannot be told, whatever sequence the file claims.
+    if (last !== null && !bases.has(`${this.#snapshots.checksum}@${this.#checkpointed}`)) {
       throw new Error(
-        `${this.#snapshots.path} is not the file that the journal builds on: it was edited, replaced or removed while ${this.#sequence - this.#checkpointed} later commits stand in the journal alone. ${wayOut(this.#journal)}`,
+        `${this.#snapshots.path} is not the file that the journal builds on: it was edited, replaced or removed while commits stood in the journal alone (the last one at ${last}). ${wayOut(this.#journal)}`,
       );
     }
   }
 
-  #enqueue(item: Group['items'][number]): Promise<void> {
+  #enqueue(item: Group['items'][number], mustSync = false): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     this.#group ??= newGroup();
     this.#group.items.push(item);
+    this.#group.mustSync ||= mustSync;
     this.#startWriting();
     return this.#group.kept;
   }
@@ -197,20 +208,9 @@ export class FileStorage implements Storage {
     if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
   }
 
-  async #append({ items }: Group): Promise<void> {
-    let text = '';
-    let last = 0;
-    for (const { sequence, lines } of items) {
-      for (const line of lines) {
-        text += writeLine(line);
-        if (text.length >= writeLength) {
-          await this.#journal.append(text, sequence, false);
-          text = '';
-        }
-      }
-      last = Math.max(last, sequence);
-    }
-    await this.#journal.append(text, last, this.#durability === 'fsync');
+  #append({ items, mustSync }: Group): Promise<void> {
+    const last = items.reduce((highest, { sequence }) => Math.max(highest, sequence), 0);
+    return this.#journal.append(textsOf(items), last, mustSync || this.#durability === 'fsync');
   }
 
   /** From here on nothing is kept any more: whoever waits is told, and the worlds go back to what is on disk. */
@@ -237,7 +237,7 @@ export class FileStorage implements Storage {
 
   #isCheckpointDue(): boolean {
     if (this.#checkpoint) return false;
-    return this.#isCheckpointWanted || this.#journal.bytes > Math.max(minJournalBytes, this.#snapshots.size, this.#retryAtBytes);
+    return this.#isCheckpointWanted || this.#journal.bytes > Math.max(this.#minJournalBytes, this.#snapshots.size, this.#retryAtBytes);
   }
 
   #wantCheckpoint(): void {
@@ -277,7 +277,21 @@ function newGroup(): Group {
     reject = failed;
   });
   kept.catch(() => undefined); // Whoever waits for a commit is told; nobody has to.
-  return { items: [], kept, resolve, reject };
+  return { items: [], mustSync: false, kept, resolve, reject };
+}
+
+/** The text of a group's lines, in pieces of about the length of one write. */
+function* textsOf(items: Group['items']): Generator<string> {
+  let text = '';
+  for (const { lines } of items) {
+    for (const line of lines) {
+      text += writeLine(line);
+      if (text.length < writeLength) continue;
+      yield text;
+      text = '';
+    }
+  }
+  if (text !== '') yield text;
 }
 
 function wayOut(journal: Journal): string {

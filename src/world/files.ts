@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 /** What the storage needs of the file system; tests put failing functions in the place of some. */
 export type Files = Pick<
   typeof fs,
-  'open' | 'rename' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'appendFile' | 'truncate' | 'stat' | 'link' | 'writeFile' | 'utimes'
+  'open' | 'rename' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'stat' | 'link' | 'writeFile' | 'utimes'
 >;
 
 export const nodeFiles: Files = fs;

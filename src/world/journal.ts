@@ -47,14 +47,25 @@ export class Journal {
       if (length < bytes.length && !endsOpen && index < names.length - 1) {
         throw new Error(damageText(path, length, 'its last line is cut off, and there is a later segment'));
       }
-      if (length < bytes.length) await this.#files.truncate(path, length);
-      if (endsOpen) await this.#files.appendFile(path, '\n');
+      await this.#settle(path, length, endsOpen);
       this.#segments.push({ path, lastSequence: lines.reduce((last, { line }) => Math.max(last, line.s), 0) });
       this.#number = Number(segmentName.exec(name)![1]);
       this.#bytes += length;
       for (const { offset, line } of lines) all.push({ at: `${path}, byte ${offset}`, line });
     }
     return all;
+  }
+
+  /** Cuts a segment where its last line ends, and sees it on the disk before a later segment builds on it. */
+  async #settle(path: string, length: number, endsOpen: boolean): Promise<void> {
+    const handle = await this.#files.open(path, 'r+');
+    try {
+      await handle.truncate(length);
+      if (endsOpen) await handle.write('\n', length);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
   }
 
   #readSegment(path: string, bytes: Buffer): SegmentContent {
@@ -70,34 +81,39 @@ export class Journal {
   async rotate(base: string | null, sequence: number): Promise<void> {
     this.#number += 1;
     const path = join(this.directory, `${String(this.#number).padStart(6, '0')}.log`);
+    await this.#handle?.datasync(); // A later segment on the disk means that the earlier ones are there.
     const handle = await this.#files.open(path, 'ax');
     await this.#handle?.close();
     this.#handle = handle;
     this.#length = 0;
     this.#segments.push({ path, lastSequence: sequence });
-    await this.append(writeLine({ s: sequence, base }), sequence, true);
+    await this.append([writeLine({ s: sequence, base })], sequence, true);
     await syncDirectory(this.#files, this.directory);
   }
 
   /**
-   * Appends the text of whole lines.
+   * Appends the text of whole lines: all of the pieces or, when one cannot be written, none.
    * @param sync whether it is to survive a power loss too
-   * @throws the file system's error; what was written of the text is taken back as far as that still works
+   * @throws the file system's error; what was written is taken back as far as that still works
    */
-  async append(text: string, lastSequence: number, sync: boolean): Promise<void> {
+  async append(pieces: Iterable<string>, lastSequence: number, sync: boolean): Promise<void> {
     const handle = this.#handle;
     const segment = this.#segments.at(-1);
     if (!handle || !segment) throw new Error('The journal has no open segment.');
-    const bytes = Buffer.from(text);
+    let written = 0;
     try {
-      await handle.appendFile(bytes);
+      for (const piece of pieces) {
+        const bytes = Buffer.from(piece);
+        await handle.appendFile(bytes);
+        written += bytes.length;
+      }
       if (sync) await handle.datasync();
     } catch (error) {
       await handle.truncate(this.#length).catch(() => undefined);
       throw error;
     }
-    this.#length += bytes.length;
-    this.#bytes += bytes.length;
+    this.#length += written;
+    this.#bytes += written;
     segment.lastSequence = Math.max(segment.lastSequence, lastSequence);
   }
 
@@ -112,11 +128,16 @@ export class Journal {
     if (this.#segments.length === 1) this.#bytes = this.#length;
   }
 
+  /** Closes the open segment and leaves everything as it is. */
+  async letGo(): Promise<void> {
+    await this.#handle?.close();
+    this.#handle = null;
+  }
+
   /** Closes the open segment; removes it too when a checkpoint holds all of its lines. */
   async close(sequence: number): Promise<void> {
     if (!this.#handle) return;
-    await this.#handle.close();
-    this.#handle = null;
+    await this.letGo();
     await this.dropThrough(sequence);
     const last = this.#segments[0];
     if (this.#segments.length === 1 && last && last.lastSequence <= sequence) await this.#files.unlink(last.path);

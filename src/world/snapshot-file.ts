@@ -139,12 +139,15 @@ export class SnapshotFile {
     this.#size = size;
   }
 
-  /** Moves a file aside that somebody else wrote. */
+  /** Gives a file that somebody else wrote a second name, under which it outlives the swap. */
   async #keepEdited(): Promise<void> {
-    const stamp = await this.#stampNow().catch(() => null);
+    const stamp = await this.#stampNow().catch((error: unknown) => {
+      if (isMissing(error)) return null;
+      throw error;
+    });
     if (stamp === null || stamp === this.#stamp) return;
     const aside = join(this.#directory, `db.edited-${new Date().toISOString().replaceAll(':', '-')}.json`);
-    await this.#options.files.rename(this.path, aside);
+    await this.#options.files.link(this.path, aside);
     this.#options.warn(
       `${this.path} was changed by somebody else while the sandbox was running. That has no effect: what it was changed to is kept as ${aside}. Stop the sandbox before you edit the file.`,
     );

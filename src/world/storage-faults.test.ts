@@ -12,8 +12,8 @@ import { FileStorage } from './file-storage.js';
 import { nodeFiles, type Files } from './files.js';
 
 let directory: StorageDirectory;
-beforeEach(async () => {
-  directory = await StorageDirectory.create();
+beforeEach(() => {
+  directory = new StorageDirectory();
 });
 afterEach(() => directory.remove());
 
@@ -136,6 +136,23 @@ describe('a checkpoint', () => {
     expect(swapped).toBeGreaterThan(written!);
     expect(settled).toBeGreaterThan(swapped!);
   });
+});
+
+test('a journal that was found is on the disk before another segment builds on it', async () => {
+  const first = await StoredWorlds.open(directory.path);
+  await first.create('w', { a: 1 });
+  const found = directory.afterCrash();
+  await first.storage.close();
+  const disk = new FailingFiles();
+  const second = await StoredWorlds.open(found.path, { files: disk.files });
+  expect(disk.calls.map((each) => each.replace(found.path, ''))).toEqual([
+    'datasync /journal/000001.log',
+    'appendFile /journal/000002.log',
+    'datasync /journal/000002.log',
+    'sync /journal',
+  ]);
+  await second.storage.close();
+  await found.remove();
 });
 
 test.each([
