@@ -87,8 +87,9 @@ export const AccountRequestSchema = z
       const seen = new Set<unknown>();
       for (const [index, asset] of (Array.isArray(assets) ? assets : []).entries()) {
         const { code } = fieldsOf(asset);
-        if (seen.has(code) && typeof code === 'string') {
-          report('DUPLICATE_ENTRY', [index, 'code'], `${code} is listed twice; each asset may appear once.`, { duplicate: code });
+        if (!AssetCodeSchema.safeParse(code).success) continue;
+        if (seen.has(code)) {
+          report('DUPLICATE_ENTRY', [index, 'code'], `${String(code)} is listed twice; each asset may appear once.`, { duplicate: code });
         }
         seen.add(code);
       }

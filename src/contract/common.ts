@@ -190,18 +190,14 @@ export type TaxId = z.infer<typeof TaxIdSchema>;
 /** A tax id in a request: punctuation is accepted and dropped. */
 export const TaxIdRequestSchema = rule(
   z.object({
-    value: z
-      .string()
-      .min(1)
-      .max(40)
-      .openapi({ description: 'The number, with or without its punctuation.', example: '11.222.333/0001-81' }),
+    value: z.string().max(40).openapi({ description: 'The number, with or without its punctuation.', example: '11.222.333/0001-81' }),
     type: TaxIdTypeSchema,
   }),
   (raw, report) => {
     const { value, type } = fieldsOf(raw);
     const known = taxIdTypes.find((each) => each === type);
-    if (known === undefined || typeof value !== 'string' || value.length === 0 || value.length > 40 || isTaxId(known, value)) return;
-    report('VALIDATE_TAX_ID', ['value'], `${value} is not a valid ${known}.`, { type: known });
+    if (known === undefined || typeof value !== 'string' || value.length > 40 || isTaxId(known, value)) return;
+    report('VALIDATE_TAX_ID', ['value'], `"${value}" is not a valid ${known}.`, { type: known });
   },
 )
   .overwrite((taxId) => ({ type: taxId.type, value: normalizeTaxId(taxId.type, taxId.value) }))

@@ -119,7 +119,7 @@ const SwiftInstructionRequestSchema = checked(
     railServesAsset(instruction, report);
     const { iban, accountNumber } = instruction;
     if (iban === undefined && accountNumber === undefined) report('REQUIRED', ['iban'], 'Give either iban or accountNumber.');
-    if (iban !== undefined && accountNumber !== undefined) {
+    if (typeof iban === 'string' && typeof accountNumber === 'string') {
       report('INVALID_FORMAT', ['accountNumber'], 'Give either iban or accountNumber, not both.');
     }
   },

@@ -25,7 +25,7 @@ export const QuoteRequestSchema = rule(
     const { sourceAmount, targetAmount, sourceAsset, targetAsset } = fieldsOf(raw);
     if (sourceAmount === undefined && targetAmount === undefined) {
       report('MISSING_AMOUNT', ['sourceAmount'], 'Give either sourceAmount or targetAmount.');
-    } else if (sourceAmount !== undefined && targetAmount !== undefined) {
+    } else if (![sourceAmount, targetAmount].some((each) => each === undefined || each === null)) {
       report('MUTUALLY_EXCLUSIVE_AMOUNTS', ['sourceAmount'], 'Give either sourceAmount or targetAmount, not both.');
     }
     const source = amountFault(sourceAmount, sourceAsset);

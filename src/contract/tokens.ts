@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi';
+import { text } from './common.js';
 
 export const TokenRequestSchema = z
   .object({
-    clientId: z.string().min(1).max(200).openapi({ example: 'sandbox' }),
-    clientSecret: z.string().min(1).max(200).openapi({ example: 'sandbox-secret' }),
+    clientId: text(200).openapi({ example: 'sandbox' }),
+    clientSecret: text(200).openapi({ example: 'sandbox-secret' }),
   })
   .openapi('TokenRequest');
 

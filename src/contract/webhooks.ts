@@ -69,8 +69,9 @@ const SubscriptionFieldsSchema = rule(
     const seen = new Set<unknown>();
     for (const [index, resource] of (Array.isArray(resources) ? resources : []).entries()) {
       const { name } = fieldsOf(resource);
-      if (typeof name === 'string' && seen.has(name)) {
-        report('DUPLICATE_ENTRY', ['resources', index, 'name'], `${name} is listed twice; each resource may appear once.`, {
+      if (!ResourceNameSchema.safeParse(name).success) continue;
+      if (seen.has(name)) {
+        report('DUPLICATE_ENTRY', ['resources', index, 'name'], `${String(name)} is listed twice; each resource may appear once.`, {
           duplicate: name,
         });
       }

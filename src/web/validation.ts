@@ -16,9 +16,13 @@ function check<S extends z.ZodType>(part: Part, schema: S, value: unknown): { da
   const found = result.error.issues.flatMap((each) => mistakesOf(each).map(({ issue }) => issue));
   const mistyped = found.filter((issue) => issue.code === 'invalid_type').map((issue) => issue.path);
   const issues = found
-    // What is not even of the right type has no fields to complain about.
-    .filter(({ path }) => !mistyped.some((place) => place.length < path.length && place.every((key, index) => key === path[index])))
-    .toSorted((a, b) => comparePaths(schema, a.path, b.path));
+    // What is not even of the right type has no length and no fields to complain about.
+    .filter(({ code, path }) => {
+      const isMeant = (place: readonly PropertyKey[]) =>
+        place.length < path.length || (place.length === path.length && code !== 'invalid_type' && code !== 'custom');
+      return !mistyped.some((place) => isMeant(place) && place.every((key, index) => key === path[index]));
+    })
+    .toSorted((a, b) => comparePaths(fieldOrders(schema, value), a.path, b.path));
   const items = issues.map((issue) => toItem(part, value, issue));
   return {
     items: items.filter((item, index) => items.findIndex((other) => other.field === item.field && other.code === item.code) === index),
@@ -134,8 +138,8 @@ function sizeOf(origin: string): string {
 }
 
 /** Orders two paths as the contract's fields stand; within a field, what concerns the whole comes first. */
-function comparePaths(schema: z.ZodType, a: readonly PropertyKey[], b: readonly PropertyKey[]): number {
-  let orders = fieldOrders(schema);
+function comparePaths(top: readonly FieldOrder[], a: readonly PropertyKey[], b: readonly PropertyKey[]): number {
+  let orders = top;
   for (let depth = 0; depth < Math.max(a.length, b.length); depth += 1) {
     const left = a[depth];
     const right = b[depth];
@@ -160,16 +164,27 @@ function rank(orders: readonly FieldOrder[], key: PropertyKey): number {
   return positions.length === 0 ? Number.MAX_SAFE_INTEGER : Math.min(...positions);
 }
 
-/** The fields of a schema in order: one list for an object, several for a union of objects. */
-function fieldOrders(schema: unknown): FieldOrder[] {
+/** The fields of a schema in order: one list for an object, several for a union whose value does not say which it is meant as. */
+function fieldOrders(schema: unknown, value: unknown): FieldOrder[] {
   if (schema instanceof z.ZodObject) {
     const shape = schema.shape as Record<string, unknown>;
-    return [{ names: Object.keys(shape), below: (key) => (Object.hasOwn(shape, key) ? fieldOrders(shape[String(key)]) : []) }];
+    const below = (key: PropertyKey) =>
+      Object.hasOwn(shape, key) ? fieldOrders(shape[String(key)], (value as Record<PropertyKey, unknown> | undefined)?.[key]) : [];
+    return [{ names: Object.keys(shape), below }];
   }
-  if (schema instanceof z.ZodArray) return [{ names: [], below: () => fieldOrders(schema.element) }];
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap(fieldOrders);
-  if (schema instanceof z.ZodPipe) return fieldOrders(schema.out);
+  if (schema instanceof z.ZodArray)
+    return [{ names: [], below: (index) => fieldOrders(schema.element, (value as Record<PropertyKey, unknown>)[index]) }];
+  if (schema instanceof z.ZodUnion) return variantsOf(schema, value).flatMap((each) => fieldOrders(each, value));
+  if (schema instanceof z.ZodPipe) return fieldOrders(schema.out, value);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return fieldOrders(schema.unwrap());
+    return fieldOrders(schema.unwrap(), value);
   return [];
+}
+
+/** The variants that a value may be meant as: the one that its discriminator names, or all. */
+function variantsOf(union: z.ZodUnion, value: unknown): readonly z.core.SomeType[] {
+  if (!(union instanceof z.ZodDiscriminatedUnion)) return union.options;
+  const { discriminator } = union.def;
+  const named = (value as Record<string, z.core.util.Primitive> | undefined)?.[discriminator];
+  return union.options.filter((each) => each._zod.propValues?.[discriminator]?.has(named));
 }
