@@ -1,0 +1,170 @@
+import * as fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { absent, defectsOf, expectedItems, withField, type Chosen, type Defect, type Field } from '../testing/field-tables.js';
+import { fixtureIds, useHarness, type Answered } from '../testing/harness.js';
+import { companyRequest, createAccount, uboRequest, uploadForm } from '../testing/onboarding.js';
+import { requestTables, type RequestTable } from '../testing/request-tables.js';
+
+const harness = useHarness();
+const known: Record<string, string> = {};
+
+beforeAll(async () => {
+  document = (await harness.api('GET', '/openapi.json')).body;
+  const [accountId = '', otherAccountId = ''] = fixtureIds(harness).accountIds;
+  const { id: companyId } = await createAccount(harness, 'default', companyRequest());
+  const ubo = await harness.api('POST', `/api/accounts/${companyId}/ubos`, {
+    body: uboRequest({ taxId: { type: 'CPF', value: '236.067.977-53' }, ownershipPercentage: null }),
+  });
+  Object.assign(known, { accountId, otherAccountId, companyId, uboId: ubo.body.id });
+});
+
+const withKnown = (text: string) => text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => known[name] ?? whole);
+
+function send({ method, path }: RequestTable, body: unknown): Promise<Answered> {
+  const json = withKnown(JSON.stringify(body));
+  return harness.api(method, withKnown(path), { body: path === '/api/documents' ? uploadForm(json) : json });
+}
+
+/** What an answer finds wrong, as `field code`; empty when it is not about the request's shape. */
+function found({ status, body }: Answered): string[] {
+  if (status !== 400) return [];
+  if (body.code !== 'INVALID_DATA') return [`${body.details.field} ${body.code}`];
+  return body.details.errors.map((each: { field: string; code: string }) => `${each.field} ${each.code}`);
+}
+
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
+}
+let document: {
+  paths: Record<string, Record<string, { requestBody: { content: Record<string, { schema: Schema }> } }>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+/** The names of the fields that a schema gives a value, in order; of a variant, those of the one that the value is. */
+function namesIn(schema: Schema, value: unknown, name: string): string[] {
+  if (schema.$ref) return namesIn(document.components.schemas[schema.$ref.split('/').at(-1)!]!, value, name);
+  const { discriminator, allOf, items, properties } = schema;
+  if (discriminator) {
+    const kind = (value as Record<string, string>)[discriminator.propertyName]!;
+    return namesIn({ $ref: discriminator.mapping[kind]! }, value, name);
+  }
+  if (allOf) return namesIn(allOf[0]!, value, name);
+  if (items) {
+    const [first] = value === undefined ? [] : (value as unknown[]);
+    return [`${name}[]`, ...namesIn(items, first, `${name}[]`)];
+  }
+  return Object.entries(properties ?? {}).flatMap(([key, field]) => {
+    const path = name === '' ? key : `${name}.${key}`;
+    return [path, ...namesIn(field, (value as Record<string, unknown> | undefined)?.[key], path)];
+  });
+}
+
+describe.each(requestTables.map((table) => [table.name, table] as const))('the fields of %s', (_name, table) => {
+  it('are those of the document, in its order', () => {
+    const path = table.path.replace('{companyId}', '{accountId}');
+    const { content } = document.paths[path]![table.method.toLowerCase()]!.requestBody;
+    const schema = content['application/json']?.schema ?? content['multipart/form-data']!.schema.properties!['body']!;
+    const listed = table.fields.map(({ name }) => name.replaceAll(/\[\d\]/g, '[]'));
+    expect([...new Set(listed)]).toEqual(namesIn(schema, table.body, ''));
+  });
+
+  it('are refused with their own code, each wrong in every way by itself', async () => {
+    for (const each of table.fields) {
+      for (const { value, code, at = each.name } of defectsOf(each)) {
+        const answer = await send(table, withField(table.body, each.name, value));
+        expect(found(answer), `${each.name} ${value === absent ? 'left out' : JSON.stringify(value)?.slice(0, 80)}`).toEqual([
+          `body:${at} ${code}`,
+        ]);
+      }
+    }
+  });
+
+  it('are taken at their limits, null and left out where they may be', async () => {
+    for (const each of table.fields) {
+      const right = [
+        ...each.kind.good,
+        ...(each.isNullable ? [null] : []),
+        ...(each.missing === null && !each.name.endsWith(']') ? [absent] : []),
+      ];
+      for (const value of right) {
+        const { status, body } = await send(table, withField(table.body, each.name, value));
+        const what = `${each.name} ${value === absent ? 'left out' : JSON.stringify(value)}: ${JSON.stringify(body)}`;
+        expect(status, what).not.toBe(400);
+        expect(status, what).toBeLessThan(500);
+      }
+    }
+  });
+});
+
+/** Any number of defects of a table, each as the names of its field and its place among the defects of that field. */
+const defectsIn = ({ fields }: RequestTable): fc.Arbitrary<[name: string, index: number][]> =>
+  fc
+    .subarray(
+      fields.filter((each) => combinable(each).length > 0),
+      { minLength: 1 },
+    )
+    .chain((some) => fc.tuple(...some.map((each) => fc.tuple(fc.constant(each.name), fc.nat(combinable(each).length - 1)))));
+
+function combinable(of: Field): Defect[] {
+  return defectsOf(of).filter(({ isAlone }) => !isAlone);
+}
+
+function chosenOf({ fields }: RequestTable, names: readonly [string, number][]): Chosen[] {
+  return names.map(([name, index]) => {
+    const of = fields.find((each) => each.name === name)!;
+    return { field: of, defect: combinable(of)[index]! };
+  });
+}
+
+function withDefects(body: unknown, chosen: readonly Chosen[]): unknown {
+  return chosen
+    .toReversed() // Fields before the objects that they stand in.
+    .reduce((changed, { field: { name }, defect }) => withField(changed, name, defect.value), body);
+}
+
+describe('the failures of a request', () => {
+  const choices = requestTables.map((table) => fc.tuple(fc.constant(table.name), defectsIn(table)));
+  const tableOf = (name: string) => requestTables.find((table) => table.name === name)!;
+
+  it('are named all together, in the order of the contract, whichever they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(...choices), fc.boolean(), fc.boolean(), async ([name, defects], badAccount, badUbo) => {
+        const table = tableOf(name);
+        const chosen = chosenOf(table, defects);
+        const path = table.path.replace('{companyId}', badAccount ? 'x' : '{companyId}').replace('{uboId}', badUbo ? 'y' : '{uboId}');
+        const inPath = [
+          ...(path.includes('/x') ? ['path:accountId INVALID_UUID'] : []),
+          ...(path.includes('/y') ? ['path:uboId INVALID_UUID'] : []),
+        ];
+        const body = withDefects(table.body, chosen);
+        expect(found(await send({ ...table, path }, body)), JSON.stringify(body)).toEqual([
+          ...inPath,
+          ...expectedItems(table.fields, chosen),
+        ]);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('give way to an inline beneficiary or instruction', async () => {
+    const withdrawal = tableOf('a withdrawal');
+    const inline = fc.constantFrom(
+      ['beneficiary.type', 'INLINE_BENEFICIARY_NOT_SUPPORTED'] as const,
+      ['beneficiary.paymentInstruction.type', 'INLINE_INSTRUCTION_NOT_SUPPORTED'] as const,
+    );
+    await fc.assert(
+      fc.asyncProperty(defectsIn(withdrawal), inline, async (defects, [name, code]) => {
+        const others = chosenOf(withdrawal, defects).filter(({ field }) => !name.startsWith(field.name));
+        const body = withField(withDefects(withdrawal.body, others), name, 'INLINE');
+        expect(found(await send(withdrawal, body)), JSON.stringify(body)).toEqual([`body:${name} ${code}`]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

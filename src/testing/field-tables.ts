@@ -1,0 +1,177 @@
+import type { ItemCode } from '../contract/errors.js';
+
+/** A value that a field refuses, with the code it does so with. */
+export interface Defect {
+  readonly value: unknown;
+  readonly code: ItemCode;
+  /** Fields without which nobody can tell that the value is wrong: a number by its type, an amount by its asset. */
+  readonly knownBy?: readonly string[];
+  /** The field that is named instead, when what is wrong is the two together. */
+  readonly at?: string;
+  /** Whether it is wrong only while nothing else is. */
+  readonly isAlone?: true;
+}
+
+/** What can be wrong with a field of some kind, and what is right at its limits. */
+export interface Kind {
+  readonly bad: readonly Defect[];
+  readonly good: readonly unknown[];
+}
+
+/** A field of a request as the specification lists it. */
+export interface Field {
+  /** `body:owner.taxId.value`, as errors name it. */
+  readonly name: string;
+  readonly kind: Kind;
+  /** The code for a field that is left out; null for one that may be. */
+  readonly missing: ItemCode | null;
+  /** Fields without which nobody can tell that this one is missing. */
+  readonly missingKnownBy?: readonly string[];
+  /** The field that is named as missing instead. */
+  readonly missingAt?: string;
+  readonly isNullable: boolean;
+  /** Whether it says which variant its object is: when it is wrong, nothing else of the object is looked at. */
+  readonly decides: boolean;
+}
+
+export const absent = Symbol('a field that is left out');
+
+const all = (code: ItemCode, ...values: unknown[]): Defect[] => values.map((value) => ({ value, code }));
+const noText = all('INVALID_TYPE', 5, true, [], {});
+
+/** A text that is not blank, of at most `max` characters. */
+export const text = (max: number): Kind => ({
+  bad: [...noText, ...all('INVALID_FORMAT', '', ' \t'), ...all('OUT_OF_RANGE', 'x'.repeat(max + 1))],
+  good: ['x', 'é'.repeat(max)],
+});
+export const uuid: Kind = {
+  bad: [...noText, ...all('INVALID_UUID', '', 'x', '{0d5ab5a2-1f0c-4a52-8d5c-6f0a7a3f9e21}', '0d5ab5a2-1f0c-4a52-8d5c-6f0a7a3f9e211')],
+  good: ['0D5AB5A2-1F0C-4A52-8D5C-6F0A7A3F9E21'],
+};
+/** One of some words; `good` are those that fit the rest of the request. */
+export const word = (good: readonly string[], ...wrong: string[]): Kind => ({
+  bad: [...noText, ...all('INVALID_ENUM', '', 'SOMETHING_ELSE', ` ${good[0]}`, good[0]!.toLowerCase(), ...wrong)],
+  good,
+});
+export const day: Kind = {
+  bad: [...noText, ...all('INVALID_DATE', '', '2019-02-30', '2019-2-3', '10/03/2014', '2014-03-10T00:00:00Z', '20140310')],
+  good: ['2014-03-10', '2024-02-29'],
+};
+export const flag: Kind = { bad: all('INVALID_TYPE', 'true', 1, 0, [], {}), good: [true, false] };
+export const object: Kind = { bad: all('INVALID_TYPE', [], 'text', 5, true), good: [] };
+export const list: Kind = { bad: all('INVALID_TYPE', {}, 'text', 5, true), good: [] };
+export const filledList: Kind = { bad: [...list.bad, ...all('OUT_OF_RANGE', [])], good: [] };
+export const share: Kind = {
+  bad: [...all('INVALID_TYPE', '60', true, [], {}), ...all('OUT_OF_RANGE', -0.01, 100.01, 1e300)],
+  good: [25, 33.333333, 100],
+};
+/** An identifier of a register, of which some are wrong. */
+export const identifier = (wrong: readonly string[], ...good: string[]): Kind => ({
+  bad: [...noText, ...all('INVALID_IDENTIFIER', '', 'x'.repeat(101), ...wrong)],
+  good,
+});
+
+/** An amount of an asset with two fractional digits, which stands beside it at `asset`. */
+export const amount = (asset: string): Kind => ({
+  bad: [
+    ...all('INVALID_TYPE', 1500, true, [], {}),
+    ...all('INVALID_FORMAT', '', '1,00', '1e3', '+1', '.5', '1.', '0x1', ' 1', '1 000', 'ten', '٣', '1.0.0'),
+    ...all('AMOUNT_MUST_BE_POSITIVE', '0', '0.00', '-1.00', '-0'),
+    ...all('OUT_OF_RANGE', '1234567890123456', `1${'0'.repeat(15)}.00`),
+    { value: '1.005', code: 'INVALID_AMOUNT_PRECISION', knownBy: [asset] },
+    { value: '1.000', code: 'INVALID_AMOUNT_PRECISION', knownBy: [asset] },
+  ],
+  good: ['1', '0.01', '0001.50', '999999999999999.99'],
+});
+
+/** A tax id's number, whose type stands beside it at `type`. */
+export const taxNumber = (type: string, good: readonly string[], ...wrong: string[]): Kind => ({
+  bad: [
+    ...noText,
+    ...['', 'x', ...wrong].map((value): Defect => ({ value, code: 'VALIDATE_TAX_ID', knownBy: [type] })),
+    ...all('OUT_OF_RANGE', '1'.repeat(41)),
+  ],
+  good,
+});
+
+type Options = Partial<Pick<Field, 'isNullable' | 'decides' | 'missing' | 'missingKnownBy' | 'missingAt'>>;
+
+/** A field that has to be there. */
+export function field(
+  name: string,
+  kind: Kind,
+  { isNullable = false, decides = false, missing = 'REQUIRED', ...rest }: Options = {},
+): Field {
+  return { name, kind, isNullable, decides, missing, ...rest };
+}
+
+/** A field that may be left out. */
+export function maybe(name: string, kind: Kind, options: Options = {}): Field {
+  return field(name, kind, { ...options, missing: null });
+}
+
+/** The same fields one level down. */
+export function under(prefix: string, fields: readonly Field[]): Field[] {
+  const moved = (name: string) => `${prefix}.${name}`;
+  return fields.map(({ name, kind, missingKnownBy, ...rest }) => ({
+    ...rest,
+    name: moved(name),
+    kind: { ...kind, bad: kind.bad.map((each) => (each.knownBy ? { ...each, knownBy: each.knownBy.map(moved) } : each)) },
+    ...(missingKnownBy ? { missingKnownBy: missingKnownBy.map(moved) } : {}),
+  }));
+}
+
+/** All that can be wrong with a field, being left out and null included. */
+export function defectsOf({ kind, missing, missingKnownBy, missingAt, isNullable }: Field): Defect[] {
+  const known = { ...(missingKnownBy ? { knownBy: missingKnownBy } : {}), ...(missingAt ? { at: missingAt } : {}) };
+  return [
+    ...(missing === null ? [] : [{ value: absent, code: missing, ...known }]),
+    ...(isNullable ? [] : all('INVALID_TYPE', null)),
+    ...kind.bad,
+  ];
+}
+
+/** A request body with one field replaced or left out. The field's parents have to be there. */
+export function withField(body: unknown, name: string, value: unknown): unknown {
+  const [key, ...rest] = name.split(/[.[\]]+/).filter((step) => step !== '');
+  if (key === undefined) return value;
+  const copy = (Array.isArray(body) ? [...body] : { ...(body as object) }) as Record<string, unknown>;
+  if (rest.length > 0) copy[key] = withField(copy[key], rest.join('.'), value);
+  else if (value === absent) delete copy[key];
+  else copy[key] = value;
+  return copy;
+}
+
+/** Whether a field stands inside another one. */
+function isInside(name: string, parent: string): boolean {
+  return name.startsWith(`${parent}.`) || name.startsWith(`${parent}[`);
+}
+
+export interface Chosen {
+  readonly field: Field;
+  readonly defect: Defect;
+}
+
+/**
+ * The fields of a table that an answer names when several are wrong, as `field code`, in the order of the table. What cannot be told
+ * any more is left out: fields of an object that is none, or of an unknown variant, and rules about values that are wrong themselves.
+ */
+export function expectedItems(fields: readonly Field[], chosen: readonly Chosen[]): string[] {
+  const isBroken = (name: string) => chosen.some(({ field: { name: other } }) => other === name || isInside(name, other));
+  const place = (name: string) => fields.findIndex((each) => each.name === name);
+  const told = chosen.filter(({ field: { name, decides }, defect }) => {
+    if (chosen.some((other) => isInside(name, other.field.name))) return false;
+    if (defect.knownBy?.some(isBroken)) return false;
+    return !chosen.some(
+      ({ field: other }) =>
+        other.decides && other.name !== name && isInside(name, parentOf(other.name)) && (!decides || place(other.name) < place(name)),
+    );
+  });
+  const named = told.map(({ field: { name }, defect: { at = name, code } }) => ({ at, code }));
+  return named.toSorted((a, b) => place(a.at) - place(b.at)).map(({ at, code }) => `body:${at} ${code}`);
+}
+
+/** The object that a field belongs to. */
+function parentOf(name: string): string {
+  return name.replace(/\.[^.]+$/, '');
+}
