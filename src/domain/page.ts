@@ -18,6 +18,16 @@ export interface Gap extends Listed {
 export type Walk<T> = (direction: 1 | -1, from: Gap | null) => Iterable<T>;
 
 /**
+ * What a query asks of a list, without a look at its items: a list of a resource that may not exist checks it before it looks for that.
+ * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA on `query:cursor`
+ */
+export function readPageQuery({ filters, cursor, sortOrder }: PageQuery, scope: string, fields: FilterFields) {
+  const passes = filters ? parseFilter(filters, fields) : () => true;
+  const binding = `${scope}\n${sortOrder}\n${filters ?? ''}`;
+  return { passes, binding, gap: cursor ? readCursor(cursor, binding) : null };
+}
+
+/**
  * One page of a list, by cursor.
  *
  * A cursor marks the gap beside an item rather than the item, so that walking forward and back visits each item
@@ -34,9 +44,7 @@ export function page<T extends Listed, V>(
   fields: FilterFields,
   view: (item: T) => V,
 ): { data: V[]; meta: PageMeta } {
-  const passes = query.filters ? parseFilter(query.filters, fields) : () => true;
-  const binding = `${scope}\n${query.sortOrder}\n${query.filters ?? ''}`;
-  const gap = query.cursor ? readCursor(query.cursor, binding) : null;
+  const { passes, binding, gap } = readPageQuery(query, scope, fields);
   const direction = query.sortOrder === 'ASCENDING' ? 1 : -1;
 
   const walk = typeof items === 'function' ? items : walkThrough(items);

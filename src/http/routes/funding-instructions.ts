@@ -3,7 +3,7 @@ import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/common.j
 import { FundingInstructionSchema } from '../../contract/funding.js';
 import type { FilterFields } from '../../domain/filter.js';
 import { fundingInstructions } from '../../domain/funding-instruction.js';
-import { page } from '../../domain/page.js';
+import { page, readPageQuery } from '../../domain/page.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
 
@@ -27,8 +27,9 @@ const fundingFilters: FilterFields = { asset: 'TEXT', rail: 'TEXT' };
 
 export function serveFundingInstructions(plane: PublicPlane): void {
   plane.serve(listFundingInstructionsRoute, (uow, { params, query }) => {
+    const scope = `${uow.identity.name}/${params.accountId}/fundingInstructions`;
+    readPageQuery(query, scope, fundingFilters);
     const account = uow.require('accounts', params.accountId, 'account');
-    const scope = `${uow.identity.name}/${account.id}/fundingInstructions`;
     return page(fundingInstructions(uow, account), query, scope, fundingFilters, ({ instruction }) => instruction);
   });
 }

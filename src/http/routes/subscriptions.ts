@@ -6,7 +6,7 @@ import { ExecutionLogSchema, SubscriptionRequestSchema, SubscriptionSchema } fro
 import { executionLogView, subscriptionView } from '../../domain/delivery.js';
 import { notFound } from '../../domain/errors.js';
 import type { FilterFields } from '../../domain/filter.js';
-import { page } from '../../domain/page.js';
+import { page, readPageQuery } from '../../domain/page.js';
 import { createSubscription } from '../../services/create-subscription.js';
 import { resendFailedAttempt } from '../../services/resend-delivery.js';
 import { defineRoute } from '../../web/route.js';
@@ -139,13 +139,11 @@ export function serveSubscriptions(plane: PublicPlane): void {
     subscriptionView(uow.require('subscriptions', params.subscriptionId, 'subscription')),
   );
   plane.serve(listExecutionLogsRoute, (uow, { params, query }) => {
+    const scope = `${uow.identity.name}/subscriptions/${params.subscriptionId}/executionLogs`;
+    readPageQuery(query, scope, executionLogFilters);
     const { id } = uow.require('subscriptions', params.subscriptionId, 'subscription');
-    return page(
-      uow.list('executionLogs', 'subscription', `${id} `),
-      query,
-      `${uow.identity.name}/subscriptions/${id}/executionLogs`,
-      executionLogFilters,
-      (log) => executionLogView(log, uow.require('deliveries', log.messageId, 'delivery')),
+    return page(uow.list('executionLogs', 'subscription', `${id} `), query, scope, executionLogFilters, (log) =>
+      executionLogView(log, uow.require('deliveries', log.messageId, 'delivery')),
     );
   });
   plane.serve(getExecutionLogRoute, (uow, { params }) => {
