@@ -74,6 +74,10 @@ describe.each(requestTables.map((table) => [table.name, table] as const))('the f
     expect([...new Set(listed)]).toEqual(namesIn(schema, table.body, ''));
   });
 
+  // §2.1-amount-value §2.1-address-request §2.1-tax-id §2.4-request-assets §2.4-request-company §2.4-request-individual §2.5-create
+  // §2.5-patch §2.6-request §4.1-token §4.6-fields §4.6-either-amount §4.7-fields §4.8-fields §4.8-differ §4.9-fields §4.10-fields
+  // §4.12-fields §4.12-resources §8-account-assets §8-subscription-resources §D1-items §D6-country §D6-integer-digits §D6-positive
+  // §D10-instructions §D10-identifiers §D13-array-places §D13-cross-field §D13-names §D13-ownership-range
   it('are refused with their own code, each wrong in every way by itself', async () => {
     for (const each of table.fields) {
       for (const { value, code, at = each.name } of defectsOf(each)) {
@@ -85,6 +89,7 @@ describe.each(requestTables.map((table) => [table.name, table] as const))('the f
     }
   });
 
+  // §2.5-patch §4.12-defaults §D6-is-virtual
   it('are taken at their limits, null and left out where they may be', async () => {
     for (const each of table.fields) {
       const right = [
@@ -132,6 +137,7 @@ describe('the failures of a request', () => {
   const choices = requestTables.map((table) => fc.tuple(fc.constant(table.name), defectsIn(table)));
   const tableOf = (name: string) => requestTables.find((table) => table.name === name)!;
 
+  // §D1-order-of-items §D1-precision-alone
   it('are named all together, in the order of the contract, whichever they are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(...choices), fc.boolean(), fc.boolean(), async ([name, defects], badAccount, badUbo) => {
@@ -152,6 +158,7 @@ describe('the failures of a request', () => {
     );
   });
 
+  // §D1-inline-alone §D1-inline-instruction §4.7-inline §7-inline
   it('give way to an inline beneficiary or instruction', async () => {
     const withdrawal = tableOf('a withdrawal');
     const inline = fc.constantFrom(

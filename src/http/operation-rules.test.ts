@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { fixtureIds, useHarness, withdrawalBody } from '../testing/harness.js';
+import { made, quoteIn } from '../testing/money.js';
+
+const harness = useHarness();
+
+/** What can stand against an operation, in the decided order, with the code that says so. */
+const rules = {
+  withdrawal: {
+    expired: 'QUOTE_EXPIRED',
+    mismatch: 'QUOTE_ACCOUNT_MISMATCH',
+    consumed: 'QUOTE_ALREADY_CONSUMED',
+    inactive: 'ACCOUNT_NOT_ACTIVE',
+    sourceDisabled: 'ASSET_NOT_ENABLED',
+    beneficiary: 'BENEFICIARY_NOT_APPROVED',
+    instruction: 'PAYMENT_INSTRUCTION_NOT_APPROVED',
+    instructionAsset: 'INSTRUCTION_ASSET_MISMATCH',
+  },
+  swap: {
+    expired: 'QUOTE_EXPIRED',
+    mismatch: 'QUOTE_ACCOUNT_MISMATCH',
+    consumed: 'QUOTE_ALREADY_CONSUMED',
+    sameAsset: 'SWAP_SAME_ASSET',
+    inactive: 'ACCOUNT_NOT_ACTIVE',
+    sourceDisabled: 'ASSET_NOT_ENABLED',
+    targetDisabled: 'ASSET_NOT_ENABLED',
+  },
+  deposit: {
+    expired: 'QUOTE_EXPIRED',
+    mismatch: 'QUOTE_ACCOUNT_MISMATCH',
+    consumed: 'QUOTE_ALREADY_CONSUMED',
+    inactive: 'ACCOUNT_NOT_ACTIVE',
+    targetDisabled: 'ASSET_NOT_ENABLED',
+    rail: 'RAIL_NOT_AVAILABLE',
+  },
+  transfer: {
+    inactive: 'ACCOUNT_NOT_ACTIVE',
+    targetInactive: 'ACCOUNT_NOT_ACTIVE',
+    sourceDisabled: 'ASSET_NOT_ENABLED',
+    targetDisabled: 'ASSET_NOT_ENABLED',
+  },
+} as const;
+type Kind = keyof typeof rules;
+const kinds = Object.keys(rules) as Kind[];
+
+/** Each fault by itself, each two together, and all of them; the first one answers. */
+const cases = kinds.flatMap((kind) => {
+  const faults = Object.entries<string>(rules[kind]);
+  const several = faults.flatMap(([fault, code], index) => faults.slice(index).map(([other]) => ({ kind, faults: [fault, other], code })));
+  return [...several, { kind, faults: faults.map(([fault]) => fault), code: faults[0]![1] }];
+});
+
+let worlds = 0;
+
+/** An operation in a world of its own, with these faults and no others. */
+async function attempt(kind: Kind, faults: readonly string[]) {
+  const world = await harness.world(`rules-${(worlds += 1)}`, { scenario: 'manual' });
+  const has = (fault: string) => faults.includes(fault);
+  const force = async (path: string) => expect((await harness.control('POST', path, undefined, world)).status).toBe(200);
+  const { accountIds, approved, pending, rejected } = fixtureIds(harness, world);
+  const [first = '', second = ''] = accountIds;
+  const accountId = has('mismatch') ? second : first;
+  const targetAsset = has('instructionAsset') || (kind === 'swap' && !has('sameAsset')) ? 'USD' : 'BRL';
+  const quote = await quoteIn(harness, world, { accountId: first, sourceAsset: 'BRL', targetAsset, sourceAmount: '10.00' });
+  const create = (of: string, body: unknown) => harness.api('POST', `/api/operations/${of}`, { body }, world);
+  if (has('consumed')) {
+    const swap = { accountId: first, quoteId: quote.id };
+    const consuming =
+      targetAsset === 'USD' ? await create('swap', swap) : await create('withdrawal', withdrawalBody(first, quote.id, approved));
+    expect(consuming.status).toBe(201);
+  }
+  if (has('instruction') && !has('beneficiary')) await force(`/beneficiaries/${rejected.id}/approve`);
+  if (has('sourceDisabled') || (has('targetDisabled') && kind === 'deposit')) await force(`/accounts/${accountId}/assets/BRL/freeze`);
+  if (has('targetDisabled') && kind === 'swap' && !has('mismatch') && !has('sameAsset'))
+    await force(`/accounts/${accountId}/assets/USD/freeze`);
+  if (has('targetDisabled') && kind === 'transfer') await force(`/accounts/${second}/assets/BRL/freeze`);
+  if (has('inactive')) await force(`/accounts/${accountId}/close`);
+  if (has('targetInactive')) await force(`/accounts/${second}/close`);
+  if (has('expired')) await harness.control('POST', '/clock/advance', { by: 'PT31S' }, world);
+
+  const beneficiary = has('instruction') ? rejected : has('beneficiary') ? pending : approved;
+  const bodies: Record<Kind, unknown> = {
+    withdrawal: withdrawalBody(accountId, quote.id, beneficiary),
+    swap: { accountId, quoteId: quote.id },
+    deposit: { accountId, quoteId: quote.id, fundingInstruction: { rail: has('rail') ? 'WIRE' : 'TED' } },
+    transfer: { sourceAccountId: first, targetAccountId: second, amount: { value: '10.00', asset: 'BRL' } },
+  };
+  const before = made(harness, world, 'operations').length;
+  const answer = await create(kind, bodies[kind]);
+  return { answer, quote, first, second, accountId, beneficiary, created: made(harness, world, 'operations').length - before };
+}
+
+describe('the rules of an operation', () => {
+  // §D1-order-of-rules §3-quote-expired §2.3-one-account §3-only-approved §4.8-active §4.8-enabled §D1-not-active §D1-not-enabled §D9-enabled
+  // §D9-swap-assets §D9-deposit-rail §D9-instruction-asset §D10-not-approved §7-quote-expired
+  it.each(cases)('for a $kind, with $faults, answer $code', async ({ kind, faults, code }) => {
+    const { answer, created } = await attempt(kind, faults);
+    expect([answer.status, answer.body.code]).toEqual([422, code]);
+    expect(created).toBe(0);
+  });
+
+  it.each(kinds)('let a %s pass with which nothing is wrong', async (kind) => {
+    const { answer, created } = await attempt(kind, []);
+    expect([answer.status, created]).toEqual([201, 1]);
+  });
+
+  // §D1-quote-details
+  it('name the quote, and when or by which operation', async () => {
+    const expired = await attempt('swap', ['expired']);
+    expect(expired.answer.body.details).toEqual({ quoteId: expired.quote.id, expiresAt: '2026-11-21T12:00:30.000Z' });
+    const consumed = await attempt('swap', ['consumed']);
+    expect(consumed.answer.body.details).toEqual({
+      quoteId: consumed.quote.id,
+      operationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      consumedAt: '2026-11-21T12:00:00.000Z',
+    });
+    const mismatch = await attempt('swap', ['mismatch']);
+    expect(mismatch.answer.body.details).toEqual({
+      quoteId: mismatch.quote.id,
+      accountId: mismatch.second,
+      quoteAccountId: mismatch.first,
+    });
+  });
+
+  it('name the account and the asset, the source before the target', async () => {
+    const closed = await attempt('transfer', ['inactive', 'targetInactive']);
+    expect(closed.answer.body.details).toEqual({ accountId: closed.first, status: 'CLOSED' });
+    const frozen = await attempt('transfer', ['sourceDisabled', 'targetDisabled']);
+    expect(frozen.answer.body.details).toEqual({ accountId: frozen.first, asset: 'BRL', status: 'FROZEN' });
+    const swap = await attempt('swap', ['sourceDisabled', 'targetDisabled']);
+    expect(swap.answer.body.details).toMatchObject({ asset: 'BRL', status: 'FROZEN' });
+  });
+
+  // §D1-order-of-checks §7-not-found
+  it('come after the existence of everything that is named', async () => {
+    const world = await harness.world('existence', { scenario: 'manual' });
+    const { accountId, approved, rejected } = fixtureIds(harness, world);
+    const quote = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' });
+    await harness.control('POST', '/clock/advance', { by: 'PT31S' }, world);
+    const good = withdrawalBody(accountId, quote.id, rejected);
+    const { beneficiary } = good;
+    const foreign = approved.paymentInstructions[0]!.id;
+    const absent = randomUUID();
+    for (const [body, resource] of [
+      [{ ...good, accountId: absent, quoteId: absent, beneficiary: { ...beneficiary, id: absent } }, 'account'],
+      [{ ...good, quoteId: absent, beneficiary: { ...beneficiary, id: absent } }, 'quote'],
+      [{ ...good, beneficiary: { ...beneficiary, id: absent } }, 'beneficiary'],
+      [{ ...good, beneficiary: { ...beneficiary, paymentInstruction: { type: 'REFERENCE', id: absent } } }, 'paymentInstruction'],
+      [{ ...good, beneficiary: { ...beneficiary, paymentInstruction: { type: 'REFERENCE', id: foreign } } }, 'paymentInstruction'],
+    ] as const) {
+      const answer = await harness.api('POST', '/api/operations/withdrawal', { body }, world);
+      expect([answer.status, answer.body.details.resource]).toEqual([404, resource]);
+    }
+    expect((await harness.api('POST', '/api/operations/withdrawal', { body: good }, world)).body.code).toBe('QUOTE_EXPIRED');
+  });
+
+  // §5-identity §D1-foreign §4.8-same-customer
+  it('never reveal what another customer has', async () => {
+    const [own, other] = [await harness.world('own'), await harness.world('other')];
+    const { accountId, approved } = fixtureIds(harness, own);
+    const foreign = fixtureIds(harness, other);
+    const quoted = { accountId: foreign.accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' };
+    const foreignQuote = await quoteIn(harness, other, quoted);
+    const quote = await quoteIn(harness, own, { ...quoted, accountId });
+    const amount = { value: '1.00', asset: 'BRL' };
+    for (const [path, body, resource] of [
+      ['/api/quotes', quoted, 'account'],
+      ['/api/operations/transfer', { sourceAccountId: accountId, targetAccountId: foreign.accountId, amount }, 'account'],
+      ['/api/operations/transfer', { sourceAccountId: foreign.accountId, targetAccountId: accountId, amount }, 'account'],
+      ['/api/operations/swap', { accountId, quoteId: foreignQuote.id }, 'quote'],
+      ['/api/operations/deposit', { accountId, quoteId: foreignQuote.id, fundingInstruction: { rail: 'TED' } }, 'quote'],
+      ['/api/operations/withdrawal', withdrawalBody(accountId, quote.id, foreign.approved), 'beneficiary'],
+      ['/api/operations/withdrawal', withdrawalBody(accountId, foreignQuote.id, approved), 'quote'],
+    ] as const) {
+      const answer = await harness.api('POST', path, { body }, own);
+      expect([answer.status, answer.body.code, answer.body.details.resource]).toEqual([404, 'RESOURCE_NOT_FOUND', resource]);
+    }
+  });
+
+  // §2.3-one-operation §8-quote §3-quote-consumed §D9-consumed
+  it('give a quote to one operation, however many of any kind ask at once', async () => {
+    const world = await harness.world('race');
+    const { accountId, approved } = fixtureIds(harness, world);
+    const quote = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0
+          ? harness.api('POST', '/api/operations/withdrawal', { body: withdrawalBody(accountId, quote.id, approved) }, world)
+          : harness.api(
+              'POST',
+              '/api/operations/deposit',
+              { body: { accountId, quoteId: quote.id, fundingInstruction: { rail: 'TED' } } },
+              world,
+            ),
+      ),
+    );
+    const winner = answers.find(({ status }) => status === 201);
+    expect(winner!.body.quote).toMatchObject({ id: quote.id, consumedAt: '2026-11-21T12:00:00.000Z' });
+    const refused = answers.filter((each) => each !== winner);
+    expect(new Set(refused.map(({ body }) => `${body.code} ${body.details.operationId}`))).toEqual(
+      new Set([`QUOTE_ALREADY_CONSUMED ${winner!.body.id}`]),
+    );
+    await harness.control('POST', `/operations/${winner!.body.id}/fail`, undefined, world);
+    const again = await harness.api('POST', '/api/operations/withdrawal', { body: withdrawalBody(accountId, quote.id, approved) }, world);
+    expect(again.body.code).toBe('QUOTE_ALREADY_CONSUMED');
+  });
+
+  // §D9-quote-anywhere
+  it('ask of a quote that its account exists, and no more', async () => {
+    const world = await harness.world('quote-anywhere');
+    const { accountIds } = fixtureIds(harness, world);
+    for (const [accountId, sourceAsset] of [
+      [accountIds[3]!, 'BRL'],
+      [accountIds[0]!, 'SEK'],
+    ] as const)
+      expect(await quoteIn(harness, world, { accountId, sourceAsset, targetAsset: 'NOK', sourceAmount: '10.00' })).toBeDefined();
+    const body = { accountId: randomUUID(), sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1' };
+    expect((await harness.api('POST', '/api/quotes', { body }, world)).body.code).toBe('RESOURCE_NOT_FOUND');
+  });
+});

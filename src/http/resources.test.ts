@@ -1,0 +1,586 @@
+import { describe, expect, it } from 'vitest';
+import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+import { operationIn, quoteIn, request } from '../testing/money.js';
+import { companyRequest, createAccount, getAccount, individualRequest, uboRequest, upload } from '../testing/onboarding.js';
+
+/** The fields of every resource as the specification lists them, looked at from outside. */
+
+const harness = useHarness();
+const id = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const amount = (value: string, asset: string, decimals: number) => ({ value, asset, decimals });
+const state = (status: string, reason: unknown = null) => ({ status, createdAt: instant, reason });
+const place = { addressLine1: 'Rua 1', addressLine2: null, city: 'Rio Claro', state: 'SP', country: 'BR', postalCode: '13500-000' };
+const aurora = 'Aurora Comércio Exterior Ltda';
+
+describe('an account', () => {
+  // §2.4-fields §4.2-create-account §2.4-assets §2.4-source-account §2.4-ubos-on-companies §3-account-start §2.1-state §D6-reason-null §D6-created
+  // §D7-virtual §D1-unset-null §2.1-address §0-timestamps
+  it('of a company has the fields of the specification', async () => {
+    const world = await harness.world('company');
+    const { status, body } = await harness.api(
+      'POST',
+      '/api/accounts',
+      { body: companyRequest({}, [{ code: 'BRL', isVirtual: true }, { code: 'USDC' }]) },
+      world,
+    );
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id,
+      customer: { id },
+      owner: {
+        type: 'COMPANY',
+        legalName: 'Rio Claro Exportadora Ltda',
+        taxId: { value: '42273345000169', type: 'CNPJ' },
+        industry: 'WHOLESALE',
+        incorporateDate: null,
+        address: place,
+        ubos: [],
+      },
+      assets: [
+        { asset: 'BRL', allowsVirtualAccounts: true, status: 'ONBOARDING' },
+        { asset: 'USDC', allowsVirtualAccounts: false, status: 'ONBOARDING' },
+      ],
+      requirements: { currentlyDue: expect.any(Array), pendingVerification: [], errors: [], satisfied: [] },
+      tags: [
+        { key: 'segment', value: 'STANDARD_COMPANY' },
+        { key: null, value: expect.any(String) },
+      ],
+      currentState: state('ACTION_REQUIRED'),
+      states: [state('ACTION_REQUIRED')],
+      createdAt: instant,
+      updatedAt: instant,
+      sourceAccountId: null,
+    });
+    expect((await harness.api('GET', '/api/accounts?limit=1', {}, world)).body.data).toEqual([body]);
+  });
+
+  // §2.4-ubos-on-companies §2.4-request-individual §2.4-kyc §D7-individual §D7-identity-group §2.4-requirement-item §2.4-requirements
+  it('of an individual has its owner’s fields, and requirements of the decided shape', async () => {
+    const world = await harness.world('individual');
+    const { id: accountId } = await createAccount(harness, world, individualRequest({ birthDate: '1986-04-17' }));
+    const { owner, requirements } = await getAccount(harness, world, accountId);
+    expect(owner).toEqual({
+      type: 'INDIVIDUAL',
+      firstName: 'Helena',
+      lastName: 'Prado',
+      taxId: { value: '27182818205', type: 'CPF' },
+      birthDate: '1986-04-17',
+      address: place,
+    });
+    const unset = { documentType: null, documentSubType: null, group: null, options: null, uboId: null, metadata: null, reason: null };
+    expect(requirements.currentlyDue).toEqual([
+      {
+        ...unset,
+        type: 'DOCUMENT_GROUP',
+        group: 'IDENTITY_VERIFICATION',
+        options: ['ID_CARD', 'DRIVER_LICENSE', 'PASSPORT', 'RESIDENCE_PERMIT'],
+        requiredMetadata: ['country'],
+      },
+      { ...unset, type: 'DOCUMENT', documentType: 'PROOF_OF_ADDRESS', requiredMetadata: ['issuedAt'] },
+    ]);
+  });
+
+  // §2.4-kyb §D7-company §D7-no-ubo §2.5-contact
+  it('of a company owes its own documents, and those of each owner with their uboId', async () => {
+    const world = await harness.world('kyb');
+    const { id: accountId, requirements } = await createAccount(harness, world, companyRequest());
+    const due = (of: typeof requirements) =>
+      of.currentlyDue.map((each: { type: string; documentType: string; group: string; uboId: string | null; requiredMetadata: string[] }) =>
+        [each.uboId === null ? 'account' : 'ubo', each.documentType ?? each.group ?? each.requiredMetadata.join()].join(' '),
+      );
+    expect(due(requirements)).toContain('account ARTICLES_OF_ASSOCIATION');
+    expect(due(requirements)).toContain('account ubos');
+    await harness.api('POST', `/api/accounts/${accountId}/ubos`, { body: uboRequest({ email: undefined }) }, world);
+    const after = due((await getAccount(harness, world, accountId)).requirements);
+    expect(after).toEqual(expect.arrayContaining(['ubo IDENTITY_VERIFICATION', 'ubo PROOF_OF_ADDRESS', 'ubo phone,email']));
+    expect(after).not.toContain('account ubos');
+  });
+
+  // §D7-owner-name §2.2-account
+  it('is named by its legal name, or by first and last name', async () => {
+    const { accountIds } = fixtureIds(harness);
+    const owners = [];
+    for (const accountId of accountIds.slice(0, 3))
+      owners.push((await quoteIn(harness, 'default', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1' })).account);
+    expect(owners).toEqual([
+      { id: accountIds[0], owner: aurora },
+      { id: accountIds[1], owner: 'Folha Certa Pagamentos SA' },
+      { id: accountIds[2], owner: 'Helena Prado' },
+    ]);
+  });
+
+  // §D6-industries §2.4-request-company
+  it('takes each industry', async () => {
+    const industries =
+      'ACCOUNTING ADVERTISING__MARKETING AEROSPACE__DEFENSE AGRICULTURE__FORESTRY AMUSEMENT_AND_RECREATION AUTOMOTIVE CONSTRUCTION__CARPENTRY__LANDSCAPING CUSTOMER_SERVICE_AND_SUPPORT EDUCATION ENERGY ENGINEERING FINANCIAL_SERVICES HEALTHCARE__MEDICAL_SERVICES HOTEL__HOSPITALITY INFORMATION_TECHNOLOGY MANUFACTURING MEDIA__ENTERTAINMENT MINING_OIL_AND_GAS NON_PROFIT__NGO__CHARITY PHARMACEUTICALS PRINTING__PUBLISHING REAL_ESTATE RESTAURANT__FOOD_SERVICE RETAIL_SALES__RETAIL_TRADE SECURITY TRANSPORTATION TRAVEL UTILITIES WHOLESALE OTHERS'.split(
+        ' ',
+      );
+    expect(industries).toHaveLength(30);
+    for (const industry of industries)
+      expect((await createAccount(harness, 'default', companyRequest({ industry }))).owner.industry).toBe(industry);
+    const { body } = await harness.api('POST', '/api/accounts', { body: companyRequest({ industry: 'BANKING' }) });
+    expect(body.details.errors[0].params.allowed).toEqual(industries);
+  });
+
+  // §2.4-document-types §4.14-documents
+  it('knows these document types', async () => {
+    const types =
+      'ARTICLES_OF_ASSOCIATION SIGNING_AUTHORITY_PROOF PJ_PARTNER_DOCUMENTS PJ_PARTNER_FINANCIAL_STATEMENT ORGANIZATIONAL_CHART FINANCIAL_STATEMENT ID_CARD DRIVER_LICENSE PASSPORT RESIDENCE_PERMIT PROOF_OF_ADDRESS AML_POLICY KYC_FORM BAAS_ADHESION_FORM POWER_OF_ATTORNEY EVIDENCE_OF_SOURCE_OF_FUNDS EVIDENCE_OF_SOURCE_OF_WEALTH PROOF_OF_BUSINESS_ACTIVITY PROOF_OF_REGULATORY_LICENSE WOLFSBERG_QUESTIONNAIRE OTHER'.split(
+        ' ',
+      );
+    const { accountId } = fixtureIds(harness);
+    const holder = { type: 'ACCOUNT', referenceId: accountId };
+    const metadata = { country: 'BR', issuedAt: '2026-11-02', description: 'x' };
+    for (const documentType of types) {
+      const side = ['ID_CARD', 'DRIVER_LICENSE'].includes(documentType) ? { documentSubType: 'FRONT_SIDE' } : {};
+      expect((await upload(harness, 'default', { documentType, ...side, holder, metadata })).body.code).toBe('DOCUMENT_NOT_REQUIRED');
+    }
+    const unknown = await upload(harness, 'default', { documentType: 'VISA', holder });
+    expect(unknown.body.details.errors[0].params.allowed).toEqual(types);
+  });
+});
+
+describe('a beneficial owner', () => {
+  // §2.5-fields §2.5-create §4.4-ubos §3-ubo-start §2.5-legal-representative
+  it('has the fields of the specification', async () => {
+    const world = await harness.world('ubo');
+    const { id: accountId } = await createAccount(harness, world, companyRequest());
+    const { name, taxId, address } = uboRequest();
+    const created = await harness.api('POST', `/api/accounts/${accountId}/ubos`, { body: { name, taxId, address } }, world);
+    expect([created.status, created.body]).toEqual([
+      201,
+      { id, name, taxId: { value: '33166247912', type: 'CPF' }, address: place, currentState: state('PENDING'), ownershipPercentage: null },
+    ]);
+    const path = `/api/accounts/${accountId}/ubos/${created.body.id}`;
+    expect((await harness.api('GET', path, {}, world)).body).toEqual(created.body);
+    // Nobody said that it may sign for the company, so its share counts.
+    const small = await harness.api('PATCH', path, { body: { ownershipPercentage: 10 } }, world);
+    expect(small.body.code).toBe('INSUFFICIENT_OWNERSHIP');
+    const changed = await harness.api('PATCH', path, { body: { ownershipPercentage: 10, isLegalRepresentative: true } }, world);
+    expect([changed.status, changed.body]).toEqual([200, { ...created.body, ownershipPercentage: 10 }]);
+  });
+});
+
+describe('a quote', () => {
+  // §2.3-fields §2.1-amount §2.1-rate §D13-quote-view §2.3-same-asset §D6-rate-digits §D8-ttl §2.1-decimals §8-scale
+  it('has the fields of the specification', async () => {
+    const world = await harness.world('quote');
+    const { accountId } = fixtureIds(harness, world);
+    const quoted = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '100.5' };
+    const common = { id, customerId: id, account: { id: accountId, owner: aurora }, expiresAt: '2026-11-21T12:00:30.000Z' };
+    expect(await quoteIn(harness, world, quoted)).toEqual({
+      ...common,
+      sourceAmount: amount('100.50', 'BRL', 2),
+      targetAmount: amount('100.50', 'BRL', 2),
+      effectiveRate: { value: '1.00', base: 'BRL', quote: 'BRL' },
+    });
+    const { targetAmount, effectiveRate, ...converted } = await quoteIn(harness, world, { ...quoted, targetAsset: 'USDC' });
+    expect(converted).toEqual({ ...common, sourceAmount: amount('100.50', 'BRL', 2) });
+    expect(targetAmount).toEqual(amount(expect.stringMatching(/^\d+\.\d{6}$/) as string, 'USDC', 6));
+    expect(effectiveRate).toEqual({ value: expect.stringMatching(/^0\.\d{2,10}$/), base: 'BRL', quote: 'USDC' });
+  });
+
+  // §2.1-asset-codes §2.1-decimals §2.1-amount-precision §D1-precision-alone §8-scale §7-precision
+  it.each([
+    ...'USD BRL EUR CAD AUD GBP MXN HKD SGD PHP NZD CHF NOK DKK PLN SEK'.split(' ').map((asset) => [asset, 2] as const),
+    ...'USDC USDT EURC BRLT'.split(' ').map((asset) => [asset, 6] as const),
+  ])('of %s has amounts of %i fractional digits', async (asset, decimals) => {
+    const { accountId } = fixtureIds(harness);
+    const quoted = { accountId, sourceAsset: asset, targetAsset: asset };
+    const finest = `1.${'0'.repeat(decimals - 1)}1`;
+    expect((await quoteIn(harness, 'default', { ...quoted, sourceAmount: finest })).sourceAmount).toEqual(amount(finest, asset, decimals));
+    expect((await quoteIn(harness, 'default', { ...quoted, targetAmount: '3' })).targetAmount.value).toBe(`3.${'0'.repeat(decimals)}`);
+    for (const side of ['sourceAmount', 'targetAmount']) {
+      const { status, body } = await harness.api('POST', '/api/quotes', { body: { ...quoted, [side]: `${finest}0` } });
+      expect([status, body.code]).toEqual([400, 'INVALID_AMOUNT_PRECISION']);
+      expect(body.details).toEqual({ field: `body:${side}`, asset, allowed: decimals, received: decimals + 1 });
+    }
+  });
+});
+
+describe('an operation', () => {
+  const operationFields =
+    'id customerId account sourceAmount targetAmount intent quote fees transactions currentState states tags createdAt updatedAt'.split(
+      ' ',
+    );
+
+  async function all(world: string) {
+    const { accountIds, approved } = fixtureIds(harness, world);
+    const [accountId = '', targetAccountId = ''] = accountIds;
+    const quoted = { accountId, sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: '100.00' };
+    const own = { ...quoted, targetAsset: 'BRL' };
+    const funding = { rail: 'PIX_KEY' };
+    return {
+      accountId,
+      targetAccountId,
+      approved,
+      withdrawal: await withdraw(harness, world),
+      transfer: (
+        await request(harness, world, 'transfer', { sourceAccountId: accountId, targetAccountId, amount: { value: '12.5', asset: 'BRL' } })
+      ).body,
+      swap: (await request(harness, world, 'swap', { accountId, quoteId: (await quoteIn(harness, world, quoted)).id })).body,
+      deposit: (
+        await request(harness, world, 'deposit', {
+          accountId,
+          quoteId: (await quoteIn(harness, world, own)).id,
+          fundingInstruction: funding,
+        })
+      ).body,
+    };
+  }
+
+  // §2.2-fields §2.2-account §2.2-quote §2.2-lists §2.2-states §2.1-tags §2.1-tags-propagate §3-requested §4.7-response §4.9-response
+  // §4.10-response §4.11-get-operation §2.2-intent-withdrawal §2.2-intent-transfer §2.2-intent-swap §2.2-intent-deposit §D10-flat-instruction
+  it('of each kind has the fields of the specification and the intent of its kind', async () => {
+    const world = await harness.world('operations', { scenario: 'manual' });
+    const { accountId, targetAccountId, approved, ...operations } = await all(world);
+    const { tags } = await getAccount(harness, world, accountId);
+    for (const operation of Object.values(operations)) {
+      expect(Object.keys(operation)).toEqual(operationFields);
+      expect(operation).toMatchObject({
+        account: { id: accountId, owner: aurora },
+        transactions: [],
+        currentState: state('REQUESTED'),
+        states: [state('REQUESTED')],
+        tags,
+        createdAt: instant,
+        updatedAt: instant,
+      });
+      expect(operation.quote).toEqual({ id, effectiveRate: expect.any(Object), expiresAt: instant, consumedAt: operation.createdAt });
+      expect(await operationIn(harness, world, operation.id)).toEqual(operation);
+    }
+    const [instruction] = approved.paymentInstructions;
+    expect(operations.withdrawal.intent).toEqual({
+      type: 'WITHDRAWAL',
+      beneficiary: {
+        id: approved.id,
+        holder: {
+          type: 'INDIVIDUAL',
+          firstName: 'Caio',
+          lastName: 'Menezes',
+          taxId: { value: '31415926590', type: 'CPF' },
+          dateOfBirth: '1991-11-02',
+          address: {
+            addressLine1: 'Rua Augusta 2203',
+            addressLine2: null,
+            city: 'São Paulo',
+            state: 'SP',
+            country: 'BR',
+            postalCode: '01413-000',
+          },
+        },
+        paymentInstruction: { id: instruction!.id, rail: 'PIX_KEY', keyType: 'EMAIL', key: 'caio.menezes@example.com' },
+      },
+    });
+    expect(operations.transfer.intent).toEqual({
+      type: 'TRANSFER',
+      targetAccount: { id: targetAccountId, owner: 'Folha Certa Pagamentos SA' },
+    });
+    expect(operations.swap.intent).toEqual({ type: 'SWAP' });
+    expect(operations.deposit.intent).toEqual({
+      type: 'DEPOSIT',
+      fundingInstruction: { asset: 'BRL', rail: 'PIX_KEY', keyType: expect.any(String), key: expect.any(String) },
+    });
+  });
+
+  // §2.2-transfer-amounts §2.2-transfer-quote §2.2-percentage-fee §D8-spread-fee §4.8-quote-id
+  it('carries its amounts, its fees and its quote', async () => {
+    const world = await harness.world('amounts', { scenario: 'manual' });
+    const { transfer, swap, deposit } = await all(world);
+    const moved = amount('12.50', 'BRL', 2);
+    expect(transfer).toMatchObject({ sourceAmount: moved, targetAmount: moved, fees: [], quote: { effectiveRate: { value: '1.00' } } });
+    expect(deposit.fees).toEqual([]);
+    expect(swap.fees).toEqual([{ type: 'PERCENTAGE', amount: amount('0.50', 'BRL', 2), source: 'FX_SPREAD', percentage: '0.0050' }]);
+  });
+
+  // §3-completed §2.2-states §D9-transactions §6-operation-payload §6-operation-intent §6-quote-null §2.2-event-transaction §2.1-transaction-reason
+  // §6-post §D11-headers §3-requested
+  it('is told of by webhooks with the fields of the specification', async () => {
+    const world = await harness.world('events');
+    harness.attempts.length = 0;
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
+    const { swap, transfer, deposit, withdrawal } = await all(world);
+    await harness.control('POST', '/clock/advance', { by: 'PT1M' }, world);
+    const told = harness.attempts.map(({ headers, body }) => ({ headers, payload: JSON.parse(body) }));
+    expect(told).toHaveLength(8);
+    for (const { headers, payload } of told) {
+      expect(Object.keys(payload)).toEqual(
+        'id customerId account sourceAmount destinationAmount intent fees transactions currentState atTime quote tags'.split(' '),
+      );
+      expect(payload.currentState).toEqual(state(headers['x-event-type']!.replace('OPERATION_', '')));
+      expect(payload.atTime).toBe(payload.currentState.createdAt);
+      expect(headers).toMatchObject({
+        'x-message-id': id,
+        'x-event-type': expect.stringMatching(/^OPERATION_(REQUESTED|COMPLETED)$/),
+        'x-resource-name': 'OPERATION',
+        'x-company-id': expect.any(String),
+        'x-message-signature': expect.stringMatching(/^[0-9a-f]{64}$/),
+        'content-type': 'application/json',
+      });
+    }
+    const last = (of: { id: string }) => told.findLast(({ payload }) => payload.id === of.id)!.payload;
+    expect(last(swap).intent).toEqual({ type: 'SWAP' });
+    expect(last(transfer).intent).toEqual({ type: 'TRANSFER' });
+    expect(last(deposit).intent).toEqual({ type: 'DEPOSIT' });
+    expect(last(withdrawal).intent).toEqual({
+      type: 'WITHDRAWAL',
+      beneficiary: {
+        holder: { name: 'Caio Menezes', taxId: '31415926590', address: expect.objectContaining({ city: 'São Paulo' }) },
+        instruction: { address: { type: 'PixKey', rail: 'PIX_KEY', keyType: 'EMAIL', key: 'caio.menezes@example.com' } },
+      },
+    });
+    expect([last(withdrawal).quote, last(transfer).quote, last(deposit).quote]).toEqual([null, null, null]);
+    expect(last(swap).quote).toEqual(swap.quote);
+    expect(last(withdrawal).transactions).toEqual([
+      {
+        type: 'PIX',
+        direction: 'DEBIT',
+        amount: amount('150.00', 'BRL', 2),
+        currentState: { status: 'CONFIRMED', createdAt: instant, reason: null },
+        endToEnd: expect.stringMatching(/^E[0-9]{20}[0-9A-Za-z]{11}$/),
+      },
+    ]);
+  });
+
+  // §3-failed §2.1-transaction-reason §D9-reasons
+  it('that failed tells why, its transaction in plain text', async () => {
+    const world = await harness.world('failed');
+    harness.attempts.length = 0;
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', resources: [{ name: 'OPERATION' }] } }, world);
+    const { id: operationId } = await withdraw(harness, world, '50.13');
+    await harness.control('POST', '/clock/advance', { by: 'PT1M' }, world);
+    const reason = { code: 'BENEFICIARY_BANK_REJECTED', message: expect.any(String), details: {} };
+    expect((await operationIn(harness, world, operationId)).currentState).toEqual(state('FAILED', reason));
+    const payload = JSON.parse(harness.attempts.at(-1)!.body);
+    expect(payload.currentState).toEqual(state('FAILED', reason));
+    expect(payload.transactions[0].currentState).toEqual({ status: 'FAILED', createdAt: instant, reason: expect.any(String) });
+  });
+
+  // §3-silent-statuses §3-operation-statuses
+  it('makes no events on its way, which GET shows', async () => {
+    const world = await harness.world('silent', { scenario: 'manual' });
+    const { id: operationId } = await withdraw(harness, world);
+    harness.attempts.length = 0;
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
+    for (const [verb, status] of [
+      ['process', 'PROCESSING'],
+      ['hold', 'ON_HOLD'],
+      ['resume', 'PROCESSING'],
+      ['require-action', 'ACTION_REQUIRED'],
+      ['resume', 'PROCESSING'],
+    ] as const) {
+      await harness.control('POST', `/operations/${operationId}/${verb}`, undefined, world);
+      expect((await operationIn(harness, world, operationId)).currentState.status).toBe(status);
+    }
+    await harness.quiet(world);
+    expect(harness.attempts).toEqual([]);
+    await harness.control('POST', `/operations/${operationId}/complete`, undefined, world);
+    await harness.quiet(world);
+    expect(harness.attempts.map(({ headers }) => headers['x-event-type'])).toEqual(['OPERATION_COMPLETED']);
+    const { states, currentState } = await operationIn(harness, world, operationId);
+    expect(states).toHaveLength(7);
+    expect(states.at(-1)).toEqual(currentState);
+  });
+});
+
+describe('a beneficiary', () => {
+  // §2.6-response §D10-shape §4.5-create-beneficiary §4.5-get-beneficiary §3-instruction-created §3-instruction-approved §3-instruction-rejected
+  // §6-instruction-payload §2.6-request
+  it('has the decided fields, and its events those of the specification', async () => {
+    const world = await harness.world('beneficiary');
+    harness.attempts.length = 0;
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
+    const { status, body } = await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+    const address = { type: 'PixKey', rail: 'PIX_KEY', keyType: 'EMAIL', key: 'caio.menezes@example.com' };
+    const instruction = {
+      id,
+      asset: 'BRL',
+      type: 'PIX',
+      status: 'PENDING_REVIEW',
+      currentState: state('PENDING_REVIEW'),
+      states: [state('PENDING_REVIEW')],
+      address,
+      createdAt: instant,
+    };
+    const holder = { type: 'INDIVIDUAL', firstName: 'Caio', lastName: 'Menezes', dateOfBirth: '1991-11-02', address: null };
+    const shared = {
+      id,
+      customerId: id,
+      status: 'PENDING_REVIEW',
+      holder: { ...holder, taxId: { value: '31415926590', type: 'CPF' } },
+      relationshipType: 'THIRD_PARTY',
+      paymentInstructions: [instruction],
+      createdAt: instant,
+      updatedAt: instant,
+    };
+    expect([status, body]).toEqual([201, { ...shared, paymentInstruction: instruction }]);
+    expect((await harness.api('GET', `/api/beneficiaries/${body.id}`, {}, world)).body).toEqual(shared);
+    await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary({ lastName: 'Rejected' }) }, world);
+    await harness.control('POST', '/clock/advance', { by: 'PT1M' }, world);
+    const told = harness.attempts.map(({ headers, body: text }) => [headers['x-event-type'], JSON.parse(text)] as const);
+    expect(told.map(([type, payload]) => [type, payload.instruction.status])).toEqual([
+      ['BENEFICIARY_PAYMENT_INSTRUCTION_CREATED', 'PENDING_REVIEW'],
+      ['BENEFICIARY_PAYMENT_INSTRUCTION_CREATED', 'PENDING_REVIEW'],
+      ['BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED', 'APPROVED'],
+      ['BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED', 'REJECTED'],
+    ]);
+    expect(told[0]![1]).toEqual({
+      id: body.id,
+      customerId: body.customerId,
+      holder: { ...holder, taxId: '31415926590' },
+      relationshipType: 'THIRD_PARTY',
+      instruction: { id: body.paymentInstruction.id, asset: 'BRL', status: 'PENDING_REVIEW', address },
+      atTime: body.createdAt,
+    });
+  });
+
+  // §D10-company-holder
+  it('may be a company without an address or a trade name', async () => {
+    const taxId = { type: 'CNPJ', value: '42.273.345/0001-69' };
+    const body = { ...pixBeneficiary(), holder: { type: 'COMPANY', legalName: 'Porto Sul SA', taxId } };
+    const created = await harness.api('POST', '/api/beneficiaries', { body });
+    expect(created.body.holder).toEqual({
+      type: 'COMPANY',
+      legalName: 'Porto Sul SA',
+      tradeName: null,
+      taxId: { value: '42273345000169', type: 'CNPJ' },
+      address: null,
+    });
+  });
+});
+
+describe('a subscription', () => {
+  // §2.7-fields §4.12-fields §4.12-defaults §D11-all-events §4.12-reads
+  it('has the fields of the specification', async () => {
+    const world = await harness.world('subscription');
+    const body = {
+      url: 'https://hooks.example.com/a',
+      resources: [{ name: 'OPERATION', events: ['OPERATION_FAILED'] }, { name: 'ACCOUNT' }],
+    };
+    const created = await harness.api('POST', '/api/subscriptions', { body }, world);
+    expect([created.status, created.body]).toEqual([
+      201,
+      {
+        id,
+        companyId: expect.any(String),
+        url: 'https://hooks.example.com/a',
+        resources: [
+          { name: 'OPERATION', events: ['OPERATION_FAILED'] },
+          { name: 'ACCOUNT', events: ['ASSET_ACTIVATED'] },
+        ],
+        allowRetry: false,
+        createdAt: instant,
+        updatedAt: instant,
+      },
+    ]);
+    expect((await harness.api('GET', `/api/subscriptions/${created.body.id}`, {}, world)).body).toEqual(created.body);
+    expect((await harness.api('GET', '/api/subscriptions', {}, world)).body.data).toEqual([created.body]);
+  });
+
+  // §4.12-include-all §D11-spelt-out §D11-resources
+  it('to everything names everything', async () => {
+    const { body } = await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/b', includeAll: true } });
+    expect(body.resources).toEqual([
+      { name: 'OPERATION', events: ['OPERATION_REQUESTED', 'OPERATION_COMPLETED', 'OPERATION_FAILED'] },
+      {
+        name: 'BENEFICIARY',
+        events: ['CREATED', 'APPROVED', 'REJECTED'].map((each) => `BENEFICIARY_PAYMENT_INSTRUCTION_${each}`),
+      },
+      { name: 'ACCOUNT', events: ['ASSET_ACTIVATED'] },
+    ]);
+  });
+
+  // §6-matching §D11-no-past
+  it('gets what it asked for from then on, and nothing else', async () => {
+    const world = await harness.world('matching');
+    await withdraw(harness, world);
+    await harness.quiet(world);
+    harness.attempts.length = 0;
+    const subscribe = (path: string, resources: unknown[]) =>
+      harness.api('POST', '/api/subscriptions', { body: { url: `http://localhost:9000/${path}`, resources } }, world);
+    await subscribe('failed', [{ name: 'OPERATION', events: ['OPERATION_FAILED'] }]);
+    await subscribe('operations', [{ name: 'OPERATION', events: [] }]);
+    await subscribe('beneficiaries', [{ name: 'BENEFICIARY' }]);
+    await harness.quiet(world);
+    expect(harness.attempts).toEqual([]);
+    await withdraw(harness, world, '50.12');
+    await harness.control('POST', '/clock/advance', { by: 'PT1M' }, world);
+    const got = harness.attempts.map(({ url, headers }) => `${new URL(url).pathname} ${headers['x-event-type']}`);
+    expect(got.toSorted()).toEqual([
+      '/failed OPERATION_FAILED',
+      '/operations OPERATION_COMPLETED',
+      '/operations OPERATION_FAILED',
+      '/operations OPERATION_REQUESTED',
+    ]);
+  });
+});
+
+describe('an execution log', () => {
+  // §2.8-fields §2.8-message-id §2.8-payload §2.8-no-response §2.8-status §2.8-retry-attempts §6-2xx §6-logged §6-allow-retry
+  it('has the fields of the specification, for each attempt', async () => {
+    const world = await harness.world('logs', { scenario: 'manual' });
+    harness.attempts.length = 0;
+    const url = 'http://localhost:9000/logged';
+    const [retrying, plain] = await Promise.all(
+      [true, false].map(async (allowRetry) => {
+        const { body } = await harness.api(
+          'POST',
+          '/api/subscriptions',
+          { body: { url: `${url}/${allowRetry}`, includeAll: true, allowRetry } },
+          world,
+        );
+        return body;
+      }),
+    );
+    const outcomes = [
+      { httpStatus: 0, error: 'The connection was refused.' },
+      { httpStatus: 302, error: null },
+      { httpStatus: 299, error: null },
+    ];
+    harness.receive = ({ url: to }) => Promise.resolve(to.endsWith('true') ? outcomes.shift()! : { httpStatus: 500, error: null });
+    await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+    await harness.control('POST', '/clock/advance', { by: 'PT1M' }, world);
+    harness.receive = () => Promise.resolve({ httpStatus: 200, error: null });
+    const logsOf = async (subscription: { id: string }) =>
+      (await harness.api('GET', `/api/subscriptions/${subscription.id}/executionLogs?sortOrder=ASCENDING`, {}, world)).body.data;
+    const logs = await logsOf(retrying);
+    const first = harness.attempts.find((each) => each.url.endsWith('true'));
+    const common = {
+      id,
+      companyId: retrying.companyId,
+      subscriptionId: retrying.id,
+      messageId: first!.headers['x-message-id'],
+      eventType: 'BENEFICIARY_PAYMENT_INSTRUCTION_CREATED',
+      url: `${url}/true`,
+      payload: first!.body,
+      createdAt: instant,
+      updatedAt: instant,
+    };
+    expect(logs).toEqual([
+      { ...common, httpStatus: 0, status: 'FAILED', retryAttempts: 0, error: 'The connection was refused.' },
+      { ...common, httpStatus: 302, status: 'FAILED', retryAttempts: 1, error: expect.any(String) },
+      { ...common, httpStatus: 299, status: 'SUCCESS', retryAttempts: 2, error: null },
+    ]);
+    const path = `/api/subscriptions/${retrying.id}/executionLogs/${logs[0].id}`;
+    expect((await harness.api('GET', path, {}, world)).body).toEqual(logs[0]);
+    expect(await logsOf(plain)).toMatchObject([{ httpStatus: 500, status: 'FAILED', retryAttempts: 0 }]);
+  });
+});
+
+describe('a report', () => {
+  // §2.9-period §2.9-totals §2.9-absent-direction
+  it('has the fields of the specification', async () => {
+    const world = await harness.world('report');
+    const reportOf = async (end: string) =>
+      (await harness.api('GET', `/api/reports?periodStart=2026-11-21T12:00:00Z&periodEnd=${end}`, {}, world)).body;
+    await withdraw(harness, world);
+    await harness.control('POST', '/clock/advance', { by: 'PT3S' }, world);
+    const start = '2026-11-21T12:00:00.000Z';
+    expect(await reportOf('2026-11-21T12:00:03Z')).toEqual({ period: { start, end: '2026-11-21T12:00:03.000Z' }, totals: [] });
+    expect(await reportOf('2026-11-21T12:00:03.001Z')).toEqual({
+      period: { start, end: '2026-11-21T12:00:03.001Z' },
+      totals: [{ asset: 'BRL', outflows: { sum: amount('150.00', 'BRL', 2), count: 1 } }],
+    });
+  });
+});
