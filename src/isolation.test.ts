@@ -7,6 +7,7 @@ beforeAll(async () => void (server = await SandboxProcess.start(['--data', 'memo
 afterAll(async () => void (await server.end('SIGTERM')));
 
 describe('isolation by credential', () => {
+  // §5-identity
   it('keeps two worlds apart under 20 parallel clients: resources, events and clock', async () => {
     const worlds = await Promise.all(
       ['left', 'right'].map(async (name, index) => {

@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { SandboxProcess, call, connect, startReceiver, temporaryDirectory } from './testing/process.js';
 
 describe('a restart', () => {
+  // §D11-at-least-once
   it('keeps what was acknowledged before a SIGKILL and takes up what was pending', async () => {
     const data = temporaryDirectory();
     const hooks = await startReceiver();

@@ -49,6 +49,7 @@ const dribble = (socket: Socket, text: () => string) => {
 };
 
 describe('the transport', () => {
+  // §D11-deadline §2.8-no-response
   it.each<[string, (socket: Socket) => void]>([
     ['never answers', () => undefined],
     ['starts a status line and no more', (socket) => void socket.write('HTTP/1.1 2')],
@@ -108,6 +109,7 @@ describe('the transport', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 * 1024);
   });
 
+  // §D11-deadline §6-2xx
   it('does not follow redirects', async () => {
     let requests = 0;
     const { port } = await httpReceiver((_request, response) => {

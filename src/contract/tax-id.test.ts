@@ -94,6 +94,7 @@ function damaged(number: string): string[] {
 }
 
 describe('tax ids', () => {
+  // §D6-tax-id-types §2.1-tax-id
   it.each(taxIdTypes)('accept real numbers as %s and show them plain', (type) => {
     for (const [printed, plain] of examples[type]) {
       expect([printed, isTaxId(type, printed), isTaxId(type, plain)]).toEqual([printed, true, true]);
@@ -103,6 +104,7 @@ describe('tax ids', () => {
   });
 
   // The check digits of some kinds fold two remainders into one, or are those of the first digits only.
+  // §D6-tax-id-types
   it.each(taxIdTypes.filter((type) => !unchecked.has(type)))('refuse numbers with one wrong digit as %s', (type) => {
     const wrong = damaged(examples[type][0]![1]);
     const accepted = wrong.filter((each) => isTaxId(type, each));

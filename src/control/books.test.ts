@@ -175,6 +175,7 @@ describe('beneficiaries in the control plane', () => {
     ]);
   });
 
+  // §D13-forced-beneficiary §D10-not-approved §D10-review
   it('leave reviewed instructions as they are', async () => {
     const world = await harness.world('force-later');
     const { approved, rejected } = fixtureIds(harness, world);

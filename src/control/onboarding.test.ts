@@ -28,6 +28,7 @@ async function approveAll(world: string, accountId: string) {
   for (const { id } of await documentsOf(world, accountId)) await control(world, `/documents/${id}/approve`);
 }
 
+// §D7-account-moves
 describe('forcing an account', () => {
   /** How an account comes into each status in a world where nothing moves by itself. */
   const into: Record<(typeof accountStatuses)[number], (world: string) => Promise<string>> = {
@@ -131,6 +132,7 @@ describe('forcing an account', () => {
   });
 });
 
+// §D7-asset-moves
 describe('forcing an asset', () => {
   const verbs = { activate: 'ACTIVE', fail: 'FAILED', freeze: 'FROZEN', unfreeze: 'ACTIVE', deactivate: 'DEACTIVATED' } as const;
   const into = {
@@ -192,6 +194,7 @@ describe('forcing an asset', () => {
     });
   });
 
+  // §D7-asset-event
   it('tells of an asset once, not again when it is unfrozen', async () => {
     const world = await manual('asset-once');
     harness.attempts.length = 0;
@@ -209,6 +212,7 @@ const reviews = [
   ['reject', 'REJECTED'],
 ] as const;
 
+// §D7-ubo-moves
 describe('forcing a beneficial owner', () => {
   it.each(pairs(uboStatuses, reviews).map(([from, [verb, to]]) => [from, verb, to, uboTransitions[from].includes(to)] as const))(
     'from %s by %s to %s: %s',
@@ -329,6 +333,7 @@ describe('forcing a document', () => {
 });
 
 describe('a requirement', () => {
+  // §D7-buckets
   it.each(pairs(requirementStatuses, requirementStatuses))('from %s to %s goes by the table', (from, to) => {
     const [group] = personRequirements(null);
     const move = () => moveRequirement({ ...group!, status: from }, to).status;

@@ -69,6 +69,7 @@ describe('forcing', () => {
     return id;
   }
 
+  // §D9-moves
   it.each(cases.filter((each) => each.to !== null))('$verb takes a $kind from $from to $to', async ({ kind, from, verb, to }) => {
     const id = await operationAt(kind, from);
     const before = harness.sandbox.world(world).state.ledgerEntries.size;
@@ -88,6 +89,7 @@ describe('forcing', () => {
     expect(harness.sandbox.world(world).state.ledgerEntries.size - before).toBe(settles ? 1 : 0);
   });
 
+  // §D9-moves
   it.each(cases.filter((each) => each.to === null))('$verb is refused to a $kind that is $from, and changes nothing', async (each) => {
     const id = await operationAt(each.kind, each.from);
     const before = new Set(rows());

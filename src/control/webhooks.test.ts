@@ -25,6 +25,7 @@ const inboxUrl = (world: string, name = 'in') => `http://localhost:4010/_sandbox
 const fire = (world: string, body: Record<string, unknown>) => harness.control('POST', '/events', body, world);
 
 describe('resending', () => {
+  // §4.12-resend §D11-resend §D6-accepted
   it('makes one attempt with the same id and bytes, keeps the count of retries and starts none', async () => {
     const world = await harness.world('resend');
     const subscription = await subscribe(world, { allowRetry: true });
@@ -63,6 +64,7 @@ describe('resending', () => {
     expect(harness.attempts.length).toBe(2);
   });
 
+  // §D11-resend §4.12-resend-unknown
   it('is refused for a success, for a log that is not there and for another subscription', async () => {
     const world = await manual(await harness.world('resend-refused'));
     const [subscription, other] = [await subscribe(world), await subscribe(world)];
@@ -109,6 +111,7 @@ describe('events on demand', () => {
     checkPayload(eventType, attempt!.body);
   });
 
+  // §6-asset-activated
   it.each(eventTypes)('sends the present state of a resource as %s', async (eventType) => {
     const world = await harness.world(`present-${eventType.toLowerCase().replaceAll('_', '-')}`);
     const operation = await withdraw(harness, world);

@@ -26,6 +26,7 @@ describe('a condition', () => {
     states: [{ status: 'NEW' }, { status: 'ACTIVE' }, { status: 'CLOSED' }],
     none: null,
   };
+  // §D5-operators §D5-types §D5-arrays §D5-escape §D5-null §D13-code-points
   it.each<[string, boolean]>([
     ['amount[eq]=10.5', true],
     ['amount[eq]=010.500', true],
@@ -56,6 +57,7 @@ describe('a condition', () => {
     ['and(flag[eq]=true)', true],
   ])('%s is %s', (filter, expected) => expect(passes(filter, item)).toBe(expected));
 
+  // §D5-null
   it.each<[string, boolean]>([
     ['name[eq]=null', true],
     ['name[ne]=x', true],
@@ -66,12 +68,14 @@ describe('a condition', () => {
     ['states.status[last]=null', true],
   ])('%s of what is absent is %s', (filter, expected) => expect(passes(filter, {})).toBe(expected));
 
+  // §D13-code-points
   it('orders texts by code point', () => {
     expect(passes('name[gt]=\uFF5E', { name: '😀' })).toBe(true);
   });
 });
 
 describe('a wrong filter', () => {
+  // §D5-position §D13-filter-position §D5-limits §D5-grammar
   it.each<[string, number, string]>([
     ['', 0, 'a field name, and( or or('],
     ['name', 4, '"["'],
@@ -97,6 +101,7 @@ describe('a wrong filter', () => {
     );
   });
 
+  // §D5-fields
   it.each([
     ['unknown[eq]=1', 'unknown'],
     ['__proto__[eq]=1', '__proto__'],
@@ -256,6 +261,7 @@ describe('any filter', () => {
     ),
   });
 
+  // §D5-grammar §D5-operators §D5-arrays
   it('means what it plainly means', () => {
     fc.assert(
       fc.property(expression, fc.array(sample, { minLength: 1, maxLength: 5 }), (wanted, items) => {
@@ -281,6 +287,7 @@ describe('the cost of a filter', () => {
     return count;
   };
 
+  // §D5-linear
   it.each([
     [
       'all conditions false in an or',
@@ -297,6 +304,7 @@ describe('the cost of a filter', () => {
     expect(reads(filter, 10_000)).toBe(small * 100);
   });
 
+  // §D5-linear
   it('of reading it grows with its length and no faster', () => {
     const worst = [
       (length: number) => '\\('.repeat(length / 2),

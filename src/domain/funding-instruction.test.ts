@@ -67,6 +67,7 @@ function damaged(text: string, index: number): string {
   return text.slice(0, place) + other + text.slice(place + 1);
 }
 
+// §D7-funding-values
 describe('generated funding instructions', () => {
   it('are BR Codes that a decoder of PIX accepts, and refuses when one character is wrong', () => {
     for (const [index, { qrCode }] of made('BRL', 'PIX_STATIC_QR_CODE').entries()) {

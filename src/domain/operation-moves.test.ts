@@ -65,6 +65,7 @@ const withReason = new Set<OperationStatus>(['FAILED', 'ON_HOLD', 'ACTION_REQUIR
 const eventOf: Partial<Record<OperationStatus, string>> = { COMPLETED: 'OPERATION_COMPLETED', FAILED: 'OPERATION_FAILED' };
 
 describe('the table of operations', () => {
+  // §D9-moves §3-operation-statuses
   it.each(allowed)('lets a $kind go from $from to $to', ({ intent, from, to }) => {
     const before = operationAt(from, intent);
     const { operation, events } = moveOperation(context, before, to);
@@ -77,6 +78,7 @@ describe('the table of operations', () => {
     expect(before).toMatchObject(rest);
   });
 
+  // §D9-moves
   it.each(refused)('does not let a $kind go from $from to $to', ({ intent, from, to }) => {
     const before = operationAt(from, intent);
     const attempt = () => moveOperation(context, before, to);

@@ -24,6 +24,7 @@ describe('a list', () => {
     added: fc.array(fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 }), { maxLength: 12 }),
   };
 
+  // §D5-exactly-once §D5-limit-changes
   it('shows every older item exactly once on the way forward and on the way back, with any limits, while items are added', () => {
     fc.assert(
       fc.property(fc.record(arbitrary), ({ items: raw, limits, sortOrder, filters, added }) => {
@@ -68,6 +69,7 @@ describe('a list', () => {
 
   const items = Array.from({ length: 5 }, (_, index): Item => ({ createdAt: at(index), seq: index + 1, kind: 'a' }));
 
+  // §D5-null-cursor
   it('has a cursor exactly where something lies beyond', () => {
     const all = ask(items, { limit: 5 });
     expect(all.meta).toEqual({ previousCursor: null, nextCursor: null, total: 5 });
@@ -78,10 +80,12 @@ describe('a list', () => {
     expect(ask([], {}).meta).toEqual({ previousCursor: null, nextCursor: null, total: 0 });
   });
 
+  // §D5-no-direction §D13-empty-cursor
   it('takes an empty cursor and a direction without a cursor for none', () => {
     expect(ask(items, { cursor: '', direction: 'PREVIOUS' })).toEqual(ask(items, {}));
   });
 
+  // §D5-bound
   it.each<[string, (cursor: string) => Partial<PageQuery>]>([
     ['another order', (cursor) => ({ cursor, sortOrder: 'ASCENDING' })],
     ['another filter', (cursor) => ({ cursor, filters: 'kind[eq]=a' })],

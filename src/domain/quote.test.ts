@@ -44,6 +44,7 @@ const pairs = assetCodes.flatMap((source) => assetCodes.map((target) => [source,
 describe('quotes', () => {
   it('knows 400 pairs', () => expect(pairs).toHaveLength(400));
 
+  // §D8-rate
   it.each(['sourceAmount', 'targetAmount'] as const)('prices every pair with a fixed %s', (fixed) => {
     for (const [source, target] of pairs) {
       const { sourceAmount, targetAmount, effectiveRate, fees } = quote(source, target, fixed, '1000');
@@ -53,6 +54,7 @@ describe('quotes', () => {
     }
   });
 
+  // §D8-rounding
   it('with a fixed source, come within one unit below the exact target', () => {
     fc.assert(
       fc.property(order('source'), ([source, target, minor]) => {
@@ -65,6 +67,7 @@ describe('quotes', () => {
     );
   });
 
+  // §D8-rounding
   it('with a fixed target, cost within one unit above the exact source, which buys at least the target', () => {
     fc.assert(
       fc.property(order('target'), ([source, target, minor]) => {

@@ -103,6 +103,7 @@ const reservedHosts = [
 const publicHosts = ['hooks.example.com', '8.8.8.8', '[2606:4700::1111]', '[64:ff9b::8.8.8.8]', '100.128.0.1', '172.32.0.1'] as const;
 
 describe('the URL policies', () => {
+  // §D11-metadata-urls
   it.each(metadataHosts)('never allow %s', (host) => {
     for (const policy of ['local', 'strict'] as const)
       for (const scheme of ['http', 'https']) expect(urlFault(`${scheme}://${host}/`, policy)).toMatch(/link-local, metadata or reserved/);

@@ -22,6 +22,7 @@ const brl = (sourceAmount: string) => ({ sourceAsset: 'BRL', targetAsset: 'BRL',
 const pay = (world: string, id: string, body?: unknown) => harness.control('POST', `/operations/${id}/pay`, body, world);
 
 describe('a deposit', () => {
+  // §4.10-response §2.2-intent-deposit §D9-deposit-waits
   it('tells where to pay, waits, and credits the account once paid', async () => {
     const world = await harness.world('deposit', { scenario: 'manual' });
     const { accountId } = fixtureIds(harness, world);
@@ -88,6 +89,7 @@ describe('a deposit', () => {
     }
   });
 
+  // §D9-deposit-mismatch
   it.each([
     ['too little', '499.99', '-0.01'],
     ['too much', '510', '10.00'],
@@ -112,6 +114,7 @@ describe('a deposit', () => {
     ]);
   });
 
+  // §D9-second-payment
   it.each([
     ['while it processes', 'process'],
     ['while it is held', 'hold'],
@@ -163,6 +166,7 @@ describe('a deposit', () => {
     expect((await operationIn(harness, world, id)).currentState.status).toBe('REQUESTED');
   });
 
+  // §D10a-reasons
   it.each([
     ['.18', ['REQUESTED', 'FAILED'], 'PAYMENT_NOT_RECEIVED', 0],
     ['.21', ['REQUESTED', 'PROCESSING', 'ON_HOLD'], 'AMOUNT_MISMATCH', 1],
@@ -224,6 +228,7 @@ describe('a deposit', () => {
     expect((await operationIn(harness, world, withdrawal.id)).currentState.status).toBe('REQUESTED');
   });
 
+  // §D9-deposit-rail
   it.each([
     ['an account that is not known', 404, 'RESOURCE_NOT_FOUND', { accountId: randomUUID() }, 'BRL'],
     ['a quote that is not known', 404, 'RESOURCE_NOT_FOUND', { quoteId: randomUUID() }, 'BRL'],

@@ -30,6 +30,7 @@ const errorsOf = (answer: { body: { details: { errors: { field: string; code: st
   answer.body.details.errors.map((each) => [each.field, each.code]);
 
 describe('an upload', () => {
+  // §D7-file-types §D6-no-content
   it.each([
     ['pdf', 'application/pdf'],
     ['png', 'image/png'],
@@ -51,6 +52,7 @@ describe('an upload', () => {
     expect(list.body.data[0].file.sha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  // §D7-multipart
   it.each([
     ['no part body', uploadForm(null), 'MISSING_MULTIPART_FIELD', { fields: ['body'] }],
     ['no part file', uploadForm({}, null), 'MISSING_MULTIPART_FIELD', { fields: ['file'] }],
@@ -60,6 +62,7 @@ describe('an upload', () => {
     expect([status, refusal.code, refusal.details]).toEqual([400, code, details]);
   });
 
+  // §D7-file-types §D7-file-size §D13-file-checks
   it.each([
     ['an empty one', new Uint8Array(), 'EMPTY_FILE'],
     ['one over 10,000,000 bytes', Buffer.concat([files.pdf, Buffer.alloc(10_000_000)]), 'FILE_TOO_LARGE'],
@@ -73,18 +76,21 @@ describe('an upload', () => {
     expect(both.body.code).toBe('INVALID_DATA');
   });
 
+  // §D7-file-size
   it('takes a file of exactly 10,000,000 bytes', async () => {
     const { world, passport } = await individual('file-largest');
     const content = Buffer.concat([files.pdf, Buffer.alloc(10_000_000 - files.pdf.length)]);
     expect((await upload(harness, world, passport, 'scan.pdf', content)).status).toBe(204);
   });
 
+  // §D7-multipart-size
   it('counts the bytes of a body that does not say its length', async () => {
     const { passport } = await individual('too-large');
     const answer = await upload(harness, 'too-large', passport, 'scan.pdf', Buffer.alloc(11_000_000));
     expect([answer.status, answer.body]).toMatchObject([413, { code: 'PAYLOAD_TOO_LARGE', details: { maximumBytes: 11_000_000 } }]);
   });
 
+  // §D7-multipart §D1-media-type
   it('is multipart/form-data and nothing else', async () => {
     const json = await harness.api('POST', '/api/documents', { body: {} });
     expect([json.status, json.body.code, json.body.details.supported]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', ['multipart/form-data']]);
@@ -116,6 +122,7 @@ describe('an upload', () => {
     expect(errorsOf(await harness.api('POST', '/api/documents', { body: form }))).toEqual([['body', 'MALFORMED_JSON']]);
   });
 
+  // §D7-metadata §D7-two-sides
   it.each([
     [
       {},
@@ -174,6 +181,7 @@ describe('an upload', () => {
     expect((await upload(harness, 'default', passport)).status).toBe(404);
   });
 
+  // §D7-not-required §2.4-documents-after
   it('needs a requirement of its holder that accepts it', async () => {
     const { world, holder, passport } = await individual('not-required');
     const answer = await upload(harness, world, { documentType: 'AML_POLICY', holder });
@@ -189,6 +197,7 @@ describe('an upload', () => {
     expect((await upload(harness, world, { ...passport, holder: { type: 'UBO', referenceId: ubo.body.id } })).status).toBe(204);
   });
 
+  // §D7-segment-metadata §2.4-non-resident
   it('needs the metadata that the segment asks for', async () => {
     const world = await harness.world('segment-metadata');
     const { id } = await createAccount(harness, world, companyRequest({ taxId: { type: 'EIN', value: '12-3456789' } }));
@@ -209,6 +218,7 @@ describe('an upload', () => {
     ]);
   });
 
+  // §D3-upload
   it('is done once for a key, and told apart by fields, file name and content', async () => {
     const { world, passport } = await individual('idempotency');
     const key = randomUUID();
@@ -285,6 +295,7 @@ describe('an identity document', () => {
     metadata: { country: 'BR' },
   });
 
+  // §D7-two-sides
   it('with two sides takes the place of its group with the first', async () => {
     const { world, holder, requirements } = await individual('sides');
     await upload(harness, world, side(holder, 'BACK_SIDE'));
@@ -311,6 +322,7 @@ describe('an identity document', () => {
     expect((await upload(harness, world, side(holder, 'FRONT_SIDE'))).status).toBe(204);
   });
 
+  // §D7-restored-group
   it('restores its group when a side is rejected, and then any option will do', async () => {
     const { world, id, holder, passport, requirements } = await individual('restored', 'default');
     await upload(harness, world, side(holder, 'FRONT_SIDE'));
@@ -339,6 +351,7 @@ describe('an identity document', () => {
   });
 });
 
+// §2.4-proof-of-address
 describe('a proof of address', () => {
   it.each([
     ['2026-08-23', 'satisfied'],

@@ -87,6 +87,7 @@ describe('invalid quotes', () => {
     expect(items(await harness.api('POST', '/api/quotes', { body }))).toEqual(expected);
   });
 
+  // §D1-precision-alone §7-precision §2.1-amount-precision
   it('answer with INVALID_AMOUNT_PRECISION alone when nothing else is wrong', async () => {
     const { status, body } = await harness.api('POST', '/api/quotes', {
       body: { accountId, sourceAsset: 'BRL', targetAsset: 'USDT', sourceAmount: '1.001' },
@@ -99,6 +100,7 @@ describe('invalid quotes', () => {
     });
   });
 
+  // §D8-failed
   it('answer with QUOTE_CREATION_FAILED when one side comes out as zero or too large', async () => {
     const { accountId: own } = fixtureIds(harness);
     const tiny = await harness.api('POST', '/api/quotes', {
@@ -179,6 +181,7 @@ describe('refused withdrawals', () => {
     }
   });
 
+  // §D1-order-of-rules §7-quote-expired
   it('follow the decided order of the business rules', async () => {
     const world = await harness.world('rules');
     const { accountIds, approved, pending, rejected } = fixtureIds(harness, world);
@@ -212,6 +215,7 @@ describe('refused withdrawals', () => {
     expect(answer.body.details).toMatchObject({ quoteId: expired, expiresAt: '2026-11-21T12:01:00.000Z' });
   });
 
+  // §D3-dropped
   it('change nothing, and draw no ids', async () => {
     const world = await harness.world('unchanged');
     const { accountId, rejected } = fixtureIds(harness, world);
@@ -239,6 +243,7 @@ describe('requests as such', () => {
     expect(bad.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
+  // §5-expired §5-lifetime §D2-last-second §5-reuse
   it('are refused with an expired token, by the clock of the world', async () => {
     const world = await harness.world('expiry');
     expect((await harness.api('GET', '/api/accounts', {}, world)).status).toBe(200);
@@ -248,6 +253,7 @@ describe('requests as such', () => {
     expect(code(await harness.api('GET', '/api/accounts', {}, world))).toBe('401 EXPIRED_ACCESS_TOKEN');
   });
 
+  // §D1-wrong-credentials §4.1-token
   it('for a token say the same for an unknown client and a wrong secret', async () => {
     const ask = (body: unknown) =>
       harness.api('POST', '/api/oauth/client/token', { body, headers: { authorization: '', 'x-idempotency-key': '' } });
@@ -266,6 +272,7 @@ describe('requests as such', () => {
     expect(items(await post('abc'))).toEqual(['header:X-Idempotency-Key INVALID_UUID']);
   });
 
+  // §D3-at-once §D13-key-case §D3-own-request-id
   it('run once for each key', async () => {
     const world = await harness.world('keys');
     const key = randomUUID();
@@ -283,6 +290,7 @@ describe('requests as such', () => {
     expect(replay.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
   });
 
+  // §D1-unknown-route §D1-wrong-method
   it('are answered in the shape of the contract on unknown routes and methods', async () => {
     expect(code(await harness.api('GET', '/nope'))).toBe('404 ROUTE_NOT_FOUND');
     const wrong = await harness.api('PUT', '/api/quotes');
@@ -290,6 +298,7 @@ describe('requests as such', () => {
     expect(wrong.headers.get('allow')).toBe('POST');
   });
 
+  // §0-json §D1-media-type §D1-too-large §D1-malformed-json
   it('need JSON, of at most 1 MiB', async () => {
     const post = (body: string, headers = {}) => harness.api('POST', '/api/quotes', { body, headers });
     expect(items(await post('{"a":'))).toEqual(['body MALFORMED_JSON']);
@@ -299,6 +308,7 @@ describe('requests as such', () => {
     expect(code(await post(JSON.stringify('x'.repeat(1024 * 1024))))).toBe('413 PAYLOAD_TOO_LARGE');
   });
 
+  // §4.12-https §4.12-resources §D11-all-events
   it('for subscriptions need an allowed URL and known, distinct resources', async () => {
     const post = (body: unknown) => harness.api('POST', '/api/subscriptions', { body });
     expect(items(await post({ url: 'http://example.com/', includeAll: true }))).toEqual(['body:url URL_NOT_ALLOWED']);
@@ -318,6 +328,7 @@ describe('requests as such', () => {
     ]);
   });
 
+  // §D4-header §9-header
   it('carry a request id and the version that answered', async () => {
     for (const version of ['', '1', '99']) {
       const { headers } = await harness.api('GET', '/api/accounts', { headers: { 'x-service-version': version } });

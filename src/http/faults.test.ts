@@ -80,6 +80,7 @@ async function fault(request: Record<string, unknown>): Promise<{ id: string }> 
 }
 
 describe('a fault before a request', () => {
+  // §D1-rate-limit
   it.each([
     [{ status: 503 }, 503, 'SERVICE_UNAVAILABLE', '1'],
     [{ status: 429, retryAfter: '2s' }, 429, 'RATE_LIMIT_EXCEEDED', '2'],
@@ -117,6 +118,7 @@ describe('a fault before a request', () => {
     expect(tookMs).toBeLessThan(most);
   });
 
+  // §D3-not-kept
   it('strikes each arrival, replays too, and nothing of it is stored', async () => {
     const key = randomUUID();
     await fault({ times: 2, effect: { status: 503 } });

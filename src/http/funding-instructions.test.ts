@@ -16,6 +16,7 @@ async function list(world: string, accountId: string, query = '') {
 }
 
 describe('funding instructions', () => {
+  // §2.10-by-rail §2.10-list §D7-funding-rails
   it('lists every rail of every active asset in the order of the table', async () => {
     const world = await harness.world('all-rails');
     const { accountIds } = fixtureIds(harness, world);
@@ -43,12 +44,14 @@ describe('funding instructions', () => {
     ]);
   });
 
+  // §D7-funding-rails
   it('lists nothing for an account whose assets are not active yet', async () => {
     const { accountIds } = fixtureIds(harness);
     const { body } = await list('default', accountIds[3]!);
     expect(body).toEqual({ data: [], meta: { previousCursor: null, nextCursor: null, total: 0 } });
   });
 
+  // §D5-fields
   it.each([
     ['asset[eq]=USD', ['USD WIRE', 'USD ACH', 'USD SWIFT']],
     ['rail[in]=TED|SWIFT', ['BRL TED', 'USD SWIFT']],
@@ -65,6 +68,7 @@ describe('funding instructions', () => {
     expect([status, body.code, body.details.field]).toEqual([400, 'INVALID_FILTER_FORMAT', 'network']);
   });
 
+  // §2.10-list
   it('goes page by page', async () => {
     const { accountId } = fixtureIds(harness);
     const seen: string[] = [];

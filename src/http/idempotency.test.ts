@@ -19,6 +19,7 @@ const quote = (world: string, sourceAmount = '1.00', on = harness) => ({
 });
 
 describe('an idempotency key', () => {
+  // §D3-replay §D3-own-request-id
   it('gives the same answer again, and does nothing twice', async () => {
     const world = await harness.world('replay');
     const key = randomUUID();
@@ -31,6 +32,7 @@ describe('an idempotency key', () => {
     expect(made(harness, world, 'quotes')).toHaveLength(1);
   });
 
+  // §D13-key-case §D3-fingerprint
   it('takes upper and lower case, and the order of fields, for the same', async () => {
     const world = await harness.world('same');
     const key = randomUUID();
@@ -41,6 +43,7 @@ describe('an idempotency key', () => {
     expect(again.headers.get('x-idempotent-replay')).toBe('true');
   });
 
+  // §D3-conflict §D3-fingerprint
   it.each([
     ['another body', '/api/quotes', { sourceAmount: '2.00' }],
     ['a field more, even an unknown one', '/api/quotes', { note: 'x' }],
@@ -58,6 +61,7 @@ describe('an idempotency key', () => {
     expect(original.headers.get('x-idempotent-replay')).toBe('true');
   });
 
+  // §D3-conflict §D3-fingerprint
   it('is refused for another path', async () => {
     const world = await harness.world('conflict-path');
     const key = randomUUID();
@@ -66,6 +70,7 @@ describe('an idempotency key', () => {
     expect(answer.body.code).toBe('IDEMPOTENCY_CONFLICT');
   });
 
+  // §D3-customer
   it('belongs to one customer', async () => {
     const [one, other] = [await harness.world('customer-one'), await harness.world('customer-other')];
     const key = randomUUID();
@@ -74,6 +79,7 @@ describe('an idempotency key', () => {
     expect([answer.status, answer.headers.get('x-idempotent-replay')]).toEqual([201, null]);
   });
 
+  // §D3-kept
   it('keeps what a rule refuses: the same refusal comes back when the rule would no longer refuse', async () => {
     const world = await harness.world('refused');
     const { accountId, approved, pending } = fixtureIds(harness, world);
@@ -90,6 +96,7 @@ describe('an idempotency key', () => {
     expect(fresh.status).toBe(201);
   });
 
+  // §D3-kept §D3-not-kept
   it('keeps a 404 too, but nothing that failed its checks', async () => {
     const world = await harness.world('kept');
     const key = randomUUID();
@@ -100,6 +107,7 @@ describe('an idempotency key', () => {
     expect([again.status, again.headers.get('x-idempotent-replay')]).toEqual([404, 'true']);
   });
 
+  // §D3-not-kept
   it('is not used up by a fault of the program', async () => {
     const world = await harness.world('faulty');
     const { state } = harness.sandbox.world(world);
@@ -116,6 +124,7 @@ describe('an idempotency key', () => {
     expect([answer.status, answer.headers.get('x-idempotent-replay')]).toEqual([201, null]);
   });
 
+  // §D3-24-hours
   it('is forgotten after 24 hours of the world, and not a millisecond sooner', async () => {
     const world = await harness.world('forgotten');
     const key = randomUUID();
@@ -134,6 +143,7 @@ describe('an idempotency key', () => {
 });
 
 describe('many requests with one key at once', () => {
+  // §D3-at-once
   it('have one effect and one answer', async () => {
     const world = await harness.world('crowd');
     await harness.token(world);
@@ -145,6 +155,7 @@ describe('many requests with one key at once', () => {
     expect(made(harness, world, 'quotes')).toHaveLength(1);
   });
 
+  // §D3-at-once
   it('wait until the first is kept, and the next one runs when it was not', async () => {
     const waiting: { keep: () => void; lose: (error: Error) => void }[] = [];
     let slow = false;
@@ -174,6 +185,7 @@ describe('many requests with one key at once', () => {
   });
 });
 
+// §D3-restart
 it('outlives a restart', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'idempotency-'));
   const key = randomUUID();

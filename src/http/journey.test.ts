@@ -15,6 +15,7 @@ const company = {
 };
 
 describe('the first journey', () => {
+  // §4.2-create-account §D7-segment §D7-virtual
   it('creates a company account that waits for its documents', async () => {
     const world = await harness.world('company');
     const { status, body } = await harness.api('POST', '/api/accounts', { body: company }, world);
@@ -47,6 +48,7 @@ describe('the first journey', () => {
     ]);
   });
 
+  // §D10-review §4.5-create-beneficiary
   it('reviews a beneficiary in the background', async () => {
     const world = await harness.world('review');
     const created = await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
@@ -63,6 +65,7 @@ describe('the first journey', () => {
     expect(reviewed.body).not.toHaveProperty('paymentInstruction');
   });
 
+  // §D10a-reasons §3-instruction-rejected
   it.each([
     ['Rejected', 'HOLDER_MISMATCH'],
     ['Sanctioned', 'SANCTIONS_MATCH'],
@@ -76,6 +79,7 @@ describe('the first journey', () => {
     expect(reviewed.body.paymentInstructions[0].currentState.reason.code).toBe(code);
   });
 
+  // §4.6-source-amount §4.6-target-amount §D8-rate
   it.each([
     ['BRL', { sourceAmount: '100.00' }, { source: '100.00', target: '100.00', rate: '1.00' }],
     ['BRL', { targetAmount: '100.1' }, { source: '100.10', target: '100.10', rate: '1.00' }],
@@ -90,6 +94,7 @@ describe('the first journey', () => {
     expect(Date.parse(body.expiresAt) - harness.realMs).toBe(30_000);
   });
 
+  // §4.7-response §3-completed §2.2-states
   it('takes a withdrawal from REQUESTED over PROCESSING to COMPLETED and tells its subscribers', async () => {
     const world = await harness.world('withdrawal');
     harness.attempts.length = 0;
@@ -139,6 +144,7 @@ describe('the first journey', () => {
     expect((await harness.api('GET', `/api/subscriptions/${subscription.body.id}/executionLogs/${log.id}`, {}, world)).body).toEqual(log);
   });
 
+  // §3-instruction-created §3-instruction-approved §3-instruction-rejected
   it('tells subscribers of the life of a payment instruction', async () => {
     const world = await harness.world('instruction-events');
     harness.attempts.length = 0;
@@ -163,6 +169,7 @@ describe('the first journey', () => {
     }
   });
 
+  // §D10a-reasons §3-failed
   it.each([
     ['.11', 'INSUFFICIENT_BALANCE'],
     ['.12', 'BENEFICIARY_ACCOUNT_CLOSED'],
@@ -190,6 +197,7 @@ describe('the first journey', () => {
     expect(harness.attempts.map((each) => JSON.parse(each.body).currentState.reason.code)).toEqual([code]);
   });
 
+  // §D10a-reasons §D9-reasons
   it.each([
     ['.17', 'ON_HOLD', 'COMPLIANCE_REVIEW'],
     ['.19', 'ACTION_REQUIRED', 'ADDITIONAL_INFORMATION_REQUIRED'],
@@ -209,6 +217,7 @@ describe('the first journey', () => {
     ]);
   });
 
+  // §D8-insufficient
   it('fails a withdrawal that the account cannot pay when it settles, and settles it all the same when forced', async () => {
     const world = await harness.world('overdraft');
     const natural = await withdraw(harness, world, '1250000.01');
@@ -221,6 +230,7 @@ describe('the first journey', () => {
     expect(harness.sandbox.world(world).state.balances.get(`customer:${accountId}/BRL`)?.value).toBe('-0.02');
   });
 
+  // §D8-ledger §D8-spread-fee §2.2-percentage-fee
   it('books a conversion with the spread as a fee, in balance', async () => {
     const world = await harness.world('conversion');
     const { accountId, approved } = fixtureIds(harness, world);

@@ -22,6 +22,7 @@ const advance = (world: string) => harness.control('POST', '/clock/advance', { b
 const way = ['ACTION_REQUIRED', 'REVIEWING', 'OPENING', 'ACTIVE'];
 
 describe('the way of an account to ACTIVE, through the public API alone', () => {
+  // §D7-to-active §D7-asset-event §6-asset-activated §D7-buckets
   it('takes an individual there and tells of each asset', async () => {
     const world = await harness.world('way-individual');
     harness.attempts.length = 0;
@@ -57,6 +58,7 @@ describe('the way of an account to ACTIVE, through the public API alone', () => 
     );
   });
 
+  // §2.4-segments §D7-segment
   it.each(segments)('takes a company of the segment %s there', async (segment) => {
     const world = await harness.world(`way-${segment.toLowerCase().replaceAll('_', '-')}`);
     const natural: Record<string, Record<string, unknown>> = {
@@ -82,6 +84,7 @@ describe('the way of an account to ACTIVE, through the public API alone', () => 
     expect(account.assets.map((each: { status: string }) => each.status)).toEqual(['ACTIVE', 'ACTIVE']);
   });
 
+  // §2.4-document-types
   it('asks for every type of document somewhere', () => {
     const { documents } = loadReferenceData(join(root, 'fixtures'));
     const asked = new Set(Object.values(documents).flatMap((list) => list.map((each) => each.documentType)));
@@ -130,6 +133,7 @@ describe('the way of an account to ACTIVE, through the public API alone', () => 
 });
 
 describe('the ways to fail', () => {
+  // §D7-causes §D10a-reasons
   it.each([
     ['illegible', 'ILLEGIBLE'],
     ['expired', 'EXPIRED'],
@@ -151,6 +155,7 @@ describe('the ways to fail', () => {
     expect(statuses(await getAccount(harness, world, id))).toEqual(way);
   });
 
+  // §D10a-reasons
   it.each([
     ['Rejected', 'IDENTITY_NOT_VERIFIED'],
     ['Sanctioned', 'SANCTIONS_MATCH'],
@@ -168,6 +173,7 @@ describe('the ways to fail', () => {
     }
   });
 
+  // §D7-rejected-ubo §D10a-reasons
   it.each([
     ['Rejected', 'IDENTITY_NOT_VERIFIED'],
     ['Sanctioned', 'SANCTIONS_MATCH'],
@@ -187,6 +193,7 @@ describe('the ways to fail', () => {
     expect(upload404.body.code).toBe('ACCOUNT_NOT_MODIFIABLE');
   });
 
+  // §D7-all-assets-fail
   it('meets every rejection in the scenario onboarding-rejections', async () => {
     const world = await harness.world('rejections', { scenario: 'onboarding-rejections' });
     const id = await createReady(harness, world, companyRequest());

@@ -59,6 +59,7 @@ const rails: [name: string, instruction: Record<string, unknown>, address: Recor
 ];
 
 describe('payment instructions', () => {
+  // §D10-instructions §D10-flat-instruction §D9-transactions §2.2-intent-withdrawal
   it.each(rails)('pay out by %s: registered, reviewed, withdrawn to, and told of (%o)', async (name, instruction, address, trace) => {
     const world = await harness.world(`rail-${name}-${String(instruction['asset'])}`.toLowerCase());
     harness.attempts.length = 0;
@@ -111,6 +112,7 @@ describe('payment instructions', () => {
     ]);
   });
 
+  // §D7-funding-values §D13-networks
   it('take every instruction that funds an account of the sandbox', async () => {
     const world = await harness.world('own-instructions');
     const { accountIds } = fixtureIds(harness, world);
@@ -142,6 +144,7 @@ describe('payment instructions', () => {
     }
   });
 
+  // §D10-identifiers §D10-rail-asset §D13-networks
   it.each([
     ['a bank code of two digits', bank('BRL', 'TED', { ...ted, bankCode: '34' }), ['INVALID_IDENTIFIER bankCode']],
     ['a branch of letters', bank('BRL', 'TED', { ...ted, branch: 'main' }), ['INVALID_IDENTIFIER branch']],
@@ -198,6 +201,7 @@ describe('payment instructions', () => {
     expect(body.details.errors[0].params).toEqual({ asset: 'EUR', allowed: ['SEPA', 'SWIFT'] });
   });
 
+  // §D9-instruction-asset
   it('receive only their own asset', async () => {
     const world = await harness.world('instruction-asset');
     const created = await harness.api('POST', '/api/beneficiaries', { body: request(wallet('USDT', 'TRON', tron)) }, world);

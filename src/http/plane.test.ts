@@ -12,6 +12,7 @@ const fieldsOf = (body: { details: { errors: { code: string; field: string }[] }
   body.details.errors.map(({ code, field }) => `${code} ${field}`);
 
 describe('a request that is refused before its meaning matters', () => {
+  // §D1-shape §7-body §D1-unknown-route §D1-wrong-method §D1-missing-header §D1-key-form §D1-media-type §D1-too-large
   it.each([
     ['an unknown route', 'GET', '/api/nothing', {}, 404, 'ROUTE_NOT_FOUND'],
     ['a route with a slash too many', 'GET', '/api/accounts/', {}, 404, 'ROUTE_NOT_FOUND'],
@@ -44,6 +45,7 @@ describe('a request that is refused before its meaning matters', () => {
     expect(answer.headers.get('www-authenticate')).toEqual(status === 401 ? expect.stringMatching(/^Bearer/) : null);
   });
 
+  // §D1-wrong-method
   it('names the methods that a path takes', async () => {
     expect((await harness.api('DELETE', '/api/accounts')).headers.get('allow')?.split(', ').toSorted()).toEqual(['GET', 'HEAD', 'POST']);
     expect((await harness.api('OPTIONS', '/openapi.json')).headers.get('allow')).toBe('GET, HEAD');
@@ -58,6 +60,7 @@ describe('a request that is refused before its meaning matters', () => {
     expect(answer.status).toBe(201);
   });
 
+  // §D13-head
   it('answers HEAD as GET, without a body', async () => {
     const [head, get] = [await harness.api('HEAD', '/api/accounts'), await harness.api('GET', '/api/accounts')];
     expect([head.status, head.body]).toEqual([get.status, null]);
@@ -80,6 +83,7 @@ describe('a request that is refused before its meaning matters', () => {
 describe('a body that is no acceptable JSON', () => {
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const wide = (keys: number) => `{${Array.from({ length: keys }, (_, index) => `"k${index}":0`).join(',')}}`;
+  // §D1-malformed-json
   it.each([
     ['empty', ''],
     ['blank', ' \n'],
@@ -100,6 +104,7 @@ describe('a body that is no acceptable JSON', () => {
     expect(fieldsOf(answer.body)).toEqual(['MALFORMED_JSON body']);
   });
 
+  // §D13-64-levels
   it('takes 64 levels and 10,000 keys, and goes on to what they mean', async () => {
     expect(fieldsOf((await harness.api('POST', path, { body: deep(64) })).body)).toEqual(['INVALID_TYPE body']);
     expect(fieldsOf((await harness.api('POST', path, { body: wide(10_000) })).body)).toContain('REQUIRED body:accountId');
@@ -112,6 +117,7 @@ describe('a body that is no acceptable JSON', () => {
 
 describe('the order of checks', () => {
   const bad = { headers: { authorization: '', 'x-idempotency-key': '', 'content-type': 'text/plain' }, body: '{' };
+  // §D1-order-of-checks
   it('is route, token, headers, media type, size, shape, existence', async () => {
     const code = async (method: string, at: string, options: Parameters<typeof harness.api>[2]) =>
       (await harness.api(method, at, options)).body.code;
@@ -128,6 +134,7 @@ describe('the order of checks', () => {
     expect(await code('POST', path, { body: quoteOf(nothing) })).toBe('RESOURCE_NOT_FOUND');
   });
 
+  // §D1-order-of-checks
   it('looks at idempotency before existence', async () => {
     const { accountId } = fixtureIds(harness);
     const key = '11111111-2222-4333-8444-555555555555';
@@ -138,6 +145,7 @@ describe('the order of checks', () => {
 });
 
 describe('the failures of one request', () => {
+  // §D1-order-of-items
   it('come all together, in the order of the contract, over nested objects, arrays and unions', async () => {
     const body = {
       owner: { address: { postalCode: '', country: 'XX', city: 'X' }, taxId: { type: 'CNPJ', value: '1' }, type: 'COMPANY' },
@@ -176,20 +184,24 @@ describe('the failures of one request', () => {
     ]);
   });
 
+  // §4.15-limit
   it.each(['1e1', '0x10', '', ' 5', '5.0', '+5', '٣', 'ten', '1&limit=2'])('takes limit=%s for no whole number', async (limit) => {
     const answer = await harness.api('GET', `/api/accounts?limit=${limit.includes('&') ? limit : encodeURIComponent(limit)}`);
     expect(fieldsOf(answer.body)).toEqual(['INVALID_TYPE query:limit']);
   });
 
+  // §4.15-limit §8-page-size
   it.each(['0', '101', '-1', '999999999999999'])('takes limit=%s for out of range', async (limit) => {
     expect(fieldsOf((await harness.api('GET', `/api/accounts?limit=${limit}`)).body)).toEqual(['OUT_OF_RANGE query:limit']);
   });
 
+  // §D1-unknown-fields
   it('ignores unknown fields and query parameters', async () => {
     const { accountId } = fixtureIds(harness);
     expect((await harness.api('POST', `${path}?nonsense=1`, { body: { ...quoteOf(accountId), nonsense: true } })).status).toBe(201);
   });
 
+  // §4.12-include-all
   it('ignores the resources of a subscription to everything, whatever they are', async () => {
     for (const resources of [[], 'none', [{ name: 'NOTHING' }]]) {
       const body = { url: 'https://hooks.example.com/', includeAll: true, resources };
@@ -200,6 +212,7 @@ describe('the failures of one request', () => {
   });
 });
 
+// §D1-crash
 it('answers a fault of the program with a 500 that tells nothing of it', async () => {
   const world = await harness.world('crash');
   const { state } = harness.sandbox.world(world);
@@ -238,6 +251,7 @@ describe('over a real socket', () => {
       '',
     ].join('\r\n');
 
+  // §D1-too-large §D13-utf8
   it('counts bytes, whatever the headers claim', async () => {
     const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
     try {

@@ -29,6 +29,7 @@ const flow = (value: string, asset: string, count: number) => ({ sum: { value, a
 const plus = (a: string, b: string) => (Number(a.replace('.', '')) + Number(b.replace('.', ''))).toString().replace(/(..)$/, '.$1');
 
 describe('a report', () => {
+  // §D12-directions §D12-alphabetical §2.9-totals
   it('sums inflows and outflows of settled operations by asset', async () => {
     const { world, swapped } = await busyWorld('report');
     const { status, body } = await reportIn(world, { periodStart: noon, periodEnd: '2026-11-22T00:00:00.5Z' });
@@ -42,6 +43,7 @@ describe('a report', () => {
     });
   });
 
+  // §D12-settled §2.9-period
   it.each([
     ['the settlement is its first instant', settled, '2026-11-21T12:00:03.001Z', 2],
     ['the settlement is its end', noon, settled, 0],
@@ -52,6 +54,7 @@ describe('a report', () => {
     expect((await reportIn(world, { periodStart, periodEnd })).body.totals).toHaveLength(assets);
   });
 
+  // §D12-filters §D12-unknown-account §4.13-filters
   it('filters movements, not operations', async () => {
     const { world, first, second, swapped } = await busyWorld('report-filters');
     const totals = async (filters: string) =>
@@ -68,6 +71,7 @@ describe('a report', () => {
     expect(await totals('account.id[eq]=0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77')).toEqual([]);
   });
 
+  // §4.13-period §4.13-order §8-report-window §D6-instants
   it.each([
     [
       'no period',

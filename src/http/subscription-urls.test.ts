@@ -6,6 +6,7 @@ const strict = useHarness({ urlPolicy: 'strict' });
 const inbox = 'http://localhost:4010/_sandbox/inbox/orders?world=ci';
 
 describe('the URL of a subscription', () => {
+  // §D11-local-urls §D11-strict-urls §4.12-https
   it.each([
     ['https://hooks.example.com/', true, true],
     ['http://hooks.example.com/', false, false],

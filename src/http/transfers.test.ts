@@ -21,6 +21,7 @@ async function accountsOf(name: string) {
 }
 
 describe('a transfer', () => {
+  // §2.2-transfer-amounts §2.2-transfer-quote §2.2-intent-transfer §D8-ledger
   it('moves one asset from one account to another, unchanged', async () => {
     const { world, first, second } = await accountsOf('transfer');
     harness.attempts.length = 0;
@@ -51,6 +52,7 @@ describe('a transfer', () => {
     expect(payloads[1]).toMatchObject({ intent: { type: 'TRANSFER' }, quote: null, transactions: [{ type: 'BOOK' }] });
   });
 
+  // §4.8-quote-id
   it('ignores a quoteId, since it makes a quote of its own', async () => {
     const { world, first, second } = await accountsOf('transfer-quote');
     const { id: quoteId } = await quoteIn(harness, world, { accountId: second, sourceAsset: 'EUR', targetAsset: 'BRL', sourceAmount: '1' });
@@ -67,6 +69,7 @@ describe('a transfer', () => {
     expect(harness.sandbox.world(world).state.quotes.get(quoteId)?.consumedAt).toBeNull();
   });
 
+  // §4.8-differ §D6-positive
   it.each([
     ['the same account twice', { targetAccountId: 'first' }, [['ACCOUNTS_MUST_DIFFER', 'body:targetAccountId']]],
     ['the same account in capitals', { targetAccountId: 'FIRST' }, [['ACCOUNTS_MUST_DIFFER', 'body:targetAccountId']]],
@@ -106,6 +109,7 @@ describe('a transfer', () => {
     expect(answer.body.details).toEqual({ field: 'body:amount.value', asset: 'BRL', allowed: 2, received: 3 });
   });
 
+  // §4.8-active §4.8-enabled
   it.each([
     ['an unknown source', 404, 'RESOURCE_NOT_FOUND', { sourceAccountId: randomUUID() }],
     ['an unknown target', 404, 'RESOURCE_NOT_FOUND', { targetAccountId: randomUUID() }],
@@ -122,6 +126,7 @@ describe('a transfer', () => {
     expect([...harness.sandbox.world(world).state.operations.values()]).toEqual(before);
   });
 
+  // §D8-checked-at-settlement
   it.each([
     ['the target is closed', 'ACCOUNT_NOT_ACTIVE', 'second', inactive],
     ['the source is closed', 'ACCOUNT_NOT_ACTIVE', 'first', inactive],
@@ -138,6 +143,7 @@ describe('a transfer', () => {
 });
 
 describe('a swap', () => {
+  // §4.9-response §D8-ledger
   it('converts one asset of an account into another through the desk', async () => {
     const { world, first } = await accountsOf('swap');
     const quote = await quoteIn(harness, world, { accountId: first, sourceAsset: 'USD', targetAsset: 'BRL', sourceAmount: '1000.00' });
@@ -178,6 +184,7 @@ describe('a swap', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
+  // §3-quote-expired §D8-ttl
   it('refuses a quote that expired, also when it was consumed before', async () => {
     const { world, first } = await accountsOf('swap-expired');
     const quote = await quoteIn(harness, world, { accountId: first, sourceAsset: 'USD', targetAsset: 'BRL', sourceAmount: '10' });
@@ -190,6 +197,7 @@ describe('a swap', () => {
     expect([late.status, late.body.code]).toEqual([422, 'QUOTE_EXPIRED']);
   });
 
+  // §D9-swap-assets
   it('refuses two sides of one asset before it looks at the account', async () => {
     const { world, first } = await accountsOf('swap-same');
     const quote = await quoteIn(harness, world, { accountId: first, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10' });
@@ -220,6 +228,7 @@ describe('a swap', () => {
     ]);
   });
 
+  // §D8-insufficient
   it('fails by itself when the account cannot pay', async () => {
     const { world, first } = await accountsOf('swap-poor');
     const quote = await quoteIn(harness, world, { accountId: first, sourceAsset: 'USD', targetAsset: 'BRL', sourceAmount: '180000.01' });

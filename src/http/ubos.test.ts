@@ -15,6 +15,7 @@ async function company(name: string) {
 }
 
 describe('a beneficial owner', () => {
+  // §4.4-ubos §2.5-fields
   it('is added with what its verification needs, and read back', async () => {
     const { world, path, add, get } = await company('add');
     const { status, body } = await add({ phone: undefined });
@@ -38,6 +39,7 @@ describe('a beneficial owner', () => {
     ]);
   });
 
+  // §2.5-contact §D7-no-ubo
   it('fulfils the requirement of owners with the first, and that of contact data once both are there', async () => {
     const { add, patch, get } = await company('information');
     const due = async () => {
@@ -55,6 +57,7 @@ describe('a beneficial owner', () => {
     expect(await due()).toEqual([]);
   });
 
+  // §2.5-patch §D7-patch-null
   it('is changed field by field, and null clears the share alone', async () => {
     const { add, patch } = await company('patch');
     const { body } = await add();
@@ -74,6 +77,7 @@ describe('a beneficial owner', () => {
     );
   });
 
+  // §D7-25-percent §D7-100-percent §D7-duplicate-ubo
   it.each([
     [{ ownershipPercentage: 24.99 }, 422, 'INSUFFICIENT_OWNERSHIP'],
     [{ ownershipPercentage: 0 }, 422, 'INSUFFICIENT_OWNERSHIP'],
@@ -97,6 +101,7 @@ describe('a beneficial owner', () => {
     expect([answer.status, answer.body.code ?? null]).toEqual([status, code]);
   });
 
+  // §D7-100-percent
   it('has shares that add up as decimals', async () => {
     const { add } = await company('decimals');
     const taxIds = ['331.662.479-12', '236.067.977-53', '316.227.766-31'];
@@ -107,6 +112,7 @@ describe('a beneficial owner', () => {
     expect(answers).toEqual([201, 201, 201]);
   });
 
+  // §D7-25-percent §D7-100-percent §D7-duplicate-ubo
   it('is held to the same rules when it is changed', async () => {
     const { add, patch } = await company('patch-rules');
     await add();
@@ -144,6 +150,7 @@ describe('a beneficial owner', () => {
     ]);
   });
 
+  // §D7-individual-ubo
   it('belongs to a company', async () => {
     const world = await harness.world('individual');
     const { id } = await createAccount(harness, world, individualRequest());
@@ -151,6 +158,7 @@ describe('a beneficial owner', () => {
     expect([answer.status, answer.body.code]).toEqual([422, 'UBOS_NOT_ALLOWED_FOR_INDIVIDUAL']);
   });
 
+  // §4.4-ubos
   it('is found under its own account only', async () => {
     const { world, path, add } = await company('found');
     const { body } = await add();
@@ -170,6 +178,7 @@ describe('a beneficial owner', () => {
     expect(foreign.status).toBe(404);
   });
 
+  // §D7-approved-ubo
   it('cannot be changed once it is approved', async () => {
     const { world, add, patch } = await company('approved');
     const { body } = await add();
@@ -178,6 +187,7 @@ describe('a beneficial owner', () => {
     expect([answer.status, answer.body.code, answer.body.details.status]).toEqual([422, 'APPROVED_UBO', 'APPROVED']);
   });
 
+  // §D7-back-from-review §D7-modifiable
   it('brings an account under review back to ACTION_REQUIRED when it is added, not when it is changed', async () => {
     const world = await harness.world('reviewing');
     const inline = { extends: 'instant', rules: [{ on: 'UBO', steps: [{ after: '5s', to: 'APPROVED' }] }] };
@@ -195,6 +205,7 @@ describe('a beneficial owner', () => {
     expect(back.owner.ubos.map((each: { currentState: { status: string } }) => each.currentState.status)).toEqual(['PENDING', 'PENDING']);
   });
 
+  // §D7-modifiable
   it.each(['open', 'activate', 'reject'])('cannot be added or changed after %s', async (verb) => {
     const { world, id, add, patch } = await company(`not-modifiable-${verb}`);
     const { body } = await add();

@@ -29,6 +29,7 @@ describe('a version', () => {
   const call = (body: unknown, headers: Record<string, string>, key: string = randomUUID(), world = 'default') =>
     harness.api('POST', '/api/quotes', { key, body, headers }, world);
 
+  // §9-changes
   it('renames fields and changes types both ways', async () => {
     const { accountId } = fixtureIds(harness);
     const answer = await call({ account: accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 12.5 }, oldHeaders);
@@ -38,6 +39,7 @@ describe('a version', () => {
     expect(answer.body).not.toHaveProperty('expiresAt');
   });
 
+  // §9-changes
   it('shapes refusals too: those of the shape, of a rule, and of the route', async () => {
     const asked = { account: randomUUID(), sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 1 };
     expect((await call({}, oldHeaders)).body).toEqual({ error: 'INVALID_DATA' });
@@ -56,6 +58,7 @@ describe('a version', () => {
     expect((await call(body, oldHeaders, key)).body).toEqual(first.body);
   });
 
+  // §D3-fingerprint
   it('is part of what makes two requests the same', async () => {
     const { accountId } = fixtureIds(harness);
     const key = randomUUID();
@@ -65,6 +68,7 @@ describe('a version', () => {
     expect((await call(body, { 'x-service-version': 'unknown' }, key)).headers.get('x-idempotent-replay')).toBe('true');
   });
 
+  // §9-header §9-default §D4-header
   it.each([
     ['missing', undefined, '1'],
     ['blank', ' ', '1'],
@@ -79,11 +83,13 @@ describe('a version', () => {
 
 describe('the default version', () => {
   const older = useHarness({ versions: [{ name: '1' }, old], defaultVersion: '0' });
+  // §9-default
   it('is the operator’s', async () => {
     expect((await older.api('GET', '/api/accounts')).headers.get('x-service-version')).toBe('0');
     expect((await older.api('GET', '/api/accounts', { headers: { 'x-service-version': '1' } })).headers.get('x-service-version')).toBe('1');
   });
 
+  // §D4-operator
   it('has to exist', async () => {
     const settings = readSettings(['--port', '0', '--data', 'memory', '--default-version', '7', '--log-level', 'silent'], {});
     await expect(startServer(settings)).rejects.toThrow('There is no API version "7"; there is 1.');

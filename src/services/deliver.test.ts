@@ -48,6 +48,7 @@ async function strike(world: string, effect: DeliveryEffect, times: number | und
 }
 
 describe('deliveries', () => {
+  // §D11-retries §D11-same-id §6-allow-retry
   it('retries three times, five seconds apart, with one message id and the same bytes', async () => {
     const { happen, advance, logs } = await scene('retries', { allowRetry: true });
     harness.receive = refuse;
@@ -69,6 +70,7 @@ describe('deliveries', () => {
     ]);
   });
 
+  // §D11-in-order
   it('does not hold later events back for a retry', async () => {
     const { world, happen, advance } = await scene('overtaking', { allowRetry: true });
     let fails = 1;
@@ -80,6 +82,7 @@ describe('deliveries', () => {
     expect(sentIds()).toEqual([...ids, ids[0]]);
   });
 
+  // §D11-in-order
   it('sends to one subscription one after another, while another endpoint that never answers delays nobody', async () => {
     const { world, happen } = await scene('order');
     await subscribe(world, { url: 'http://localhost:9001/dead' });

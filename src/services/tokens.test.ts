@@ -11,6 +11,7 @@ const claimsOf = (token: string): Record<string, unknown> =>
 const call = (token: string) => harness.api('GET', '/api/accounts', { headers: { authorization: `Bearer ${token}` } });
 
 describe('an access token', () => {
+  // §4.1-token §D2-claims §D2-no-key §5-lifetime §8-token §5-identity
   it('is asked for without a token, and says what the contract says', async () => {
     const body = { clientId: 'sandbox', clientSecret: 'sandbox-secret' };
     const answer = await harness.api('POST', '/api/oauth/client/token', {
@@ -29,6 +30,7 @@ describe('an access token', () => {
     expect(Number(claims['exp']) - Number(claims['iat'])).toBe(3600);
   });
 
+  // §D1-wrong-credentials
   it.each([
     ['an unknown client', { clientId: 'nobody', clientSecret: 'sandbox-secret' }],
     ['a wrong secret', { clientId: 'sandbox', clientSecret: 'wrong' }],
@@ -40,6 +42,7 @@ describe('an access token', () => {
     });
   });
 
+  // §D2-jwks §D2-claims
   it('verifies with the published keys', async () => {
     const { body } = await harness.api('GET', '/.well-known/jwks.json', { headers: { authorization: '' } });
     const { protectedHeader } = await compactVerify(await harness.token(), createLocalJWKSet(body as JSONWebKeySet));
@@ -67,6 +70,7 @@ describe('a forged token', () => {
   };
   const own = () => harness.sandbox.options.tokenKey;
 
+  // §D2-forgeries §7-unauthorized
   it.each<[string, () => Promise<string> | string]>([
     ['with alg none', () => `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`],
     ['with alg none and a signature', () => `${encode({ ...header, alg: 'none' })}.${encode(claims)}.${genuine.split('.')[2]}`],
@@ -141,6 +145,7 @@ describe('a forged token', () => {
   });
 });
 
+// §D2-last-second §5-expired
 it('expires on the clock of its world, at the very second', async () => {
   const world = await harness.world('expiry');
   const token = await harness.token(world);

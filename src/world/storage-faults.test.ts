@@ -77,6 +77,7 @@ describe('a commit that cannot be kept', () => {
     await again.storage.close();
   });
 
+  // §D1-read-only
   test('answers 503, leaves the world as it was, and reads go on', async () => {
     const disk = new FailingFiles();
     const storage = await FileStorage.open(directory.path, { files: disk.files });
