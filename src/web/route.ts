@@ -166,7 +166,9 @@ function errorSchema(codes: readonly ErrorCode[]): object {
   const plain = codes.filter((code) => code !== 'INVALID_DATA');
   const schemas = [
     ...(plain.length < codes.length ? [{ $ref: '#/components/schemas/InvalidData' }] : []),
-    ...(plain.length > 0 ? [{ allOf: [{ $ref: '#/components/schemas/Error' }], properties: { code: { enum: plain } } }] : []),
+    ...(plain.length > 0
+      ? [{ allOf: [{ $ref: '#/components/schemas/Error' }], properties: { code: { type: 'string', enum: plain } } }]
+      : []),
   ];
   return schemas.length === 1 ? schemas[0]! : { oneOf: schemas };
 }
