@@ -44,6 +44,11 @@ export function orNull<S extends z.ZodType>(schema: S) {
 /** An id in a request; upper-case hex digits are accepted and mean the same id. */
 export const UuidSchema = z.guid().toLowerCase().openapi({ type: 'string', format: 'uuid' });
 
+/** The id that a text is, in lower case; undefined when it is none. It is what {@link UuidSchema} says, at a fraction of its cost. */
+export function uuidOf(text: string): string | undefined {
+  return z.regexes.guid.test(text) ? text.toLowerCase() : undefined;
+}
+
 /** An instant in a response, to the millisecond. */
 export const TimestampSchema = z.iso.datetime({ precision: 3 }).openapi('Timestamp', {
   description: 'Instant in UTC, with milliseconds and a trailing Z.',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PageMeta, PageQuery } from '../contract/common.js';
 import { invalidData } from './errors.js';
 import { parseFilter, type FilterFields } from './filter.js';
@@ -112,5 +112,5 @@ function readCursor(cursor: string, binding: string): Gap {
 }
 
 function checksum(place: string, binding: string): string {
-  return createHash('sha256').update(`${place}\n${binding}`).digest('base64url').slice(0, 16);
+  return hash('sha256', `${place}\n${binding}`, 'base64url').slice(0, 16);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { DomainError } from '../domain/errors.js';
 import type { World } from '../world/world.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
@@ -9,7 +9,7 @@ const retentionMs = 24 * 3_600_000;
 
 /** What a request is told apart by: everything that decides its effect. */
 export function fingerprintOf(...parts: string[]): string {
-  return createHash('sha256').update(parts.join('\n')).digest('base64url');
+  return hash('sha256', parts.join('\n'), 'base64url');
 }
 
 /** Runs each idempotency key's request once. */

@@ -25,6 +25,11 @@ export interface ShapedAnswer extends Answer {
   readonly struckBy?: string;
 }
 
+/** Whether anything of a world is on requests at all. */
+export function isStruck(sandbox: Sandbox, world: World): boolean {
+  return hasRules(world.state, sandbox.options.scenarios, 'REQUEST');
+}
+
 /** One request on its way through the plane, as far as rules and faults are concerned. */
 export class RequestEffects {
   readonly #sandbox: Sandbox;
@@ -73,7 +78,7 @@ export class RequestEffects {
 
   async #choose(world: World, phase: Phase, tokenId: string | null) {
     const { scenarios } = this.#sandbox.options;
-    if (this.#isSpent || !hasRules(world.state, scenarios, 'REQUEST')) return null;
+    if (this.#isSpent || !isStruck(this.#sandbox, world)) return null;
     const { value: chosen, kept } = world.write(this.#requestId, (uow) => {
       const effect = chooseRequestEffect(uow, scenarios, this.#subject, phase);
       if (effect?.effect.expireToken && tokenId !== null) uow.put('expiredTokens', { id: tokenId, at: uow.now });

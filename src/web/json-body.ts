@@ -80,24 +80,26 @@ export function parseJson(bytes: Uint8Array, limits: BodyLimits = usual): JsonBo
 /** What makes well-formed JSON unacceptable all the same: depth, number of keys, or keys that reach for an object's prototype. */
 function structureFault(root: unknown, maxKeys: number): string | null {
   let keys = 0;
-  let level: unknown[] = [root];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    const containers = level.filter((value): value is object => typeof value === 'object' && value !== null);
-    if (containers.length > 0 && depth > maxLevels) return `it is nested deeper than ${maxLevels} levels`;
-    const next: unknown[] = [];
-    for (const container of containers) {
-      if (!Array.isArray(container)) {
-        for (const key of Object.keys(container)) {
-          keys += 1;
-          if (key === '__proto__' || key === 'constructor') return `it has a key named ${key}`;
-        }
-        if (keys > maxKeys) return `it has more than ${maxKeys} keys`;
+  const faultOf = (value: unknown, depth: number): string | null => {
+    if (typeof value !== 'object' || value === null) return null;
+    if (depth > maxLevels) return `it is nested deeper than ${maxLevels} levels`;
+    if (Array.isArray(value)) {
+      for (const each of value) {
+        const fault = faultOf(each, depth + 1);
+        if (fault !== null) return fault;
       }
-      for (const key of Object.keys(container)) next.push(Reflect.get(container, key));
+      return null;
     }
-    level = next;
-  }
-  return null;
+    for (const key in value) {
+      if (key === '__proto__' || key === 'constructor') return `it has a key named ${key}`;
+      keys += 1;
+      if (keys > maxKeys) return `it has more than ${maxKeys} keys`;
+      const fault = faultOf((value as Record<string, unknown>)[key], depth + 1);
+      if (fault !== null) return fault;
+    }
+    return null;
+  };
+  return faultOf(root, 1);
 }
 
 /** JSON with its keys in order, so that equal values make equal texts. */

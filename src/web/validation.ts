@@ -35,16 +35,19 @@ export interface PartCheck {
   readonly value: unknown;
 }
 
+/** The parts of a request as their schemas make them. */
+export interface Parts {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
 /**
  * Checks all parts of a request together.
  * @param body the parsed body, or why there is none
  * @throws DomainError with all that is wrong with any part
  */
-export function checkParts(
-  path: PartCheck,
-  query: PartCheck,
-  body: PartCheck | { readonly fault: ErrorItem },
-): { params: unknown; query: unknown; body: unknown } {
+export function checkParts(path: PartCheck, query: PartCheck, body: PartCheck | { readonly fault: ErrorItem }): Parts {
   const items: ErrorItem[] = [];
   const data = (part: Part, { schema, value }: PartCheck): unknown => {
     if (!schema) return undefined;

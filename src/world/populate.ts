@@ -5,7 +5,7 @@ import { createAccount, type AccountRecord } from '../domain/account.js';
 import { forceAccount, withRequirements } from '../domain/account-moves.js';
 import { addUbo } from '../domain/account-owners.js';
 import { createBeneficiary, reviewInstruction } from '../domain/beneficiary.js';
-import { later } from '../domain/context.js';
+
 import { concludeReview, moveDocument, submitDocument } from '../domain/document.js';
 import { customerLedger } from '../domain/ledger.js';
 import { amountOf, minorUnits } from '../domain/money.js';
@@ -24,16 +24,16 @@ export function freshState(identity: IdentityRecord, data: ReferenceData, realMs
   const clock = clockFrom(identity.clock, realMs);
   state.identity.set('identity', identity);
   state.clock.set('clock', clock);
-  const now = new Date(readClock(clock, realMs)).toISOString();
-  state.scenario.set('scenario', { id: 'scenario', name: identity.scenario, inline: null, since: now });
-  if (identity.fixtures === 'default') populate(state, now, data);
+  const nowMs = readClock(clock, realMs);
+  state.scenario.set('scenario', { id: 'scenario', name: identity.scenario, inline: null, since: new Date(nowMs).toISOString() });
+  if (identity.fixtures === 'default') populate(state, nowMs, data);
   return state;
 }
 
 /** Lets the people of the fixtures arrive and their operations happen, each at its time; the balances are those of now. */
-function populate(state: State, now: string, { population, documents, pricing }: ReferenceData): void {
+function populate(state: State, nowMs: number, { population, documents, pricing }: ReferenceData): void {
   const back = (ago: string, afterMs: number, verb: (uow: UnitOfWork) => void) => {
-    const uow = new UnitOfWork(state, later(now, afterMs - (durationMs(ago) ?? 0)), 'fixtures');
+    const uow = new UnitOfWork(state, nowMs + afterMs - (durationMs(ago) ?? 0), 'fixtures');
     verb(uow);
     applyChanges(state, uow.changes());
   };

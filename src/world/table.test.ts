@@ -41,7 +41,7 @@ test('pages read through an index are those of the whole list, to the last curso
       (instants, limit, sortOrder, filters) => {
         const state = bareWorld('w');
         for (const [seq, createdAt] of instants.entries()) state.quotes.set(`q${seq}`, quoteOf(seq, createdAt));
-        const uow = new UnitOfWork(state, '', 'read');
+        const uow = new UnitOfWork(state, 0, 'read');
         let query = { limit, sortOrder, filters } as PageQuery;
         const seen: string[] = [];
         for (const direction of ['NEXT', 'PREVIOUS'] as const) {
@@ -67,7 +67,7 @@ test('a unit of work finds rows by an index as it has changed them itself', () =
     ({ id: name, subscriptionId, createdAt: '2026-11-21T12:00:00.000Z', seq: 1 }) as Tables['executionLogs'];
   const put = (row: Tables['executionLogs']): Change => ({ table: 'executionLogs', id: row.id, row });
   const undo = applyChanges(state, [put(log('a', 's')), put(log('b', 's')), put(log('c', 't'))]);
-  const uow = new UnitOfWork(state, '', 'test');
+  const uow = new UnitOfWork(state, 0, 'test');
   uow.delete('executionLogs', 'a');
   uow.put('executionLogs', log('b', 't'));
   uow.put('executionLogs', log('d', 's'));

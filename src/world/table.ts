@@ -52,6 +52,13 @@ export class Table<R extends { readonly id: string }> extends Map<string, R> {
     }
   }
 
+  /** The row whose key is the smallest of an index; undefined when there is none. */
+  first(index: string): R | undefined {
+    const tree = this.#indexes.get(index)?.tree;
+    const key = tree?.minKey();
+    return key === undefined ? undefined : tree?.get(key);
+  }
+
   /** Whether a row has a key of an index that begins with `prefix`. */
   hasKey(index: string, row: R, prefix: string): boolean {
     return (

@@ -58,7 +58,7 @@ export class Ticker {
 
   /** Runs all jobs that are due, each stamped with its due time. Every request calls this before it reads the clock. */
   catchUp(): void {
-    if (this.#world.isPinned || this.#world.isReadOnly) return;
+    if (this.#world.state.jobs.size === 0 || this.#world.isPinned || this.#world.isReadOnly) return;
     const nowMs = this.#world.nowMs();
     for (let job = this.#due(nowMs); job; job = this.#due(nowMs)) this.#host.runJob(this.#world, job);
   }

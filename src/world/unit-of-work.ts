@@ -13,16 +13,25 @@ export class UnitOfWork implements Context {
   readonly #state: State;
   readonly #overlay = new Map<TableName, Map<string, Tables[TableName] | null>>();
 
+  readonly #atMs: number;
+  #now: string | undefined;
+
   /**
-   * @param now the world's instant, for everything in this unit
+   * @param atMs the world's instant, for everything in this unit, in milliseconds since 1970
    * @param causeId what led to it
    */
   constructor(
     state: State,
-    readonly now: string,
+    atMs: number,
     readonly causeId: string,
   ) {
     this.#state = state;
+    this.#atMs = atMs;
+  }
+
+  /** The world's instant, the same throughout the unit. */
+  get now(): string {
+    return (this.#now ??= new Date(this.#atMs).toISOString());
   }
 
   get identity(): IdentityRecord {
@@ -110,9 +119,11 @@ export class UnitOfWork implements Context {
 
   /** What to commit: each touched row once. */
   changes(): Change[] {
-    return [...this.#overlay].flatMap(([table, rows]) =>
-      [...rows].filter(([id, row]) => row !== null || this.#state[table].has(id)).map(([id, row]) => ({ table, id, row })),
-    );
+    const changes: Change[] = [];
+    for (const [table, rows] of this.#overlay) {
+      for (const [id, row] of rows) if (row !== null || this.#state[table].has(id)) changes.push({ table, id, row });
+    }
+    return changes;
   }
 
   #changed(table: TableName): Map<string, Tables[TableName] | null> {

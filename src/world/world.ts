@@ -92,12 +92,14 @@ export class World {
    * @returns the verb's value, and a promise that the commit is kept; should that fail, the world is again what it was before
    */
   write<T>(causeId: string, verb: (uow: UnitOfWork) => T, atMs = this.nowMs()): { value: T; kept: Promise<void> } {
-    const uow = new UnitOfWork(this.#state, new Date(atMs).toISOString(), causeId);
+    const uow = new UnitOfWork(this.#state, atMs, causeId);
     const value = verb(uow);
-    if (uow.changes().length === 0) return { value, kept: this.#kept };
     forget(uow);
-    if (this.#pinnedMs !== null) uow.put('clock', clockAt(this.clock.mode, this.#pinnedMs, this.#host.realNow()));
     const changes = uow.changes();
+    if (changes.length === 0) return { value, kept: this.#kept };
+    if (this.#pinnedMs !== null) {
+      changes.push({ table: 'clock', id: 'clock', row: clockAt(this.clock.mode, this.#pinnedMs, this.#host.realNow()) });
+    }
     const commit = { world: this.identity.name, changes };
     if (this.isReadOnly) return { value, kept: this.#commit(commit, () => undefined) };
     const state = this.#state;
@@ -107,7 +109,7 @@ export class World {
 
   /** Looks at the state; what the verb changes is dropped. */
   read<T>(verb: (uow: UnitOfWork) => T): T {
-    return verb(new UnitOfWork(this.#state, new Date(this.#state.clock.size === 0 ? 0 : this.nowMs()).toISOString(), 'read'));
+    return verb(new UnitOfWork(this.#state, this.#state.clock.size === 0 ? 0 : this.nowMs(), 'read'));
   }
 
   /** Puts another state in the place of the whole one. */
@@ -132,8 +134,7 @@ export class World {
 
   /** The job that is due first; undefined when none is planned. */
   nextJob(): JobRecord | undefined {
-    for (const job of this.#state.jobs.walk('due')) return job;
-    return undefined;
+    return this.#state.jobs.first('due');
   }
 
   #commit(commit: Commit, undo: () => void): Promise<void> {

@@ -3,6 +3,7 @@ import { BeneficiaryRequestSchema, BeneficiarySchema, CreatedBeneficiarySchema }
 import { UuidSchema } from '../../contract/common.js';
 import { beneficiaryView, instructionView } from '../../domain/beneficiary.js';
 import { createBeneficiary } from '../../services/create-beneficiary.js';
+import { rendered } from '../../web/rendered.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
 
@@ -39,5 +40,7 @@ export function serveBeneficiaries(plane: PublicPlane): void {
     const { beneficiary, instruction } = createBeneficiary(uow, scenarios, body);
     return { ...beneficiaryView(beneficiary), paymentInstruction: instructionView(instruction) };
   });
-  plane.serve(getBeneficiaryRoute, (uow, { params }) => beneficiaryView(uow.require('beneficiaries', params.beneficiaryId, 'beneficiary')));
+  plane.serve(getBeneficiaryRoute, (uow, { params }) =>
+    rendered(uow.require('beneficiaries', params.beneficiaryId, 'beneficiary'), beneficiaryView),
+  );
 }

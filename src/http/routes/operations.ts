@@ -8,6 +8,7 @@ import { createDeposit } from '../../services/create-deposit.js';
 import { createSwap } from '../../services/create-swap.js';
 import { createTransfer } from '../../services/create-transfer.js';
 import { createWithdrawal } from '../../services/create-withdrawal.js';
+import { rendered } from '../../web/rendered.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
 
@@ -113,5 +114,5 @@ export function serveOperations(plane: PublicPlane): void {
   plane.serve(createTransferRoute, (uow, { body }) => operationView(createTransfer(uow, scenarios, plane.sandbox.pricing(uow), body)));
   plane.serve(createSwapRoute, (uow, { body }) => operationView(createSwap(uow, scenarios, body)));
   plane.serve(createDepositRoute, (uow, { body }) => operationView(createDeposit(uow, scenarios, body)));
-  plane.serve(getOperationRoute, (uow, { params }) => operationView(uow.require('operations', params.operationId, 'operation')));
+  plane.serve(getOperationRoute, (uow, { params }) => rendered(uow.require('operations', params.operationId, 'operation'), operationView));
 }

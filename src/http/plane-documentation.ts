@@ -1,0 +1,54 @@
+import { z } from '@hono/zod-openapi';
+import { UuidSchema } from '../contract/common.js';
+import type { ErrorCode } from '../contract/errors.js';
+import type { AnyRoute, PlaneDocumentation } from '../web/route.js';
+
+/** What the document says of all operations of the plane. */
+export const shared: PlaneDocumentation = {
+  emptyBodyAllowed: false,
+  requestHeaders: (route) =>
+    z.object({
+      ...(isKeyed(route)
+        ? { 'X-Idempotency-Key': UuidSchema.openapi({ description: 'A new UUID for each new request; the same one for a retry.' }) }
+        : {}),
+      'X-Service-Version': z
+        .string()
+        .optional()
+        .openapi({ description: 'API version; the default one when missing, empty or unknown.', example: '1' }),
+    }),
+  responseHeaders: (route, status) => ({
+    'X-Request-Id': { description: 'Names this very answer.', required: true, schema: { type: 'string' } },
+    'X-Service-Version': { description: 'The API version that answered.', required: true, schema: { type: 'string' } },
+    ...(isKeyed(route) && isKept(status)
+      ? {
+          'X-Idempotent-Replay': {
+            description: 'Comes with the stored answer of an earlier request with this key.',
+            schema: { type: 'string', enum: ['true'] },
+          },
+        }
+      : {}),
+  }),
+  errors: (route) => [
+    ...(route.params || route.query || route.body || isKeyed(route) ? (['INVALID_DATA'] as const) : []),
+    ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(isKeyed(route) ? (['MISSING_REQUIRED_HEADER', 'IDEMPOTENCY_CONFLICT'] as const) : []),
+    ...(isOpen(route) ? [] : (['INVALID_ACCESS_TOKEN', 'EXPIRED_ACCESS_TOKEN'] as const)),
+    ...(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] satisfies ErrorCode[]),
+  ],
+  security: (route) => (isOpen(route) ? [] : [{ accessToken: [] }]),
+};
+
+/** Whether answers of this status are kept for their idempotency key. */
+function isKept(status: number): boolean {
+  return status < 400 || status === 404 || status === 409 || status === 422;
+}
+
+/** Whether an operation is called without a token: the one that issues them. */
+export function isOpen(route: AnyRoute): boolean {
+  return route.operationId === 'createToken';
+}
+
+/** Whether an operation takes an idempotency key. */
+export function isKeyed(route: AnyRoute): boolean {
+  return !isOpen(route) && (route.method === 'post' || route.method === 'put' || route.method === 'patch');
+}

@@ -1,0 +1,95 @@
+import type { Context } from 'hono';
+import { UuidSchema, uuidOf } from '../contract/common.js';
+import type { UploadedFile } from '../contract/documents.js';
+import { DomainError, invalidData } from '../domain/errors.js';
+import { canonicalJson, readJsonBody, type JsonBody } from '../web/json-body.js';
+import { judgeFile, readUpload, type Upload } from '../web/multipart-body.js';
+import type { AnyRoute } from '../web/route.js';
+import { checkParts, type Parts } from '../web/validation.js';
+import { fingerprintOf } from './idempotency.js';
+import type { Version } from './versions.js';
+
+/** The validated parts of a request. */
+export interface Input<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** What an upload brings beside its body. */
+  readonly file: UploadedFile | null;
+}
+
+/** A request that has been read: its validated parts, and what it is told apart by. */
+export interface ReadRequest {
+  readonly input: Input<unknown, unknown, unknown>;
+  /** The body as it came. */
+  readonly raw: unknown;
+}
+
+/**
+ * Reads and checks all parts of a request, and reports what is wrong with any of them together; at once when it has no body.
+ * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_DATA, and what an upload may lack
+ */
+export function readInput(c: Context, route: AnyRoute, version: Version): ReadRequest | Promise<ReadRequest> {
+  if (route.upload) return readUpload(c.req.raw).then((upload) => withFile(c, route, version, upload));
+  if (route.body)
+    return readJsonBody(c.req.raw).then((json) => ({ input: { ...check(c, route, version, json), file: null }, raw: rawOf(json) }));
+  return { input: { ...check(c, route, version, { value: undefined }), file: null }, raw: undefined };
+}
+
+async function withFile(c: Context, route: AnyRoute, version: Version, upload: Upload): Promise<ReadRequest> {
+  const parts = check(c, route, version, upload.json);
+  const file = await judgeFile(upload.file);
+  return { input: { ...parts, file }, raw: { body: rawOf(upload.json), fileName: file.name, sha256: file.sha256 } };
+}
+
+function rawOf(json: JsonBody): unknown {
+  return 'fault' in json ? undefined : json.value;
+}
+
+function check(c: Context, route: AnyRoute, { requestIn }: Version, json: JsonBody): Parts {
+  const ids = idsOf(c, route);
+  if (ids !== null && !route.query && !route.body) return { params: ids, query: undefined, body: undefined };
+  const body = 'fault' in json ? json : { schema: route.body, value: requestIn ? requestIn(route.operationId, json.value) : json.value };
+  return checkParts(
+    { schema: route.params, value: route.params && c.req.param() },
+    { schema: route.query, value: route.query && queryOf(c) },
+    body,
+  );
+}
+
+/** The parameters of a path where all are ids, and well-formed, as nearly always; otherwise they are the schema's to judge. */
+function idsOf(c: Context, { params }: AnyRoute): Record<string, string> | null {
+  const ids: Record<string, string> = {};
+  for (const name in params?.shape) {
+    const id = params.shape[name] === UuidSchema ? uuidOf(c.req.param(name) ?? '') : undefined;
+    if (id === undefined) return null;
+    ids[name] = id;
+  }
+  return ids;
+}
+
+/** The query parameters; one that is given twice is a list, which no schema takes. */
+function queryOf(c: Context): Record<string, string | string[]> {
+  return Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0]! : values]));
+}
+
+/** The idempotency key of a request, in lower case. @throws DomainError MISSING_REQUIRED_HEADER, INVALID_DATA */
+export function idempotencyKey(c: Context): string {
+  const header = c.req.header('x-idempotency-key')?.trim();
+  if (header === undefined || header === '') {
+    throw new DomainError('MISSING_REQUIRED_HEADER', 'Send a UUID of your own as X-Idempotency-Key with every POST, PUT and PATCH.', {
+      header: 'X-Idempotency-Key',
+    });
+  }
+  const key = uuidOf(header);
+  if (key !== undefined) return key;
+  throw invalidData([
+    { code: 'INVALID_UUID', message: 'X-Idempotency-Key has to be a UUID.', field: 'header:X-Idempotency-Key', params: {} },
+  ]);
+}
+
+/** What tells a request apart from another one with the same key. */
+export function fingerprint(c: Context, version: Version, raw: unknown): string {
+  const { url } = c.req;
+  return fingerprintOf(c.req.method, url.slice(url.indexOf('/', url.indexOf('://') + 3)), version.name, canonicalJson(raw));
+}
