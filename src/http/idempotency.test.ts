@@ -180,7 +180,7 @@ describe('many requests with one key at once', () => {
     waiting[0]!.keep();
     const [one, two] = [await first, await second];
     // Whose body was read first is not for a client to say.
-    expect([one, two].map(({ headers }) => headers.get('x-idempotent-replay')).toSorted()).toEqual(['true', null].toSorted());
+    expect([one, two].filter(({ headers }) => headers.get('x-idempotent-replay') === 'true')).toHaveLength(1);
     expect(two.body).toEqual(one.body);
     await other.sandbox.close();
   });
