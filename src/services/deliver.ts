@@ -1,21 +1,12 @@
-import {
-  endAttempt,
-  type AttemptKind,
-  type AttemptResult,
-  type DeliveryRecord,
-  type RetryPolicy,
-  type SubscriptionRecord,
-} from '../domain/delivery.js';
-import type { DeliveryEffect } from '../domain/delivery-effect.js';
 import type { UrlPolicy } from '../contract/settings.js';
+import type { AttemptResult } from '../domain/delivery.js';
 import { attemptHeaders, forger } from '../domain/webhook-headers.js';
+import { recordAttempt, strikeAttempt, type ChooseEffect } from '../world/attempts.js';
 import { AttemptLanes } from '../world/attempt-lanes.js';
-import { applyEffect, cancelRetry, owe, planRetry, release } from '../world/outbox.js';
+import type { DeliverySettings } from '../world/settings.js';
 import type { OutboxRecord } from '../world/state.js';
 import type { Commit } from '../world/storage.js';
 import type { Attempted } from '../world/ticker.js';
-import type { UnitOfWork } from '../world/unit-of-work.js';
-import type { DeliverySettings } from '../world/settings.js';
 import type { World } from '../world/world.js';
 
 /** Sends one attempt, until its deadline or until `signal` aborts it. It never rejects: whatever goes wrong is a result. */
@@ -27,15 +18,6 @@ export type Transport = (attempt: {
   timeoutMs: number;
   signal: AbortSignal;
 }) => Promise<AttemptResult>;
-
-/**
- * Chooses what rules and faults do to an attempt, once for each attempt and in the order in which they come up.
- * What it counts or draws goes into the unit of work.
- */
-export type ChooseEffect = (
-  uow: UnitOfWork,
-  attempt: { delivery: DeliveryRecord; subscription: SubscriptionRecord; kind: AttemptKind },
-) => DeliveryEffect | null;
 
 export interface DelivererOptions {
   readonly transport: Transport;
@@ -82,17 +64,20 @@ export class Deliverer {
     this.#options = options;
   }
 
-  /** Takes up what a world owes: all of it when the world is new here or was replaced, else what the commit brought. */
+  /**
+   * Takes up what a world owes: all of it when the world is new here or was replaced, else what the commit brought.
+   * Only what is kept counts, so that nothing is sent of which a failing disk would leave no trace.
+   */
   committed(world: World, commit?: Commit): void {
     if (this.#isStopped) return;
     const known = this.#courses.get(world);
-    if (known?.generation === world.generation) {
-      const changes = commit && 'changes' in commit ? commit.changes : [];
-      for (const { table, row } of changes) if (table === 'outbox' && row) this.#enlist(world, known, row as OutboxRecord);
+    if (known && commit && 'changes' in commit) {
+      if (known.generation !== world.generation) return; // It was replaced, and the commit that did so is still to come.
+      for (const { table, row } of commit.changes) if (table === 'outbox' && row) this.#enlist(world, known, row as OutboxRecord);
       return;
     }
     const course = this.#begin(world);
-    const rows = [...world.state.outbox.values()];
+    const rows = [...world.keptRows('outbox')];
     for (const row of rows) if (row.held) course.lanes.hold(row);
     for (const row of rows) if (!row.held) this.#enlist(world, course, row);
   }
@@ -103,8 +88,7 @@ export class Deliverer {
     // By now what was committed before has been taken up, and the effects chosen for it are being kept.
     await world.settled();
     const course = this.#courses.get(world) ?? this.#begin(world);
-    const isBusy = () => course.lanes.size > 0 && !course.isOver && !this.#isStopped;
-    while (isBusy()) await new Promise<void>((resolve) => course.waiting.push(resolve));
+    while (course.lanes.size > 0 && this.#goesOn(world, course)) await new Promise<void>((resolve) => course.waiting.push(resolve));
   }
 
   /** Tells of each attempt that ends in a world, until the returned function is called. */
@@ -120,7 +104,7 @@ export class Deliverer {
     if (!course) return;
     course.isOver = true;
     for (const controller of course.open) controller.abort();
-    for (const resolve of course.waiting.splice(0)) resolve();
+    wake(course);
   }
 
   /** Begins no further attempts and aborts those under way, which stay owed for the next start. */
@@ -143,6 +127,11 @@ export class Deliverer {
     return course;
   }
 
+  /** Whether attempts may begin: not in a world that is replaced or gone, nor when what comes of them cannot be kept. */
+  #goesOn(world: World, course: Course): boolean {
+    return !course.isOver && !this.#isStopped && !world.isReadOnly;
+  }
+
   #enlist(world: World, course: Course, row: OutboxRecord): void {
     if (row.held) return course.lanes.hold(row);
     if (row.effect === undefined && this.#judge(world, course, row)) return; // It comes back with the commit that judged it.
@@ -153,24 +142,11 @@ export class Deliverer {
   /** Asks rules and faults about an attempt, and says whether that changed anything. */
   #judge(world: World, course: Course, row: OutboxRecord): boolean {
     try {
-      return world.write(`delivery:${row.messageId}`, (uow) => {
-        const delivery = uow.get('deliveries', row.messageId);
-        const subscription = uow.get('subscriptions', row.subscriptionId);
-        if (!delivery || !subscription) return false;
-        let effect = this.#options.chooseEffect(uow, { delivery, subscription, kind: row.kind });
-        const held = row.kind === 'FIRST' ? uow.get('outbox', course.lanes.heldAlone(row.subscriptionId)?.id ?? '') : undefined;
-        if (held?.held) {
-          const paired = { ...held, behind: row.id };
-          uow.put('outbox', paired);
-          course.lanes.hold(paired);
-          if (effect) effect = withoutReorder(effect);
-        }
-        if (effect === null) return false;
-        applyEffect(uow, row, effect);
-        const judged = uow.get('outbox', row.id);
-        if (judged?.held) course.lanes.hold(judged);
-        return true;
-      }).value;
+      const { value } = world.write(`delivery:${row.messageId}`, (uow) =>
+        strikeAttempt(uow, row, course.lanes.heldAlone(row.subscriptionId), this.#options.chooseEffect),
+      );
+      for (const each of value.held) course.lanes.hold(each);
+      return value.isStruck;
     } catch (error) {
       this.#options.onFault(error, `effect of delivery ${row.messageId}`);
       return true; // It stays owed.
@@ -178,12 +154,10 @@ export class Deliverer {
   }
 
   #start(world: World, course: Course, subscriptionId: string): void {
-    if (course.isOver || this.#isStopped) return;
-    for (;;) {
+    while (this.#goesOn(world, course)) {
       if (this.#open.size >= maxOpen) {
-        const again = () => this.#start(world, course, subscriptionId);
-        if (!this.#starved.has(`${world.identity.incarnation} ${subscriptionId}`))
-          this.#starved.set(`${world.identity.incarnation} ${subscriptionId}`, again);
+        const key = `${world.identity.incarnation} ${subscriptionId}`;
+        if (!this.#starved.has(key)) this.#starved.set(key, () => this.#start(world, course, subscriptionId));
         return;
       }
       const row = course.lanes.take(subscriptionId);
@@ -192,7 +166,10 @@ export class Deliverer {
       this.#open.add(controller);
       course.open.add(controller);
       void this.#attempt(world, course, row, controller.signal)
-        .catch((error: unknown) => this.#options.onFault(error, `attempt to deliver ${row.messageId}`))
+        .catch((error: unknown) => {
+          // Of a storage that failed everybody is told already.
+          if (!world.isReadOnly) this.#options.onFault(error, `attempt to deliver ${row.messageId}`);
+        })
         .finally(() => {
           this.#open.delete(controller);
           course.open.delete(controller);
@@ -203,9 +180,10 @@ export class Deliverer {
             again();
           }
           this.#start(world, course, row.subscriptionId);
-          if (course.lanes.size === 0 || this.#isStopped) for (const resolve of course.waiting.splice(0)) resolve();
+          if (course.lanes.size === 0) wake(course);
         });
     }
+    wake(course);
   }
 
   async #attempt(world: World, course: Course, row: OutboxRecord, signal: AbortSignal): Promise<void> {
@@ -229,49 +207,14 @@ export class Deliverer {
     if (signal.aborted || world.generation !== course.generation) return;
 
     const { value, kept } = world.write(`delivery:${row.messageId}`, (uow) =>
-      recordAttempt(uow, course.lanes, row, result, retry, startedAt),
+      recordAttempt(uow, row, course.lanes.takeHeldBehind(row.id), result, retry, startedAt),
     );
-    if (value) for (const listener of course.listeners) listener(value);
     await kept;
+    if (value) for (const listener of course.listeners) listener(value);
   }
 }
 
-/** Writes down what came of an attempt, and owes what follows from it. Null when its subscription is gone. */
-function recordAttempt(
-  uow: UnitOfWork,
-  lanes: AttemptLanes,
-  row: OutboxRecord,
-  result: AttemptResult,
-  retry: RetryPolicy,
-  startedAt: string,
-): (Attempted & { order: number }) | null {
-  const before = uow.get('deliveries', row.messageId);
-  const subscription = uow.get('subscriptions', row.subscriptionId);
-  if (!before || !subscription) return null;
-  const id = uow.deriveId('executionLog', `${before.id}/${before.attempts + 1}`);
-  const { delivery, log } = endAttempt(uow, before, subscription, row.kind, result, retry, { id, startedAt });
-  uow.put('deliveries', delivery);
-  uow.put('executionLogs', log);
-  uow.delete('outbox', row.id);
-  if (delivery.status === 'SUCCESS') cancelRetry(uow, delivery.id);
-  else if (delivery.status === 'WAITING' && before.status === 'DUE') planRetry(uow, delivery, retry.intervalMs);
-
-  const { duplicate = 0, drop, corruptSignature } = row.effect ?? {};
-  const copies = drop ? 0 : duplicate;
-  for (let count = 0; count < copies; count += 1) {
-    owe(uow, delivery, 'DUPLICATE', corruptSignature ? { corruptSignature } : null);
-  }
-  const held = uow.get('outbox', lanes.takeHeldBehind(row.id) ?? '');
-  if (held?.held) release(uow, held);
-  return {
-    messageId: delivery.id,
-    eventType: delivery.eventType,
-    httpStatus: result.httpStatus,
-    attempt: delivery.attempts,
-    order: delivery.seq,
-  };
-}
-
-function withoutReorder({ reorder: _reorder, ...rest }: DeliveryEffect): DeliveryEffect {
-  return rest;
+/** Has those who wait for the attempts of a course look again. */
+function wake(course: Course): void {
+  for (const resolve of course.waiting.splice(0)) resolve();
 }

@@ -113,7 +113,9 @@ export class Ticker {
       // Attempts that began before are not this call's: whether they have ended by now is a matter of the network.
       await this.#host.deliver(world);
       unwatch = this.#host.watchDeliveries(world, (attempt) => attempts.push(attempt));
-      const spent = () => goal === 'IDLE' && (fired.length >= limits.jobs || performance.now() - startedMs > limits.realMs);
+      const isTooMuch = () => goal === 'IDLE' && (fired.length >= limits.jobs || performance.now() - startedMs > limits.realMs);
+      // A job that cannot be kept stays due.
+      const spent = () => world.isReadOnly || isTooMuch();
       while (world.generation === generation && !spent()) {
         const next = this.#due(targetMs);
         if (!next) break;

@@ -1,5 +1,5 @@
 import { clockAt, readClock } from './clock.js';
-import { applyChanges, type ClockRecord, type IdentityRecord, type JobRecord, type State } from './state.js';
+import { applyChanges, type ClockRecord, type IdentityRecord, type JobRecord, type State, type TableName, type Tables } from './state.js';
 import type { Commit } from './storage.js';
 import { forget } from './retention.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -24,8 +24,8 @@ export class World {
   #pinnedMs: number | null = null;
   #lastMs = 0;
   #kept: Promise<void> = Promise.resolve();
-  /** What takes back the commits that are not kept yet, oldest first. */
-  readonly #undo: (() => void)[] = [];
+  /** The commits that are not kept yet, oldest first, each with what takes it back. */
+  readonly #pending: { readonly commit: Commit; readonly undo: () => void }[] = [];
 
   constructor(host: WorldHost, state: State) {
     this.#host = host;
@@ -127,6 +127,16 @@ export class World {
     this.#generation += 1;
   }
 
+  /** The rows of a table as far as they are kept: those that a commit under way has put come with that commit. */
+  *keptRows<T extends TableName>(table: T): Generator<Tables[T]> {
+    const pending = new Set<string>();
+    for (const { commit } of this.#pending) {
+      if (!('changes' in commit)) return;
+      for (const change of commit.changes) if (change.table === table) pending.add(change.id);
+    }
+    for (const row of (this.#state[table] as Map<string, Tables[T]>).values()) if (!pending.has(row.id)) yield row;
+  }
+
   /** Resolves when all commits so far are kept. */
   settled(): Promise<void> {
     return this.#kept;
@@ -140,7 +150,7 @@ export class World {
   #commit(commit: Commit, undo: () => void): Promise<void> {
     const kept = this.#host.keep(commit);
     this.#kept = kept;
-    this.#undo.push(undo);
+    this.#pending.push({ commit, undo });
     kept.then(
       () => this.#acknowledge(commit),
       () => this.#takeBack(), // Whoever waits for the commit is told.
@@ -149,12 +159,12 @@ export class World {
   }
 
   #acknowledge(commit: Commit): void {
-    this.#undo.shift();
+    this.#pending.shift();
     this.#host.committed(this, commit);
   }
 
   /** Commits that are not kept fail together, so all of them are taken back, the latest first. */
   #takeBack(): void {
-    for (const undo of this.#undo.splice(0).toReversed()) undo();
+    for (const { undo } of this.#pending.splice(0).toReversed()) undo();
   }
 }
