@@ -9,7 +9,7 @@ import {
 } from '../contract/webhooks.js';
 import type { Context } from './context.js';
 import { DomainError } from './errors.js';
-import { resourceOf, type DomainEvent } from './event.js';
+import type { DomainEvent } from './event.js';
 import { checkMove, type Transitions } from './machine.js';
 
 export interface SubscriptionRecord extends Subscription {
@@ -88,7 +88,10 @@ export function attemptSubject(delivery: DeliveryRecord, subscription: Subscript
     kind,
     attempt: delivery.attempts + 1,
     retryAttempts: delivery.retries + (kind === 'RETRY' ? 1 : 0),
-    payload: JSON.parse(delivery.payload) as unknown,
+    // Only rules that look into it pay for it.
+    get payload() {
+      return JSON.parse(delivery.payload) as unknown;
+    },
   };
 }
 
@@ -112,19 +115,13 @@ export function createSubscription(context: Context, companyId: string, request:
   };
 }
 
-/** Whether a subscription asked for events of this type. */
-export function matches(subscription: SubscriptionRecord, type: EventType): boolean {
-  const name = resourceOf(type);
-  return subscription.resources.some((each) => each.name === name && each.events.includes(type));
-}
-
-/** The delivery that a subscription is owed for an event. */
+/** The delivery that a subscription is owed for an event, whose payload is text by now. */
 export function createDelivery(
   context: Context,
   subscription: SubscriptionRecord,
-  event: DomainEvent,
+  event: DomainEvent & { readonly payload: string },
   seq: number,
-  synthetic = false,
+  synthetic: boolean,
 ): DeliveryRecord {
   return {
     id: context.newId('message'),
@@ -132,7 +129,7 @@ export function createDelivery(
     subscriptionId: subscription.id,
     eventType: event.type,
     resourceId: event.resourceId,
-    payload: JSON.stringify(event.payload),
+    payload: event.payload,
     synthetic,
     status: 'DUE',
     attempts: 0,

@@ -2,12 +2,12 @@ import type { EventRequest } from '../contract/deliveries.js';
 import type { EventType } from '../contract/webhooks.js';
 import { assetActivated } from '../domain/asset-event.js';
 import { instructionEvent } from '../domain/beneficiary.js';
-import { matches, type DeliveryRecord } from '../domain/delivery.js';
+import type { DeliveryRecord } from '../domain/delivery.js';
 import { notFound } from '../domain/errors.js';
 import { resourceOf, type DomainEvent } from '../domain/event.js';
 import { operationEvent } from '../domain/operation-event.js';
 import { mergedOver, syntheticEvent } from '../domain/synthetic-event.js';
-import { deliverTo } from '../world/outbox.js';
+import { deliverTo, subscribersOf } from '../world/outbox.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
 /**
@@ -16,13 +16,11 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
  */
 export function fireEvent(uow: UnitOfWork, { eventType, resourceId, subscriptionId, payload }: EventRequest): DeliveryRecord[] {
   const subscriptions =
-    subscriptionId === undefined
-      ? [...uow.rows('subscriptions')].filter((each) => matches(each, eventType))
-      : [uow.require('subscriptions', subscriptionId, 'subscription')];
+    subscriptionId === undefined ? subscribersOf(uow, eventType) : [uow.require('subscriptions', subscriptionId, 'subscription')];
   const event =
     resourceId === undefined ? syntheticEvent(uow, uow.identity.customerId, eventType) : presentEvent(uow, eventType, resourceId);
   const merged = payload === undefined ? event : { ...event, payload: mergedOver(event.payload, payload) };
-  return subscriptions.map((subscription) => deliverTo(uow, subscription, merged, resourceId === undefined));
+  return deliverTo(uow, subscriptions, merged, resourceId === undefined);
 }
 
 /** The event as the present state of its resource makes it. */
@@ -42,8 +40,9 @@ function presentEvent(uow: UnitOfWork, type: EventType, resourceId: string): Dom
 
 /** The event of an instruction, or of the newest instruction of a beneficiary. */
 function presentInstruction(uow: UnitOfWork, type: Extract<EventType, `BENEFICIARY_${string}`>, id: string): DomainEvent {
-  for (const beneficiary of uow.rows('beneficiaries')) {
-    const instruction = beneficiary.paymentInstructions.findLast((each) => each.id === id || beneficiary.id === id);
+  const own = uow.get('beneficiaries', id);
+  for (const beneficiary of own ? [own] : uow.find('beneficiaries', 'instruction', id)) {
+    const instruction = beneficiary.paymentInstructions.findLast((each) => own !== undefined || each.id === id);
     if (instruction) return instructionEvent(uow, type, beneficiary, instruction);
   }
   throw notFound('paymentInstruction', { paymentInstructionId: id });

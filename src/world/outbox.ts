@@ -7,6 +7,7 @@ import {
   type SubscriptionRecord,
 } from '../domain/delivery.js';
 import { afterHold, holdMs, type DeliveryEffect } from '../domain/delivery-effect.js';
+import type { EventType } from '../contract/webhooks.js';
 import type { DomainEvent } from '../domain/event.js';
 import { later } from '../domain/context.js';
 import type { OutboxRecord } from './state.js';
@@ -17,17 +18,28 @@ const attemptJobOrder = 2 ** 40;
 
 /** Owes each event to every subscription that asked for it, in the same commit as what caused it. */
 export function publish(uow: UnitOfWork, events: readonly DomainEvent[]): void {
-  for (const event of events) {
-    for (const subscription of uow.find('subscriptions', 'event', `${event.type} `)) deliverTo(uow, subscription, event);
-  }
+  for (const event of events) deliverTo(uow, subscribersOf(uow, event.type), event);
 }
 
-/** Owes an event to a subscription. */
-export function deliverTo(uow: UnitOfWork, subscription: SubscriptionRecord, event: DomainEvent, synthetic = false): DeliveryRecord {
-  const delivery = createDelivery(uow, subscription, event, uow.count('delivery'), synthetic);
-  uow.put('deliveries', delivery);
-  owe(uow, delivery, 'FIRST');
-  return delivery;
+/** The subscriptions that asked for events of a type, oldest first. */
+export function subscribersOf(uow: UnitOfWork, type: EventType): Iterable<SubscriptionRecord> {
+  return uow.find('subscriptions', 'event', `${type} `);
+}
+
+/** Owes an event to subscriptions. The deliveries share one text. */
+export function deliverTo(
+  uow: UnitOfWork,
+  subscriptions: Iterable<SubscriptionRecord>,
+  event: DomainEvent,
+  synthetic = false,
+): DeliveryRecord[] {
+  const payload = JSON.stringify(event.payload);
+  return Array.from(subscriptions, (subscription) => {
+    const delivery = createDelivery(uow, subscription, { ...event, payload }, uow.count('delivery'), synthetic);
+    uow.put('deliveries', delivery);
+    owe(uow, delivery, 'FIRST');
+    return delivery;
+  });
 }
 
 /** Owes one attempt of a delivery. `effect` is given when rules and faults are not to be asked about it. */
@@ -89,8 +101,7 @@ export function removeSubscription(uow: UnitOfWork, subscriptionId: string): voi
     cancelRetry(uow, delivery.id);
     uow.delete('deliveries', delivery.id);
   }
-  for (const row of uow.rows('outbox')) {
-    if (row.subscriptionId !== subscriptionId) continue;
+  for (const row of uow.find('outbox', 'subscription', `${subscriptionId} `)) {
     uow.delete('jobs', releaseJobId(row.id));
     uow.delete('outbox', row.id);
   }

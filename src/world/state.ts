@@ -214,7 +214,9 @@ const indexes: { readonly [T in TableName]?: Readonly<Record<string, KeysOf<Tabl
     event: (row) => row.resources.flatMap(({ events }) => events.map((event) => `${event} ${listKey(row)}`)),
   },
   deliveries: { list: (row) => [listKey(row)], subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`] },
+  outbox: { subscription: (row) => [`${row.subscriptionId} ${row.id}`] },
   executionLogs: { subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`] },
+  inboxMessages: { inbox: (row) => [`${row.inbox} ${listKey(row)}`] },
   jobs: { due: (row) => [`${placeText(row.dueAt, row.order)}~${row.id}`] },
 };
 

@@ -10,11 +10,10 @@ import {
 } from '../../contract/deliveries.js';
 import { DomainError } from '../../domain/errors.js';
 import type { FilterFields } from '../../domain/filter.js';
-import { inboxMessageView, isAbout, type InboxMessageRecord } from '../../domain/inbox.js';
+import { inboxMessageView, isAbout } from '../../domain/inbox.js';
 import { page } from '../../domain/page.js';
 import { readBytes } from '../../web/json-body.js';
 import { defineRoute } from '../../web/route.js';
-import type { World } from '../../world/world.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'Inboxes';
@@ -77,10 +76,6 @@ const putInboxResponses = defineRoute({
 
 const messageFilters: FilterFields = { body: 'TEXT', signatureValid: 'BOOLEAN', receivedAt: 'TIMESTAMP' };
 
-function messagesOf(world: World, name: string): InboxMessageRecord[] {
-  return world.read((uow) => [...uow.rows('inboxMessages')].filter((message) => message.inbox === name));
-}
-
 export function serveInboxes(plane: ControlPlane): void {
   const { sandbox } = plane;
   plane.serveOpen(postToInbox, async ({ params: { name }, request, world, causeId }) => {
@@ -89,13 +84,17 @@ export function serveInboxes(plane: ControlPlane): void {
     if (delayMs > 0) await wait(delayMs);
     return { status, body: null, headers: {} };
   });
-  plane.serve(listInboxMessages, ({ params: { name }, query, world }) => {
-    const target = world();
-    return page(messagesOf(target, name), query, `${target.identity.name}/inbox/${name}`, messageFilters, inboxMessageView);
-  });
+  plane.serve(listInboxMessages, ({ params: { name }, query, world }) =>
+    world().read((uow) =>
+      page(uow.list('inboxMessages', 'inbox', `${name} `), query, `${uow.identity.name}/inbox/${name}`, messageFilters, inboxMessageView),
+    ),
+  );
   plane.serve(awaitInboxMessages, async ({ params: { name }, query: { eventType, resourceId, count, timeoutMs }, world }) => {
     const target = world();
-    const fitting = () => messagesOf(target, name).filter((message) => isAbout(message, eventType, resourceId));
+    const fitting = () =>
+      target.read((uow) =>
+        Array.from(uow.find('inboxMessages', 'inbox', `${name} `)).filter((message) => isAbout(message, eventType, resourceId)),
+      );
     const enough = () => {
       const messages = fitting();
       return messages.length >= count ? messages : null;
