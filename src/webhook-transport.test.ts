@@ -2,12 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { UrlPolicy } from './contract/settings.js';
+import { hostileReceivers, listening as listen } from './testing/hostile-receivers.js';
 import { createTransport, type TransportOptions } from './webhook-transport.js';
 
 const cleanups: (() => unknown)[] = [];
@@ -15,21 +16,11 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** Listens on a free port of this machine and counts connections. */
-async function listening(server: Server, host = '127.0.0.1'): Promise<{ port: number; connections: () => number }> {
-  let connections = 0;
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-  });
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  cleanups.push(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+/** Listens for the time of one test. */
+async function listening(server: Server, host?: string) {
+  const listener = await listen(server, host);
+  cleanups.push(listener.close);
+  return listener;
 }
 
 function transport(options: TransportOptions = {}) {
@@ -43,60 +34,27 @@ function transport(options: TransportOptions = {}) {
 /** A receiver that speaks raw bytes when it was spoken to. */
 const rawReceiver = (speak: (socket: Socket) => void) => listening(createServer((socket) => socket.once('data', () => speak(socket))));
 const httpReceiver = (listener: RequestListener) => listening(createHttpServer(listener));
-const dribble = (socket: Socket, text: () => string) => {
-  const timer = setInterval(() => socket.write(text()), 20);
-  socket.on('close', () => clearInterval(timer));
-};
 
 describe('the transport', () => {
-  // §D11-deadline §2.8-no-response
-  it.each<[string, (socket: Socket) => void]>([
-    ['never answers', () => undefined],
-    ['starts a status line and no more', (socket) => void socket.write('HTTP/1.1 2')],
-    [
-      'dribbles headers without end',
-      (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n');
-        dribble(socket, () => 'x-more: 1\r\n');
-      },
-    ],
-  ])('gives up at the deadline on a receiver that %s', async (_what, speak) => {
-    const { port } = await rawReceiver(speak);
-    const startedMs = performance.now();
-    expect(await transport()(`http://127.0.0.1:${port}/`)).toEqual({ httpStatus: 0, error: 'No answer within 300 ms.' });
-    expect(performance.now() - startedMs).toBeLessThan(3000);
+  // §D11-deadline §2.8-no-response §6-2xx
+  it.each(hostileReceivers)('comes to an end with a receiver that $what', async ({ scheme, httpStatus, listen: open }) => {
+    const receiver = await listening(open());
+    const timeoutMs = httpStatus === 0 ? 300 : 1000;
+    const error = httpStatus === 0 ? 'No answer within 300 ms.' : null;
+    expect(await transport()(`${scheme}://127.0.0.1:${receiver.port}/`, { timeoutMs })).toEqual({ httpStatus, error });
+    // What the kernel takes on its way is not read: the flood and the bomb end long before, and no redirect is followed.
+    expect(receiver.bytesWritten()).toBeLessThan(32 * 1024 * 1024);
+    expect(receiver.connections()).toBe(1);
   });
 
-  it('gives up at the deadline on a receiver that dawdles in the TLS handshake', async () => {
-    const { port } = await listening(createServer(() => undefined));
-    expect((await transport()(`https://127.0.0.1:${port}/`)).error).toBe('No answer within 300 ms.');
+  it('gives up at the deadline on a status line that does not end', async () => {
+    const { port } = await rawReceiver((socket) => void socket.write('HTTP/1.1 2'));
+    expect((await transport()(`http://127.0.0.1:${port}/`)).error).toBe('No answer within 300 ms.');
   });
 
   it('gives up at the deadline on a name that is not resolved', async () => {
     const { error } = await transport({ lookup: () => undefined })('http://receiver:1/');
     expect(error).toBe('No answer within 300 ms.');
-  });
-
-  it('counts a status line in time as the answer, whatever the body does', async () => {
-    const { port } = await rawReceiver((socket) => {
-      socket.write('HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n');
-      dribble(socket, () => '1\r\nx\r\n');
-    });
-    expect(await transport()(`http://127.0.0.1:${port}/`)).toEqual({ httpStatus: 201, error: null });
-  });
-
-  it('lets go of a body without end after 16 KiB', async () => {
-    let written = 0;
-    const { port } = await httpReceiver((_request, response) => {
-      const chunk = Buffer.alloc(64 * 1024, 'x');
-      const more = () => {
-        while (!response.destroyed && response.write(chunk)) written += chunk.length;
-        if (!response.destroyed) response.once('drain', more);
-      };
-      more();
-    });
-    expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 10_000 })).toEqual({ httpStatus: 200, error: null });
-    expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
   it('does not inflate what is compressed', async () => {
@@ -107,17 +65,6 @@ describe('the transport', () => {
     const before = process.memoryUsage().rss;
     expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 10_000 })).toEqual({ httpStatus: 200, error: null });
     expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 * 1024);
-  });
-
-  // §D11-deadline §6-2xx
-  it('does not follow redirects', async () => {
-    let requests = 0;
-    const { port } = await httpReceiver((_request, response) => {
-      requests += 1;
-      response.writeHead(302, { location: '/' }).end();
-    });
-    expect(await transport()(`http://127.0.0.1:${port}/`)).toEqual({ httpStatus: 302, error: null });
-    expect(requests).toBe(1);
   });
 
   it('keeps the connection for later attempts', async () => {

@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import type { LookupFunction, Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
@@ -7,21 +6,15 @@ import { Agent, buildConnector, request } from 'undici';
 import type { UrlPolicy } from './contract/settings.js';
 import { addressFault, urlFault } from './domain/url-policy.js';
 import type { Transport } from './services/deliver.js';
+import { createLookup, type Lookup } from './webhook-lookup.js';
 
 /** How much of an answer's body is read before the rest is let go, in bytes. It is never decompressed, so that these are all there will be. */
 const maxBodyBytes = 16 * 1024;
 
-/** Resolves a name to all its addresses. */
-type Lookup = (
-  hostname: string,
-  options: LookupOptions & { all: true },
-  callback: (error: Error | null, addresses: LookupAddress[]) => void,
-) => void;
-
 export interface TransportOptions {
   /** A PEM file with further certificate authorities to trust. */
   readonly caFile?: string | undefined;
-  /** In place of the system's name look-up. */
+  /** In place of the machine's name look-up. */
   readonly lookup?: Lookup;
 }
 
@@ -46,7 +39,7 @@ function guardedLookup(lookup: Lookup, protocol: string, policy: UrlPolicy): Loo
  * One deadline covers look-up, connection, TLS, headers and body. Redirects are not followed.
  * @throws Error when the file of authorities cannot be read
  */
-export function createTransport({ caFile, lookup = systemLookup }: TransportOptions = {}): {
+export function createTransport({ caFile, lookup = createLookup() }: TransportOptions = {}): {
   send: Transport;
   close: () => Promise<void>;
 } {
@@ -68,17 +61,20 @@ export function createTransport({ caFile, lookup = systemLookup }: TransportOpti
     const fault = urlFault(url, policy);
     if (fault) return { httpStatus: 0, error: `The URL is not allowed: ${fault}.` };
     const deadline = AbortSignal.timeout(timeoutMs);
+    const end = AbortSignal.any([deadline, signal]);
     try {
-      const response = await request(url, {
+      const answered = request(url, {
         method: 'POST',
         headers,
         body,
         dispatcher: agentOf(new URL(url).protocol, policy, timeoutMs),
-        signal: AbortSignal.any([deadline, signal]),
+        signal: end,
         // The one deadline is the signal's.
         headersTimeout: 0,
         bodyTimeout: 0,
       });
+      // A request that waits for its connection heeds no signal, and its own timer is a coarse one.
+      const response = await Promise.race([answered, aborted(end)]);
       await drain(response.body);
       return { httpStatus: response.statusCode, error: null };
     } catch (error) {
@@ -90,6 +86,14 @@ export function createTransport({ caFile, lookup = systemLookup }: TransportOpti
     await Promise.all([...agents.values()].map((agent) => agent.destroy()));
   };
   return { send, close };
+}
+
+/** Rejects when a signal aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 }
 
 /** A connector whose sockets are in `connecting` until they are connected: an agent waits for them when it is destroyed, however long they take. */

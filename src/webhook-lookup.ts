@@ -1,0 +1,56 @@
+import { lookup as systemLookup, TIMEOUT, type LookupAddress, type LookupOptions } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { readFileSync } from 'node:fs';
+
+/** Resolves a name to all its addresses. */
+export type Lookup = (
+  hostname: string,
+  options: LookupOptions & { all: true },
+  callback: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
+
+export interface LookupSources {
+  /** Answers for names of this machine, and for what its name servers do not know. */
+  readonly system?: Lookup;
+  /** Name servers in place of the system's. */
+  readonly servers?: readonly string[];
+  /** The names that this machine knows by itself. */
+  readonly hostsFile?: string;
+  /** How long a name server may take at the first of three tries, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * A look-up of names in which one that hangs holds up no other. The system's own runs on two threads of the process, for which
+ * every further name would have to wait; so it is asked only about what it knows at once, or what no name server knows.
+ */
+export function createLookup({ system = systemLookup, servers, hostsFile = '/etc/hosts', timeoutMs = 2000 }: LookupSources = {}): Lookup {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 3 });
+  if (servers) resolver.setServers(servers);
+  return (hostname, options, found) => {
+    if (isLocal(hostname, hostsFile)) return system(hostname, options, found);
+    void Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]).then(([four, six]) => {
+      const addresses = [
+        ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
+        ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
+      ];
+      if (addresses.length > 0) return found(null, addresses);
+      const silence = [four, six].map((each) => each.status === 'rejected' && (each.reason as NodeJS.ErrnoException)).find(isSilence);
+      return silence ? found(silence, []) : system(hostname, options, found);
+    });
+  };
+}
+
+const isSilence = (error: false | NodeJS.ErrnoException): error is NodeJS.ErrnoException => error !== false && error.code === TIMEOUT;
+
+/** Whether a name means this machine, or stands in its file of names. */
+function isLocal(hostname: string, hostsFile: string): boolean {
+  const name = hostname.toLowerCase();
+  if (name === 'localhost' || name.endsWith('.localhost')) return true;
+  try {
+    const lines = readFileSync(hostsFile, 'utf8').toLowerCase().split('\n');
+    return lines.some((line) => line.replace(/#.*/, '').split(/\s+/).slice(1).includes(name));
+  } catch {
+    return false; // There is none to read.
+  }
+}
