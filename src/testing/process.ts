@@ -46,6 +46,10 @@ export class SandboxProcess {
     return new SandboxProcess(url, output, child);
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   /** Sends a signal and waits for the end. @returns the exit code, null after a signal that killed it */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const exited = once(this.#child, 'exit') as Promise<[number | null]>;

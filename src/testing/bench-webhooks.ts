@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { Agent, createServer, request } from 'node:http';
+import { hostileReceivers, listening } from './hostile-receivers.js';
+import { call, connect, SandboxProcess, temporaryDirectory } from './process.js';
+
+/** One line of the benchmark: a figure of the sandbox, and the same of a bare `node:http` server beside it. */
+interface Row {
+  readonly operations: number;
+  readonly what: string;
+  readonly median: number;
+  readonly spread: string;
+  readonly bare: number;
+}
+
+const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b);
+const median = (values: readonly number[]) => sorted(values)[values.length >> 1] ?? 0;
+const spread = (values: readonly number[]) => `${(sorted(values)[0] ?? 0).toFixed(1)} to ${(sorted(values).at(-1) ?? 0).toFixed(1)}`;
+
+/** The endpoint of all measurements: it answers 200 unless told otherwise, and tells of each webhook at its first line. */
+async function startEndpoint() {
+  const heard = { next: (_path: string): void => undefined, status: 200 };
+  const server = createServer((incoming, response) => {
+    heard.next(incoming.url ?? '');
+    incoming.resume().on('end', () => response.writeHead(heard.status).end());
+  });
+  const { port, close } = await listening(server);
+  return { url: `http://127.0.0.1:${port}`, heard, close };
+}
+
+type Endpoint = Awaited<ReturnType<typeof startEndpoint>>;
+
+/** A bare server that posts `text` to the endpoint for each request that it gets, as many times over `paths` as asked, and answers. */
+async function startBare(endpoint: Endpoint, text: () => string) {
+  const agent = new Agent({ keepAlive: true });
+  const post = (path: string) =>
+    new Promise<void>((resolve, reject) => {
+      const body = text();
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      request(endpoint.url + path, { method: 'POST', agent, headers }, (answer) => answer.resume().on('end', resolve))
+        .on('error', reject)
+        .end(body);
+    });
+  const server = createServer((incoming, response) => {
+    incoming.resume().on('end', () => {
+      void post('/');
+      response.end(text());
+    });
+  });
+  const { port, close } = await listening(server);
+  return { url: `http://127.0.0.1:${port}`, post, close: () => (agent.destroy(), close()) };
+}
+
+/** Milliseconds from a call until the endpoint hears of it. */
+async function latency(endpoint: Endpoint, trigger: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  const heard = new Promise<number>((resolve) => (endpoint.heard.next = () => resolve(performance.now() - startedMs)));
+  await trigger();
+  return heard;
+}
+
+async function repeated(times: number, measure: () => Promise<number>): Promise<number[]> {
+  const values: number[] = [];
+  for (let count = 0; count < times; count += 1) values.push(await measure());
+  return values;
+}
+
+const residentMib = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+
+/** Measures the delivery of webhooks by a built sandbox, with its state on disk, beside a bare server that posts to the same endpoint. */
+export async function measureWebhooks(): Promise<Row[]> {
+  const sandbox = await SandboxProcess.start(['--data', temporaryDirectory(), '--log-level', 'error', '--scenario', 'manual']);
+  const endpoint = await startEndpoint();
+  const api = await connect(sandbox.url);
+  const control = async (method: string, path: string, body?: unknown) => {
+    const answer = await call(sandbox.url, method, `/_sandbox${path}`, body === undefined ? {} : { body });
+    if (answer.status >= 400) throw new Error(`${path}: ${answer.text}`);
+    return answer.body;
+  };
+  const subscribe = async (url: string, resources: string[], allowRetry = false) => {
+    const body = { url, resources: resources.map((name) => ({ name })), allowRetry };
+    const answer = await api('POST', '/api/subscriptions', body);
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.body.id as string;
+  };
+  const { body: accounts } = await api('GET', '/api/accounts?sortOrder=ASCENDING&limit=2');
+  const [source, target] = (accounts.data as { id: string }[]).map((each) => each.id);
+  const transfer = { sourceAccountId: source, targetAccountId: target, amount: { value: '1.00', asset: 'BRL' } };
+  const { body: sample } = await api('POST', '/api/operations/transfer', transfer);
+  const text = JSON.stringify(sample);
+  const bare = await startBare(endpoint, () => JSON.stringify(sample));
+  const rows: Row[] = [];
+
+  const own = await subscribe(`${endpoint.url}/own`, ['OPERATION']);
+  const completion = async () => {
+    const requested = new Promise<void>((resolve) => (endpoint.heard.next = () => resolve()));
+    const { body } = await api('POST', '/api/operations/transfer', transfer);
+    await requested;
+    return latency(endpoint, () => control('POST', `/operations/${body.id as string}/complete`));
+  };
+  const besides = () => latency(endpoint, () => call(bare.url, 'POST', '/', { body: {} }));
+  await repeated(50, completion);
+  await repeated(50, besides);
+  const completions = await repeated(200, completion);
+  const idle = median(completions);
+  const idleBare = median(await repeated(200, besides));
+  rows.push({
+    operations: 0,
+    what: 'from a forced COMPLETED to its webhook, ms',
+    median: idle,
+    spread: spread(completions),
+    bare: idleBare,
+  });
+
+  const hostile = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      const receiver = hostileReceivers[index % hostileReceivers.length]!;
+      const server = await listening(receiver.listen());
+      return { receiver, server, subscription: await subscribe(`${receiver.scheme}://127.0.0.1:${server.port}/`, ['ACCOUNT'], true) };
+    }),
+  );
+  await control('PUT', '/settings', { deliveryTimeout: '1s', retry: { retries: 3, interval: '1s' } });
+  await control('POST', '/events', { eventType: 'ASSET_ACTIVATED' });
+  const beforeMib = residentMib(sandbox.pid);
+  for (let round = 0; round < 4; round += 1) await control('POST', '/events', { eventType: 'ASSET_ACTIVATED' });
+  const beside = await repeated(200, completion);
+  rows.push({
+    operations: 0,
+    what: 'the same while 20 endpoints hang or flood, ms (beside: before they did)',
+    median: median(beside),
+    spread: spread(beside),
+    bare: idle,
+  });
+  await control('POST', '/deliveries/flush');
+  const overdue: number[] = [];
+  for (const { receiver, subscription } of hostile.filter((each) => each.receiver.httpStatus === 0)) {
+    const { body } = await api('GET', `/api/subscriptions/${subscription}/executionLogs?limit=100`);
+    for (const log of body.data as { createdAt: string; updatedAt: string; httpStatus: number }[]) {
+      if (log.httpStatus !== 0) throw new Error(`An endpoint that ${receiver.what} was taken at its word.`);
+      overdue.push(Date.parse(log.updatedAt) - Date.parse(log.createdAt) - 1000);
+    }
+  }
+  rows.push({
+    operations: 0,
+    what: 'end of an attempt after its deadline, ms (beside: the half second allowed)',
+    median: median(overdue),
+    spread: spread(overdue),
+    bare: 500,
+  });
+  rows.push({
+    operations: 0,
+    what: 'memory after floods and gzip bombs, MiB (beside: before)',
+    median: residentMib(sandbox.pid),
+    spread: '',
+    bare: beforeMib,
+  });
+  for (const { server, subscription } of hostile) {
+    await control('DELETE', `/subscriptions/${subscription}`);
+    await server.close();
+  }
+
+  await control('PUT', '/settings', { retry: { retries: 3, interval: '1m' } });
+  const retried = await subscribe(`${endpoint.url}/retried`, ['ACCOUNT'], true);
+  endpoint.heard.status = 503;
+  await control('PUT', '/clock', { mode: 'FROZEN' });
+  const retries = await repeated(10, async () => {
+    await control('POST', '/events', { eventType: 'ASSET_ACTIVATED' });
+    await control('POST', '/deliveries/flush');
+    const startedMs = performance.now();
+    const { deliveries } = await control('POST', '/clock/advance', { by: 'PT4M' });
+    if (deliveries.length !== 3) throw new Error(`There were ${deliveries.length} retries.`);
+    return performance.now() - startedMs;
+  });
+  const posts = await repeated(20, async () => {
+    const startedMs = performance.now();
+    for (let count = 0; count < 3; count += 1) await bare.post('/');
+    return performance.now() - startedMs;
+  });
+  rows.push({
+    operations: 0,
+    what: '3 retries, a minute of the clock apart, ms (beside: 3 posts)',
+    median: median(retries),
+    spread: spread(retries),
+    bare: median(posts),
+  });
+  endpoint.heard.status = 200;
+  await control('DELETE', `/subscriptions/${retried}`);
+  await control('DELETE', `/subscriptions/${own}`);
+
+  const crowd = 20;
+  const events = 250;
+  for (let count = 0; count < crowd; count += 1) await subscribe(`${endpoint.url}/crowd`, ['ACCOUNT']);
+  const all = () => {
+    let left = crowd * events;
+    const startedMs = performance.now();
+    return new Promise<number>((resolve) => {
+      endpoint.heard.next = () => {
+        left -= 1;
+        if (left === 0) resolve((crowd * events * 1000) / (performance.now() - startedMs));
+      };
+    });
+  };
+  const rates = await repeated(5, async () => {
+    const done = all();
+    const fire = async () => {
+      for (let count = 0; count < events / 10; count += 1) await control('POST', '/events', { eventType: 'ASSET_ACTIVATED' });
+    };
+    await Promise.all(Array.from({ length: 10 }, fire));
+    return done;
+  });
+  const bareRates = await repeated(5, async () => {
+    const done = all();
+    const lane = async () => {
+      for (let count = 0; count < events; count += 1) await bare.post('/');
+    };
+    await Promise.all(Array.from({ length: crowd }, lane));
+    return done;
+  });
+  rows.push({
+    operations: 0,
+    what: `webhooks to ${crowd} subscriptions of ${text.length} bytes, each logged, a second`,
+    median: median(rates),
+    spread: spread(rates),
+    bare: median(bareRates),
+  });
+
+  await bare.close();
+  await sandbox.end('SIGTERM');
+  await endpoint.close();
+  return rows;
+}
