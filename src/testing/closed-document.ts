@@ -1,0 +1,40 @@
+/** As much of a schema as closing it takes. */
+interface Schema {
+  $ref?: string;
+  allOf?: Schema[];
+  properties?: Record<string, unknown>;
+  required?: string[];
+  additionalProperties?: unknown;
+}
+
+/**
+ * An OpenAPI document whose objects have no fields but those it names. The documents themselves leave objects open,
+ * since clients have to bear new fields; a judge of the sandbox does not.
+ */
+export function closedDocument(document: unknown): unknown {
+  const resolve = (schema: Schema): Schema => {
+    if (schema.$ref === undefined) return schema;
+    const steps = schema.$ref.split('/').slice(1);
+    return resolve(steps.reduce<unknown>((each, name) => (each as Record<string, unknown>)[name], document) as Schema);
+  };
+  /** The parts of a composed object, those it inherits first. */
+  const partsOf = (schema: Schema): Schema[] => [...(schema.allOf ?? []).flatMap((each) => partsOf(resolve(each))), schema];
+  const close = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(close);
+    const entries = Object.entries(value).map(([name, each]) => [name, /^examples?$/.test(name) ? each : close(each)]);
+    const closed = Object.fromEntries(entries) as Schema;
+    const parts = partsOf(value as Schema).filter((each) => typeof each.properties === 'object');
+    if (parts.length === 0 || parts.some((each) => each.additionalProperties !== undefined)) return closed;
+    // A composed object is written as one: each of its parts, closed by itself, would refuse the fields of the others.
+    const { allOf: _composed, ...own } = closed;
+    return {
+      ...own,
+      type: 'object',
+      properties: close(Object.assign({}, ...parts.map((each) => each.properties))),
+      required: [...new Set(parts.flatMap((each) => each.required ?? []))],
+      additionalProperties: false,
+    };
+  };
+  return close(document);
+}
