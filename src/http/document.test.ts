@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { getOpenApiMetadata, getRefId } from '@asteasolutions/zod-to-openapi';
 import { z } from '@hono/zod-openapi';
+import { ErrorSchema } from '../contract/errors.js';
 import { useHarness } from '../testing/harness.js';
 
 const harness = useHarness();
@@ -51,9 +52,11 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     }
   });
 
-  it('has an example in every body', () => {
+  it('has an example in every body, and one that is an error for every code', () => {
     for (const [place, operation] of operationsOf(documents[plane]))
       for (const body of bodiesOf(operation)) expect(body.example ?? body.examples, place).toBeDefined();
+    for (const { value } of Object.values<Json>(documents[plane].components.examples))
+      expect(ErrorSchema.safeParse(value).success, JSON.stringify(value)).toBe(true);
   });
 
   it('refers only to what is there, and shares all parameters and refusals that are equal', () => {

@@ -1,3 +1,4 @@
+import recorded from '../../openapi/examples.json' with { type: 'json' };
 import { z } from '@hono/zod-openapi';
 import { stringify } from 'yaml';
 import { AmountSchema } from '../contract/common.js';
@@ -39,25 +40,8 @@ const eventBodies: Readonly<Record<EventType, z.ZodType>> = {
   ASSET_ACTIVATED: AssetActivatedEventSchema,
 };
 
-const atTime = '2026-11-21T14:03:10.512Z';
-
-/** What the example of an event says beside what its schema does. */
-const eventExamples: Readonly<Partial<Record<EventType, Record<string, unknown>>>> = {
-  OPERATION_REQUESTED: { transactions: [] },
-  OPERATION_COMPLETED: { currentState: { status: 'COMPLETED', createdAt: atTime, reason: null }, atTime },
-  OPERATION_FAILED: {
-    currentState: {
-      status: 'FAILED',
-      createdAt: atTime,
-      reason: {
-        code: 'BENEFICIARY_BANK_REJECTED',
-        message: 'The bank of the beneficiary returned the payment.',
-        details: {},
-      },
-    },
-    atTime,
-  },
-};
+/** Bodies of events as the sandbox sent them when the examples were recorded. */
+const eventExamples: Readonly<Record<string, object>> = recorded.events;
 
 const EventHeadersSchema = z.object({
   'X-Message-Id': z
@@ -98,7 +82,7 @@ export function describePublicPlane(plane: PublicPlane): void {
   documentErrors(plane.app);
   registry.register('Amount', AmountSchema); // First, since the example of its first use would become its own.
   for (const [name, schema] of Object.entries(eventBodies)) {
-    const example = eventExamples[name as EventType];
+    const example = eventExamples[name];
     registry.registerWebhook({
       method: 'post',
       path: name,

@@ -1,10 +1,18 @@
+import recorded from '../../openapi/examples.json' with { type: 'json' };
 import { z } from '@hono/zod-openapi';
 import { UuidSchema } from '../contract/common.js';
 import type { ErrorCode } from '../contract/errors.js';
-import type { AnyRoute, PlaneDocumentation } from '../web/route.js';
+import type { AnyRoute, PlaneDocumentation, RouteExamples } from '../web/route.js';
+
+/** What the sandbox answered when the examples were recorded. */
+const { operations, refusals }: { operations: Record<string, RouteExamples>; refusals: Record<string, unknown> } = recorded;
 
 /** What the document says of all operations of the plane. */
 export const shared: PlaneDocumentation = {
+  examples: ({ operationId }) => {
+    const own = operations[operationId];
+    return { ...own, refusals: { ...refusals, ...own?.refusals } };
+  },
   emptyBodyAllowed: false,
   requestHeaders: (route) =>
     z.object({

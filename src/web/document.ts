@@ -38,8 +38,7 @@ export function finishDocument<T extends object>(generated: T): T {
     const bodies = [requestBody, ...Object.values(responses)].flatMap((each) =>
       each && 'content' in each ? Object.values(each.content ?? {}) : [],
     );
-    for (const body of bodies)
-      if (body.schema && !body.examples) body.example = combined(exampleOf(body.schema, schemas, 'Value'), body.example);
+    for (const body of bodies) if (body.schema && !body.examples) body.example ??= exampleOf(body.schema, schemas, 'Value');
   }
 
   const components: Record<string, Record<string, unknown>> = document.components;
@@ -72,11 +71,6 @@ export function finishDocument<T extends object>(generated: T): T {
     );
   }
   return document;
-}
-
-/** An example with some of its fields replaced. */
-function combined(example: unknown, fields: unknown): unknown {
-  return typeof fields === 'object' ? Object.assign({}, example, fields) : example;
 }
 
 /** Tells of a parameter or response whether more than one operation has it. */

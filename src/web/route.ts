@@ -24,8 +24,6 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   readonly status: 200 | 201 | 202 | 204;
   /** Null when the answer has no body. */
   readonly response: z.ZodType | null;
-  /** Fields of the answer's example that say more than what is put together from the schema. */
-  readonly example?: Readonly<Record<string, unknown>>;
   /** The refusals that are this operation's own; those that every operation shares are added. */
   readonly errors: readonly ErrorCode[];
 }
@@ -76,6 +74,15 @@ export interface PlaneDocumentation {
   readonly security: (route: AnyRoute) => Record<string, string[]>[];
   /** Whether a request without a body is taken as one with an empty object. */
   readonly emptyBodyAllowed: boolean;
+  /** Examples that say more than what is put together from the schemas. */
+  readonly examples?: (route: AnyRoute) => RouteExamples;
+}
+
+/** Bodies that an operation was asked with and has answered with; refusals by their codes. */
+export interface RouteExamples {
+  readonly request?: unknown;
+  readonly response?: unknown;
+  readonly refusals: Readonly<Record<string, unknown>>;
 }
 
 const successes = {
@@ -87,7 +94,8 @@ const successes = {
 
 /** Writes a route into the OpenAPI document of an app. */
 export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDocumentation): void {
-  const { operationId, method, path, summary, description, tag, params, query, body, status, response, example } = route;
+  const { operationId, method, path, summary, description, tag, params, query, body, status, response } = route;
+  const examples: RouteExamples = plane.examples?.(route) ?? { refusals: {} };
   const requestHeaders = plane.requestHeaders(route);
   const config: RouteConfig = {
     operationId,
@@ -101,25 +109,36 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
       ...(params ? { params } : {}),
       ...(query ? { query } : {}),
       ...(requestHeaders ? { headers: requestHeaders } : {}),
-      ...(body ? { body: { required: !(plane.emptyBodyAllowed && body.safeParse({}).success), content: bodyContent(route, body) } } : {}),
+      ...(body
+        ? { body: { required: !(plane.emptyBodyAllowed && body.safeParse({}).success), content: bodyContent(route, body, examples) } }
+        : {}),
     },
     responses: {
       [status]: {
         description: successes[status],
         headers: { ...plane.responseHeaders(route, status) },
-        ...(response ? { content: { 'application/json': { schema: response, ...(example ? { example } : {}) } } } : {}),
+        ...(response ? { content: { 'application/json': { schema: response, ...exampleIn(examples.response) } } } : {}),
       },
-      ...errorResponses([...plane.errors(route), ...route.errors], (each) => plane.responseHeaders(route, each)),
+      ...errorResponses([...plane.errors(route), ...route.errors], (each) => plane.responseHeaders(route, each), examples.refusals),
     },
   };
   app.openAPIRegistry.registerPath(createRoute(config));
 }
 
-function bodyContent({ upload }: AnyRoute, body: z.ZodType): NonNullable<NonNullable<RouteConfig['request']>['body']>['content'] {
-  if (!upload) return { 'application/json': { schema: body } };
+/** The example of a body; none where it is not known. */
+function exampleIn(example: unknown): { example?: unknown } {
+  return example === undefined ? {} : { example };
+}
+
+function bodyContent(
+  { upload }: AnyRoute,
+  body: z.ZodType,
+  { request }: RouteExamples,
+): NonNullable<NonNullable<RouteConfig['request']>['body']>['content'] {
+  if (!upload) return { 'application/json': { schema: body, ...exampleIn(request) } };
   const file = z.string().openapi({ format: 'binary', description: 'A PDF, PNG or JPEG of at most 10,000,000 bytes.' });
   const encoding = { body: { contentType: 'application/json' }, file: { contentType: mediaTypes.join(', ') } };
-  return { 'multipart/form-data': { schema: z.object({ body, file }), encoding } };
+  return { 'multipart/form-data': { schema: z.object({ body, file }), ...exampleIn(request), encoding } };
 }
 
 /** Gives the document of an app the schemas that its refusals refer to. */
@@ -139,6 +158,7 @@ const headersOfStatus: Readonly<Record<number, Record<string, HeaderDescription>
 function errorResponses(
   codes: readonly ErrorCode[],
   headersOf: (status: number) => Readonly<Record<string, HeaderDescription>>,
+  refusals: RouteExamples['refusals'],
 ): RouteConfig['responses'] {
   const statuses = [...new Set(codes.map((code) => statusOf[code]))].toSorted((a, b) => a - b);
   return Object.fromEntries(
@@ -152,7 +172,7 @@ function errorResponses(
           content: {
             'application/json': {
               schema: errorSchema(own),
-              examples: Object.fromEntries(own.map((code) => [code, { value: { code, ...errorExamples[code] } }])),
+              examples: Object.fromEntries(own.map((code) => [code, { value: refusals[code] ?? { code, ...errorExamples[code] } }])),
             },
           },
         },
