@@ -73,6 +73,9 @@ export const NameSchema = text(120);
 export const maxIntegerDigits = 15;
 const amountPattern = /^-?[0-9]+(\.[0-9]+)?$/;
 
+/** A decimal number as text. */
+export const DecimalSchema = z.string().regex(amountPattern, 'expected a decimal number');
+
 /** An amount in a request: a plain decimal string, never a JSON number. */
 export const AmountValueSchema = z.string().max(64).regex(amountPattern).openapi('AmountValue', {
   description: 'Decimal number as a string. At most 15 digits before the point, and no more after it than its asset has.',
@@ -116,7 +119,7 @@ export function amountFault(
 
 export const AmountSchema = z
   .object({
-    value: z.string().openapi({ description: "Decimal string in the asset's full scale.", example: '537.83' }),
+    value: DecimalSchema.openapi({ description: "Decimal string in the asset's full scale.", example: '537.83' }),
     asset: AssetCodeSchema,
     decimals: z.number().int().openapi({ description: "The asset's fractional digits.", example: 2 }),
   })
@@ -136,9 +139,10 @@ export const AmountRequestSchema = rule(z.object({ value: AmountValueSchema, ass
 
 export const RateSchema = z
   .object({
-    value: z
-      .string()
-      .openapi({ description: 'Units of `quote` for one unit of `base`; 2 to 10 fractional digits.', example: '5.3783783783' }),
+    value: DecimalSchema.openapi({
+      description: 'Units of `quote` for one unit of `base`; 2 to 10 fractional digits.',
+      example: '5.3783783783',
+    }),
     base: AssetCodeSchema.openapi({ example: 'USD' }),
     quote: AssetCodeSchema,
   })

@@ -29,3 +29,52 @@ function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] | un
     Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'invalid_type' && issue.path.length === 0 ? 0 : 1)), 0);
   return branches.toSorted((a, b) => depth(b) - depth(a))[0];
 }
+
+/** What is expected of a text of a form that has a name. */
+const formats: Readonly<Record<string, string>> = {
+  guid: 'expected a UUID',
+  datetime: 'expected an instant as yyyy-MM-ddTHH:mm:ss.SSSZ',
+  url: 'expected a URL',
+};
+
+/** A message of a schema as the middle of a sentence. */
+const plain = (message: string) => (/^expected/i.test(message) ? `e${message.slice(1).replace(/\.$/, '')}` : message);
+
+/** What a single mistake says was expected. */
+export function expectationOf(issue: Issue): string {
+  const { input } = issue;
+  const got = input === undefined ? '' : `; got ${JSON.stringify(input)}`;
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.message;
+    case 'invalid_value':
+      return `expected ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}${got}`;
+    case 'invalid_type':
+      return input === undefined ? `expected ${issue.expected}, which is missing` : `expected ${issue.expected}${got}`;
+    case 'invalid_union': {
+      const { options, discriminator } = issue as unknown as { options?: unknown[]; discriminator?: string };
+      if (!options || discriminator === undefined) return `${issue.message}${got}`;
+      // The issue holds the whole object; what was got is its field.
+      const received = (input as Record<string, unknown> | undefined)?.[discriminator];
+      return `expected one of ${options.map(String).join(', ')}${received === undefined ? ', which is missing' : `; got ${JSON.stringify(received)}`}`;
+    }
+    case 'too_small':
+    case 'too_big': {
+      const bound = issue.code === 'too_small' ? `at least ${String(issue.minimum)}` : `at most ${String(issue.maximum)}`;
+      const unit = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' items' : '';
+      return `expected ${bound}${unit}`;
+    }
+    case 'invalid_format':
+      return `${formats[issue.format] ?? plain(issue.message)}${got}`;
+    default:
+      return `${plain(issue.message)}${got}`;
+  }
+}
+
+/** A path as people write it: `rules[0].when`. */
+export function fieldText(path: readonly PropertyKey[]): string {
+  return path
+    .map((each) => (typeof each === 'number' ? `[${each}]` : `.${String(each)}`))
+    .join('')
+    .replace(/^\./, '');
+}

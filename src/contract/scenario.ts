@@ -35,7 +35,7 @@ const ConditionSchema = z
   ])
   .openapi('Condition', { description: 'The value that the field has, or operators with what they compare it to.' });
 
-const StepSchema = z
+export const ScenarioStepSchema = z
   .strictObject({
     after: DurationSchema.describe('Time since the step before, or since the start.'),
     to: z.string().optional().describe('The status to enter.'),
@@ -60,7 +60,7 @@ const StepSchema = z
   })
   .openapi('ScenarioStep');
 
-export type ScenarioStep = z.infer<typeof StepSchema>;
+export type ScenarioStep = z.infer<typeof ScenarioStepSchema>;
 
 /** What all rules share: which of the things they are on they mean, and how often. */
 const matching = {
@@ -90,7 +90,7 @@ const ResourceRuleSchema = z
     name,
     on: z.enum(resourceTriggers),
     ...matching,
-    steps: z.array(StepSchema).max(100).describe('What happens, in order. None: it stays until it is forced.'),
+    steps: z.array(ScenarioStepSchema).max(100).describe('What happens, in order. None: it stays until it is forced.'),
   })
   .openapi('ResourceRule');
 

@@ -97,26 +97,56 @@ describe('an exported state', () => {
     expect((await harness.api('GET', `/api/operations/${id}`, {}, from)).body.currentState.status).toBe('REQUESTED');
   });
 
+  const posting = (amount: string) => ({ account: 'control', asset: 'BRL', amount });
+  const entry = {
+    id: '7d44f1e0-0000-4000-8000-000000000000',
+    seq: 99,
+    at: '2026-11-21T12:00:00.000Z',
+    operationId: null,
+    causeId: 'hand',
+    postings: [posting('1.00')],
+  };
+  const balance = { id: 'a/BRL', account: 'a', asset: 'BRL', value: '1.00' };
+  const count = { id: 'a', value: 1 };
   it.each([
-    ['an unknown table', { nothing: [] }, 'There is no table nothing'],
-    ['a row without an id', { accounts: [{}] }, 'The row has no id.'],
-    ['an id twice', { faults: [{ id: 'a' }, { id: 'a' }] }, 'a is the id of two rows.'],
-    ['no scenario', { scenario: [] }, 'The world has no scenario.'],
-    ['an account that is missing', { accounts: [] }, 'account.id of row'],
-    ['a job without its plan', { plans: [] }, 'names no row of plans'],
+    ['an unknown table', { nothing: [] }, 'nothing', 'There is no table nothing; there is scenario, '],
+    ['a row without an id', { accounts: [{}] }, 'accounts[0].id', 'accounts[0]: the row has no id.'],
+    ['an id twice', { counters: [count, count] }, 'counters[1].id', 'counters/a: id: two rows have it.'],
     [
-      'postings out of balance',
-      { ledgerEntries: [{ id: 'x', postings: [{ account: 'a', asset: 'BRL', amount: '1.00' }] }] },
-      'sum to 1, not to zero',
+      'a field of the wrong type',
+      { counters: [{ ...count, value: '1' }] },
+      'counters[0].value',
+      'counters/a: value: expected number; got "1".',
     ],
-    ['a balance that is not the sum', { balances: [{ id: 'a/BRL', account: 'a', asset: 'BRL', value: '1.00' }] }, 'Balance a/BRL is 1.00'],
-  ])('is refused with %s', async (_what, tables, message) => {
-    const world = await harness.world(`bad-${message.replace(/[^a-z]/gi, '').toLowerCase()}`);
+    ['no scenario', { scenario: [] }, 'scenario', 'the world has no scenario.'],
+    [
+      'an account that is missing',
+      { accounts: [] },
+      'ubos[0].accountId',
+      /^ubos\/.*: accountId: names accounts\/.*, which does not exist\.$/,
+    ],
+    ['a job without its plan', { plans: [] }, 'jobs[0].subject', /^jobs\/step-1: subject: names plans\/.*, which does not exist\.$/],
+    ['postings out of balance', { ledgerEntries: [entry] }, 'ledgerEntries[0].postings', /: those in BRL do not sum to zero\.$/],
+    [
+      'an amount in another scale',
+      { ledgerEntries: [{ ...entry, postings: [posting('1.00'), posting('-1')] }] },
+      'ledgerEntries[0].postings[1].amount',
+      /: expected 2 fractional digits, as BRL has; got "-1"\.$/,
+    ],
+    [
+      'a balance that is not the sum',
+      { balances: [balance] },
+      'balances[0].value',
+      'balances/a/BRL: value: 1.00 is not the sum of its ledger entries.',
+    ],
+  ])('is refused with %s, by its table, row and field', async (what, tables, field, message) => {
+    const world = await harness.world(`bad-${what.replaceAll(' ', '-')}`);
     await withdraw(harness, world);
     const document = await exported(world);
     const answer = await harness.control('PUT', '/state', { ...document, tables: { ...document.tables, ...tables } }, world);
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_DATA' } });
-    expect(answer.body.details.errors.map((each: { message: string }) => each.message).join('\n')).toContain(message);
+    const found = answer.body.details.errors.find((each: { field: string }) => each.field === `body:tables.${field}`);
+    expect(found?.message).toMatch(message);
     expect(await exported(world)).toEqual(document);
   });
 });

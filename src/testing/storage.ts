@@ -8,7 +8,20 @@ import { applyChanges, emptyState, type Change, type IdentityRecord, type State 
 /** An empty world that passes the checks of a load. */
 export function bareWorld(name: string): State {
   const state = emptyState();
-  state.identity.set('identity', { id: 'identity', name } as IdentityRecord);
+  const id = '00000000-0000-4000-8000-000000000000';
+  const credentials = { clientId: `client-${name}`, clientSecret: 'secret' };
+  const origin: Omit<IdentityRecord, 'id'> = {
+    name,
+    customerId: id,
+    companyId: id,
+    ...credentials,
+    seed: 'seed',
+    incarnation: 'first',
+    scenario: 'default',
+    fixtures: 'empty',
+    clock: { mode: 'RUNNING' },
+  };
+  state.identity.set('identity', { id: 'identity', ...origin });
   state.clock.set('clock', { id: 'clock', mode: 'RUNNING', offsetMs: 0 });
   state.scenario.set('scenario', { id: 'scenario', name: 'default', inline: null, since: '2026-11-21T12:00:00.000Z' });
   return state;

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { ErrorItem, ItemCode } from '../contract/errors.js';
-import { mistakesOf, type Issue } from '../contract/issues.js';
+import { fieldText, mistakesOf, type Issue } from '../contract/issues.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 
 type Part = 'path' | 'query' | 'body';
@@ -71,10 +71,7 @@ function refusal(items: readonly ErrorItem[]): DomainError {
 
 /** Where a value stands in a request: `body:assets[1].code`. */
 export function fieldName(part: Part, path: readonly PropertyKey[]): string {
-  const place = path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-    .join('')
-    .replace(/^\./, '');
+  const place = fieldText(path);
   return place === '' ? part : `${part}:${place}`;
 }
 

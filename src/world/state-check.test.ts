@@ -13,5 +13,7 @@ it.each([
   const { state } = harness.sandbox.world(world);
   checkState(world, state);
   state[missing].delete([...state[missing].keys()].at(-1)!);
-  expect(() => checkState(world, state)).toThrow(new RegExp(`^World ${world}: ${naming}/[^ ]+ names ${named}/[^ ]+, which does not exist`));
+  expect(() => checkState(world, state)).toThrow(
+    new RegExp(`^World ${world}: ${naming}/[^ ]+: [^ ]+: names ${named}/[^ ]+, which does not exist`),
+  );
 });

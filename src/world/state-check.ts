@@ -1,86 +1,155 @@
+import { assetDecimals, type AssetCode } from '../contract/common.js';
+import { expectationOf, fieldText, mistakesOf } from '../contract/issues.js';
 import { balanceId } from '../domain/ledger.js';
 import { minorUnits } from '../domain/money.js';
-import { tableNames, type State, type TableName, type Tables } from './state.js';
+import { rowSchemas } from './row-schemas.js';
+import { tableNames, type JobRecord, type State, type TableName, type Tables } from './state.js';
 
-/** The rows that rows of a table name, by the table they stand in. */
-type References = { readonly [T in TableName]?: (row: Tables[T]) => readonly (readonly [TableName, string | null])[] };
+/** Something in a world that makes no sense. */
+export interface StateFault {
+  readonly table: TableName;
+  /** Of the row; null when it is missing. */
+  readonly id: string | null;
+  /** The field of the row, as `states[0].status`; empty when it is the row as a whole. */
+  readonly field: string;
+  /** The row, the field and what is wrong, as a sentence. */
+  readonly message: string;
+}
 
-const references: References = {
+/** A field that names a row of another table; null and absent name none. */
+type Reference = readonly [field: string, target: TableName, id: string | null | undefined];
+
+/** What the rows of each table name. */
+const references: { readonly [T in TableName]?: (row: Tables[T]) => readonly Reference[] } = {
   accounts: ({ ubos, requirements }) => [
-    ...ubos.map(({ id }) => ['ubos', id] as const),
-    ...requirements.map(({ documentId }) => ['documents', documentId] as const),
+    ...ubos.map(({ id }, index): Reference => [`ubos[${index}].id`, 'ubos', id]),
+    ...requirements.map(({ documentId }, index): Reference => [`requirements[${index}].documentId`, 'documents', documentId]),
   ],
-  ubos: (ubo) => [['accounts', ubo.accountId]],
-  documents: (document) => [['accounts', document.accountId]],
-  quotes: (quote) => [['accounts', quote.account.id]],
-  operations: (operation) => [['accounts', operation.account.id]],
-  deliveries: (delivery) => [['subscriptions', delivery.subscriptionId]],
+  ubos: (ubo) => [['accountId', 'accounts', ubo.accountId]],
+  documents: (document) => [['accountId', 'accounts', document.accountId]],
+  quotes: (quote) => [
+    ['account.id', 'accounts', quote.account.id],
+    ['consumedBy', 'operations', quote.consumedBy],
+  ],
+  operations: ({ account, quote, intent }) => [
+    ['account.id', 'accounts', account.id],
+    ['quote.id', 'quotes', quote.id],
+    ...(intent.type === 'WITHDRAWAL' ? [['intent.beneficiary.id', 'beneficiaries', intent.beneficiary.id] as const] : []),
+    ...(intent.type === 'TRANSFER' ? [['intent.targetAccount.id', 'accounts', intent.targetAccount.id] as const] : []),
+  ],
+  deliveries: (delivery) => [['subscriptionId', 'subscriptions', delivery.subscriptionId]],
   outbox: (attempt) => [
-    ['deliveries', attempt.messageId],
-    ['subscriptions', attempt.subscriptionId],
+    ['messageId', 'deliveries', attempt.messageId],
+    ['subscriptionId', 'subscriptions', attempt.subscriptionId],
   ],
-  executionLogs: (log) => [['subscriptions', log.subscriptionId]],
-  ledgerEntries: (entry) => [['operations', entry.operationId]],
-  plans: (plan) => [['jobs', plan.jobId]],
+  executionLogs: (log) => [
+    ['messageId', 'deliveries', log.messageId],
+    ['subscriptionId', 'subscriptions', log.subscriptionId],
+  ],
+  ledgerEntries: (entry) => [['operationId', 'operations', entry.operationId]],
+  plans: (plan) => [['jobId', 'jobs', plan.jobId]],
+  jobs: (job) => [['subject', jobSubjects[job.verb], job.subject]],
 };
 
+/** What the subject of a job is, by its verb. */
+const jobSubjects: Readonly<Record<JobRecord['verb'], TableName>> = { step: 'plans', retry: 'deliveries', release: 'outbox' };
+
+const fault = (table: TableName, id: string | null, field: string, what: string): StateFault => ({
+  table,
+  id,
+  field,
+  message: `${[...(id === null ? [] : [`${table}/${id}`]), field, what].filter(Boolean).join(': ')}.`,
+});
+
+/** The tables whose amounts have to be in the scale of their asset, since sums of them are made digit by digit. */
+const hasMoney: ReadonlySet<TableName> = new Set(['quotes', 'operations', 'ledgerEntries', 'balances']);
+
+/** The amounts somewhere in a value that are not in the scale of their asset. */
+function unscaled(value: unknown, path: readonly PropertyKey[]): [PropertyKey[], string][] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((each, index) => unscaled(each, [...path, index]));
+  const { asset, ...others } = value as Record<string, unknown>;
+  const decimals = typeof asset === 'string' && Object.hasOwn(assetDecimals, asset) ? assetDecimals[asset as AssetCode] : null;
+  return Object.entries(others).flatMap(([name, each]) => {
+    const isSum = decimals !== null && (name === 'value' || name === 'amount') && typeof each === 'string';
+    if (!isSum) return unscaled(each, [...path, name]);
+    if (each.split('.')[1]?.length === decimals) return [];
+    return [[[...path, name], `expected ${decimals} fractional digits, as ${String(asset)} has; got "${each}"`]];
+  });
+}
+
+/** What is wrong with the shape of a row that somebody else made. */
+export function rowFaults(table: TableName, row: { readonly id: string }): StateFault[] {
+  const result = rowSchemas[table].safeParse(row, { reportInput: true });
+  if (result.success)
+    return hasMoney.has(table) ? unscaled(row, []).map(([path, what]) => fault(table, row.id, fieldText(path), what)) : [];
+  return result.error.issues
+    .flatMap((issue) => mistakesOf(issue))
+    .map(({ issue }) => fault(table, row.id, fieldText(issue.path), expectationOf(issue)));
+}
+
 /**
- * Checks that a world that was read makes sense: it is whole, what its rows name exists, and its books are in balance.
- * @throws Error naming the row that is wrong
+ * What is wrong with a state whose rows have the right shape: it has to be whole, what its rows name has to exist, and its books
+ * have to be in balance.
+ */
+export function stateFaults(state: State): StateFault[] {
+  const missing = (['clock', 'scenario'] as const)
+    .filter((table) => !state[table].has(table))
+    .map((table) => fault(table, null, '', `the world has no ${table}`));
+  const dangling = tableNames.flatMap((table) => {
+    const named = references[table] as ((row: Tables[TableName]) => readonly Reference[]) | undefined;
+    if (!named) return [];
+    return [...state[table].values()].flatMap((row) =>
+      named(row).flatMap(([field, target, id]) =>
+        id === null || id === undefined || state[target].has(id)
+          ? []
+          : [fault(table, row.id, field, `names ${target}/${id}, which does not exist`)],
+      ),
+    );
+  });
+  return [...missing, ...dangling, ...bookFaults(state)];
+}
+
+/** Entries that are not balanced, and balances that are not the sum of their postings. */
+function bookFaults(state: State): StateFault[] {
+  const faults: StateFault[] = [];
+  const sums = new Map<string, bigint>();
+  for (const { id, postings } of state.ledgerEntries.values()) {
+    const perAsset = new Map<string, bigint>();
+    for (const { account, asset, amount } of postings) {
+      const minor = minorUnits(amount);
+      perAsset.set(asset, (perAsset.get(asset) ?? 0n) + minor);
+      sums.set(balanceId(account, asset), (sums.get(balanceId(account, asset)) ?? 0n) + minor);
+    }
+    for (const [asset, sum] of perAsset) {
+      if (sum !== 0n) faults.push(fault('ledgerEntries', id, 'postings', `those in ${asset} do not sum to zero`));
+    }
+  }
+  for (const { id, value } of state.balances.values()) {
+    if (minorUnits(value) !== (sums.get(id) ?? 0n))
+      faults.push(fault('balances', id, 'value', `${value} is not the sum of its ledger entries`));
+    sums.delete(id);
+  }
+  for (const [id, sum] of sums)
+    if (sum !== 0n) faults.push(fault('balances', null, '', `${id} is missing, but there are ledger entries for it`));
+  return faults;
+}
+
+/**
+ * Checks that a world that was read makes sense.
+ * @throws Error naming the row and the field that are wrong
  */
 export function checkState(world: string, state: State): void {
-  const fail = (what: string): never => {
-    throw new Error(`World ${world}: ${what}.`);
+  const refuse = (what: string): never => {
+    throw new Error(`World ${world}: ${what}`);
   };
-  if (state.identity.get('identity')?.name !== world) fail('its identity is missing or bears another name');
-  for (const table of ['clock', 'scenario'] as const) if (!state[table].has(table)) fail(`its ${table} is missing`);
   for (const table of tableNames) {
-    const named = references[table] as ((row: Tables[TableName]) => readonly (readonly [TableName, string | null])[]) | undefined;
-    if (!named) continue;
     for (const row of state[table].values()) {
-      for (const [target, id] of readable(
-        () => named(row),
-        () => fail(`${table}/${row.id} lacks a field`),
-      )) {
-        if (id !== null && !state[target].has(id)) fail(`${table}/${row.id} names ${target}/${id}, which does not exist`);
-      }
+      const [first] = rowFaults(table, row);
+      if (first) refuse(first.message);
     }
   }
-  checkBooks(state, fail);
-}
-
-function checkBooks(state: State, fail: (what: string) => never): void {
-  const sums = new Map<string, bigint>();
-  for (const entry of state.ledgerEntries.values()) {
-    const perAsset = new Map<string, bigint>();
-    const postings = readable(
-      () => entry.postings.map(({ account, asset, amount }) => ({ account, asset, minor: minorUnits(amount) })),
-      () => fail(`ledgerEntries/${entry.id} has a posting that cannot be read`),
-    );
-    for (const { account, asset, minor } of postings) {
-      perAsset.set(asset, (perAsset.get(asset) ?? 0n) + minor);
-      const id = balanceId(account, asset);
-      sums.set(id, (sums.get(id) ?? 0n) + minor);
-    }
-    for (const [asset, sum] of perAsset) if (sum !== 0n) fail(`the postings of ledgerEntries/${entry.id} in ${asset} do not sum to zero`);
-  }
-  for (const balance of state.balances.values()) {
-    const value = readable(
-      () => minorUnits(balance.value),
-      () => fail(`balances/${balance.id} cannot be read`),
-    );
-    if (value !== (sums.get(balance.id) ?? 0n))
-      fail(`balances/${balance.id} is ${balance.value}, which is not the sum of its ledger entries`);
-    sums.delete(balance.id);
-  }
-  for (const [id, sum] of sums) if (sum !== 0n) fail(`balances/${id} is missing`);
-}
-
-/** What a look at a row gives; a row that lacks what is looked for is refused. */
-function readable<T>(look: () => T, refuse: () => never): T {
-  try {
-    return look();
-  } catch {
-    return refuse();
-  }
+  if (state.identity.get('identity')?.name !== world) refuse('its identity is missing or bears another name.');
+  const [first] = stateFaults(state);
+  if (first) refuse(first.message);
 }

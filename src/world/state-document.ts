@@ -1,8 +1,7 @@
 import { DomainError } from '../domain/errors.js';
-import { balanceId } from '../domain/ledger.js';
-import { Decimal } from '../domain/money.js';
 import type { StateDocument } from '../contract/state-document.js';
 import { clockAt } from './clock.js';
+import { rowFaults, stateFaults } from './state-check.js';
 import { emptyState, tableNames, type State, type TableName } from './state.js';
 
 /** What belongs to the world that a state is put into, and not to the state. */
@@ -30,7 +29,7 @@ export function exportState(state: State, nowMs: number): StateDocument {
  * The state that a document describes, for a world whose identity and snapshots stay. The customer and the company of the document
  * become those of the world, wherever they stand.
  * @param realMs the real time, from which a running clock goes on
- * @throws DomainError INVALID_DATA with every reference that leads nowhere and every sum that is wrong
+ * @throws DomainError INVALID_DATA with every row that has not its shape; or else every reference that leads nowhere and every sum that is wrong
  */
 export function importState(document: StateDocument, target: State, realMs: number): State {
   const identity = target.identity.get('identity');
@@ -38,29 +37,23 @@ export function importState(document: StateDocument, target: State, realMs: numb
   const tables = JSON.parse(
     JSON.stringify(document.tables).replaceAll(document.customerId, identity.customerId).replaceAll(document.companyId, identity.companyId),
   ) as Record<string, Row[]>;
-  const problems: Problem[] = Object.keys(tables)
+  const strange: Problem[] = Object.keys(tables)
     .filter((name) => !(exported as readonly string[]).includes(name))
     .map((name) => ({ field: `body:tables.${name}`, message: `There is no table ${name}; there is ${exported.join(', ')}.` }));
+  refuse([...strange, ...exported.flatMap((name) => rowProblems(name, tables[name] ?? []))]);
   const state = emptyState();
-  for (const name of exported) {
-    for (const [index, row] of (tables[name] ?? []).entries()) {
-      const rows = state[name] as unknown as Map<string, Row>;
-      const id = row['id'];
-      if (typeof id !== 'string') problems.push({ field: `body:tables.${name}[${index}].id`, message: 'The row has no id.' });
-      else if (rows.has(id)) problems.push({ field: `body:tables.${name}[${index}].id`, message: `${id} is the id of two rows.` });
-      else rows.set(id, row);
-    }
-  }
+  for (const name of exported) for (const row of tables[name] ?? []) (state[name] as unknown as Map<unknown, Row>).set(row['id'], row);
   state.identity.set('identity', identity);
   state.clock.set('clock', clockAt(document.clock.mode, Date.parse(document.clock.now), realMs));
   for (const [id, row] of target.snapshots) state.snapshots.set(id, row);
-  problems.push(...danglingReferences(state), ...wrongSums(state));
-  if (!state.scenario.has('scenario')) problems.push({ field: 'body:tables.scenario', message: 'The world has no scenario.' });
-  if (problems.length > 0) {
-    throw new DomainError('INVALID_DATA', `The state cannot be used: ${problems[0]!.message}`, {
-      errors: problems.slice(0, 100).map((problem) => ({ code: 'INVALID_FORMAT', params: {}, ...problem })),
-    });
-  }
+  refuse(
+    stateFaults(state)
+      .slice(0, maxProblems)
+      .map(({ table, id, field, message }) => ({
+        field: place(table, id === null ? -1 : [...state[table].keys()].indexOf(id), field),
+        message,
+      })),
+  );
   return state;
 }
 
@@ -69,73 +62,29 @@ interface Problem {
   readonly message: string;
 }
 
-/** The fields that name a row of another table. Null and absent name none. */
-const references: readonly (readonly [table: TableName, path: string, target: TableName])[] = [
-  ['ubos', 'accountId', 'accounts'],
-  ['documents', 'accountId', 'accounts'],
-  ['quotes', 'account.id', 'accounts'],
-  ['quotes', 'consumedBy', 'operations'],
-  ['operations', 'account.id', 'accounts'],
-  ['operations', 'intent.beneficiary.id', 'beneficiaries'],
-  ['operations', 'intent.targetAccount.id', 'accounts'],
-  ['ledgerEntries', 'operationId', 'operations'],
-  ['deliveries', 'subscriptionId', 'subscriptions'],
-  ['outbox', 'messageId', 'deliveries'],
-  ['outbox', 'subscriptionId', 'subscriptions'],
-  ['executionLogs', 'messageId', 'deliveries'],
-  ['executionLogs', 'subscriptionId', 'subscriptions'],
-  ['plans', 'jobId', 'jobs'],
-];
+const maxProblems = 100;
 
-/** What the subject of a job is, by its verb. */
-const jobSubjects: Readonly<Record<string, TableName>> = { step: 'plans', retry: 'deliveries', release: 'outbox' };
-
-function danglingReferences(state: State): Problem[] {
-  const problems: Problem[] = [];
-  const check = (table: TableName, row: Row, path: string, target: TableName) => {
-    const id = path.split('.').reduce<unknown>((value, key) => (value as Row | null | undefined)?.[key], row);
-    if (id === undefined || id === null || (typeof id === 'string' && state[target].has(id))) return;
-    problems.push({ field: `body:tables.${table}`, message: `${path} of row ${String(row['id'])} names no row of ${target}.` });
-  };
-  for (const [table, path, target] of references) {
-    for (const row of state[table].values()) check(table, row as unknown as Row, path, target);
-  }
-  for (const job of state.jobs.values()) {
-    const target = jobSubjects[job.verb];
-    if (target) check('jobs', job as unknown as Row, 'subject', target);
-    else problems.push({ field: 'body:tables.jobs', message: `The verb of job ${job.id} is none that there is.` });
-  }
-  return problems;
+/** @throws DomainError INVALID_DATA when there are problems */
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length === 0) return;
+  throw new DomainError('INVALID_DATA', `The state cannot be used: ${problems[0]!.message}`, {
+    errors: problems.slice(0, maxProblems).map((problem) => ({ code: 'INVALID_FORMAT', params: {}, ...problem })),
+  });
 }
 
-/** Entries that are not balanced, and balances that are not the sum of their postings. */
-function wrongSums(state: State): Problem[] {
-  const problems: Problem[] = [];
-  const balances = new Map<string, Decimal>();
-  for (const entry of state.ledgerEntries.values()) {
-    const sums = new Map<string, Decimal>();
-    for (const { account, asset, amount } of Array.isArray(entry.postings) ? entry.postings : []) {
-      if (!/^-?[0-9]+(\.[0-9]+)?$/.test(String(amount))) {
-        problems.push({ field: 'body:tables.ledgerEntries', message: `Entry ${entry.id} has a posting without an amount.` });
-        continue;
-      }
-      sums.set(asset, (sums.get(asset) ?? new Decimal(0)).plus(amount));
-      const id = balanceId(account, asset);
-      balances.set(id, (balances.get(id) ?? new Decimal(0)).plus(amount));
-    }
-    for (const [asset, sum] of sums) {
-      if (!sum.isZero())
-        problems.push({
-          field: 'body:tables.ledgerEntries',
-          message: `The ${asset} postings of entry ${entry.id} sum to ${sum.toFixed()}, not to zero.`,
-        });
-    }
-  }
-  for (const id of new Set([...balances.keys(), ...state.balances.keys()])) {
-    const sum = balances.get(id) ?? new Decimal(0);
-    const value = state.balances.get(id)?.value ?? '0';
-    if (!/^-?[0-9]+(\.[0-9]+)?$/.test(value) || !sum.equals(value))
-      problems.push({ field: 'body:tables.balances', message: `Balance ${id} is ${value}, but its postings sum to ${sum.toFixed()}.` });
-  }
-  return problems;
+/** What is wrong with the rows of a table, each by itself, and with their ids. */
+function rowProblems(table: TableName, rows: readonly Row[]): Problem[] {
+  const ids = new Set<string>();
+  return rows.flatMap((row, index): Problem[] => {
+    const { id } = row;
+    if (typeof id !== 'string') return [{ field: place(table, index, 'id'), message: `${table}[${index}]: the row has no id.` }];
+    if (ids.has(id)) return [{ field: place(table, index, 'id'), message: `${table}/${id}: id: two rows have it.` }];
+    ids.add(id);
+    return rowFaults(table, { ...row, id }).map(({ field, message }) => ({ field: place(table, index, field), message }));
+  });
+}
+
+/** Where a row of a table, or a field of it, stands in the document; the whole table for an index of -1. */
+function place(table: TableName, index: number, field: string): string {
+  return [`body:tables.${table}${index < 0 ? '' : `[${index}]`}`, field].filter(Boolean).join('.');
 }

@@ -202,16 +202,19 @@ export function placeInList({ createdAt, seq, side }: { createdAt: string; seq: 
   return `${placeText(createdAt, seq)}${side === 1 ? '~\uffff' : ''}`;
 }
 
-/** What rows are looked up by, besides their id. `list` is the order of the table's list. */
+/**
+ * What rows are looked up by, besides their id. `list` is the order of the table's list.
+ * The rows of a file that was edited are put into their tables before they are checked, so that a field may be missing here.
+ */
 const indexes: { readonly [T in TableName]?: Readonly<Record<string, KeysOf<Tables[T]>>> } = {
   accounts: { list: (row) => [listKey(row)] },
-  beneficiaries: { list: (row) => [listKey(row)], instruction: (row) => row.paymentInstructions.map((each) => each.id) },
+  beneficiaries: { list: (row) => [listKey(row)], instruction: (row) => row.paymentInstructions?.map((each) => each.id) ?? [] },
   quotes: { list: (row) => [listKey(row)] },
   operations: { list: (row) => [listKey(row)] },
   documents: { list: (row) => [listKey(row)] },
   subscriptions: {
     list: (row) => [listKey(row)],
-    event: (row) => row.resources.flatMap(({ events }) => events.map((event) => `${event} ${listKey(row)}`)),
+    event: (row) => row.resources?.flatMap(({ events }) => events?.map((event) => `${event} ${listKey(row)}`) ?? []) ?? [],
   },
   deliveries: { list: (row) => [listKey(row)], subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`] },
   outbox: { subscription: (row) => [`${row.subscriptionId} ${row.id}`] },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from '@hono/zod-openapi';
 import { isMap, isPair, isScalar, parseDocument, type Document } from 'yaml';
-import { mistakesOf, type Issue } from '../contract/issues.js';
+import { expectationOf, fieldText, mistakesOf } from '../contract/issues.js';
 
 type Path = readonly PropertyKey[];
 
@@ -32,43 +32,13 @@ export function readYaml<S extends z.ZodType>(path: string, schema: S): YamlFile
     );
   }
   const mistake = (at: Path, expected: string, key = false) => {
-    const field = at.map((each) => (typeof each === 'number' ? `[${each}]` : `.${String(each)}`)).join('');
-    return `${path}:${lineColumn(text, offsetOf(document, at, key))}: ${field.replace(/^\./, '') || 'the file'}: ${expected}`;
+    return `${path}:${lineColumn(text, offsetOf(document, at, key))}: ${fieldText(at) || 'the file'}: ${expected}`;
   };
   const value: unknown = document.toJS();
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return { path, value: result.data, mistake };
   const mistakes = result.error.issues.flatMap((issue) => mistakesOf(issue));
-  throw new FileMistakes(mistakes.map(({ issue, isKey }) => mistake(issue.path, expectation(issue), isKey)));
-}
-
-/** What a single mistake says was expected. */
-function expectation(issue: Issue): string {
-  const { input } = issue;
-  const got = input === undefined ? '' : `; got ${JSON.stringify(input)}`;
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.message;
-    case 'invalid_value':
-      return `expected ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}${got}`;
-    case 'invalid_type':
-      return input === undefined ? `expected ${issue.expected}, which is missing` : `expected ${issue.expected}${got}`;
-    case 'invalid_union': {
-      const { options, discriminator } = issue as unknown as { options?: unknown[]; discriminator?: string };
-      if (!options || discriminator === undefined) return `${issue.message}${got}`;
-      // The issue holds the whole object; what was got is its field.
-      const received = (input as Record<string, unknown> | undefined)?.[discriminator];
-      return `expected one of ${options.map(String).join(', ')}${received === undefined ? ', which is missing' : `; got ${JSON.stringify(received)}`}`;
-    }
-    case 'too_small':
-    case 'too_big': {
-      const bound = issue.code === 'too_small' ? `at least ${String(issue.minimum)}` : `at most ${String(issue.maximum)}`;
-      const unit = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' items' : '';
-      return `expected ${bound}${unit}`;
-    }
-    default:
-      return /^expected/i.test(issue.message) ? `e${issue.message.slice(1).replace(/\.$/, '')}${got}` : `${issue.message}${got}`;
-  }
+  throw new FileMistakes(mistakes.map(({ issue, isKey }) => mistake(issue.path, expectationOf(issue), isKey)));
 }
 
 /** Where a path begins in the text; of the deepest part of it that exists. */

@@ -1,0 +1,140 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tableNames } from '../world/state.js';
+import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+import { quoteIn, request } from '../testing/money.js';
+import { companyRequest, createReady } from '../testing/onboarding.js';
+
+const harness = useHarness();
+type Rows = Record<string, unknown>[];
+interface Document {
+  tables: Record<string, Rows>;
+}
+
+const effects = { REQUEST: { delay: { min: '1ms', max: '2ms' } }, DELIVERY: { delay: '1h', duplicate: 1, reorder: true } };
+const inline = {
+  extends: 'default',
+  settings: { quoteTtl: '1m' },
+  rules: [{ on: 'OPERATION', when: { 'intent.type': 'SWAP' }, steps: [] }],
+};
+
+/** A world in which every table of an export has rows. */
+async function fullWorld(world: string): Promise<Document> {
+  await harness.world(world);
+  const { accountIds } = fixtureIds(harness, world);
+  await harness.control('PUT', '/scenario', { inline }, world);
+  await harness.control('PUT', '/settings', { spread: '0.01', delays: { OPERATION: '3s' } }, world);
+  await harness.control('PUT', '/inbox/in/responses', [{ status: 500 }, { status: 500 }], world);
+  const resources = { includeAll: true, allowRetry: true };
+  for (const url of ['http://localhost:9/', `http://localhost:4010/_sandbox/inbox/in?world=${world}`])
+    await harness.api('POST', '/api/subscriptions', { body: { url, ...resources } }, world);
+  await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+  await harness.quiet(world);
+  await harness.control('POST', '/faults', { on: 'DELIVERY', effect: effects.DELIVERY }, world);
+  for (const amount of ['1.00', '1.12', '1.17']) await withdraw(harness, world, amount);
+  const [accountId, other] = accountIds;
+  const transfer = { sourceAccountId: accountId, targetAccountId: other, amount: { value: '1.00', asset: 'BRL' } };
+  await request(harness, world, 'transfer', transfer);
+  for (const [kind, sourceAsset, more] of [
+    ['swap', 'USD', {}],
+    ['deposit', 'BRL', { fundingInstruction: { rail: 'PIX_KEY' } }],
+    ['deposit', 'USDC', { fundingInstruction: { rail: 'CRYPTO' } }],
+  ] as const) {
+    const { id } = await quoteIn(harness, world, { accountId: accountId!, sourceAsset, targetAsset: 'BRL', sourceAmount: '5.00' });
+    expect((await request(harness, world, kind, { accountId, quoteId: id, ...more })).status).toBe(201);
+  }
+  await createReady(harness, world, companyRequest());
+  const expiring = { on: 'REQUEST', when: { operationId: 'getReport' }, times: 1, effect: { expireToken: true } };
+  await harness.control('POST', '/faults', expiring, world);
+  await harness.api('GET', '/api/reports', {}, world);
+  harness.forget(world);
+  await harness.control('POST', '/clock/advance', { by: '4s' }, world);
+  return (await harness.control('GET', '/state', undefined, world)).body as Document;
+}
+
+type Place = [table: string, index: number, path: (string | number)[]];
+
+/** Every place in every row that has a value of its own. */
+function places(document: Document): Place[] {
+  const below = (value: unknown, path: (string | number)[]): (string | number)[][] =>
+    typeof value === 'object' && value !== null
+      ? [path, ...Object.entries(value).flatMap(([key, each]) => below(each, [...path, Array.isArray(value) ? Number(key) : key]))]
+      : [path];
+  return Object.entries(document.tables).flatMap(([table, rows]) =>
+    rows.flatMap((row, index) =>
+      below(row, [])
+        .filter((path) => path.length > 0)
+        .map((path): Place => [table, index, path]),
+    ),
+  );
+}
+
+/** A copy of a document with another value at a place; undefined takes it away. */
+function altered(document: Document, [table, index, path]: Place, value: unknown): Document {
+  const copy = structuredClone(document);
+  let at = copy.tables[table]![index] as Record<string | number, unknown>;
+  for (const key of path.slice(0, -1)) at = at[key] as typeof at;
+  const last = path.at(-1)!;
+  if (value === undefined && Array.isArray(at)) at.splice(Number(last), 1);
+  else if (value === undefined) delete at[last];
+  else at[last] = value;
+  return copy;
+}
+
+/** Uses a world in all ways that do not need to know what is in it. */
+async function live(world: string): Promise<void> {
+  for (const list of ['operations', 'beneficiaries', 'documents', 'ledger', 'deliveries', 'quotes', 'faults', 'scenario', 'settings'])
+    expect((await harness.control('GET', `/${list}`, undefined, world)).status).toBe(200);
+  for (const { id } of (await harness.control('GET', '/operations?limit=100', undefined, world)).body.data as { id: string }[])
+    expect((await harness.control('GET', `/why/${id}`, undefined, world)).status).toBe(200);
+  for (const list of ['accounts', 'subscriptions'])
+    expect((await harness.api('GET', `/api/${list}?limit=100`, {}, world)).status).toBe(200);
+  const { periodStart, periodEnd } = { periodStart: '2026-01-01T00:00:00Z', periodEnd: '2027-01-01T00:00:00Z' };
+  expect((await harness.api('GET', `/api/reports?periodStart=${periodStart}&periodEnd=${periodEnd}`, {}, world)).status).toBe(200);
+  expect((await harness.control('POST', '/clock/advance', { by: '2d' }, world)).status).toBe(200);
+  const document = (await harness.control('GET', '/state', undefined, world)).body;
+  expect((await harness.control('PUT', '/state', document, world)).status).toBe(200);
+}
+
+const values = [undefined, null, '', 'text', '-1', '0.001', -1, 1.5, true, [], {}, ['text'], { id: 'text' }, '2026-11-21', 'FAILED'];
+
+describe('a state that was changed by hand', () => {
+  it('is taken as it was exported, with rows in every table', async () => {
+    const document = await fullWorld('whole');
+    const empty = tableNames.filter((name) => !['identity', 'clock', 'snapshots'].includes(name) && !document.tables[name]?.length);
+    expect(empty).toEqual([]);
+    expect((await harness.control('PUT', '/state', document, 'whole')).status).toBe(200);
+    await live('whole');
+  });
+
+  it('is refused by table, row and field, or does no harm', async () => {
+    const world = 'changed';
+    const document = await fullWorld(world);
+    const everywhere = places(document);
+    const kinds = [...new Map(everywhere.map((place) => [`${place[0]} ${place[2].join('.').replace(/\d+/g, '#')}`, place])).values()];
+    const outcomes = { refused: 0, taken: 0 };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.constantFrom(...kinds), fc.constantFrom(...everywhere)),
+        fc.constantFrom(...values),
+        async (place, value) => {
+          const { status, body } = await harness.control('PUT', '/state', altered(document, place, value), world);
+          if (status === 200) {
+            outcomes.taken += 1;
+            await live(world);
+            expect(harness.faults).toEqual([]);
+            return;
+          }
+          outcomes.refused += 1;
+          expect([status, body.code]).toEqual([400, 'INVALID_DATA']);
+          for (const { field, message } of body.details.errors) {
+            expect(field).toMatch(/^body:tables\.[a-zA-Z]+(\[\d+\])?/);
+            expect(message).toMatch(/\.$/);
+          }
+        },
+      ),
+      { numRuns: 80 },
+    );
+    expect(Math.min(outcomes.refused, outcomes.taken)).toBeGreaterThan(5);
+  });
+});
