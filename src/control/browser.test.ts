@@ -1,16 +1,10 @@
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startServer, type RunningServer } from '../server.js';
 import { readSettings } from '../settings.js';
-
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
-// Without a browser there is nothing to ask; .ci/run installs one.
-const describeInBrowser = executablePath === undefined ? describe.skip : describe;
-const name =
-  executablePath === undefined ? 'a page in a browser (skipped: no chromium here, apt-get install chromium)' : 'a page in a browser';
+import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
 
 /** Runs in the page: everything that a page can send without being asked, as statuses or what became of them. */
 const attackScript = `async (base) => {
@@ -35,7 +29,7 @@ const attackScript = `async (base) => {
   };
 }`;
 
-describeInBrowser(name, () => {
+describeInBrowser(`a page in a browser${orWhyNot}`, () => {
   let sandbox: RunningServer;
   let elsewhere: Server;
   let browser: Browser;
@@ -48,19 +42,7 @@ describeInBrowser(name, () => {
       response.setHeader('content-type', 'text/html').end('<!doctype html><title>x</title>'),
     );
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    browser = await chromium.launch({
-      executablePath: executablePath!,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--host-resolver-rules=MAP rebound.example 127.0.0.1, EXCLUDE localhost, EXCLUDE 127.0.0.1',
-      ],
-    });
+    browser = await launchBrowser('MAP rebound.example 127.0.0.1, EXCLUDE localhost, EXCLUDE 127.0.0.1');
   }, 60_000);
   afterAll(async () => {
     await browser?.close();

@@ -57,14 +57,16 @@ export interface ShownDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const style = `:root{color-scheme:light dark;--line:#8884;--soft:#8881}
-*{box-sizing:border-box}body{margin:0;font:16px/1.5 system-ui,sans-serif;display:grid;grid-template-columns:17rem minmax(0,1fr)}
-nav{position:sticky;top:0;height:100vh;overflow:auto;padding:1rem;border-right:1px solid var(--line);font-size:.9rem}
-nav{overflow-wrap:anywhere}nav ul{list-style:none;margin:0 0 1rem;padding:0}main{padding:1rem 2rem 4rem;max-width:70rem}
-h2{margin-top:3rem;border-bottom:1px solid var(--line)}article{margin:2rem 0}code,pre{font:.88em/1.45 ui-monospace,monospace}
+const style = `:root{color-scheme:light dark;--line:#8884;--soft:#8881;background:light-dark(#fff,#121212);color:light-dark(#1b1b1b,#e8e8e8)}
+a{color:light-dark(#0645ad,#8ab4f8)}
+*{box-sizing:border-box}body{margin:0;overflow-wrap:break-word;font:16px/1.5 system-ui,sans-serif;display:grid;grid-template-columns:17rem minmax(0,1fr)}
+nav{overflow-wrap:anywhere;position:sticky;top:0;height:100vh;overflow:auto;padding:1rem;border-right:1px solid var(--line);font-size:.9rem}
+nav ul{list-style:none;margin:0 0 1rem;padding:0}main{padding:1rem 2rem 4rem;max-width:70rem}
+h2{margin-top:3rem;border-bottom:1px solid var(--line)}article{margin:2rem 0;scroll-margin-top:1rem}code,pre{font:.88em/1.45 ui-monospace,monospace}
 pre{background:var(--soft);padding:.75rem;overflow:auto;border-radius:.4rem}.method{font-weight:700;text-transform:uppercase;margin-right:.5rem}
 table{border-collapse:collapse;width:100%;margin:.5rem 0}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid var(--line)}
-th{font-weight:600}summary{cursor:pointer}@media(max-width:50rem){body{display:block}nav{position:static;height:auto;border:0}main{padding:1rem}}`;
+th{font-weight:600}summary{cursor:pointer}@media(max-width:50rem){body{display:block}nav{position:static;height:auto;border:0}main{padding:1rem}
+table,tbody,tr,td{display:block}th{display:none}td{padding:.1rem 0;border:0}tr{padding:.3rem 0;border-bottom:1px solid var(--line)}}`;
 
 /** The document as a page to read: no script, nothing from elsewhere. */
 export function docsPage(document: ShownDocument): Html {
@@ -168,10 +170,15 @@ function operationPart(path: string, method: string, operation: Operation, resol
 }
 
 function mediaPart(title: string, { schema, example }: Media): Html {
-  return html`<details open>
-    <summary>${title}: ${schema ? typePart(schema) : ''}</summary>
-    ${example === undefined ? '' : html`<pre tabindex="0">${JSON.stringify(example, null, 2)}</pre>`}
-  </details>`;
+  return html`<p>${title}: ${schema ? typePart(schema) : ''}</p>
+    ${
+      example === undefined
+        ? ''
+        : html`<details open>
+            <summary>Example</summary>
+            <pre tabindex="0">${JSON.stringify(example, null, 2)}</pre>
+          </details>`
+    }`;
 }
 
 function schemaPart(name: string, schema: Schema): Html {
@@ -193,12 +200,17 @@ function schemaPart(name: string, schema: Schema): Html {
                 html`<tr>
                   <td><code>${field}</code>${schema.required?.includes(field) ? '' : html`<br /><small>optional</small>`}</td>
                   <td>${typePart(each)}</td>
-                  <td>${prose(each.description ?? '')}</td>
+                  <td>${prose(meaningOf(each))}</td>
                 </tr>`,
             )}
           </table>`
     }
   </article>`;
+}
+
+/** What a field means: it says so itself, or beside the shape that it refers to. */
+function meaningOf({ description, allOf = [] }: Schema): string {
+  return description ?? allOf.find((each) => each.description !== undefined)?.description ?? '';
 }
 
 /** A text with its `code` set as such. */
