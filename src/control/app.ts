@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import { DurationSchema } from '../contract/duration.js';
 import { DomainError } from '../domain/errors.js';
 import { finishDocument } from '../web/document.js';
 import { allowedMethods, documentErrors } from '../web/route.js';
@@ -69,6 +70,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     description: 'Only when SANDBOX_CONTROL_TOKEN is set.',
   });
   documentErrors(app);
+  app.openAPIRegistry.register('Duration', DurationSchema); // First, since what the first field to name it says would become its own.
   serveHealth(plane);
   serveWorlds(plane);
   serveClock(plane);

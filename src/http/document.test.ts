@@ -1,8 +1,10 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { getOpenApiMetadata, getRefId } from '@asteasolutions/zod-to-openapi';
 import { z } from '@hono/zod-openapi';
 import { ErrorSchema } from '../contract/errors.js';
-import { useHarness } from '../testing/harness.js';
+import { root, useHarness } from '../testing/harness.js';
 
 const harness = useHarness();
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is walked by names that only it knows
@@ -116,6 +118,24 @@ describe('the contract behind the documents', () => {
       expect(result.success ? [] : result.error.issues, `${route.operationId} answer ${JSON.stringify(answer)}`).toEqual([]);
       expect(result.data, route.operationId).toMatchObject(answer as object);
     }
+  });
+
+  it('lets every shape speak for itself, not for the field that names it first', async () => {
+    const folder = join(root, 'src/contract');
+    const modules = readdirSync(folder).filter((file) => /^[a-z-]+\.ts$/.test(file));
+    const shapes = (await Promise.all(modules.map((file) => import(join(folder, file))))).flatMap((each) => Object.values<unknown>(each));
+    let seen = 0;
+    for (const shape of shapes) {
+      const name = shape instanceof z.ZodType ? getRefId(shape) : undefined;
+      if (!(shape instanceof z.ZodType) || name === undefined) continue;
+      for (const plane of planes) {
+        const { [name]: described } = documents[plane].components.schemas;
+        if (!described) continue;
+        seen += 1;
+        expect(described.description, `${plane} ${name}`).toBe(getOpenApiMetadata(shape)['description'] ?? shape.description);
+      }
+    }
+    expect(seen).toBeGreaterThan(50);
   });
 
   it('never marks a named or literal schema as nullable in the way that the generator loses', () => {

@@ -1,7 +1,7 @@
 import recorded from '../../openapi/examples.json' with { type: 'json' };
 import { z } from '@hono/zod-openapi';
 import { stringify } from 'yaml';
-import { AmountSchema } from '../contract/common.js';
+import { AmountRequestSchema, AmountSchema, AmountValueSchema } from '../contract/common.js';
 import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
 import { eventTypes, type EventType } from '../contract/webhooks.js';
 import { checkBrowser } from '../web/guard.js';
@@ -80,7 +80,10 @@ export function describePublicPlane(plane: PublicPlane): void {
     description: 'From POST /api/oauth/client/token.',
   });
   documentErrors(plane.app);
-  registry.register('Amount', AmountSchema); // First, since the example of its first use would become its own.
+  // First, since what the first field to name a shape says of it would become the shape's own.
+  registry.register('Amount', AmountSchema);
+  registry.register('AmountValue', AmountValueSchema);
+  registry.register('AmountRequest', AmountRequestSchema);
   for (const [name, schema] of Object.entries(eventBodies)) {
     const example = eventExamples[name];
     registry.registerWebhook({
