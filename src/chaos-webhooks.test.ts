@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
+import { fractions } from './testing/chance.js';
 import { pixBeneficiary } from './testing/harness.js';
 import { SandboxProcess, call, connect, temporaryDirectory, type ReceivedWebhook } from './testing/process.js';
 
@@ -11,15 +12,6 @@ import { SandboxProcess, call, connect, temporaryDirectory, type ReceivedWebhook
 const kills = Number(process.env['CHAOS_KILLS'] ?? 2);
 const callsPerLife = 25;
 const seed = Number(process.env['CHAOS_SEED'] ?? 1);
-
-/** Numbers from 0 up to 1 that the seed determines. */
-function fractions(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** An endpoint that fails at random: with a status, or by hanging up before or after it has read. */
 async function flakyReceiver(chance: () => number) {

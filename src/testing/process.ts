@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,28 @@ import { root, type Answered } from './harness.js';
 export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'crossborder-sandbox-'));
 }
+
+/** What a process holds after its garbage was collected: bytes, and what keeps it alive, by kind. */
+export interface Holdings {
+  readonly heapUsed: number;
+  readonly external: number;
+  readonly rss: number;
+  readonly resources: Readonly<Record<string, number>>;
+}
+
+/** Runs in the sandbox's process before anything else, and tells its holdings to whoever asks over the channel. */
+const probe = `
+  import v8 from 'node:v8'; import vm from 'node:vm';
+  v8.setFlagsFromString('--expose-gc');
+  const gc = vm.runInNewContext('gc');
+  process.on('message', async () => {
+    for (let round = 0; round < 4; round += 1) { gc(); await new Promise((done) => setTimeout(done, 20)); }
+    const { heapUsed, external, rss } = process.memoryUsage();
+    const resources = {};
+    for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
+    process.send({ heapUsed, external, rss, resources });
+  });
+  process.channel.unref();`;
 
 /** The built command as a process of its own, on a free port. */
 export class SandboxProcess {
@@ -26,17 +48,17 @@ export class SandboxProcess {
     this.#child = child;
   }
 
-  /** Starts the command and waits until it says that it is ready. @throws Error with its output when it ends before */
-  static async start(args: readonly string[] = [], environment: Record<string, string> = {}): Promise<SandboxProcess> {
-    const child = spawn(process.execPath, [join(root, 'dist/main.js'), '--port', '0', ...args], {
-      cwd: temporaryDirectory(),
-      env: { PATH: process.env['PATH'], ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  /**
+   * Starts the command and waits until it says that it is ready.
+   * @param isProbed whether it is going to be asked what it holds
+   * @throws Error with its output when it ends before
+   */
+  static async start(args: readonly string[] = [], environment: Record<string, string> = {}, isProbed = false): Promise<SandboxProcess> {
+    const child = launch(args, environment, isProbed);
     const output: string[] = [];
-    child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+    child.stderr!.on('data', (chunk: Buffer) => output.push(chunk.toString()));
     const url = await new Promise<string>((resolve, reject) => {
-      createInterface({ input: child.stdout }).on('line', (line) => {
+      createInterface({ input: child.stdout! }).on('line', (line) => {
         output.push(line);
         const found = /Base URL\s+(\S+)/.exec(line)?.[1];
         if (found) resolve(found);
@@ -50,12 +72,40 @@ export class SandboxProcess {
     return this.#child.pid!;
   }
 
+  /** Starts the command and kills it after a while, most likely before it is ready. */
+  static async interrupt(args: readonly string[], afterMs: number): Promise<void> {
+    const child = launch(args, {}, false);
+    const exited = once(child, 'exit');
+    const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
+    await exited;
+    clearTimeout(timer);
+  }
+
+  /** What the process holds now that its garbage is collected. It has to be a probed one. */
+  async holdings(): Promise<Holdings> {
+    const answer = once(this.#child, 'message') as Promise<[Holdings]>;
+    this.#child.send('holdings');
+    return (await answer)[0];
+  }
+
   /** Sends a signal and waits for the end. @returns the exit code, null after a signal that killed it */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const exited = once(this.#child, 'exit') as Promise<[number | null]>;
     this.#child.kill(signal);
     return (await exited)[0];
   }
+}
+
+function launch(args: readonly string[], environment: Record<string, string>, isProbed: boolean): ChildProcess {
+  const preload = isProbed ? ['--import', `data:text/javascript,${encodeURIComponent(probe)}`] : [];
+  const cwd = temporaryDirectory();
+  const child = spawn(process.execPath, [...preload, join(root, 'dist/main.js'), '--port', '0', ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe', ...(isProbed ? (['ipc'] as const) : [])],
+  });
+  child.once('exit', () => rmSync(cwd, { recursive: true, force: true }));
+  return child;
 }
 
 /** Calls a server over a real socket and reads its answer as JSON. */
