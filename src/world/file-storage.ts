@@ -190,7 +190,7 @@ export class FileStorage implements Storage {
 
   async #write(): Promise<void> {
     await nextTurn();
-    while ((this.#group || this.#isCheckpointWanted) && !this.#failure) {
+    while ((this.#group || (this.#isCheckpointWanted && !this.#checkpoint)) && !this.#failure) {
       const group = this.#group;
       this.#group = null;
       // Here, between two turns, the worlds are exactly what the commits taken so far made of them.
@@ -202,7 +202,7 @@ export class FileStorage implements Storage {
       } catch (error) {
         this.#fail(error as NodeJS.ErrnoException, group);
       }
-      if (snapshot && !this.#failure) this.#checkpoint = this.#save(snapshot).finally(() => (this.#checkpoint = null));
+      if (snapshot && !this.#failure) this.#checkpoint = this.#save(snapshot);
     }
     this.#writing = null; // In the same turn as the last look at the group, so that none is left behind.
     if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
@@ -266,6 +266,8 @@ export class FileStorage implements Storage {
       if (!this.#isClosing)
         this.#warn(`The checkpoint of ${this.#snapshots.path} failed: ${(error as Error).message}. The journal goes on.`);
     }
+    this.#checkpoint = null;
+    if (this.#isCheckpointWanted) this.#startWriting(); // It was wanted while this one was under way.
   }
 }
 

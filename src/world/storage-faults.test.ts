@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Harness, fixtureIds } from '../testing/harness.js';
 import { StorageDirectory, StoredWorlds } from '../testing/storage.js';
 import { createTokenKey } from '../services/tokens.js';
@@ -15,7 +15,10 @@ let directory: StorageDirectory;
 beforeEach(() => {
   directory = new StorageDirectory();
 });
-afterEach(() => directory.remove());
+afterEach(async () => {
+  vi.useRealTimers();
+  await directory.remove();
+});
 
 type Call = 'appendFile' | 'datasync' | 'sync';
 
@@ -23,6 +26,9 @@ type Call = 'appendFile' | 'datasync' | 'sync';
 class FailingFiles {
   failing: { call: Call; path: RegExp; code: string } | null = null;
   readonly calls: string[] = [];
+  /** What the next write waits for. */
+  hold: Promise<void> | null = null;
+  isHolding = false;
 
   get files(): Files {
     return {
@@ -40,7 +46,12 @@ class FailingFiles {
       const real = handle[call].bind(handle) as (...args: unknown[]) => Promise<void>;
       const watched = async (...args: unknown[]) => {
         this.calls.push(`${call} ${path}`);
-        const { failing } = this;
+        const { failing, hold } = this;
+        if (hold && call === 'appendFile') {
+          this.isHolding = true;
+          this.hold = null;
+          await hold;
+        }
         if (failing?.call !== call || !failing.path.test(path)) return real(...args);
         // A full disk takes a part of what it is given.
         if (call === 'appendFile') await real((args[0] as Buffer).subarray(0, 20));
@@ -121,6 +132,23 @@ describe('a checkpoint', () => {
     const second = await StoredWorlds.open(directory.path);
     expect(second.values).toEqual({ w: { a: 2 } });
     await second.storage.close();
+  });
+
+  test('that is wanted while another one begins waits for it, and holds up nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const disk = new FailingFiles();
+    const worlds = await StoredWorlds.open(directory.path, { files: disk.files, minJournalBytes: 200 });
+    await worlds.create('w', { a: 1 });
+    let goOn = (): void => undefined;
+    disk.hold = new Promise((resolve) => (goOn = resolve));
+    const slow = worlds.put({ a: 2 }); // By now a checkpoint is due.
+    await expect.poll(() => disk.isHolding).toBe(true);
+    vi.advanceTimersByTime(2000); // And after a second without commits one is wanted again.
+    goOn();
+    await slow;
+    await worlds.put({ a: 3 });
+    await worlds.storage.close();
+    expect(await directory.segments()).toEqual([]);
   });
 
   test('is synced before it takes the place of the old one, and its directory after', async () => {
