@@ -111,7 +111,7 @@ const ScenarioNameSchema = z
 
 const scenarioFields = {
   extends: z.string().optional().describe('The scenario whose rules apply where none of this one does.'),
-  settings: ScenarioSettingsSchema.optional().describe('What it changes of the settings.'),
+  settings: ScenarioSettingsSchema.optional(),
   rules: z.array(RuleSchema).max(500),
 };
 

@@ -54,23 +54,38 @@ export const FeeSettingSchema = z
 
 export type FeeSetting = z.infer<typeof FeeSettingSchema>;
 
+const RatesSchema = z
+  .record(PairSchema, RateTextSchema)
+  .openapi('RateSettings', { example: { 'BRL/USD': '0.1850' } })
+  .describe('Mid rates by pair. Each also sets its reciprocal.');
+
+const RetrySchema = z
+  .strictObject({ retries: z.number().int().min(0).max(20), interval: DurationSchema })
+  .openapi('RetrySettings')
+  .describe('How often a failed delivery is tried again, and how far apart.');
+
+const DelaysSchema = z
+  .partialRecord(z.enum(resourceTriggers), DurationSchema)
+  .openapi('DelaySettings')
+  .describe("Delay of every step of a kind, in place of the files' `after`.");
+
 const fields = {
-  rates: z.record(PairSchema, RateTextSchema).describe('Mid rates by pair. Each also sets its reciprocal.'),
+  rates: RatesSchema,
   spread: ShareSchema.describe('Share of the mid rate that the service keeps across assets.'),
   quoteTtl: DurationSchema.describe('How long a quote holds.'),
   fees: z.array(FeeSettingSchema).max(10).describe('Fees besides the spread, of conversions. They are inside the rate, as the spread is.'),
-  retry: z
-    .strictObject({ retries: z.number().int().min(0).max(20), interval: DurationSchema })
-    .describe('How often a failed delivery is tried again, and how far apart.'),
+  retry: RetrySchema,
   deliveryTimeout: DurationSchema.describe('How long a webhook endpoint may take, of real time.'),
   urlPolicy: z.enum(urlPolicies).describe('Which webhook URLs are allowed.'),
-  delays: z
-    .partialRecord(z.enum(resourceTriggers), DurationSchema)
-    .describe("Delay of every step of a kind, in place of the files' `after`."),
+  delays: DelaysSchema,
 };
 
 /** The settings of a scenario file. */
-export const ScenarioSettingsSchema = z.strictObject(fields).partial();
+export const ScenarioSettingsSchema = z
+  .strictObject(fields)
+  .partial()
+  .openapi('ScenarioSettings')
+  .describe('What a scenario changes of the settings.');
 export type ScenarioSettings = z.infer<typeof ScenarioSettingsSchema>;
 
 /** What is changed of a world's settings. Null takes one back to what scenario and fixtures say. */
@@ -88,5 +103,5 @@ export const SettingsRequestSchema = z
   .openapi('SettingsRequest', { description: 'Only what is given changes. Rates and delays merge by their names.' });
 
 /** The settings in force. */
-export const SettingsSchema = z.strictObject(fields).openapi('Settings');
+export const SettingsSchema = ScenarioSettingsSchema.extend(fields).strip().openapi('Settings');
 export type Settings = z.infer<typeof SettingsSchema>;

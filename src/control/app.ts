@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { DurationSchema } from '../contract/duration.js';
 import { DomainError } from '../domain/errors.js';
-import { finishDocument } from '../web/document.js';
+import { writeDocument } from '../web/document.js';
 import { allowedMethods, documentErrors } from '../web/route.js';
 import { checkControlToken } from '../web/guard.js';
 import { ControlPlane, type ControlPlaneOptions } from './plane.js';
@@ -20,39 +20,29 @@ import { serveState } from './routes/state.js';
 import { serveWaiting } from './routes/waiting.js';
 import { serveWorlds } from './routes/worlds.js';
 
-const info = {
+const about = {
   title: 'Sandbox control plane',
-  version: '1',
   description: 'What a tester has beyond the public API: worlds, time, forced outcomes, scenarios.',
-  license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+  tags: [
+    { name: 'Worlds', description: 'Isolated copies of everything, one for each client credential.' },
+    { name: 'Clock', description: 'The time of a world.' },
+    { name: 'Forcing', description: 'Make an outcome happen now.' },
+    { name: 'Books', description: 'Balances, the ledger and quotes.' },
+    { name: 'Reads', description: 'Lists that the public API does not have.' },
+    { name: 'Scenarios', description: 'What happens by itself.' },
+    { name: 'Webhooks', description: 'Events on demand, and what becomes of them.' },
+    { name: 'Inboxes', description: 'Receivers inside the sandbox, for tests without an endpoint of their own.' },
+    { name: 'Settings', description: 'Rates, fees, times and policies of a world.' },
+    { name: 'Why', description: 'What led to what, and waiting for it.' },
+    { name: 'State', description: 'Worlds as documents and snapshots.' },
+    { name: 'Faults', description: 'What goes wrong on the way.' },
+    { name: 'Health', description: 'For the orchestrator.' },
+  ],
 };
-
-const tags = [
-  { name: 'Worlds', description: 'Isolated copies of everything, one for each client credential.' },
-  { name: 'Clock', description: 'The time of a world.' },
-  { name: 'Forcing', description: 'Make an outcome happen now.' },
-  { name: 'Books', description: 'Balances, the ledger and quotes.' },
-  { name: 'Reads', description: 'Lists that the public API does not have.' },
-  { name: 'Scenarios', description: 'What happens by itself.' },
-  { name: 'Webhooks', description: 'Events on demand, and what becomes of them.' },
-  { name: 'Inboxes', description: 'Receivers inside the sandbox, for tests without an endpoint of their own.' },
-  { name: 'Settings', description: 'Rates, fees, times and policies of a world.' },
-  { name: 'Why', description: 'What led to what, and waiting for it.' },
-  { name: 'State', description: 'Worlds as documents and snapshots.' },
-  { name: 'Faults', description: 'What goes wrong on the way.' },
-  { name: 'Health', description: 'For the orchestrator.' },
-];
 
 /** The OpenAPI document of the control plane. */
 export function controlDocument(plane: ControlPlane): unknown {
-  return finishDocument(
-    plane.app.getOpenAPI31Document({
-      openapi: '3.1.0',
-      info,
-      tags,
-      servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine' }],
-    }),
-  );
+  return writeDocument(plane.app, about);
 }
 
 /** The control plane of a sandbox: everything under /_sandbox. */

@@ -81,6 +81,11 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(inline.filter((each, index) => inline.indexOf(each) !== index)).toEqual([]);
   });
 
+  it('never asks for a named shape and for null at once', () => {
+    for (const [place, { allOf }] of walk(documents[plane]))
+      expect(allOf?.some((each: Json) => each.type?.includes?.('null')) ?? false, place).toBe(false);
+  });
+
   it('maps every discriminated union to its members', () => {
     for (const [place, { oneOf, discriminator }] of walk(documents[plane])) {
       if (!discriminator) continue;

@@ -5,29 +5,26 @@ import { AmountRequestSchema, AmountSchema, AmountValueSchema } from '../contrac
 import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
 import { eventTypes, type EventType } from '../contract/webhooks.js';
 import { checkBrowser } from '../web/guard.js';
-import { finishDocument } from '../web/document.js';
+import { writeDocument } from '../web/document.js';
 import { documentErrors } from '../web/route.js';
 import { docsPage, type ShownDocument } from './docs-page.js';
 import type { PublicPlane } from './plane.js';
 
-const info = {
+const about = {
   title: 'Cross-border payments API',
-  version: '1',
   description:
     'Accounts, quotes, operations, beneficiaries and webhooks of a cross-border payments service, as the sandbox serves it. ' +
     'Amounts are decimal strings; compute with decimals. All instants are UTC.',
-  license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+  tags: [
+    { name: 'Authentication', description: 'Access tokens.' },
+    { name: 'Accounts', description: 'Accounts of companies and individuals, and what their verification needs.' },
+    { name: 'Beneficiaries', description: 'Payees outside the service and their payment instructions.' },
+    { name: 'Quotes', description: 'Rates locked for a short while.' },
+    { name: 'Operations', description: 'Movements of money.' },
+    { name: 'Reports', description: 'Sums of settled movements.' },
+    { name: 'Webhooks', description: 'Subscriptions to events, and the attempts to deliver them.' },
+  ],
 };
-
-const tags = [
-  { name: 'Authentication', description: 'Access tokens.' },
-  { name: 'Accounts', description: 'Accounts of companies and individuals, and what their verification needs.' },
-  { name: 'Beneficiaries', description: 'Payees outside the service and their payment instructions.' },
-  { name: 'Quotes', description: 'Rates locked for a short while.' },
-  { name: 'Operations', description: 'Movements of money.' },
-  { name: 'Reports', description: 'Sums of settled movements.' },
-  { name: 'Webhooks', description: 'Subscriptions to events, and the attempts to deliver them.' },
-];
 
 /** The schema of each event's body. */
 const eventBodies: Readonly<Record<EventType, z.ZodType>> = {
@@ -60,14 +57,7 @@ const EventHeadersSchema = z.object({
 
 /** The OpenAPI document of the public plane. */
 export function publicDocument(plane: PublicPlane): unknown {
-  return finishDocument(
-    plane.app.getOpenAPI31Document({
-      openapi: '3.1.0',
-      info,
-      tags,
-      servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine' }],
-    }),
-  );
+  return writeDocument(plane.app, about);
 }
 
 /** Serves the document of the plane; it is made when it is first asked for. */

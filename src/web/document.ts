@@ -1,3 +1,4 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { exampleOf, type JsonSchema, type Schemas } from './example.js';
 
 interface MediaType {
@@ -26,13 +27,37 @@ export interface ApiDocument {
   readonly components: { schemas: Schemas } & Record<string, Record<string, unknown>>;
 }
 
+/** What a plane says of itself. */
+export interface PlaneTitle {
+  readonly title: string;
+  readonly description: string;
+  readonly tags: { name: string; description: string }[];
+}
+
+/** The OpenAPI document of a plane's app. */
+export function writeDocument(app: OpenAPIHono, { title, description, tags }: PlaneTitle): object {
+  const generated = app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title,
+      version: '1',
+      description,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    tags,
+    servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine' }],
+  });
+  return finishDocument(generated);
+}
+
 /**
  * Completes a generated document: every body gets an example, and what several operations have in common is said once.
  * Parameters, headers and refusals that are equal become components; so do all examples of refusals.
  */
-export function finishDocument<T extends object>(generated: T): T {
+function finishDocument<T extends object>(generated: T): T {
   const document = structuredClone(generated) as T & ApiDocument;
   const operations = [...Object.values(document.paths), ...Object.values(document.webhooks ?? {})].flatMap((item) => Object.values(item));
+  separateNull(document.components.schemas);
   const { schemas } = document.components;
   for (const { requestBody, responses } of operations) {
     const bodies = [requestBody, ...Object.values(responses)].flatMap((each) =>
@@ -71,6 +96,17 @@ export function finishDocument<T extends object>(generated: T): T {
     );
   }
   return document;
+}
+
+/** The generator writes "a named shape or null" as both at once, which nothing can be. */
+function separateNull(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, each] of Object.entries(value)) {
+    const { allOf: [named, { type, ...rest } = {}] = [] } = (each ?? {}) as { allOf?: JsonSchema[] };
+    if (named?.$ref !== undefined && Array.isArray(type) && type.includes('null'))
+      Object.assign(value, { [name]: { anyOf: [named, { type: 'null' }], ...rest } });
+    else separateNull(each);
+  }
 }
 
 /** Tells of a parameter or response whether more than one operation has it. */
