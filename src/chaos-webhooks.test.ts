@@ -1,113 +1,226 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
 import { fractions } from './testing/chance.js';
+import { listening } from './testing/hostile-receivers.js';
 import { pixBeneficiary } from './testing/harness.js';
-import { SandboxProcess, call, connect, temporaryDirectory, type ReceivedWebhook } from './testing/process.js';
+import { SandboxProcess, call, connect, temporaryDirectory } from './testing/process.js';
 
-/** How often the process is killed; `npm run chaos:webhooks` does it for longer. */
-const kills = Number(process.env['CHAOS_KILLS'] ?? 2);
-const callsPerLife = 25;
+/** How much happens: `npm run chaos:webhooks` does it at full size. */
+const size = {
+  events: Number(process.env['CHAOS_EVENTS'] ?? 40),
+  subscriptions: 20,
+  kills: Number(process.env['CHAOS_KILLS'] ?? 3),
+};
 const seed = Number(process.env['CHAOS_SEED'] ?? 1);
+/** How many attempts of one subscription are open at a time, at most: the one in order, and retries beside it. */
+const mostOpen = 5;
 
-/** An endpoint that fails at random: with a status, or by hanging up before or after it has read. */
-async function flakyReceiver(chance: () => number) {
-  const received: (ReceivedWebhook & { path: string; status: number })[] = [];
+/** One attempt as the receiver saw it; the status is 0 when it gave no answer. */
+interface Seen {
+  readonly life: number;
+  readonly status: number;
+}
+
+const digest = (body: string) => createHash('sha1').update(body).digest('base64');
+
+/** An endpoint that fails at random: with a status, by never answering, or by hanging up before or after it has read. */
+async function startFlakyReceiver(chance: () => number) {
+  const verifier = new Webhook(Buffer.from('sandbox-secret').toString('base64'));
+  const faults: unknown[] = [];
+  /** By message id: when it first came, counted over all, each attempt, and what they carried. */
+  const seen = new Map<string, { first: number; seen: Seen[]; digest: string | null }>();
+  let count = 0;
+  let life = 0;
+  let countdown = { left: Infinity, reached: (): void => undefined };
   const server = createServer((request, response) => {
     const fate = chance();
+    const status = fate < 0.1 ? 0 : fate < 0.35 ? 503 : 200;
+    const id = String(request.headers['x-message-id']);
+    const message = seen.get(id) ?? { first: (count += 1), seen: [], digest: null };
+    seen.set(id, message);
+    message.seen.push({ life, status });
+    countdown.left -= 1;
+    if (countdown.left <= 0) countdown.reached();
     if (fate < 0.05) return void request.socket.destroy();
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const status = fate < 0.1 ? 0 : fate < 0.5 ? 503 : 200;
-      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString(), path: request.url ?? '', status });
+      const body = Buffer.concat(chunks).toString();
+      try {
+        verifier.verify(body, request.headers as Record<string, string>);
+        message.digest ??= digest(body);
+        if (message.digest !== digest(body)) faults.push(`Message ${id} came with two bodies.`);
+      } catch (error) {
+        faults.push(error);
+      }
+      if (fate < 0.002 + 0.05) return; // It stalls.
       if (status === 0) return void request.socket.destroy();
       response.writeHead(status).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, received, close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))) };
+  server.keepAliveTimeout = 0; // So that no connection ends between two attempts.
+  const { port, close } = await listening(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    faults,
+    close,
+    /** Resolves when so many attempts have come in the life that begins now. */
+    begin: (number: number, attempts: number) => {
+      life = number;
+      return new Promise<void>((resolve) => (countdown = { left: attempts, reached: resolve }));
+    },
+  };
+}
+
+type Api = Awaited<ReturnType<typeof connect>>;
+
+/** Registers beneficiaries, an event each, so that an answer that was lost is asked for again with its key. */
+class Registrations {
+  readonly acknowledged = new Set<string>();
+  readonly unanswered = new Set<string>();
+
+  async make(api: Api, fresh: number): Promise<void> {
+    for (let count = 0; count < fresh; count += 1) this.unanswered.add(randomUUID());
+    const keys = [...this.unanswered];
+    const client = async () => {
+      for (let key = keys.pop(); key; key = keys.pop()) {
+        const answer = await api('POST', '/api/beneficiaries', pixBeneficiary(), key).catch(() => null);
+        if (answer === null) return; // The sandbox is dead.
+        if (answer.status !== 201) throw new Error(answer.text);
+        this.unanswered.delete(key);
+        this.acknowledged.add(answer.body.id as string);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, client));
+  }
+}
+
+/** All execution logs so far, by message, read often enough that none is forgotten before. */
+class LogBook {
+  readonly #logs = new Map<string, Row>();
+  #since = new Date(0);
+
+  async collect(url: string, api: Api, subscriptionIds: readonly string[]): Promise<void> {
+    const { body: clock } = await call(url, 'GET', '/_sandbox/clock');
+    const filter = `&filters=createdAt[gte]=${this.#since.toISOString()}`;
+    for (const id of subscriptionIds) {
+      for (const row of await everyPage((path) => api('GET', path), `/api/subscriptions/${id}/executionLogs`, filter)) {
+        this.#logs.set(String(row['id']), { ...row, payload: undefined });
+      }
+    }
+    // A log is written when its attempt ends, and tells of when it began.
+    this.#since = new Date(Date.parse(clock.now as string) - 20_000);
+  }
+
+  /** Collects once a second while something goes on, and once more after it, if the sandbox still answers. */
+  async during(url: string, api: Api, subscriptionIds: readonly string[], work: Promise<unknown>): Promise<void> {
+    const isOver = work.then(() => true);
+    const pause = () => new Promise<false>((resolve) => setTimeout(resolve, 1000, false));
+    do await this.collect(url, api, subscriptionIds).catch(() => undefined);
+    while (!(await Promise.race([isOver, pause()])));
+  }
+
+  byMessage(): Map<string, Row[]> {
+    return grouped(this.#logs.values(), 'messageId');
+  }
 }
 
 it(
-  `attempts every event of an acknowledged call until it is answered or its retries are spent, with one id, through ${kills} kills`,
+  `attempts each of ${size.events} events to ${size.subscriptions} subscriptions until it is answered or its retries are spent, with one id and in order, through ${size.kills} kills`,
   async () => {
     const chance = fractions(seed);
-    const receiver = await flakyReceiver(chance);
+    const receiver = await startFlakyReceiver(chance);
     const data = temporaryDirectory();
     const start = () => SandboxProcess.start(['--data', data, '--scenario', 'manual', '--log-level', 'error']);
-    const acknowledged = new Set<string>();
-    const unanswered = new Set<string>();
+    const registrations = new Registrations();
+    const book = new LogBook();
+    let subscriptions: { id: string; url: string; allowRetry: boolean }[] = [];
+    const ids = () => subscriptions.map((each) => each.id);
 
-    /** Registers beneficiaries, an event each, under new keys and those that have had no answer yet. */
-    async function register(api: Awaited<ReturnType<typeof connect>>, fresh: number): Promise<void> {
-      const keys = [...unanswered, ...Array.from({ length: fresh }, () => randomUUID())];
-      await Promise.all(
-        keys.map(async (key) => {
-          unanswered.add(key);
-          const answer = await api('POST', '/api/beneficiaries', pixBeneficiary(), key).catch(() => null);
-          if (answer?.status !== 201) return;
-          unanswered.delete(key);
-          acknowledged.add(answer.body.id as string);
-        }),
-      );
-    }
-
-    const paths = ['/retried', '/retried-too', '/once'];
-    for (let life = 0; life < kills; life += 1) {
+    for (let life = 0; life < size.kills; life += 1) {
       const sandbox = await start();
       const api = await connect(sandbox.url);
-      for (const path of life === 0 ? paths : []) {
-        const url = receiver.url + path;
-        const created = await api('POST', '/api/subscriptions', {
-          url,
-          resources: [{ name: 'BENEFICIARY' }],
-          allowRetry: path !== '/once',
+      if (life === 0) {
+        await call(sandbox.url, 'PUT', '/_sandbox/settings', {
+          body: { deliveryTimeout: '3s', retry: { retries: 3, interval: '1s' } },
         });
-        expect(created.status).toBe(201);
+        for (let count = 0; count < size.subscriptions; count += 1) {
+          const body = { url: `${receiver.url}/${count}`, resources: [{ name: 'BENEFICIARY' }], allowRetry: count % 5 !== 0 };
+          const created = await api('POST', '/api/subscriptions', body);
+          expect(created.status).toBe(201);
+          subscriptions.push(created.body);
+        }
       }
-      const registering = register(api, callsPerLife);
-      await wait(20 + chance() * 200);
+      const fresh = Math.floor((size.events * (life + 1)) / size.kills) - Math.floor((size.events * life) / size.kills);
+      const isEnough = receiver.begin(life, Math.ceil(chance() * 2.6 * fresh * size.subscriptions));
+      const registering = registrations.make(api, fresh);
+      const isQuiet = registering.then(() => call(sandbox.url, 'POST', '/_sandbox/deliveries/flush')).catch(() => undefined);
+      await book.during(sandbox.url, api, ids(), Promise.race([isEnough, isQuiet]));
       await sandbox.end('SIGKILL');
       await registering;
     }
 
     const sandbox = await start();
     const api = await connect(sandbox.url);
-    await register(api, 0);
-    expect(unanswered.size).toBe(0);
-    await call(sandbox.url, 'POST', '/_sandbox/deliveries/flush');
-    const advanced = await call(sandbox.url, 'POST', '/_sandbox/clock/advance', { body: { untilIdle: true } });
-    expect(advanced.body.idle).toBe(true);
+    void receiver.begin(size.kills, Infinity);
+    await registrations.make(api, 0);
+    expect([registrations.unanswered.size, registrations.acknowledged.size]).toEqual([0, size.events]);
+    const control = (path: string, body?: unknown) => call(sandbox.url, 'POST', `/_sandbox${path}`, body === undefined ? {} : { body });
+    const settling = (async () => {
+      await control('/deliveries/flush');
+      while (!(await control('/clock/advance', { untilIdle: true })).body.idle);
+    })();
+    await book.during(sandbox.url, api, ids(), settling);
+    await book.collect(sandbox.url, api, ids());
 
-    const deliveries = await everyPage(sandbox.url, '/_sandbox/deliveries');
-    const { body: subscriptions } = await api('GET', '/api/subscriptions');
-    expect(subscriptions.data.length).toBe(paths.length);
-    for (const subscription of subscriptions.data) {
-      const own = deliveries.filter((each) => each['subscriptionId'] === subscription.id);
-      const ofBeneficiary = grouped(own);
-      for (const id of acknowledged) expect(ofBeneficiary.get(id)?.length).toBe(1);
-      for (const { id, status, attempts } of own) {
-        const answers = receiver.received.filter((each) => each.headers['x-message-id'] === id).map((each) => each.status);
-        const isSpent = status === 'FAILED' && attempts === (subscription.allowRetry ? 4 : 1);
-        expect([id, (status === 'SUCCESS' && answers.includes(200)) || isSpent]).toEqual([id, true]);
+    expect(receiver.faults.slice(0, 5)).toEqual([]);
+    const logs = book.byMessage();
+    const ordered = await everyPage((path) => call(sandbox.url, 'GET', path), '/_sandbox/deliveries', '&sortOrder=ASCENDING');
+    const bySubscription = grouped(ordered, 'subscriptionId');
+    let untold = 0;
+    for (const { id: subscriptionId, allowRetry } of subscriptions) {
+      const own = bySubscription.get(subscriptionId) ?? [];
+      let cutOff = 0;
+      const about = own.map((each) => (JSON.parse(String(each['payload'])) as { id: string }).id);
+      expect(about.length).toBe(size.events);
+      expect(new Set(about)).toEqual(registrations.acknowledged);
+      const firstSeen = own.map((each) => receiver.seen.get(String(each['id']))?.first ?? Infinity);
+      expect(firstSeen).toEqual(firstSeen.toSorted((a, b) => a - b));
+      for (const { id, status, attempts, payload } of own) {
+        const { seen, digest: received } = receiver.seen.get(String(id))!;
+        const logged = (logs.get(String(id)) ?? []).toSorted((one, other) =>
+          String(one['createdAt']) < String(other['createdAt']) ? -1 : 1,
+        );
+        const isSpent = status === 'FAILED' && attempts === (allowRetry ? 4 : 1);
+        const isAnswered = status === 'SUCCESS' && seen.some((each) => each.status === 200);
+        expect({ id, ends: isSpent || isAnswered, logs: logged.length, received: received ?? digest(String(payload)) }).toEqual({
+          id,
+          ends: true,
+          logs: attempts,
+          received: digest(String(payload)),
+        });
+        const left = unlogged(
+          seen,
+          logged.map((each) => Number(each['httpStatus'])),
+        );
+        // Only a kill keeps an attempt out of the log.
+        expect([id, left?.every((each) => each.life < size.kills)]).toEqual([id, true]);
+        cutOff += left!.length;
       }
+      expect(cutOff).toBeLessThanOrEqual(mostOpen * size.kills);
+      untold += cutOff;
     }
-    const known = new Map(deliveries.map((each) => [each['id'], each['payload']]));
-    const verifier = new Webhook(Buffer.from('sandbox-secret').toString('base64'));
-    for (const { headers, body } of receiver.received) {
-      expect(known.get(headers['x-message-id'])).toBe(body);
-      expect(() => verifier.verify(body, headers as Record<string, string>)).not.toThrow();
-    }
-    expect(acknowledged.size).toBeGreaterThanOrEqual(kills * callsPerLife);
+    console.log(
+      `${ordered.length} deliveries, ${[...logs.values()].flat().length} attempts logged, ${untold} more seen, cut off by a kill`,
+    );
     await sandbox.end('SIGTERM');
     await receiver.close();
   },
-  30_000 + kills * 10_000,
+  60_000 + size.kills * 10_000 + size.events * 200,
 );
 
 it('aborts attempts under way on SIGTERM, ends in time, makes them again with the same id, and goes on in order', async () => {
@@ -135,7 +248,7 @@ it('aborts attempts under way on SIGTERM, ends in time, makes them again with th
   const fire = () => call(second.url, 'POST', '/_sandbox/events', { body: { eventType: 'OPERATION_FAILED' } });
   await Promise.all(Array.from({ length: 30 }, fire));
   await call(second.url, 'POST', '/_sandbox/deliveries/flush');
-  const deliveries = await everyPage(second.url, '/_sandbox/deliveries');
+  const deliveries = await everyPage((path) => call(second.url, 'GET', path), '/_sandbox/deliveries');
   expect(received.slice(1)).toEqual(deliveries.map((each) => each['id']).toReversed());
   await second.end('SIGTERM');
   server.closeAllConnections();
@@ -144,20 +257,39 @@ it('aborts attempts under way on SIGTERM, ends in time, makes them again with th
 
 type Row = Record<string, unknown>;
 
-const beneficiaryOf = (delivery: Row) => (JSON.parse(String(delivery['payload'])) as { id: string }).id;
-
-function grouped(deliveries: readonly Row[]): Map<string, Row[]> {
+function grouped(rows: Iterable<Row>, field: string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
-  for (const delivery of deliveries) groups.set(beneficiaryOf(delivery), [...(groups.get(beneficiaryOf(delivery)) ?? []), delivery]);
+  for (const row of rows) {
+    const group = groups.get(String(row[field]));
+    if (group) group.push(row);
+    else groups.set(String(row[field]), [row]);
+  }
   return groups;
 }
 
-async function everyPage(url: string, path: string): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let cursor = ''; ;) {
-    const { body } = await call(url, 'GET', `${path}?limit=100&cursor=${cursor}`);
-    rows.push(...(body.data as Row[]));
-    if (body.meta.nextCursor === null) return rows;
-    cursor = body.meta.nextCursor as string;
+/** The attempts beyond those that the logs tell of, in their order and from the last one back; null when a log tells of what was not seen. */
+function unlogged(seen: readonly Seen[], logged: readonly number[]): Seen[] | null {
+  const left = [...seen];
+  let end = left.length;
+  for (const status of logged.toReversed()) {
+    do end -= 1;
+    while (end >= 0 && left[end]!.status !== status);
+    if (end < 0) return null;
+    left.splice(end, 1);
   }
+  return left;
+}
+
+async function everyPage(
+  get: (path: string) => Promise<{ body: { data: Row[]; meta: { nextCursor: string | null } } }>,
+  path: string,
+  parameters = '',
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body } = await get(`${path}?limit=100&cursor=${cursor}${parameters}`);
+    rows.push(...body.data);
+    cursor = body.meta.nextCursor;
+  }
+  return rows;
 }
