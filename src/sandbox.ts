@@ -38,8 +38,8 @@ export interface SandboxOptions {
   readonly transport: Transport;
   readonly data: ReferenceData;
   readonly scenarios: ScenarioCatalogue;
-  /** The private key that tokens are signed with. */
-  readonly tokenKey: JWK;
+  /** The private key that tokens are signed with, or that it will be there. */
+  readonly tokenKey: JWK | Promise<JWK>;
   /** The seed of worlds that name none. */
   readonly seed: string;
   /** The scenario of worlds that name none. */
@@ -79,7 +79,7 @@ export class Sandbox {
   readonly #tickers = new WeakMap<World, Ticker>();
   readonly #clients = new Map<string, World>();
 
-  private constructor(options: SandboxOptions, createTokens: (worldOf: (clientId: string) => World | undefined) => TokenService) {
+  private constructor(options: SandboxOptions) {
     this.options = options;
     this.#baseSettings = baseSettings(options.data.pricing, options.delivery);
     this.inboxes = new Inboxes({ world: (name) => this.world(name), realNow: options.realNow, ownPorts: options.ownPorts });
@@ -90,7 +90,7 @@ export class Sandbox {
       realNow: options.realNow,
       onFault: options.onFault,
     });
-    this.tokens = createTokens((clientId) => this.#clients.get(clientId));
+    this.tokens = new TokenService(options.tokenKey, (clientId) => this.#clients.get(clientId));
   }
 
   /**
@@ -98,12 +98,7 @@ export class Sandbox {
    * @throws Error when the storage cannot be read or the scenario does not exist
    */
   static async open(options: SandboxOptions): Promise<Sandbox> {
-    let worldOf: (clientId: string) => World | undefined = () => undefined;
-    const tokens = await TokenService.create(options.tokenKey, (clientId) => worldOf(clientId));
-    const sandbox = new Sandbox(options, (find) => {
-      worldOf = find;
-      return tokens;
-    });
+    const sandbox = new Sandbox(options);
     sandbox.#checkScenario(options.scenario);
     for (const state of (await options.storage.load()).values()) sandbox.#adopt(sandbox.#newWorld(state));
     if (!sandbox.#worlds.has(defaultWorld.name)) await sandbox.createWorld({ name: defaultWorld.name });

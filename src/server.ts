@@ -14,8 +14,9 @@ import { Sandbox } from './sandbox.js';
 import { watchScenarios } from './scenario-watch.js';
 import { ScenarioCatalogue } from './scenario/catalogue.js';
 import { createTokenKey } from './services/tokens.js';
+import type { Transport } from './services/deliver.js';
 import { responseChecker } from './web/response-check.js';
-import { createTransport } from './webhook-transport.js';
+import type { createTransport } from './webhook-transport.js';
 import { FileStorage } from './world/file-storage.js';
 import { loadReferenceData } from './world/reference-data.js';
 import { loadScenarios } from './world/scenario-files.js';
@@ -58,16 +59,30 @@ function packageRoot(): string {
   return directory;
 }
 
-/** The key for tokens: made at the first start, and kept beside the state, so that tokens outlive a restart. */
-async function tokenKey(data: string | null): Promise<JWK> {
+/**
+ * The key for tokens: made at the first start, and kept beside the state, so that tokens outlive a restart.
+ * Nothing waits for one to be made but the tokens themselves.
+ */
+function tokenKey(data: string | null): JWK | Promise<JWK> {
   if (data === null) return createTokenKey();
   const path = join(data, 'token-key.json');
-  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as JWK;
-  const key = await createTokenKey();
-  await mkdir(data, { recursive: true });
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as JWK) : keepTokenKey(path, createTokenKey());
+}
+
+async function keepTokenKey(path: string, made: Promise<JWK>): Promise<JWK> {
+  const key = await made;
+  await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.new`, JSON.stringify(key), { mode: 0o600 });
   await rename(`${path}.new`, path);
   return key;
+}
+
+/** The transport of webhooks, loaded with the first of them: its client is a good part of what a start would have to load. */
+function lazyTransport(caFile: string | undefined) {
+  let loaded: Promise<ReturnType<typeof createTransport>> | undefined;
+  const load = () => (loaded ??= import('./webhook-transport.js').then((module) => module.createTransport({ caFile })));
+  const send: Transport = async (request) => (await load()).send(request);
+  return { load, send, close: async () => (await loaded)?.close() };
 }
 
 /** Opens a port. @throws Error when it is taken */
@@ -107,7 +122,10 @@ export async function startServer(
 ): Promise<RunningServer> {
   const root = packageRoot();
   const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
-  const transport = createTransport({ caFile: settings.CA_FILE });
+  const key = tokenKey(data);
+  const transport = lazyTransport(settings.CA_FILE);
+  // A file that cannot be read is a matter of the start, not of the first webhook.
+  if (settings.CA_FILE !== undefined) await transport.load();
   const scenariosDirectory = settings.SCENARIOS_DIR ?? join(root, 'scenarios');
   let ownPorts = [settings.PORT];
   const sandbox = await Sandbox.open({
@@ -119,13 +137,15 @@ export async function startServer(
     transport: transport.send,
     data: loadReferenceData(settings.FIXTURES_DIR ?? join(root, 'fixtures')),
     scenarios: new ScenarioCatalogue(loadScenarios(scenariosDirectory)),
-    tokenKey: await tokenKey(data),
+    tokenKey: key,
     seed: settings.SEED,
     scenario: settings.SCENARIO,
     delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: settings.WEBHOOK_URL_POLICY },
     ownPorts: () => ownPorts,
     onFault: (error, what) => log.error({ err: error, what }, 'fault'),
   });
+
+  if (!(key instanceof Promise)) await sandbox.tokens.ready();
 
   let ready = true;
   const publicApp = createPublicApp({

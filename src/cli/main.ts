@@ -35,29 +35,34 @@ Try it:
 `;
 }
 
-if (process.argv.includes('--help') || process.argv.includes('-h')) {
-  console.log(help);
-} else {
-  const settings = settingsOrExit();
-  try {
-    const server = await startServer(settings);
-    console.log(welcome(server.url, server.data));
-    let stopping = false;
-    const stop = () => {
-      if (stopping) return;
-      stopping = true;
-      server.close().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          console.error(error);
-          process.exit(1);
-        },
-      );
-    };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
-  } catch (error) {
-    console.error(`The sandbox did not start: ${(error as Error).message}`);
-    process.exit(1);
+/** Starts the sandbox and keeps it until it is told to stop. */
+async function run(): Promise<void> {
+  if (process.argv.includes('--help') || process.argv.includes('-h')) {
+    console.log(help);
+  } else {
+    const settings = settingsOrExit();
+    try {
+      const server = await startServer(settings);
+      console.log(welcome(server.url, server.data));
+      let stopping = false;
+      const stop = () => {
+        if (stopping) return;
+        stopping = true;
+        server.close().then(
+          () => process.exit(0),
+          (error: unknown) => {
+            console.error(error);
+            process.exit(1);
+          },
+        );
+      };
+      process.on('SIGTERM', stop);
+      process.on('SIGINT', stop);
+    } catch (error) {
+      console.error(`The sandbox did not start: ${(error as Error).message}`);
+      process.exit(1);
+    }
   }
 }
+
+void run();

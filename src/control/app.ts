@@ -2,9 +2,9 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import { DurationSchema } from '../contract/duration.js';
 import { DomainError } from '../domain/errors.js';
 import { writeDocument } from '../web/document.js';
-import { allowedMethods, documentErrors } from '../web/route.js';
+import { allowedMethods, documentErrors, documentRoute } from '../web/route.js';
 import { checkControlToken } from '../web/guard.js';
-import { ControlPlane, type ControlPlaneOptions } from './plane.js';
+import { ControlPlane, shared, type ControlPlaneOptions } from './plane.js';
 import { serveBooks } from './routes/books.js';
 import { serveClock } from './routes/clock.js';
 import { serveDeliveries } from './routes/deliveries.js';
@@ -41,8 +41,16 @@ const about = {
 };
 
 /** The OpenAPI document of the control plane. */
-export function controlDocument(plane: ControlPlane): unknown {
-  return writeDocument(plane.app, about);
+function controlDocument({ app, routes }: ControlPlane): unknown {
+  for (const route of routes) documentRoute(app, route, shared);
+  app.openAPIRegistry.registerComponent('securitySchemes', 'controlToken', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Only when SANDBOX_CONTROL_TOKEN is set.',
+  });
+  documentErrors(app);
+  app.openAPIRegistry.register('Duration', DurationSchema); // First, since what the first field to name it says would become its own.
+  return writeDocument(app, about);
 }
 
 /** The control plane of a sandbox: everything under /_sandbox. */
@@ -54,13 +62,6 @@ export function createControlApp(options: ControlPlaneOptions): OpenAPIHono {
 export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   const plane = new ControlPlane(options);
   const { app } = plane;
-  app.openAPIRegistry.registerComponent('securitySchemes', 'controlToken', {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'Only when SANDBOX_CONTROL_TOKEN is set.',
-  });
-  documentErrors(app);
-  app.openAPIRegistry.register('Duration', DurationSchema); // First, since what the first field to name it says would become its own.
   serveHealth(plane);
   serveWorlds(plane);
   serveClock(plane);

@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
 import { largeBody, readJsonBody } from '../web/json-body.js';
-import { documentRoute, routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition } from '../web/route.js';
+import { routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition } from '../web/route.js';
 import { checkParts } from '../web/validation.js';
 import { checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
 
@@ -28,7 +28,8 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly isReady: () => boolean;
 }
 
-const shared: PlaneDocumentation = {
+/** What the document says of all operations of the plane. */
+export const shared: PlaneDocumentation = {
   emptyBodyAllowed: true,
   requestHeaders: (route) =>
     isGlobal(route)
@@ -82,7 +83,6 @@ export class ControlPlane {
   ): void {
     const anyRoute = route as unknown as AnyRoute;
     this.routes.push(anyRoute);
-    documentRoute(this.app, anyRoute, shared);
     this.app.on(route.method.toUpperCase(), routerPath(route.path), (c) =>
       this.answer(c, async (causeId) => {
         if (!isHealth(anyRoute)) checkControlToken(c.req.raw.headers, this.options);
@@ -113,7 +113,6 @@ export class ControlPlane {
   ): void {
     const anyRoute = route as unknown as AnyRoute;
     this.routes.push(anyRoute);
-    documentRoute(this.app, anyRoute, shared);
     this.app.on(route.method.toUpperCase(), routerPath(route.path), (c) =>
       this.answer(
         c,

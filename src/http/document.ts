@@ -6,9 +6,10 @@ import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema
 import { eventTypes, type EventType } from '../contract/webhooks.js';
 import { checkBrowser } from '../web/guard.js';
 import { writeDocument } from '../web/document.js';
-import { documentErrors } from '../web/route.js';
+import { documentErrors, documentRoute } from '../web/route.js';
 import { docsPage, type ShownDocument } from './docs-page.js';
 import type { PublicPlane } from './plane.js';
+import { shared } from './plane-documentation.js';
 
 const about = {
   title: 'Cross-border payments API',
@@ -57,19 +58,21 @@ const EventHeadersSchema = z.object({
 
 /** The OpenAPI document of the public plane. */
 export function publicDocument(plane: PublicPlane): unknown {
+  describe(plane);
   return writeDocument(plane.app, about);
 }
 
-/** Serves the document of the plane; it is made when it is first asked for. */
-export function describePublicPlane(plane: PublicPlane): void {
-  const { openAPIRegistry: registry } = plane.app;
+/** Tells the document everything that stands in it. */
+function describe({ app, routes }: PublicPlane): void {
+  for (const route of routes) documentRoute(app, route, shared);
+  const { openAPIRegistry: registry } = app;
   registry.registerComponent('securitySchemes', 'accessToken', {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description: 'From POST /api/oauth/client/token.',
   });
-  documentErrors(plane.app);
+  documentErrors(app);
   // First, since what the first field to name a shape says of it would become the shape's own.
   registry.register('Amount', AmountSchema);
   registry.register('AmountValue', AmountValueSchema);
@@ -93,6 +96,10 @@ export function describePublicPlane(plane: PublicPlane): void {
       responses: { '2XX': { description: 'Received. Any other status counts as a failed delivery.' } },
     });
   }
+}
+
+/** Serves the document of the plane; it is made when it is first asked for, since a start has no time for it. */
+export function describePublicPlane(plane: PublicPlane): void {
   let json: string | undefined;
   let yaml: string | undefined;
   const text = () => (json ??= JSON.stringify(publicDocument(plane), null, 2));

@@ -9,7 +9,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
 import { jsonOf } from '../web/rendered.js';
-import { documentRoute, routerPath, type AnyRoute, type RouteDefinition } from '../web/route.js';
+import { routerPath, type AnyRoute, type RouteDefinition } from '../web/route.js';
 import { Idempotency } from './idempotency.js';
 import { isKeyed, shared } from './plane-documentation.js';
 import { RequestEffects, isStruck, shapedResponse, type ShapedAnswer } from './request-effects.js';
@@ -154,7 +154,6 @@ export class PublicPlane {
   #register(route: AnyRoute, respond: (call: Call) => Soon<ShapedAnswer>): void {
     this.routes.push(route);
     const codes = [...shared.errors(route), ...route.errors];
-    documentRoute(this.app, route, shared);
     this.app.on(route.method.toUpperCase(), routerPath(route.path), (c) => {
       const call = this.#callOf(c);
       const finish = (answer: ShapedAnswer) => {

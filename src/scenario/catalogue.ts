@@ -22,16 +22,20 @@ export class ScenarioCatalogue {
     return this.#scenarios.has(name);
   }
 
+  /** A scenario, compiled when it is first asked for. */
   get(name: string): CompiledScenario | undefined {
-    return this.#compiled.get(name);
+    let compiled = this.#compiled.get(name);
+    const scenario = this.#scenarios.get(name);
+    if (!compiled && scenario) this.#compiled.set(name, (compiled = compileScenario(lineage(scenario, this.#scenarios))));
+    return compiled;
   }
 
   /** Puts other scenarios in the place of all. @throws Error as the constructor, and then nothing has changed */
   replace(scenarios: Iterable<Scenario>): void {
     const next = new Map([...scenarios].map((each) => [each.scenario, each]));
-    const compiled = new Map([...next].map(([name, scenario]) => [name, compileScenario(lineage(scenario, next))]));
+    for (const scenario of next.values()) lineage(scenario, next);
     this.#scenarios = next;
-    this.#compiled = compiled;
+    this.#compiled = new Map();
     this.#inline = new WeakMap();
   }
 

@@ -60,10 +60,10 @@ describe('a forged token', () => {
     header = JSON.parse(Buffer.from(genuine.split('.')[0]!, 'base64url').toString()) as typeof header;
     claims = claimsOf(genuine);
   });
-  const signedBy = async (key: JWK, kid: string, payload: unknown = claims) =>
+  const signedBy = async (key: JWK | Promise<JWK>, kid: string, payload: unknown = claims) =>
     new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
       .setProtectedHeader({ alg: 'RS256', kid })
-      .sign(await importJWK(key, 'RS256'));
+      .sign(await importJWK(await key, 'RS256'));
   const publicPem = async () => {
     const { body } = await harness.api('GET', '/.well-known/jwks.json');
     return exportSPKI((await importJWK(body.keys[0] as JWK, 'RS256')) as CryptoKey);
@@ -97,7 +97,7 @@ describe('a forged token', () => {
       async () =>
         new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
           .setProtectedHeader({ alg: 'RS256' })
-          .sign(await importJWK(own(), 'RS256')),
+          .sign(await importJWK(await own(), 'RS256')),
     ],
     [
       'carrying its own key',
@@ -116,7 +116,7 @@ describe('a forged token', () => {
       async () =>
         new CompactSign(new TextEncoder().encode('hello'))
           .setProtectedHeader({ alg: 'RS256', kid: header.kid })
-          .sign(await importJWK(own(), 'RS256')),
+          .sign(await importJWK(await own(), 'RS256')),
     ],
     ['with a changed payload', () => `${genuine.split('.')[0]}.${encode({ ...claims, exp: 9_999_999_999 })}.${genuine.split('.')[2]}`],
     ['cut short', () => genuine.slice(0, -2)],

@@ -28,39 +28,29 @@ export async function createTokenKey(): Promise<JWK> {
 
 /** Issues access tokens and tells whose a token is. Times are those of the token's world. */
 export class TokenService {
-  readonly #privateKey: CryptoKey;
-  readonly #publicKey: CryptoKey;
-  readonly #publicJwk: JWK & { kid: string };
+  /** There as soon as the key is: making one takes its time, and only tokens need it. */
+  readonly #keys: Promise<Keys>;
   readonly #worldOf: (clientId: string) => World | undefined;
   readonly #verified = new Map<string, TokenClaims>();
-
-  private constructor(
-    privateKey: CryptoKey,
-    publicKey: CryptoKey,
-    publicJwk: JWK & { kid: string },
-    worldOf: (clientId: string) => World | undefined,
-  ) {
-    this.#privateKey = privateKey;
-    this.#publicKey = publicKey;
-    this.#publicJwk = publicJwk;
-    this.#worldOf = worldOf;
-  }
 
   /**
    * @param key the private key, as {@link createTokenKey} makes it
    * @param worldOf finds the world that a client id belongs to
    */
-  static async create(key: JWK, worldOf: (clientId: string) => World | undefined): Promise<TokenService> {
-    const { kty, n, e, kid } = key;
-    if (kty !== 'RSA' || !n || !e || !kid) throw new Error('The token key is not an RSA key with an id.');
-    const publicJwk = { kty, n, e, kid, alg: 'RS256', use: 'sig' };
-    const [privateKey, publicKey] = await Promise.all([importJWK(key, 'RS256'), importJWK(publicJwk, 'RS256')]);
-    return new TokenService(privateKey as CryptoKey, publicKey as CryptoKey, publicJwk, worldOf);
+  constructor(key: JWK | Promise<JWK>, worldOf: (clientId: string) => World | undefined) {
+    this.#keys = importKeys(key);
+    this.#keys.catch(() => undefined); // Told to whoever needs the keys.
+    this.#worldOf = worldOf;
+  }
+
+  /** Resolves when tokens can be issued. @throws Error when the key is none */
+  async ready(): Promise<void> {
+    await this.#keys;
   }
 
   /** The public key as a JSON Web Key Set. */
-  get jwks(): { keys: JWK[] } {
-    return { keys: [this.#publicJwk] };
+  async jwks(): Promise<{ keys: JWK[] }> {
+    return { keys: [(await this.#keys).publicJwk] };
   }
 
   /** The world that these credentials belong to. @throws DomainError INVALID_CREDENTIALS, the same for an unknown client and a wrong secret */
@@ -84,9 +74,10 @@ export class TokenService {
       exp: iat + tokenLifetimeS,
       jti: `${incarnation}.${nanoid()}`,
     };
+    const { privateKey, publicJwk } = await this.#keys;
     const accessToken = await new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
-      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: this.#publicJwk.kid })
-      .sign(this.#privateKey);
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: publicJwk.kid })
+      .sign(privateKey);
     return { accessToken, tokenType: 'Bearer', expiresIn: tokenLifetimeS };
   }
 
@@ -97,9 +88,10 @@ export class TokenService {
 
   /** Checks the signature of a token and remembers it. @throws DomainError INVALID_ACCESS_TOKEN */
   async verify(text: string): Promise<TokenClaims> {
+    const keys = await this.#keys;
     let payload: Uint8Array;
     try {
-      ({ payload } = await compactVerify(text, (header) => this.#keyFor(header), { algorithms: ['RS256'] }));
+      ({ payload } = await compactVerify(text, (header) => keyFor(header, keys), { algorithms: ['RS256'] }));
     } catch (error) {
       if (error instanceof DomainError) throw error;
       throw invalid('it is not a JWT signed by this service');
@@ -128,11 +120,27 @@ export class TokenService {
       now: new Date(nowMs).toISOString(),
     });
   }
+}
 
-  #keyFor(header: CompactJWSHeaderParameters): CryptoKey {
-    if (header.kid !== this.#publicJwk.kid) throw invalid('it was signed with an unknown key');
-    return this.#publicKey;
-  }
+/** The key of a sandbox in all its forms. */
+interface Keys {
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+  readonly publicJwk: JWK & { kid: string };
+}
+
+async function importKeys(key: JWK | Promise<JWK>): Promise<Keys> {
+  const jwk = await key;
+  const { kty, n, e, kid } = jwk;
+  if (kty !== 'RSA' || !n || !e || !kid) throw new Error('The token key is not an RSA key with an id.');
+  const publicJwk = { kty, n, e, kid, alg: 'RS256', use: 'sig' };
+  const [privateKey, publicKey] = await Promise.all([importJWK(jwk, 'RS256'), importJWK(publicJwk, 'RS256')]);
+  return { privateKey: privateKey as CryptoKey, publicKey: publicKey as CryptoKey, publicJwk };
+}
+
+function keyFor(header: CompactJWSHeaderParameters, { publicKey, publicJwk }: Keys): CryptoKey {
+  if (header.kid !== publicJwk.kid) throw invalid('it was signed with an unknown key');
+  return publicKey;
 }
 
 function parseClaims(payload: Uint8Array): TokenClaims {

@@ -99,6 +99,9 @@ const PopulationSchema = z
     }
   });
 
+/** The files of a directory of reference data, and what each looks like. */
+export const dataFiles = { 'market.yaml': MarketSchema, 'documents.yaml': DocumentsSchema, 'default.yaml': PopulationSchema } as const;
+
 /** Who and what a world with default fixtures starts with. */
 export type Population = z.output<typeof PopulationSchema>;
 
@@ -114,10 +117,12 @@ export interface ReferenceData {
  * @throws Error naming the file, the place in it and what was expected there
  */
 export function loadReferenceData(directory: string): ReferenceData {
-  const market = readYaml(join(directory, 'market.yaml'), MarketSchema).value;
+  const read = <N extends keyof typeof dataFiles>(name: N) =>
+    readYaml(join(directory, name), dataFiles[name]).value as z.output<(typeof dataFiles)[N]>;
+  const market = read('market.yaml');
   return {
     pricing: { usdValues: market.usdValues, rates: {}, spread: market.spread, quoteTtlMs: durationMs(market.quoteTtl) ?? 0, fees: [] },
-    documents: readYaml(join(directory, 'documents.yaml'), DocumentsSchema).value,
-    population: readYaml(join(directory, 'default.yaml'), PopulationSchema).value,
+    documents: read('documents.yaml'),
+    population: read('default.yaml'),
   };
 }

@@ -22,5 +22,5 @@ export function serveTokens(plane: PublicPlane): void {
     ({ clientId, clientSecret }) => tokens.authenticate(clientId, clientSecret),
     (world, c) => tokens.issue(world, new URL(c.req.url).origin),
   );
-  plane.serveDocument('/.well-known/jwks.json', 'application/json', () => JSON.stringify(tokens.jwks));
+  plane.serveDocument('/.well-known/jwks.json', 'application/json', async () => JSON.stringify(await tokens.jwks()));
 }
