@@ -1,23 +1,26 @@
 // Builds the command: dist/main.js starts it, dist/sandbox.cjs is all of it, dist/sandbox.cache what Node has compiled of that.
+// It is built aside and moved, so that a start beside it finds each file whole.
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const shared = { bundle: true, platform: 'node', target: 'node20', logLevel: 'warning' };
 
-const reader = 'node_modules/.cache/read-shipped.mjs';
+const aside = `dist/build-${process.pid}`;
+const reader = `${aside}/read-shipped.mjs`;
+mkdirSync(aside, { recursive: true });
 await build({ ...shared, entryPoints: ['src/cli/read-shipped.ts'], packages: 'external', format: 'esm', outfile: reader });
 const { readShipped } = await import(pathToFileURL(join(process.cwd(), reader)).href);
+rmSync(reader);
 
-rmSync('dist', { recursive: true, force: true });
-await build({ ...shared, entryPoints: ['src/cli/launch.ts'], format: 'esm', outfile: 'dist/main.js' });
+await build({ ...shared, entryPoints: ['src/cli/launch.ts'], format: 'esm', outfile: `${aside}/main.js` });
 await build({
   ...shared,
   entryPoints: ['src/cli/main.ts'],
   format: 'cjs',
-  outfile: 'dist/sandbox.cjs',
+  outfile: `${aside}/sandbox.cjs`,
   mainFields: ['module', 'main'],
   minifyWhitespace: true,
   minifySyntax: true,
@@ -26,8 +29,10 @@ await build({
   footer: { js: '})' },
   define: { 'import.meta.url': 'importMetaUrl', READ_AT_BUILD: JSON.stringify(readShipped()) },
 });
-const { status } = spawnSync(process.execPath, ['dist/main.js', '--port', '0', '--data', 'memory', '--log-level', 'error'], {
+const { status } = spawnSync(process.execPath, [`${aside}/main.js`, '--port', '0', '--data', 'memory', '--log-level', 'error'], {
   env: { PATH: process.env.PATH, WRITE_CODE_CACHE: '1' },
   stdio: ['ignore', 'ignore', 'inherit'],
 });
+for (const name of readdirSync(aside)) renameSync(join(aside, name), join('dist', name));
+rmSync(aside, { recursive: true });
 process.exitCode = status ?? 1;
