@@ -1,8 +1,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { DurationSchema } from '../contract/duration.js';
-import { DomainError } from '../domain/errors.js';
 import { writeDocument } from '../web/document.js';
-import { allowedMethods, documentErrors, documentRoute } from '../web/route.js';
+import { documentErrors, documentRoute } from '../web/route.js';
+import { unrouted } from '../web/unrouted.js';
 import { checkControlToken } from '../web/guard.js';
 import { ControlPlane, shared, type ControlPlaneOptions } from './plane.js';
 import { serveBooks } from './routes/books.js';
@@ -89,19 +89,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
 
   app.notFound((c) =>
     plane.answer(c, () => {
-      const { method } = c.req;
-      const allowed = allowedMethods([...plane.routes, ...plane.documentPaths], c.req.path);
-      if (allowed.length > 0) {
-        throw new DomainError('METHOD_NOT_ALLOWED', `${c.req.path} takes ${allowed.join(', ')}, not ${method}.`, {
-          method,
-          path: c.req.path,
-          allowed,
-        });
-      }
-      throw new DomainError('ROUTE_NOT_FOUND', `There is no ${method} ${c.req.path}. GET /_sandbox/openapi.json lists what there is.`, {
-        method,
-        path: c.req.path,
-      });
+      throw unrouted([...plane.routes, ...plane.documentPaths], c.req.method, c.req.path, path);
     }),
   );
   app.onError((error, c) =>

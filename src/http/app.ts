@@ -1,6 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import { DomainError } from '../domain/errors.js';
-import { allowedMethods } from '../web/route.js';
+import { unrouted } from '../web/unrouted.js';
 import { describePublicPlane } from './document.js';
 import { PublicPlane, type PublicPlaneOptions } from './plane.js';
 import { serveAccounts } from './routes/accounts.js';
@@ -36,22 +35,9 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   describePublicPlane(plane);
 
   app.notFound((c) => {
-    const allowed = allowedMethods([...plane.routes, ...plane.documentPaths], c.req.path);
-    if (allowed.length === 0) return plane.refuse(c, routeNotFound(c.req.method, c.req.path));
-    return plane.refuse(c, methodNotAllowed(c.req.method, c.req.path, allowed));
+    const places = [...plane.routes, ...plane.documentPaths];
+    return plane.refuse(c, unrouted(places, c.req.method, c.req.path, '/openapi.json'));
   });
   app.onError((error, c) => plane.refuse(c, error));
   return plane;
-}
-
-function routeNotFound(method: string, path: string): DomainError {
-  return new DomainError('ROUTE_NOT_FOUND', `There is no ${method} ${path}. GET /openapi.json lists what there is.`, { method, path });
-}
-
-function methodNotAllowed(method: string, path: string, allowed: readonly string[]): DomainError {
-  return new DomainError('METHOD_NOT_ALLOWED', `${path} takes ${allowed.join(', ')}, not ${method}.`, {
-    method,
-    path,
-    allowed: [...allowed],
-  });
 }

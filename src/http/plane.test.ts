@@ -51,6 +51,31 @@ describe('a request that is refused before its meaning matters', () => {
     expect((await harness.api('OPTIONS', '/openapi.json')).headers.get('allow')).toBe('GET, HEAD');
   });
 
+  // §D1-unknown-route
+  it.each([
+    ['POST', '/api/operations/withdraw', 'POST /api/operations/withdrawal'],
+    ['POST', '/api/operations/Swap', 'POST /api/operations/swap'],
+    ['GET', '/api/acounts/', 'GET /api/accounts'],
+    ['HEAD', '/api/account', 'HEAD /api/accounts'],
+    ['PATCH', `/api/accounts/${nothing}/ubo/${nothing}`, 'PATCH /api/accounts/{accountId}/ubos/{uboId}'],
+  ])('guesses which path %s %s is meant to be', async (method, at, similar) => {
+    const answer = await harness.api(method, at, { body: method === 'GET' || method === 'HEAD' ? undefined : {} });
+    expect(answer.status).toBe(404);
+    if (method !== 'HEAD') expect(answer.body).toMatchObject({ code: 'ROUTE_NOT_FOUND', details: { method, path: at, similar } });
+  });
+
+  it.each([
+    ['POST', `/api/operations/${nothing}`, 405],
+    ['POST', '/api/operations/payout', 405],
+    ['DELETE', '/api/operations/withdrawal', 405],
+    ['GET', `/api/${'x'.repeat(10_000)}`, 404],
+    ['GET', '/api/nothing', 404],
+  ])('guesses nothing for %s %s', async (method, at, status) => {
+    const answer = await harness.api(method, at);
+    expect(answer.status).toBe(status);
+    expect(answer.body.details).not.toHaveProperty('similar');
+  });
+
   it('accepts a media type with parameters, and a charset in any case', async () => {
     const { accountId } = fixtureIds(harness);
     const answer = await harness.api('POST', path, {

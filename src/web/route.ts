@@ -197,16 +197,3 @@ function errorSchema(codes: readonly ErrorCode[]): object {
 export function routerPath(path: string): string {
   return path.replace(/\{([^}]+)\}/g, ':$1');
 }
-
-/** The methods that some route takes on this path; GET brings HEAD along. */
-export function allowedMethods(routes: readonly { method: string; path: string }[], path: string): string[] {
-  const wanted = path.split('/');
-  const fits = (template: string) => {
-    const steps = template.split('/');
-    return (
-      steps.length === wanted.length && steps.every((step, index) => (step.startsWith('{') ? wanted[index] !== '' : step === wanted[index]))
-    );
-  };
-  const methods = routes.filter((route) => fits(route.path)).map((route) => route.method.toUpperCase());
-  return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
-}
