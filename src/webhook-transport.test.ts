@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { UrlPolicy } from './contract/settings.js';
+import { metadataHosts, nearbyHosts, reservedHosts } from './testing/forbidden-hosts.js';
 import { hostileReceivers, listening as listen } from './testing/hostile-receivers.js';
 import { createTransport, type TransportOptions } from './webhook-transport.js';
 
@@ -97,19 +99,21 @@ describe('the transport', () => {
 });
 
 describe('the policies at the moment of connecting', () => {
-  const spellings = [
-    '127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '①②⑦.⓪.⓪.①', '0.0.0.0', '0', 'localhost', 'app.localhost', 'localhost.',
-    '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::127.0.0.1]', '[2002:7f00:1::]',
-  ]; // prettier-ignore
-
-  it.each(spellings)('strict opens no connection to %s', async (host) => {
+  it.each([...metadataHosts, ...nearbyHosts, ...reservedHosts])('strict opens no connection to %s', async (host) => {
+    const policies = (nearbyHosts as readonly string[]).includes(host) ? (['strict'] as const) : (['strict', 'local'] as const);
     const { port, connections } = await listening(createServer(), '::');
+    let attempts = 0;
+    const count = () => (attempts += 1);
+    subscribe('undici:client:beforeConnect', count);
     const send = transport();
-    for (const scheme of ['http', 'https']) {
-      const { httpStatus, error } = await send(`${scheme}://${host}:${port}/`, { policy: 'strict', timeoutMs: 5000 });
-      expect([httpStatus, error]).toEqual([0, expect.stringContaining('The URL is not allowed')]);
+    for (const policy of policies) {
+      for (const scheme of ['http', 'https']) {
+        const { httpStatus, error } = await send(`${scheme}://${host}:${port}/`, { policy, timeoutMs: 5000 });
+        expect([httpStatus, error]).toEqual([0, expect.stringContaining('The URL is not allowed')]);
+      }
     }
-    expect(connections()).toBe(0);
+    unsubscribe('undici:client:beforeConnect', count);
+    expect([attempts, connections()]).toEqual([0, 0]);
   });
 
   it('strict opens no connection for a name, whatever it resolves to next', async () => {

@@ -70,6 +70,6 @@ export function addressFault(address: string, protocol: string, policy: UrlPolic
 function reachFault(reach: Reach, host: string, protocol: string, policy: UrlPolicy): string | null {
   if (reach === 'FORBIDDEN') return `${host} is a link-local, metadata or reserved address`;
   if (reach === 'NEARBY' && policy === 'strict') return `${host} is not publicly reachable`;
-  if (protocol === 'http:' && (policy === 'strict' || reach === 'PUBLIC')) return `${host} is public, or has to be, and needs https`;
+  if (protocol === 'http:' && reach === 'PUBLIC') return `${host} is public, which needs https`;
   return null;
 }
