@@ -2,7 +2,7 @@ import { durationMs } from '../contract/duration.js';
 import { answerShapes, type DeliveryEffect, type RequestEffect } from '../contract/effects.js';
 import type { FaultRequest, Phase, Scenario, ScenarioRule, ScenarioStep, Trigger } from '../contract/scenario.js';
 import type { ResourceTrigger, ScenarioSettings } from '../contract/settings.js';
-import { condition, typeOfValue, type FilterOperator, type Predicate } from '../domain/filter.js';
+import { condition, typeOfValue, type FilterOperator, type Predicate } from '../domain/filter-condition.js';
 import { mergeSettings } from './settings.js';
 
 interface Matching {
@@ -57,9 +57,9 @@ function compileCondition(path: string, value: unknown): Predicate {
   const operators: [string, unknown][] = typeof value === 'object' && value !== null ? Object.entries(value) : [['eq', value]];
   const predicates = operators.map(([operator, operand]) => {
     const operands = (Array.isArray(operand) ? (operand as Operand[]) : [operand as Operand]).map(asText);
-    const first = operands.find((each) => each !== null) ?? '';
-    const type = operator === 'like' || operator === 'text' ? 'TEXT' : typeOfValue(first);
-    return condition(path, type, operator as FilterOperator, operands);
+    const [type = 'TEXT', ...others] = new Set(operands.flatMap((each) => (each === null ? [] : [typeOfValue(each)])));
+    const isText = operator === 'like' || operator === 'text' || others.length > 0;
+    return condition(path, isText ? 'TEXT' : type, operator as FilterOperator, operands);
   });
   return (item) => predicates.every((holds) => holds(item));
 }
