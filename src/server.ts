@@ -35,15 +35,15 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** What a connection may cost: time for the headers, for the whole request and between requests, in milliseconds, and header bytes. */
-const limits = {
+/** What connections may cost: time for the headers, for the whole request and between requests, in milliseconds, header bytes, and how many there may be. */
+export const connectionLimits = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 5000,
   connectionsCheckingInterval: 1000,
   maxHeaderSize: 16_384,
+  maxConnections: 2000,
 };
-const maxConnections = 2000;
 
 /** How long answers under way may take when the server stops, in milliseconds. */
 const drainMs = 2500;
@@ -89,6 +89,7 @@ function lazyTransport(caFile: string | undefined) {
 async function listen(
   port: number,
   host: string,
+  { maxConnections, ...limits }: typeof connectionLimits,
   answer: (request: Request, env: object) => Response | Promise<Response>,
 ): Promise<Server> {
   const server = createAdaptorServer({ fetch: answer, serverOptions: limits }) as Server;
@@ -119,6 +120,7 @@ function urlOf(server: Server): string {
 export async function startServer(
   settings: Settings,
   log: Logger = pino({ level: settings.LOG_LEVEL }, pino.destination(2)),
+  limits = connectionLimits,
 ): Promise<RunningServer> {
   const root = packageRoot();
   const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
@@ -162,11 +164,13 @@ export async function startServer(
   });
   const isControl = (url: string) => /^[a-z]+:\/\/[^/]+\/_sandbox(\/|\?|$)/i.test(url);
   const ownControlPort = settings.CONTROL_PORT;
-  const server = await listen(settings.PORT, settings.HOST, (request, env) =>
+  const server = await listen(settings.PORT, settings.HOST, limits, (request, env) =>
     ownControlPort === undefined && isControl(request.url) ? controlApp.fetch(request, env) : publicApp.fetch(request, env),
   );
   const controlServer =
-    ownControlPort === undefined ? server : await listen(ownControlPort, settings.HOST, (request, env) => controlApp.fetch(request, env));
+    ownControlPort === undefined
+      ? server
+      : await listen(ownControlPort, settings.HOST, limits, (request, env) => controlApp.fetch(request, env));
   const servers = new Set([server, controlServer]);
   ownPorts = [...servers].map((each) => (each.address() as AddressInfo).port);
   const endWatch = await watchScenarios(scenariosDirectory, sandbox, {
