@@ -156,7 +156,7 @@ export class Deliverer {
   #start(world: World, course: Course, subscriptionId: string): void {
     while (this.#goesOn(world, course)) {
       if (this.#open.size >= maxOpen) {
-        const key = `${world.identity.incarnation} ${subscriptionId}`;
+        const key = `${world.identity.incarnation} ${course.generation} ${subscriptionId}`;
         if (!this.#starved.has(key)) this.#starved.set(key, () => this.#start(world, course, subscriptionId));
         return;
       }
