@@ -1,20 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
+import { median, spread, type Row } from './bench-row.js';
 import { hostileReceivers, listening } from './hostile-receivers.js';
 import { call, connect, SandboxProcess, temporaryDirectory } from './process.js';
-
-/** One line of the benchmark: a figure of the sandbox, and the same of a bare `node:http` server beside it. */
-interface Row {
-  readonly operations: number;
-  readonly what: string;
-  readonly median: number;
-  readonly spread: string;
-  readonly bare: number;
-}
-
-const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b);
-const median = (values: readonly number[]) => sorted(values)[values.length >> 1] ?? 0;
-const spread = (values: readonly number[]) => `${(sorted(values)[0] ?? 0).toFixed(1)} to ${(sorted(values).at(-1) ?? 0).toFixed(1)}`;
 
 /** The endpoint of all measurements: it answers 200 unless told otherwise, and tells of each webhook at its first line. */
 async function startEndpoint() {

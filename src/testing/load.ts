@@ -1,0 +1,121 @@
+import { connect, type Socket } from 'node:net';
+
+/** What a load client sends: method, path, headers, and the body if there is one. */
+export interface Shot {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What came back over one connection. */
+export interface Hit {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * A keep-alive HTTP connection that costs next to nothing, so that what is measured is the server.
+ * It takes one request at a time, and only answers that declare their length.
+ */
+class Connection {
+  readonly #socket: Socket;
+  #received: Buffer = Buffer.alloc(0);
+  #answer: { resolve: (hit: Hit) => void; reject: (error: Error) => void } | null = null;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('error', (error) => this.#answer?.reject(error));
+    socket.on('close', () => this.#answer?.reject(new Error('The server closed the connection.')));
+  }
+
+  static open(port: number): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(new Connection(socket)));
+      socket.once('error', reject);
+    });
+  }
+
+  send({ method, path, headers = {}, body = '' }: Shot): Promise<Hit> {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const length = method === 'GET' ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
+    this.#socket.write(`${method} ${path} HTTP/1.1\r\nhost: localhost\r\n${lines.join('')}${length}\r\n${body}`);
+    return new Promise((resolve, reject) => (this.#answer = { resolve, reject }));
+  }
+
+  close(): void {
+    this.#answer = null;
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+    const headEnd = this.#received.indexOf('\r\n\r\n');
+    if (headEnd < 0) return;
+    const head = this.#received.toString('latin1', 0, headEnd);
+    const bodyEnd = headEnd + 4 + Number(/content-length: *([0-9]+)/i.exec(head)?.[1] ?? 0);
+    if (this.#received.length < bodyEnd) return;
+    const body = this.#received.toString('utf8', headEnd + 4, bodyEnd);
+    this.#received = this.#received.subarray(bodyEnd);
+    this.#answer?.resolve({ status: Number(head.slice(9, 12)), body });
+  }
+}
+
+/** What a round of load came to. */
+export interface Round {
+  readonly perSecond: number;
+  /** How long each request took, in milliseconds, shortest first. */
+  readonly latenciesMs: readonly number[];
+}
+
+/** Clients over connections of their own, each of which waits for its answer before it sends again. */
+export class LoadClients {
+  readonly #connections: readonly Connection[];
+
+  private constructor(connections: readonly Connection[]) {
+    this.#connections = connections;
+  }
+
+  static async open(url: string, clients: number): Promise<LoadClients> {
+    const { port } = new URL(url);
+    return new LoadClients(await Promise.all(Array.from({ length: clients }, () => Connection.open(Number(port)))));
+  }
+
+  /**
+   * Runs a script over and over on all connections; each call of `send` is one request.
+   * @throws Error when a request is refused
+   */
+  async round(durationMs: number, script: (send: (shot: Shot) => Promise<Hit>) => Promise<unknown>): Promise<Round> {
+    const latenciesMs: number[] = [];
+    const startedMs = performance.now();
+    await Promise.all(
+      this.#connections.map(async (connection) => {
+        const send = async (shot: Shot) => {
+          const sentMs = performance.now();
+          const hit = await connection.send(shot);
+          latenciesMs.push(performance.now() - sentMs);
+          if (hit.status >= 400) throw new Error(`${shot.method} ${shot.path} was answered with ${hit.status}: ${hit.body}`);
+          return hit;
+        };
+        while (performance.now() - startedMs < durationMs) await script(send);
+      }),
+    );
+    const perSecond = (latenciesMs.length * 1000) / (performance.now() - startedMs);
+    return { perSecond, latenciesMs: latenciesMs.toSorted((a, b) => a - b) };
+  }
+
+  /** Sends as many requests as there are connections at a time, until `count` are answered. */
+  async send(count: number, shot: () => Shot): Promise<void> {
+    let left = count;
+    await Promise.all(
+      this.#connections.map(async (connection) => {
+        while (left-- > 0) await connection.send(shot());
+      }),
+    );
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close();
+  }
+}
