@@ -63,21 +63,3 @@ describe('time', () => {
     );
   });
 });
-
-describe('fifty worlds in parallel', () => {
-  it('are each what they are alone', async () => {
-    const names = Array.from({ length: 50 }, (_each, index) => `parallel-${index}`);
-    const run = async (world: string) => {
-      await begin(world);
-      await advance(world, totalMs);
-      return stateOf(world);
-    };
-    await Promise.all(names.map((name) => harness.world(name)));
-    const together = await Promise.all(names.map(run));
-    expect(new Set(together).size).toBe(50);
-    for (const name of [names[0]!, names[17]!, names[49]!]) {
-      await harness.control('POST', '/reset', undefined, name);
-      expect(await run(name)).toBe(together[names.indexOf(name)]);
-    }
-  });
-});
