@@ -1,14 +1,11 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+import { pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
 
 const harness = useHarness();
 const exported = async (world: string) => (await harness.control('GET', '/state', undefined, world)).body;
 const advance = (world: string, by: string) => harness.control('POST', '/clock/advance', { by }, world);
 const subscribe = (world: string) =>
   harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/hooks', includeAll: true } }, world);
-const without = <T extends object>(value: T, ...names: (keyof T)[]) =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => !(names as string[]).includes(name)));
 
 describe('a snapshot', () => {
   it('brings everything back, pending timers too, and time goes on from its instant', async () => {
@@ -148,38 +145,5 @@ describe('an exported state', () => {
     const found = answer.body.details.errors.find((each: { field: string }) => each.field === `body:tables.${field}`);
     expect(found?.message).toMatch(message);
     expect(await exported(world)).toEqual(document);
-  });
-});
-
-describe('a reset', () => {
-  it('leaves nothing behind, whatever was done before', async () => {
-    const world = await harness.world('reset-property');
-    const fresh = await exported(world);
-    const { accountId, pending } = fixtureIds(harness, world);
-    const calls: (() => Promise<unknown>)[] = [
-      () => withdraw(harness, world),
-      () => advance(world, '90s'),
-      () => subscribe(world),
-      () => harness.control('PUT', '/clock', { mode: 'RUNNING' }, world),
-      () => harness.control('PUT', '/scenario', { name: 'manual' }, world),
-      () => harness.control('PUT', '/scenario', { inline: { rules: [] } }, world),
-      () => harness.control('POST', '/faults', { on: 'DELIVERY', effect: { duplicate: 2 } }, world),
-      () => harness.control('POST', `/accounts/${accountId}/credit`, { amount: { value: '10.00', asset: 'BRL' } }, world),
-      () => harness.control('POST', `/beneficiaries/${pending.id}/approve`, undefined, world),
-      () => harness.control('POST', '/snapshots', { name: 'any' }, world),
-      () => harness.control('POST', '/snapshots/any/restore', undefined, world),
-      () => harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world),
-    ];
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(calls.length - 1), { maxLength: 8 }), async (chosen) => {
-        for (const index of chosen) await calls[index]!();
-        await harness.quiet(world);
-        await harness.control('POST', '/reset', undefined, world);
-        const after = await exported(world);
-        expect(without(after, 'tables')).toEqual(without(fresh, 'tables'));
-        expect(after.tables).toEqual(fresh.tables);
-      }),
-      { numRuns: 25 },
-    );
   });
 });

@@ -95,7 +95,7 @@ export class Ticker {
     const generation = world.generation;
     const startedMs = performance.now();
     const fired: Fired[] = [];
-    const attempts: (Attempted & { order: number })[] = [];
+    const attempts: (Attempted & { order: number; atMs: number })[] = [];
     this.catchUp();
     const startMs = world.nowMs();
     const targetMs = goal === 'IDLE' ? startMs + limits.spanMs : 'byMs' in goal ? startMs + goal.byMs : goal.toMs;
@@ -112,7 +112,7 @@ export class Ticker {
     try {
       // Attempts that began before are not this call's: whether they have ended by now is a matter of the network.
       await this.#host.deliver(world);
-      unwatch = this.#host.watchDeliveries(world, (attempt) => attempts.push(attempt));
+      unwatch = this.#host.watchDeliveries(world, (attempt) => attempts.push({ ...attempt, atMs: world.nowMs() }));
       const isTooMuch = () => goal === 'IDLE' && (fired.length >= limits.jobs || performance.now() - startedMs > limits.realMs);
       // A job that cannot be kept stays due.
       const spent = () => world.isReadOnly || isTooMuch();
@@ -137,11 +137,12 @@ export class Ticker {
       }
     }
     await world.settled();
-    attempts.sort((a, b) => a.order - b.order || a.attempt - b.attempt);
+    // At one instant they end in the order of the network; it must not show.
+    attempts.sort((a, b) => a.atMs - b.atMs || a.order - b.order || a.attempt - b.attempt);
     return {
       now: new Date(world.nowMs()).toISOString(),
       fired,
-      deliveries: attempts.map(({ order: _order, ...attempt }) => attempt),
+      deliveries: attempts.map(({ order: _order, atMs: _atMs, ...attempt }) => attempt),
       idle: world.state.jobs.size === 0,
     };
   }
