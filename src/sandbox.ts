@@ -1,35 +1,31 @@
 import type { JWK } from 'jose';
 import { customAlphabet, nanoid } from 'nanoid';
 import { CauseBook } from './cause-book.js';
-import { takeStep } from './courses.js';
-import { enterDelivery } from './domain/delivery.js';
 import type { Scenario } from './contract/scenario.js';
 import type { Settings } from './contract/settings.js';
 import type { Pricing } from './domain/quote.js';
 import { mergeSettings } from './scenario/settings.js';
 import { DomainError, notFound } from './domain/errors.js';
 import { Inboxes } from './inboxes.js';
+import { runJob } from './jobs.js';
 import type { ScenarioCatalogue } from './scenario/catalogue.js';
 import { Deliverer, type Transport } from './services/deliver.js';
 import { TokenService } from './services/tokens.js';
 import { CommitWatch } from './world/commit-watch.js';
 import { chooseDeliveryEffect } from './world/effects.js';
 import { deriveCode, deriveUuid } from './world/ids.js';
-import { owe, release } from './world/outbox.js';
-import { nextStep } from './world/plans.js';
 import { freshState } from './world/populate.js';
 import type { ReferenceData } from './world/reference-data.js';
-import type { ClockSetting, IdentityRecord, JobRecord } from './world/state.js';
+import type { ClockSetting, IdentityRecord } from './world/state.js';
 import type { Commit, Storage } from './world/storage.js';
 import { baseSettings, changedSettings, deliveryOf, pricingOf, type DeliverySettings } from './world/settings.js';
-import { Ticker, type Fired } from './world/ticker.js';
+import { Ticker } from './world/ticker.js';
 import type { UnitOfWork } from './world/unit-of-work.js';
 import { World } from './world/world.js';
+import { WorldExpiry } from './world-expiry.js';
 
 /** The world of the credentials that every sandbox has. */
 export const defaultWorld = { name: 'default', clientId: 'sandbox', clientSecret: 'sandbox-secret' } as const;
-
-export const maxWorlds = 1000;
 
 export interface SandboxOptions {
   /** Real time, in milliseconds since 1970. */
@@ -45,6 +41,8 @@ export interface SandboxOptions {
   /** The scenario of worlds that name none. */
   readonly scenario: string;
   readonly delivery: DeliverySettings;
+  /** How many worlds there can be at once. */
+  readonly maxWorlds: number;
   /** The ports at which the sandbox is reached; webhooks to inboxes there never leave the process. */
   readonly ownPorts: () => readonly number[];
   /** Told of faults of the program itself. */
@@ -73,8 +71,9 @@ export class Sandbox {
   readonly watch = new CommitWatch();
   readonly causes = new CauseBook();
   readonly #baseSettings: Settings;
-  /** What ends worlds that are no longer used. */
-  readonly #ends = new Map<World, NodeJS.Timeout>();
+  readonly #expiry = new WorldExpiry(
+    (world) => void this.deleteWorld(world).catch((error: unknown) => this.options.onFault(error, 'end of a world')),
+  );
   readonly #worlds = new Map<string, World>();
   readonly #tickers = new WeakMap<World, Ticker>();
   readonly #clients = new Map<string, World>();
@@ -122,11 +121,7 @@ export class Sandbox {
 
   /** Notes that a world is in use: one with a time to live is deleted when it was not for so long. */
   touch(world: World): void {
-    const { ttlMs } = world.identity;
-    if (ttlMs === undefined) return;
-    clearTimeout(this.#ends.get(world));
-    const end = () => void this.deleteWorld(world).catch((error: unknown) => this.options.onFault(error, 'end of a world'));
-    this.#ends.set(world, setTimeout(end, Math.min(ttlMs, 2 ** 31 - 1)).unref());
+    this.#expiry.touch(world);
   }
 
   /** The settings in force in the world of a unit of work. */
@@ -153,27 +148,13 @@ export class Sandbox {
     const name = request.name ?? randomName();
     if (this.#worlds.has(name))
       throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'world', name });
+    const { maxWorlds } = this.options;
     if (this.#worlds.size >= maxWorlds) {
       throw new DomainError('RATE_LIMIT_EXCEEDED', `There are ${maxWorlds} worlds already. Delete some.`, { maximum: maxWorlds });
     }
     const scenario = request.scenario ?? this.options.scenario;
     this.#checkScenario(scenario);
-    const seed = request.seed ?? this.options.seed;
-    const isDefault = name === defaultWorld.name;
-    const identity: IdentityRecord = {
-      id: 'identity',
-      name,
-      customerId: deriveUuid(seed, name, 'customer'),
-      companyId: deriveUuid(seed, name, 'company'),
-      clientId: isDefault ? defaultWorld.clientId : `client-${name}`,
-      clientSecret: isDefault ? defaultWorld.clientSecret : deriveCode(32, seed, name, 'clientSecret'),
-      seed,
-      incarnation: nanoid(),
-      scenario,
-      fixtures: request.fixtures ?? 'default',
-      clock: request.clock ?? { mode: 'RUNNING' },
-      ...(request.ttlMs === undefined ? {} : { ttlMs: request.ttlMs }),
-    };
+    const identity = identityOf({ ...request, name, scenario, seed: request.seed ?? this.options.seed });
     const state = freshState(identity, this.options.data, this.options.realNow());
     const world = this.#newWorld(state);
     this.#adopt(world);
@@ -211,8 +192,7 @@ export class Sandbox {
       });
     }
     world.retire();
-    clearTimeout(this.#ends.get(world));
-    this.#ends.delete(world);
+    this.#expiry.forget(world);
     this.deliverer.abandon(world);
     this.tickerOf(world).stop();
     this.#forget(world);
@@ -227,7 +207,7 @@ export class Sandbox {
   /** Stops time and deliveries and keeps what is committed. Attempts under way stay owed. */
   async close(): Promise<void> {
     this.deliverer.stop();
-    for (const end of this.#ends.values()) clearTimeout(end);
+    this.#expiry.stop();
     for (const world of this.#worlds.values()) this.tickerOf(world).stop();
     await this.options.storage.close();
   }
@@ -266,7 +246,7 @@ export class Sandbox {
     this.#tickers.set(
       world,
       new Ticker(world, {
-        runJob: (each, job) => this.#runJob(each, job),
+        runJob: (each, job) => runJob(each, job, this.options),
         deliver: (each) => this.deliverer.flush(each),
         watchDeliveries: (each, listener) => this.deliverer.watch(each, listener),
       }),
@@ -301,58 +281,24 @@ export class Sandbox {
   #checkScenario(name: string): void {
     if (!this.options.scenarios.has(name)) throw notFound('scenario', { name });
   }
-
-  /** Runs a due job at its due time. One that fails is dropped and reported, so that it does not stop the world. */
-  #runJob(world: World, job: JobRecord): Fired | null {
-    const atMs = world.isPinned ? world.nowMs() : Date.parse(job.dueAt);
-    const run = jobVerbs[job.verb];
-    try {
-      return world.write(
-        world.read((uow) => run.causeId(uow, job)),
-        (uow) => {
-          uow.delete('jobs', job.id);
-          return run.run(uow, this.options.scenarios, job);
-        },
-        atMs,
-      ).value;
-    } catch (error) {
-      this.options.onFault(error, `job ${job.id} of world ${world.identity.name}`);
-      world.write('fault', (uow) => uow.delete('jobs', job.id), atMs);
-      return null;
-    }
-  }
 }
 
-interface JobVerb {
-  causeId(uow: UnitOfWork, job: JobRecord): string;
-  run(uow: UnitOfWork, scenarios: ScenarioCatalogue, job: JobRecord): Fired | null;
+/** Who a new world belongs to, and what it is created as. */
+function identityOf(request: WorldRequest & { name: string; seed: string; scenario: string }): IdentityRecord {
+  const { name, seed, scenario } = request;
+  const isDefault = name === defaultWorld.name;
+  return {
+    id: 'identity',
+    name,
+    customerId: deriveUuid(seed, name, 'customer'),
+    companyId: deriveUuid(seed, name, 'company'),
+    clientId: isDefault ? defaultWorld.clientId : `client-${name}`,
+    clientSecret: isDefault ? defaultWorld.clientSecret : deriveCode(32, seed, name, 'clientSecret'),
+    seed,
+    incarnation: nanoid(),
+    scenario,
+    fixtures: request.fixtures ?? 'default',
+    clock: request.clock ?? { mode: 'RUNNING' },
+    ...(request.ttlMs === undefined ? {} : { ttlMs: request.ttlMs }),
+  };
 }
-
-/** What the verbs that jobs name do. */
-const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
-  step: {
-    causeId: (uow, job) => nextStep(uow, job.subject)?.causeId ?? 'none',
-    run: (uow, scenarios, job) => takeStep(uow, scenarios, job.subject),
-  },
-  retry: {
-    causeId: (_uow, job) => `delivery:${job.subject}`,
-    run: (uow, _scenarios, { subject }) => {
-      const delivery = uow.get('deliveries', subject);
-      if (delivery?.status !== 'WAITING') return null;
-      const due = enterDelivery(uow, delivery, 'DUE');
-      uow.put('deliveries', due);
-      owe(uow, due, 'RETRY');
-      return { at: uow.now, kind: 'RETRY', resource: 'DELIVERY', id: delivery.id, from: delivery.status, to: due.status };
-    },
-  },
-  release: {
-    causeId: (_uow, job) => `delivery:${job.subject}`,
-    run: (uow, _scenarios, { subject }) => {
-      const attempt = uow.get('outbox', subject);
-      const delivery = attempt && uow.get('deliveries', attempt.messageId);
-      if (!attempt || !delivery) return null;
-      release(uow, attempt);
-      return { at: uow.now, kind: 'RELEASE', resource: 'DELIVERY', id: delivery.id, from: delivery.status, to: 'DUE' };
-    },
-  },
-};

@@ -143,6 +143,7 @@ export async function startServer(
     seed: settings.SEED,
     scenario: settings.SCENARIO,
     delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: settings.WEBHOOK_URL_POLICY },
+    maxWorlds: settings.MAX_WORLDS,
     ownPorts: () => ownPorts,
     onFault: (error, what) => log.error({ err: error, what }, 'fault'),
   });

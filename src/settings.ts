@@ -25,6 +25,7 @@ const SettingsSchema = z.object({
   DATA: z.string().min(1).default('./data').describe('Directory for db.json and the token key; "memory" keeps nothing.'),
   DURABILITY: z.enum(durabilities).default('os').describe('What a change survives: a crash ("os"), or a power loss too ("fsync").'),
   SCENARIO: z.string().min(1).default('default').describe('Scenario of worlds that name none.'),
+  MAX_WORLDS: z.coerce.number().int().min(1).max(100_000).default(1000).describe('How many worlds there can be at once.'),
   SEED: z.string().min(1).default('sandbox').describe('Seed of worlds that name none.'),
   SCENARIOS_DIR: z.string().min(1).optional().describe('Directory of scenario files.'),
   FIXTURES_DIR: z.string().min(1).optional().describe('Directory of reference data.'),

@@ -16,3 +16,11 @@ it('ends a world that was not called for its time to live, and no other', async 
   expect((await harness.control('GET', '/clock', undefined, 'brief')).status).toBe(404);
   expect((await harness.control('GET', '/clock', undefined, 'lasting')).status).toBe(200);
 });
+
+it('lets one with a long time to live have all of it', async () => {
+  await harness.world('long', { ttl: '60d' });
+  await vi.advanceTimersByTimeAsync(59 * 86_400_000);
+  expect((await harness.control('GET', '/worlds/long')).status).toBe(200);
+  await vi.advanceTimersByTimeAsync(86_400_000);
+  expect((await harness.control('GET', '/worlds/long')).status).toBe(404);
+});

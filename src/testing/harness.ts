@@ -58,6 +58,7 @@ export class Harness {
       controlToken?: string;
       allowedHosts?: string[];
       urlPolicy?: 'local' | 'strict';
+      maxWorlds?: number;
       versions?: readonly Version[];
       defaultVersion?: string;
     } = {},
@@ -75,6 +76,7 @@ export class Harness {
       seed: 'sandbox',
       scenario: 'default',
       delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: options.urlPolicy ?? 'local' },
+      maxWorlds: options.maxWorlds ?? 1000,
       ownPorts: () => [4010],
       onFault: (error) => this.faults.push(error),
     });
