@@ -33,3 +33,11 @@ export const DurationSchema = z
     description: 'A span of time: ISO 8601 (`PT30S`) or short (`500ms`, `30s`, `2m`, `1h`, `1d`).',
     example: 'PT30S',
   });
+
+const maxRealMs = 600_000;
+
+/** A duration of real time, for which somebody has to wait. */
+export const RealDurationSchema = DurationSchema.refine((text) => (durationMs(text) ?? 0) <= maxRealMs, {
+  message: 'Expected at most 10m of real time.',
+  params: { code: 'OUT_OF_RANGE' },
+}).openapi('RealDuration', { description: 'A span of real time, at most ten minutes.', example: '250ms' });

@@ -1,12 +1,15 @@
 import { z } from '@hono/zod-openapi';
-import { DurationSchema } from './duration.js';
+import { DurationSchema, RealDurationSchema } from './duration.js';
 import { errorCodes } from './errors.js';
 
 /** What a rule or a fault does to a request or to a delivery, instead of or besides what would happen by itself. */
 
-const SpanSchema = z
-  .union([DurationSchema, z.strictObject({ min: DurationSchema, max: DurationSchema }).openapi('DurationRange')])
-  .openapi('Delay', { description: 'A duration, or a range from which the world draws one.' });
+const spanOf = (duration: typeof DurationSchema, name: string) =>
+  z
+    .union([duration, z.strictObject({ min: duration, max: duration }).openapi(`${name}Range`)])
+    .openapi(name, { description: 'A duration, or a range from which the world draws one.' });
+
+const SpanSchema = spanOf(DurationSchema, 'Delay');
 
 export type Span = z.infer<typeof SpanSchema>;
 
@@ -20,7 +23,7 @@ export const answerShapes = ['unknownFields', 'malformedJson', 'truncate', 'slow
 
 export const RequestEffectSchema = z
   .strictObject({
-    delay: SpanSchema.optional().describe('Wait this long, of real time.'),
+    delay: spanOf(RealDurationSchema, 'RealDelay').optional().describe('Wait this long, of real time.'),
     status: z.number().int().min(400).max(599).optional().describe('Answer with this status.'),
     code: z.enum(errorCodes).optional().describe('Answer with this error code; without it, the usual one of the status.'),
     retryAfter: DurationSchema.optional().describe('The Retry-After header of that answer.'),
@@ -29,7 +32,7 @@ export const RequestEffectSchema = z
     malformedJson: z.literal(true).optional().describe('Answer with a body that is no JSON.'),
     truncate: z.literal(true).optional().describe('End the connection in the middle of the body.'),
     slowBody: z
-      .union([z.literal(true), DurationSchema])
+      .union([z.literal(true), RealDurationSchema])
       .optional()
       .describe('Send the body drop by drop, over this long; 2s when true.'),
     connectionReset: z.literal(true).optional().describe('Reset the connection instead of answering.'),

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { assetCodes, assetDecimals, AssetCodeSchema } from './common.js';
-import { DurationSchema } from './duration.js';
+import { DurationSchema, RealDurationSchema, durationMs } from './duration.js';
 
 /** The kinds of resource whose course a scenario decides, each by the rules `on` it. */
 export const resourceTriggers = ['OPERATION', 'PAYMENT_INSTRUCTION', 'DOCUMENT', 'UBO', 'ACCOUNT', 'ASSET'] as const;
@@ -75,7 +75,9 @@ const fields = {
   quoteTtl: DurationSchema.describe('How long a quote holds.'),
   fees: z.array(FeeSettingSchema).max(10).describe('Fees besides the spread, of conversions. They are inside the rate, as the spread is.'),
   retry: RetrySchema,
-  deliveryTimeout: DurationSchema.describe('How long a webhook endpoint may take, of real time.'),
+  deliveryTimeout: RealDurationSchema.refine((text) => durationMs(text) !== 0, { message: 'Expected a time above zero.' }).describe(
+    'How long a webhook endpoint may take, of real time.',
+  ),
   urlPolicy: z.enum(urlPolicies).describe('Which webhook URLs are allowed.'),
   delays: DelaysSchema,
 };

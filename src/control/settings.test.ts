@@ -97,12 +97,50 @@ describe('settings', () => {
   });
 
   it.each([
+    { spread: '0.999999999999999999', rates: { 'BRL/USD': `${'9'.repeat(15)}.${'9'.repeat(18)}`, 'USD/EUR': '0.000000000000000001' } },
+    { quoteTtl: '0ms', retry: { retries: 20, interval: '0s' }, deliveryTimeout: '1ms' },
+    { quoteTtl: '3650d', retry: { retries: 0, interval: '3650d' }, deliveryTimeout: '10m', delays: { OPERATION: '3650d' } },
+    { fees: Array.from({ length: 10 }, () => ({ type: 'PERCENTAGE', percentage: '0.999', source: 'RAIL' })) },
+  ])('may go as far as %j, and the world goes on', async (body) => {
+    const world = await harness.world(`limits-${Object.keys(body).join('-').toLowerCase()}`);
+    expect((await put(world, body)).status).toBe(200);
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', includeAll: true, allowRetry: true } }, world);
+    const { accountId } = fixtureIds(harness, world);
+    for (const [sourceAsset, targetAsset] of [
+      ['BRL', 'USD'],
+      ['USD', 'EUR'],
+      ['BRL', 'BRL'],
+    ]) {
+      const answer = await harness.api(
+        'POST',
+        '/api/quotes',
+        { body: { accountId, sourceAsset, targetAsset, sourceAmount: '100.00' } },
+        world,
+      );
+      expect([201, 422]).toContain(answer.status);
+    }
+    await withdraw(harness, world);
+    expect((await harness.control('POST', '/clock/advance', { untilIdle: true }, world)).status).toBe(200);
+  });
+
+  it.each([
     [{ spread: '1.5' }, 'body:spread'],
     [{ rates: { 'BRL/XXX': '1' } }, 'body:rates.BRL/XXX'],
     [{ rates: { 'BRL/USD': '0' } }, 'body:rates.BRL/USD'],
     [{ quoteTtl: 'long' }, 'body:quoteTtl'],
     [{ fees: [{ type: 'ABSOLUTE', amount: { value: '1.001', asset: 'BRL' }, source: 'RAIL' }] }, 'body:fees[0].amount.value'],
     [{ retry: { retries: 99, interval: '1s' } }, 'body:retry.retries'],
+    [{ spread: '1' }, 'body:spread'],
+    [{ spread: '-0.1' }, 'body:spread'],
+    [{ rates: { 'BRL/BRL': '1' } }, 'body:rates.BRL/BRL'],
+    [{ rates: { 'BRL/USD': `0.${'1'.repeat(19)}` } }, 'body:rates.BRL/USD'],
+    [{ rates: { 'BRL/USD': '1'.repeat(16) } }, 'body:rates.BRL/USD'],
+    [{ quoteTtl: '3651d' }, 'body:quoteTtl'],
+    [{ fees: Array.from({ length: 11 }, () => ({ type: 'PERCENTAGE', percentage: '0.001', source: 'RAIL' })) }, 'body:fees'],
+    [{ retry: { retries: -1, interval: '1s' } }, 'body:retry.retries'],
+    [{ deliveryTimeout: '0ms' }, 'body:deliveryTimeout'],
+    [{ deliveryTimeout: '11m' }, 'body:deliveryTimeout'],
+    [{ delays: { OPERATION: '-1s' } }, 'body:delays.OPERATION'],
     [{ urlPolicy: 'none' }, 'body:urlPolicy'],
     [{ delays: { NOTHING: '1s' } }, 'body:delays.NOTHING'],
     [{ unknown: 1 }, 'body:unknown'],
