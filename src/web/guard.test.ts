@@ -1,20 +1,116 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useHarness } from '../testing/harness.js';
 
-const harness = useHarness({ controlToken: 'a-control-token' });
-const read = (path: string, headers: Record<string, string>) => harness.control('GET', path, undefined, 'default', headers);
+const token = 'a-control-token';
+const harness = useHarness({ controlToken: token });
+const bearer = { authorization: `Bearer ${token}` };
 
-it.each([
-  ['no token', {}],
-  ['a wrong token', { authorization: 'Bearer another-token' }],
-  ['another scheme', { authorization: 'Basic a-control-token' }],
-])('refuses a control call with %s', async (_name, headers: Record<string, string>) => {
-  const answer = await read('/clock', headers);
-  expect(answer).toMatchObject({ status: 401, body: { code: 'CONTROL_TOKEN_REQUIRED' } });
-  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+/** Every control route with something in the place of its parameters; what needs no token and comes from anywhere is marked. */
+function routes() {
+  const { accounts } = harness.sandbox.world('default').state;
+  const [accountId = ''] = accounts.keys();
+  return harness.routes
+    .filter(({ path }) => path.startsWith('/_sandbox'))
+    .map(({ method, path }) => ({
+      method: method.toUpperCase(),
+      path: path
+        .slice('/_sandbox'.length)
+        .replace('{id}', accountId)
+        .replace('{asset}', 'BRL')
+        .replace('{name}', 'some')
+        .concat(path.endsWith('/await') ? '?timeoutMs=0&status=ACTIVE' : ''),
+      isInbox: path === '/_sandbox/inbox/{name}',
+      isHealth: path.startsWith('/_sandbox/health/'),
+    }));
+}
+
+const stateNow = async () => JSON.stringify((await harness.control('GET', '/state', undefined, 'default', bearer)).body);
+
+/** Calls every route that `meant` names, with and without a body, and tells what came of it where that is not what is expected. */
+async function unexpected(
+  headers: Record<string, string>,
+  expected: (code: string) => boolean,
+  meant: (route: ReturnType<typeof routes>[number]) => boolean,
+) {
+  const wrong: string[] = [];
+  let called = 0;
+  for (const route of routes().filter(meant)) {
+    for (const body of route.method === 'GET' ? [undefined] : [undefined, {}]) {
+      const { status, body: answer } = await harness.control(route.method, route.path, body, 'default', headers);
+      called += 1;
+      const told = `${status} ${answer?.code ?? ''}`.trim();
+      if (!expected(told)) wrong.push(`${route.method} ${route.path}: ${told}`);
+    }
+  }
+  expect(called).toBeGreaterThan(50);
+  return wrong;
+}
+
+describe('the control token', () => {
+  it.each([
+    ['no token', {}],
+    ['a wrong token', { authorization: 'Bearer another-token' }],
+    ['half of it', { authorization: 'Bearer a-control' }],
+    ['another scheme', { authorization: `Basic ${token}` }],
+    ['none behind the scheme', { authorization: 'Bearer' }],
+  ])('is missed on every route with %s, and nothing happens', async (_name, headers: Record<string, string>) => {
+    const before = await stateNow();
+    const refused = (told: string) => told === '401 CONTROL_TOKEN_REQUIRED';
+    expect(await unexpected(headers, refused, ({ isInbox, isHealth }) => !isInbox && !isHealth)).toEqual([]);
+    expect(await stateNow()).toBe(before);
+    const answer = await harness.control('GET', '/clock', undefined, 'default', headers);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect((await harness.control('GET', '/openapi.json', undefined, 'default', headers)).status).toBe(401);
+  });
+
+  it('opens every route', async () => {
+    expect(
+      await unexpected(
+        bearer,
+        (told) => !told.startsWith('401') && !told.startsWith('5'),
+        () => true,
+      ),
+    ).toEqual([]);
+  });
+
+  it('is not asked for by health and by inboxes', async () => {
+    for (const path of ['/health/live', '/health/ready']) expect((await harness.control('GET', path)).status).toBe(200);
+    expect((await harness.control('POST', '/inbox/in', { any: 'thing' })).status).toBe(200);
+  });
 });
 
-it('takes the right token, and none for health', async () => {
-  expect((await read('/clock', { authorization: 'Bearer a-control-token' })).status).toBe(200);
-  expect((await read('/health/live', {})).status).toBe(200);
+describe('what a page of another site can send', () => {
+  it.each([
+    ['from another origin', { origin: 'http://evil.example' }, '403 ORIGIN_NOT_ALLOWED'],
+    ['from an origin without a name', { origin: 'null' }, '403 ORIGIN_NOT_ALLOWED'],
+    ['from another port', { origin: 'http://localhost:3000' }, '403 ORIGIN_NOT_ALLOWED'],
+    ['to a name that was rebound', { host: 'rebound.example:4010' }, '403 HOST_NOT_ALLOWED'],
+  ])('%s is refused on every route, with a token too', async (_name, headers: Record<string, string>, expected) => {
+    const before = await stateNow();
+    for (const own of [headers, { ...headers, ...bearer }]) {
+      expect(
+        await unexpected(
+          own,
+          (told) => told === expected,
+          ({ isInbox }) => !isInbox,
+        ),
+      ).toEqual([]);
+    }
+    expect(await stateNow()).toBe(before);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain; a=application/json'])(
+    'as %s is no body that a route takes',
+    async (type) => {
+      const before = await stateNow();
+      const wrong: string[] = [];
+      for (const { method, path } of routes().filter((each) => each.method !== 'GET' && !each.isInbox)) {
+        const headers = { ...bearer, 'content-type': type };
+        const { status, body } = await harness.control(method, path, { name: 'sent' }, 'default', headers);
+        if (status !== 415 || body.code !== 'UNSUPPORTED_MEDIA_TYPE') wrong.push(`${method} ${path}: ${status}`);
+      }
+      expect(wrong).toEqual([]);
+      expect(await stateNow()).toBe(before);
+    },
+  );
 });

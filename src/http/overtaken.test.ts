@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody, type Answered } from '../testing/harness.js';
+import { quoteIn } from '../testing/money.js';
+import { memoryStorage, type Commit, type Storage } from '../world/storage.js';
+
+const commits: Commit[] = [];
+const storage: Storage = { ...memoryStorage, commit: (commit) => Promise.resolve(void commits.push(commit)) };
+const harness = useHarness({ storage });
+
+/** How a world changes under its requests, and what those under way are then told. */
+const changes = {
+  reset: { status: 503, code: 'SERVICE_UNAVAILABLE', change: (world: string) => harness.control('POST', '/reset', undefined, world) },
+  restored: {
+    status: 503,
+    code: 'SERVICE_UNAVAILABLE',
+    change: (world: string) => harness.control('POST', '/snapshots/start/restore', undefined, world),
+  },
+  imported: {
+    status: 503,
+    code: 'SERVICE_UNAVAILABLE',
+    change: (world: string) => harness.control('PUT', '/state', document, world),
+  },
+  deleted: { status: 401, code: 'INVALID_ACCESS_TOKEN', change: (world: string) => harness.control('DELETE', `/worlds/${world}`) },
+} as const;
+let document: unknown;
+
+/** A world of which every request waits a while before it is looked at. */
+async function slowWorld(name: string): Promise<string> {
+  const world = await harness.world(name);
+  await harness.control('POST', '/snapshots', { name: 'start' }, world);
+  document = (await harness.control('GET', '/state', undefined, world)).body;
+  await harness.token(world);
+  return world;
+}
+const slowly = (world: string) => harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '40ms' } }, world);
+
+describe.each(Object.entries(changes))('a request whose world is %s while it is under way', (how, { status, code, change }) => {
+  it('is told so, and nothing of it has happened', async () => {
+    const world = await slowWorld(`under-way-${how}`);
+    const { accountId, accountIds, approved } = fixtureIds(harness, world);
+    const quote = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' };
+    const { id } = await quoteIn(harness, world, quote);
+    await slowly(world);
+    const amount = { value: '1.00', asset: 'BRL' };
+    const requests: [string, string, unknown?][] = [
+      ['GET', '/api/accounts'],
+      ['POST', '/api/quotes', quote],
+      ['POST', '/api/operations/withdrawal', withdrawalBody(accountId, id, approved)],
+      ['POST', '/api/operations/transfer', { sourceAccountId: accountId, targetAccountId: accountIds[1], amount }],
+      ['POST', '/api/beneficiaries', pixBeneficiary()],
+      ['POST', '/api/subscriptions', { url: 'http://localhost:9/', includeAll: true }],
+    ];
+    const key = randomUUID();
+    const pending = requests.map(([method, path, body], index) =>
+      harness.api(method, path, { body, ...(index === 1 ? { key } : {}) }, world),
+    );
+    await wait(5);
+    expect([200, 204]).toContain((await change(world)).status);
+    const answers: Answered[] = await Promise.all(pending);
+    expect(answers.map((answer) => `${answer.status} ${answer.body.code}`)).toEqual(requests.map(() => `${status} ${code}`));
+    if (how === 'deleted') return;
+    expect((await harness.control('GET', '/state', undefined, world)).body).toEqual(document);
+    expect((await harness.api('POST', '/api/quotes', { body: quote, key }, world)).status).toBe(201);
+  });
+});
+
+describe('a deleted world', () => {
+  it('is not written again by anything that was under way for it', async () => {
+    const world = await slowWorld('gone');
+    let attempts = 0;
+    harness.receive = async () => {
+      attempts += 1;
+      await wait(40);
+      return { httpStatus: 500, error: null };
+    };
+    const body = { url: 'http://localhost:9/', includeAll: true, allowRetry: true };
+    await harness.api('POST', '/api/subscriptions', { body }, world);
+    await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+    await slowly(world);
+    const request = harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+    const advance = harness.control('POST', '/clock/advance', { by: '1h' }, world);
+    const waiting = harness.control(
+      'GET',
+      `/accounts/${fixtureIds(harness, world).accountId}/await?status=CLOSED&timeoutMs=60`,
+      undefined,
+      world,
+    );
+    await wait(5);
+    expect(attempts).toBeGreaterThan(0);
+    const inMemory = harness.sandbox.world(world);
+    expect((await harness.control('DELETE', `/worlds/${world}`)).status).toBe(204);
+    expect(commits.at(-1)).toEqual({ world, dropped: true });
+    inMemory.write('late', (uow) => uow.put('counters', { id: 'late', value: 1 }));
+    await Promise.all([request, advance, waiting]);
+    await wait(60);
+    expect(commits.findLast((commit) => commit.world === world)).toEqual({ world, dropped: true });
+    expect((await harness.control('GET', `/worlds/${world}`)).status).toBe(404);
+  });
+});
