@@ -93,7 +93,7 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
   async function everything(): Promise<string> {
     const names = [...sandbox.sandbox.worlds.keys()];
     const of = async (what: string) => (await fetch(`${sandbox.url}/_sandbox/${what}`)).text();
-    return JSON.stringify([names, await of('state'), await of('snapshots'), await of('clock')]).replace(/"now":"[^"]*"/g, '');
+    return [...names, await of('state'), await of('snapshots'), await of('clock')].join(' ').replace(/"now":"[^"]*"/g, '');
   }
 
   it('on another origin takes no effect and reads nothing', async () => {
