@@ -51,7 +51,7 @@ const cases = (Object.keys(kinds) as (keyof typeof kinds)[]).flatMap((kind) =>
 
 /** Every row of the world. Rows are never changed in place, so that the same rows mean that nothing happened. */
 function rows(): unknown[] {
-  return Object.values(harness.sandbox.world(world).state).flatMap((table: Map<string, unknown>) => [...table.values()]);
+  return Object.values(harness.sandbox.world(world).state).flatMap((table: { values(): Iterable<unknown> }) => [...table.values()]);
 }
 
 describe('forcing', () => {

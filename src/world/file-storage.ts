@@ -6,7 +6,7 @@ import { nodeFiles, type Files } from './files.js';
 import { Journal } from './journal.js';
 import { linesOf, replay, writeLine, type JournalLine, type KeptCommit } from './journal-line.js';
 import { lockDirectory, type DirectoryLock } from './lock-file.js';
-import { rowsOf, SnapshotFile, stateOf, type Snapshot } from './snapshot-file.js';
+import { rowsOf, SnapshotFile, type Snapshot } from './snapshot-file.js';
 import type { State } from './state.js';
 import { checkState } from './state-check.js';
 import type { Commit, Storage, Worlds } from './storage.js';
@@ -21,12 +21,12 @@ export interface FileStorageOptions {
   readonly files?: Files;
   /** The smallest journal that is worth a checkpoint of its own accord, in bytes; 4 MiB unless told otherwise. */
   readonly minJournalBytes?: number;
+  /** How long the checkpoint of a stop may take, in milliseconds; when it takes longer the journal is left for the next start. */
+  readonly stopMs?: number;
 }
 
 /** How long nothing is committed before a checkpoint, in milliseconds. */
 const idleMs = 1000;
-/** How long the checkpoint of a stop may take, in milliseconds; when it takes longer the journal is left for the next start. */
-const stopMs = 1500;
 /** How much text goes into one write, in characters. */
 const writeLength = 1024 * 1024;
 
@@ -51,6 +51,7 @@ export class FileStorage implements Storage {
   readonly #lock: DirectoryLock;
   readonly #journal: Journal;
   readonly #snapshots: SnapshotFile;
+  readonly #stopMs: number;
   #worlds: () => Worlds = () => new Map();
   /** The last commit that was taken. */
   #sequence = 0;
@@ -69,12 +70,13 @@ export class FileStorage implements Storage {
   private constructor(
     directory: string,
     lock: DirectoryLock,
-    { durability = 'os', warn = () => undefined, files = nodeFiles, minJournalBytes = 4 * 1024 * 1024 }: FileStorageOptions,
+    { durability = 'os', warn = () => undefined, files = nodeFiles, minJournalBytes = 4 * 1024 * 1024, stopMs = 1500 }: FileStorageOptions,
   ) {
     this.#lock = lock;
     this.#minJournalBytes = minJournalBytes;
     this.#durability = durability;
     this.#warn = warn;
+    this.#stopMs = stopMs;
     this.#journal = new Journal(join(directory, 'journal'), files);
     this.#snapshots = new SnapshotFile(directory, {
       files,
@@ -97,11 +99,14 @@ export class FileStorage implements Storage {
   /** @throws Error naming file and place of what is damaged, or why `db.json` and the journal do not belong together */
   async load(): Promise<Map<string, State>> {
     try {
-      const snapshot = await this.#snapshots.load();
-      const worlds = new Map([...(snapshot?.worlds ?? [])].map(([name, tables]) => [name, stateOf(tables)]));
-      this.#checkpointed = this.#sequence = snapshot?.sequence ?? 0;
-      this.#replay(worlds, await this.#journal.read());
-      for (const [name, state] of worlds) checkState(name, state);
+      const journal = await this.#journal.read();
+      const bases = journal.flatMap(({ line }) => ('base' in line && line.base !== null ? [line.base] : []));
+      const loaded = await this.#snapshots.load(new Set(bases));
+      const worlds = loaded?.worlds ?? new Map<string, State>();
+      this.#checkpointed = this.#sequence = loaded?.sequence ?? 0;
+      this.#replay(worlds, journal);
+      // What this program wrote is whole as its checksums are; anything else could have been edited.
+      if (loaded?.isOwn !== true) for (const [name, state] of worlds) checkState(name, state);
       await this.#journal.dropThrough(this.#checkpointed);
       await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
       this.#worlds = () => worlds;
@@ -129,14 +134,17 @@ export class FileStorage implements Storage {
   async #close(): Promise<void> {
     this.#isClosing = true;
     if (this.#idle) clearTimeout(this.#idle);
-    const giveUp = setTimeout(() => this.#snapshots.cancel(), stopMs);
+    const giveUp = setTimeout(() => this.#snapshots.cancel(), this.#stopMs);
     for (let round = 0; round < 2; round += 1) {
       if (round > 0 && !this.#failure && this.#sequence > this.#checkpointed) this.#wantCheckpoint();
       while (this.#writing ?? this.#checkpoint) await (this.#writing ?? this.#checkpoint);
     }
     clearTimeout(giveUp);
-    await this.#journal.close(this.#checkpointed);
-    await this.#lock.release();
+    try {
+      await this.#journal.close(this.#snapshots.checksum, this.#checkpointed);
+    } finally {
+      await this.#lock.release();
+    }
   }
 
   /** Does the lines to the worlds that the checkpoint does not hold yet. */

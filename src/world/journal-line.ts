@@ -31,7 +31,7 @@ export function* linesOf(sequence: number, commit: KeptCommit): Generator<Journa
   else {
     let steps: Step[] = [[]];
     for (const [table, rows] of commit.rows) {
-      for (const row of rows) {
+      for (const row of rows.rows()) {
         if (steps.length >= stepsPerLine) {
           yield { s: sequence, w: world, o: steps, more: true };
           steps = [];

@@ -134,13 +134,16 @@ export class Journal {
     this.#handle = null;
   }
 
-  /** Closes the open segment; removes it too when a checkpoint holds all of its lines. */
-  async close(sequence: number): Promise<void> {
+  /**
+   * Closes the journal. When a checkpoint holds all of its lines, only a segment stays that names it: it tells the next start
+   * that the checkpoint is as this program wrote it.
+   */
+  async close(base: string | null, sequence: number): Promise<void> {
     if (!this.#handle) return;
+    const isHeld = base !== null && this.#segments.every(({ lastSequence }) => lastSequence <= sequence);
+    if (isHeld) await this.rotate(base, sequence);
     await this.letGo();
-    await this.dropThrough(sequence);
-    const last = this.#segments[0];
-    if (this.#segments.length === 1 && last && last.lastSequence <= sequence) await this.#files.unlink(last.path);
+    if (isHeld) await this.dropThrough(sequence);
     await syncDirectory(this.#files, this.directory);
   }
 }

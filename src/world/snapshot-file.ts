@@ -1,19 +1,25 @@
+import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Low, type Adapter } from 'lowdb';
 import { isMissing, syncDirectory, type Files } from './files.js';
 import { parseJson } from './json-place.js';
+import { rowMark } from './packed-rows.js';
+import { checksumOf, OtherLayout, readByLine } from './snapshot-lines.js';
 import { emptyState, isTableName, tableNames, type State, type TableName, type Tables } from './state.js';
+import type { Table, TableCapture } from './table.js';
 
 const formatVersion = 1;
 /** How long one slice of writing may keep the event loop, in milliseconds. */
 const sliceMs = 5;
 /** How much text is handed to the file system at once, in characters. */
-const chunkLength = 256 * 1024;
+const chunkLength = 1024 * 1024;
+/** The longest text that Node takes as one string, and so the largest file that is read as a whole, in bytes. */
+const maxTextBytes = 512 * 1024 * 1024 - 32;
 
 /** The rows of a world at an instant, by table. */
-export type WorldRows = readonly (readonly [TableName, readonly Tables[TableName][]])[];
+export type WorldRows = readonly (readonly [TableName, TableCapture<Tables[TableName]>])[];
 
 /** All worlds at an instant: what commits up to `sequence` made of them. */
 export interface Snapshot {
@@ -21,9 +27,17 @@ export interface Snapshot {
   readonly worlds: ReadonlyMap<string, WorldRows>;
 }
 
+/** What was read from the file. */
+export interface Loaded {
+  readonly sequence: number;
+  readonly worlds: Map<string, State>;
+  /** Whether the file is as this program wrote it, so that there is nothing to check. */
+  readonly isOwn: boolean;
+}
+
 /** Notes the rows of a state, which may change afterwards. Rows never change, so this is quick. */
 export function rowsOf(state: State): WorldRows {
-  return tableNames.map((name) => [name, Array.from<Tables[TableName]>(state[name].values())]);
+  return tableNames.map((name) => [name, state[name].capture()]);
 }
 
 export interface SnapshotFileOptions {
@@ -42,19 +56,21 @@ export class SnapshotFile {
   readonly path: string;
   readonly #directory: string;
   readonly #options: SnapshotFileOptions;
-  readonly #low: Low<Snapshot | null>;
+  readonly #low: Low<Snapshot | Loaded | null>;
   #checksum: string | null = null;
   /** What the file looked like from outside when it was read or written. */
   #stamp: string | null = null;
   #size = 0;
+  /** The checksums of files that this program wrote. */
+  #own: ReadonlySet<string> = new Set();
   #cancelled = false;
 
   constructor(directory: string, options: SnapshotFileOptions) {
     this.path = join(directory, 'db.json');
     this.#directory = directory;
     this.#options = options;
-    const adapter: Adapter<Snapshot | null> = { read: () => this.#read(), write: (data) => (data ? this.#write(data) : Promise.resolve()) };
-    this.#low = new Low<Snapshot | null>(adapter, null);
+    const adapter: Adapter<Snapshot | Loaded | null> = { read: () => this.#read(), write: (data) => this.#write(data as Snapshot) };
+    this.#low = new Low<Snapshot | Loaded | null>(adapter, null);
   }
 
   /** The file's checksum as it was read or written last; null when there was none. */
@@ -67,12 +83,17 @@ export class SnapshotFile {
     return this.#size;
   }
 
-  /** Reads the file; null when there is none. @throws Error naming the place of what is wrong */
-  async load(): Promise<Snapshot | null> {
+  /**
+   * Reads the file; null when there is none.
+   * @param own the checksums of files that this program wrote
+   * @throws Error naming the place of what is wrong
+   */
+  async load(own: ReadonlySet<string>): Promise<Loaded | null> {
+    this.#own = own;
     await this.#low.read();
-    const snapshot = this.#low.data;
+    const loaded = this.#low.data as Loaded | null;
     this.#low.data = null;
-    return snapshot;
+    return loaded;
   }
 
   /** Puts a snapshot in the place of the file. A file that was edited meanwhile is kept beside it. */
@@ -90,19 +111,56 @@ export class SnapshotFile {
     this.#cancelled = true;
   }
 
-  async #read(): Promise<Snapshot | null> {
+  async #read(): Promise<Loaded | null> {
     const { files } = this.#options;
-    let bytes: Buffer;
+    let handle: FileHandle;
     try {
       this.#stamp = await this.#stampNow();
-      bytes = await files.readFile(this.path);
+      handle = await files.open(this.path, 'r');
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
     }
-    this.#checksum = checksumOf(crc32(bytes), bytes.length);
-    this.#size = bytes.length;
-    return readDocument(this.path, bytes);
+    try {
+      this.#size = (await handle.stat()).size;
+      return (await this.#readOwn(handle)) ?? (await this.#readEdited(handle));
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Reads a file that this program wrote; null when it is another. */
+  async #readOwn(handle: FileHandle): Promise<Loaded | null> {
+    if (![...this.#own].some((checksum) => checksum.endsWith(`-${this.#size}`))) return null;
+    try {
+      const { checksum, sequence, worlds } = await readByLine(handle, formatVersion, true);
+      if (!this.#own.has(checksum)) return null;
+      this.#checksum = checksum;
+      return { sequence, worlds, isOwn: true };
+    } catch (error) {
+      if (error instanceof OtherLayout) return null;
+      throw error;
+    }
+  }
+
+  /** Reads a file that anybody may have written. */
+  async #readEdited(handle: FileHandle): Promise<Loaded> {
+    if (this.#size <= maxTextBytes) {
+      const bytes = await handle.readFile();
+      this.#checksum = checksumOf(crc32(bytes), bytes.length);
+      return { ...readDocument(this.path, bytes), isOwn: false };
+    }
+    try {
+      const { checksum, sequence, worlds } = await readByLine(handle, formatVersion, false);
+      this.#checksum = checksum;
+      return { sequence, worlds, isOwn: false };
+    } catch (error) {
+      if (!(error instanceof OtherLayout)) throw error;
+      throw new Error(
+        `${this.path}: ${error.message}. A file of this size (${this.#size} bytes) can only be read when every row stands on a line of its own, as the sandbox writes it.`,
+        { cause: error },
+      );
+    }
   }
 
   async #write(snapshot: Snapshot): Promise<void> {
@@ -112,10 +170,8 @@ export class SnapshotFile {
     let crc = 0;
     let size = 0;
     try {
-      for (const text of textOf(snapshot)) {
-        if (text === null) await nextTurn();
-        else {
-          const bytes = Buffer.from(text);
+      for await (const bytes of bytesOf(snapshot)) {
+        if (bytes !== null) {
           crc = crc32(bytes, crc);
           size += bytes.length;
           await handle.appendFile(bytes);
@@ -159,43 +215,60 @@ export class SnapshotFile {
   }
 }
 
-function checksumOf(crc: number, size: number): string {
-  return `${crc.toString(16).padStart(8, '0')}-${size}`;
+/** The file's bytes in chunks; null where there is nothing to write yet, but others should have their turn. */
+async function* bytesOf(snapshot: Snapshot): AsyncGenerator<Buffer | null> {
+  let parts: Buffer[] = [];
+  let text = '';
+  let length = 0;
+  let until = performance.now() + sliceMs;
+  for (const part of textOf(snapshot)) {
+    if (typeof part === 'string') {
+      text += part;
+      length += part.length;
+    } else {
+      const bytes = await part;
+      parts.push(Buffer.from(text), bytes);
+      text = '';
+      length += bytes.length;
+    }
+    if (length >= chunkLength) {
+      yield Buffer.concat([...parts, Buffer.from(text)]);
+      [parts, text, length] = [[], '', 0];
+    }
+    if (performance.now() >= until) {
+      await nextTurn();
+      yield null;
+      until = performance.now() + sliceMs;
+    }
+  }
+  yield Buffer.concat([...parts, Buffer.from(text)]);
 }
 
-/** The file's text in chunks; null wherever the event loop should have its turn. */
-function* textOf({ sequence, worlds }: Snapshot): Generator<string | null> {
-  let text = `{\n  "version": ${formatVersion},\n  "sequence": ${sequence},\n  "worlds": {`;
-  let until = performance.now() + sliceMs;
+/** The file's text part by part. */
+function* textOf({ sequence, worlds }: Snapshot): Generator<string | Promise<Buffer>> {
+  yield `{\n  "version": ${formatVersion},\n  "sequence": ${sequence},\n  "worlds": {`;
   let worldMark = '\n';
   for (const [world, tables] of worlds) {
-    text += `${worldMark}    ${JSON.stringify(world)}: {`;
-    worldMark = ',\n';
+    yield `${worldMark}    ${JSON.stringify(world)}: {`;
+    worldMark = rowMark;
     let tableMark = '\n';
     for (const [table, rows] of tables) {
-      text += `${tableMark}      ${JSON.stringify(table)}: {`;
-      tableMark = ',\n';
-      let rowMark = '\n';
-      for (const row of rows) {
-        text += `${rowMark}        ${JSON.stringify(row.id)}: ${JSON.stringify(row)}`;
-        rowMark = ',\n';
-        if (text.length >= chunkLength) {
-          yield text;
-          text = '';
-        }
-        if (performance.now() >= until) {
-          yield null;
-          until = performance.now() + sliceMs;
-        }
+      yield `${tableMark}      ${JSON.stringify(table)}: {`;
+      tableMark = rowMark;
+      let mark = '\n';
+      for (const part of rows.parts()) {
+        yield mark;
+        yield part;
+        mark = rowMark;
       }
-      text += rows.length > 0 ? '\n      }' : '}';
+      yield rows.size > 0 ? '\n      }' : '}';
     }
-    text += '\n    }';
+    yield '\n    }';
   }
-  yield `${text}${worlds.size > 0 ? '\n  ' : ''}}\n}\n`;
+  yield `${worlds.size > 0 ? '\n  ' : ''}}\n}\n`;
 }
 
-function readDocument(path: string, bytes: Buffer): Snapshot {
+function readDocument(path: string, bytes: Buffer): Omit<Loaded, 'isOwn'> {
   const fail = (what: string): never => {
     throw new Error(`${path}${what}`);
   };
@@ -205,28 +278,20 @@ function readDocument(path: string, bytes: Buffer): Snapshot {
   if (version !== formatVersion) fail(`: it has format ${JSON.stringify(version)}; this sandbox reads ${formatVersion}.`);
   if (!Number.isSafeInteger(sequence) || (sequence as number) < 0) fail(': sequence has to be a whole number.');
   if (!isObject(worlds)) return fail(': worlds has to be an object.');
-  const read = Object.entries(worlds).map(([world, tables]): [string, WorldRows] => {
+  const read = Object.entries(worlds).map(([world, tables]): [string, State] => {
     if (!isObject(tables)) return fail(`: world ${world} has to be an object of tables.`);
-    return [
-      world,
-      Object.entries(tables).map(([table, rows]) => {
-        if (!isTableName(table)) return fail(`: world ${world} has an unknown table ${table}.`);
-        if (!isObject(rows)) return fail(`: world ${world}, table ${table} has to be an object of rows.`);
-        for (const [id, row] of Object.entries(rows)) {
-          if (!isObject(row) || row['id'] !== id) fail(`: world ${world}, ${table}/${id}: a row has to be an object whose id is its key.`);
-        }
-        return [table, Object.values(rows) as Tables[TableName][]];
-      }),
-    ];
+    const state = emptyState();
+    for (const [table, rows] of Object.entries(tables)) {
+      if (!isTableName(table)) return fail(`: world ${world} has an unknown table ${table}.`);
+      if (!isObject(rows)) return fail(`: world ${world}, table ${table} has to be an object of rows.`);
+      for (const [id, row] of Object.entries(rows)) {
+        if (!isObject(row) || row['id'] !== id) fail(`: world ${world}, ${table}/${id}: a row has to be an object whose id is its key.`);
+        (state[table] as unknown as Table<Tables[TableName]>).set(id, row as Tables[TableName]);
+      }
+    }
+    return [world, state];
   });
   return { sequence: sequence as number, worlds: new Map(read) };
-}
-
-/** The state that rows make. */
-export function stateOf(tables: WorldRows): State {
-  const state = emptyState();
-  for (const [table, rows] of tables) for (const row of rows) (state[table] as Map<string, Tables[TableName]>).set(row.id, row);
-  return state;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

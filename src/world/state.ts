@@ -223,6 +223,26 @@ const indexes: { readonly [T in TableName]?: Readonly<Record<string, KeysOf<Tabl
   jobs: { due: (row) => [`${placeText(row.dueAt, row.order)}~${row.id}`] },
 };
 
+/**
+ * The fields that the keys of a table's rows are made of, besides the id, by where they stand in a row's JSON: `first`, before anything
+ * of the same name, or `last`, behind everything of the same name.
+ */
+export interface KeyFields {
+  readonly first: readonly string[];
+  readonly last: readonly string[];
+}
+
+/** Tables that grow with use. Their rows are packed when they have not changed for a while. */
+export const packedTables: { readonly [T in TableName]?: KeyFields } = {
+  operations: { first: ['seq'], last: ['createdAt'] },
+  quotes: { first: ['seq'], last: ['createdAt'] },
+  deliveries: { first: ['seq', 'subscriptionId'], last: ['createdAt'] },
+  executionLogs: { first: ['seq', 'subscriptionId'], last: ['createdAt'] },
+  ledgerEntries: { first: [], last: [] },
+  plans: { first: [], last: [] },
+  idempotency: { first: [], last: [] },
+};
+
 /** One row put, or deleted when `row` is null. */
 export interface Change {
   readonly table: TableName;
@@ -232,7 +252,7 @@ export interface Change {
 
 export function emptyState(): State {
   return Object.fromEntries(
-    tableNames.map((name) => [name, new Table(indexes[name] as Record<string, KeysOf<never>>)]),
+    tableNames.map((name) => [name, new Table({ indexes: indexes[name] as Record<string, KeysOf<never>>, packs: name in packedTables })]),
   ) as unknown as State;
 }
 
@@ -240,7 +260,7 @@ export function emptyState(): State {
 export function applyChanges(state: State, changes: readonly Change[]): Change[] {
   const before: Change[] = [];
   for (const { table, id, row } of changes) {
-    const rows = state[table] as Map<string, Tables[TableName]>;
+    const rows = state[table] as unknown as Table<Tables[TableName]>;
     before.push({ table, id, row: rows.get(id) ?? null });
     if (row === null) rows.delete(id);
     else rows.set(id, row);

@@ -1,4 +1,5 @@
 import sortedBTree from 'sorted-btree';
+import { blockBytes, blockRows, lineOf, PackedRows, partsOf, rowMark, rowsOf, type Place } from './packed-rows.js';
 
 // The package is CommonJS: Node hands out its exports, some tools the class itself.
 const BTree = (sortedBTree as { default?: typeof sortedBTree.default }).default ?? (sortedBTree as unknown as typeof sortedBTree.default);
@@ -8,33 +9,82 @@ export type KeysOf<R> = (row: R) => readonly string[];
 
 /** What sorts after every key that begins like it. */
 const last = '\uffff';
+/** How many rows a table keeps as objects, at least. */
+const looseRows = 512;
+/** How many packed rows stay as objects after they were read, so that those in use are the same object each time. */
+const warmRows = 128;
+
+export interface TableOptions<R> {
+  /** What the rows are looked up by, besides their id; each key belongs to one row. */
+  readonly indexes?: Readonly<Record<string, KeysOf<R>>>;
+  /** Whether rows that have not changed for a while are packed. A packed row is another object each time it is read. */
+  readonly packs?: boolean;
+}
 
 /** Rows by id, in the order in which they were first put, and by further keys, which follow every change of the rows. */
-export class Table<R extends { readonly id: string }> extends Map<string, R> {
-  readonly #indexes: ReadonlyMap<string, { readonly keysOf: KeysOf<R>; readonly tree: InstanceType<typeof BTree<string, R>> }>;
+export class Table<R extends { readonly id: string }> {
+  readonly #rows = new Map<string, R | Place>();
+  readonly #packed = new PackedRows();
+  /** The ids of rows that could be packed, the longest known first. */
+  readonly #loose = new Set<string>();
+  readonly #warm = new Map<string, R>();
+  readonly #packs: boolean;
+  readonly #indexes: ReadonlyMap<string, { readonly keysOf: KeysOf<R>; readonly tree: InstanceType<typeof BTree<string, string>> }>;
 
-  /** @param indexes what the rows are looked up by, besides their id; each key belongs to one row */
-  constructor(indexes: Readonly<Record<string, KeysOf<R>>> = {}) {
-    super();
+  constructor({ indexes = {}, packs = false }: TableOptions<R> = {}) {
+    this.#packs = packs;
     this.#indexes = new Map(
-      Object.entries(indexes).map(([name, keysOf]) => [name, { keysOf, tree: new BTree<string, R>(undefined, compareText) }]),
+      Object.entries(indexes).map(([name, keysOf]) => [name, { keysOf, tree: new BTree<string, string>(undefined, compareText) }]),
     );
   }
 
-  override set(id: string, row: R): this {
-    this.#forget(id);
-    for (const { keysOf, tree } of this.#indexes.values()) for (const key of keysOf(row)) tree.set(key, row);
-    return super.set(id, row);
+  get size(): number {
+    return this.#rows.size;
   }
 
-  override delete(id: string): boolean {
-    this.#forget(id);
-    return super.delete(id);
+  /** The names of the indexes. */
+  get indexNames(): string[] {
+    return [...this.#indexes.keys()];
   }
 
-  override clear(): void {
-    for (const { tree } of this.#indexes.values()) tree.clear();
-    super.clear();
+  has(id: string): boolean {
+    return this.#rows.has(id);
+  }
+
+  get(id: string): R | undefined {
+    const row = this.#rows.get(id);
+    if (typeof row !== 'number') return row;
+    const known = this.#warm.get(id);
+    if (known) return known;
+    const read = this.#packed.read(row) as R;
+    if (this.#warm.size >= warmRows) this.#warm.delete(this.#warm.keys().next().value!);
+    this.#warm.set(id, read);
+    return read;
+  }
+
+  set(id: string, row: R): this {
+    this.#index(id, row);
+    if (this.#packs) this.#loose.add(id);
+    this.#rows.set(id, row);
+    return this;
+  }
+
+  delete(id: string): boolean {
+    this.#index(id, undefined);
+    this.#loose.delete(id);
+    return this.#rows.delete(id);
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#rows.keys();
+  }
+
+  *values(): Generator<R> {
+    for (const row of this.#rows.values()) yield typeof row === 'number' ? (this.#packed.read(row) as R) : row;
+  }
+
+  *[Symbol.iterator](): Generator<[string, R]> {
+    for (const [id, row] of this.#rows) yield [id, typeof row === 'number' ? (this.#packed.read(row) as R) : row];
   }
 
   /**
@@ -46,9 +96,9 @@ export class Table<R extends { readonly id: string }> extends Map<string, R> {
     if (!found) throw new Error(`There is no index ${index}.`);
     const { tree } = found;
     const entries = direction === 1 ? tree.entries(from ?? prefix) : tree.entriesReversed(from ?? prefix + last);
-    for (const [key, row] of entries) {
+    for (const [key, id] of entries) {
       if (!key.startsWith(prefix)) break;
-      yield row;
+      yield this.get(id)!;
     }
   }
 
@@ -56,7 +106,7 @@ export class Table<R extends { readonly id: string }> extends Map<string, R> {
   first(index: string): R | undefined {
     const tree = this.#indexes.get(index)?.tree;
     const key = tree?.minKey();
-    return key === undefined ? undefined : tree?.get(key);
+    return key === undefined ? undefined : this.get(tree!.get(key)!);
   }
 
   /** Whether a row has a key of an index that begins with `prefix`. */
@@ -69,12 +119,89 @@ export class Table<R extends { readonly id: string }> extends Map<string, R> {
     );
   }
 
-  #forget(id: string): void {
-    if (this.#indexes.size === 0) return;
-    const row = this.get(id);
-    if (row === undefined) return;
-    for (const { keysOf, tree } of this.#indexes.values()) for (const key of keysOf(row)) tree.delete(key);
+  /** Whether there is something to pack. */
+  get isLoose(): boolean {
+    return this.#packed.isLoose || this.#loose.size >= looseRows + blockRows;
   }
+
+  /** Packs one block: rows that came as text, else those that have not changed for longest. Takes a fraction of a millisecond. */
+  pack(): void {
+    if (!this.#packed.isLoose) this.#gather();
+    this.#packed.pack();
+  }
+
+  /** Packs the rows that came as text. */
+  packText(): void {
+    while (this.#packed.isLoose) this.#packed.pack();
+  }
+
+  /** Makes a block of the rows that have not changed for longest. */
+  #gather(): void {
+    const lines: string[] = [];
+    const ids: string[] = [];
+    let length = 0;
+    for (const id of this.#loose) {
+      if (length >= blockBytes || ids.length >= blockRows) break;
+      const line = lineOf(this.#rows.get(id) as R);
+      lines.push(line);
+      ids.push(id);
+      length += line.length;
+    }
+    if (ids.length === 0) return;
+    const first = this.#packed.add(Buffer.from(lines.join(rowMark)), ids.length);
+    for (const [index, id] of ids.entries()) {
+      this.#loose.delete(id);
+      this.#rows.set(id, first + index);
+    }
+  }
+
+  /**
+   * Takes rows as lines of `db.json`, with {@link rowMark} between them.
+   * @param rows as much of each as its keys are made of, in order
+   */
+  addLines(text: Buffer, rows: readonly R[]): void {
+    const first = this.#packed.add(text, rows.length);
+    for (const [index, row] of rows.entries()) {
+      this.#index(row.id, row);
+      this.#loose.delete(row.id);
+      this.#rows.set(row.id, first + index);
+    }
+  }
+
+  /** The rows as they are now, to be written later, whatever becomes of the table meanwhile. Quick, since rows never change. */
+  capture(): TableCapture<R> {
+    const rows = [...this.#rows.values()];
+    const blocks = this.#packed.blocks();
+    return { size: rows.length, parts: () => partsOf(rows, blocks), rows: () => rowsOf<R>(rows, blocks) };
+  }
+
+  /** Gives a row the keys of what is to stand in its place, and takes those away that it has no more, its packed place too. */
+  #index(id: string, after: R | undefined): void {
+    const row = this.#rows.get(id);
+    if (row === undefined) {
+      if (after) for (const { keysOf, tree } of this.#indexes.values()) for (const key of keysOf(after)) tree.set(key, id);
+      return;
+    }
+    const before = typeof row !== 'number' ? row : this.#indexes.size > 0 ? this.get(id)! : undefined;
+    for (const { keysOf, tree } of this.#indexes.values()) {
+      const old = before ? keysOf(before) : [];
+      const keys = after ? keysOf(after) : [];
+      if (old.length === keys.length && old.every((key, index) => key === keys[index])) continue;
+      for (const key of old) tree.delete(key);
+      for (const key of keys) tree.set(key, id);
+    }
+    if (typeof row !== 'number') return;
+    this.#packed.leave(row);
+    this.#warm.delete(id);
+  }
+}
+
+/** The rows of a table at an instant. */
+export interface TableCapture<R> {
+  readonly size: number;
+  /** The rows as `db.json` has them, with {@link rowMark} to come between the parts. */
+  parts(): Generator<string | Promise<Buffer>>;
+  rows(): Generator<R>;
 }
 
 function compareText(a: string, b: string): number {

@@ -58,7 +58,7 @@ export class UnitOfWork implements Context {
   /** All rows of a table, in the order of creation. */
   *rows<T extends TableName>(table: T): Generator<Tables[T]> {
     const changed = this.#overlay.get(table);
-    for (const [id, row] of this.#state[table] as Map<string, Tables[T]>) {
+    for (const [id, row] of this.#state[table] as unknown as Table<Tables[T]>) {
       const mine = changed?.get(id);
       if (mine !== null) yield (mine ?? row) as Tables[T];
     }

@@ -1,7 +1,9 @@
 import { clockAt, readClock } from './clock.js';
 import { applyChanges, type ClockRecord, type IdentityRecord, type JobRecord, type State, type TableName, type Tables } from './state.js';
 import type { Commit } from './storage.js';
+import { Packing } from './packing.js';
 import { forget } from './retention.js';
+import type { Table } from './table.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** What a world needs from outside. */
@@ -26,10 +28,12 @@ export class World {
   #kept: Promise<void> = Promise.resolve();
   /** The commits that are not kept yet, oldest first, each with what takes it back. */
   readonly #pending: { readonly commit: Commit; readonly undo: () => void }[] = [];
+  readonly #packing = new Packing();
 
   constructor(host: WorldHost, state: State) {
     this.#host = host;
     this.#state = state;
+    this.#packing.begin(state);
   }
 
   get identity(): IdentityRecord {
@@ -104,6 +108,7 @@ export class World {
     if (this.isReadOnly) return { value, kept: this.#commit(commit, () => undefined) };
     const state = this.#state;
     const before = applyChanges(state, changes);
+    this.#packing.begin(state);
     return { value, kept: this.#commit(commit, () => void applyChanges(state, before)) };
   }
 
@@ -134,7 +139,7 @@ export class World {
       if (!('changes' in commit)) return;
       for (const change of commit.changes) if (change.table === table) pending.add(change.id);
     }
-    for (const row of (this.#state[table] as Map<string, Tables[T]>).values()) if (!pending.has(row.id)) yield row;
+    for (const row of (this.#state[table] as unknown as Table<Tables[T]>).values()) if (!pending.has(row.id)) yield row;
   }
 
   /** Resolves when all commits so far are kept. */

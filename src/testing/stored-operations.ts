@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { createPublicApp } from '../http/app.js';
+import { defaultWorld, Sandbox } from '../sandbox.js';
+import { ScenarioCatalogue } from '../scenario/catalogue.js';
+import { createTokenKey } from '../services/tokens.js';
+import { FileStorage } from '../world/file-storage.js';
+import { loadReferenceData } from '../world/reference-data.js';
+import { loadScenarios } from '../world/scenario-files.js';
+
+const root = join(import.meta.dirname, '../..');
+/** How many operations are requested at a time. */
+const batch = 50;
+/** World time between two batches, in milliseconds: long enough apart for operations to settle while others are requested. */
+const betweenMs = 500;
+
+/**
+ * Makes a data directory whose default world has so many operations, requested through the public API with all that they bring:
+ * quotes, idempotency records, plans, ledger entries, and two events each for the one subscription. A quarter each are transfers,
+ * withdrawals, swaps and deposits; all have settled.
+ */
+export async function storeOperations(directory: string, operations: number): Promise<void> {
+  let realMs = Date.parse('2026-11-21T12:00:00.000Z');
+  const sandbox = await Sandbox.open({
+    realNow: () => realMs,
+    storage: await FileStorage.open(directory, { stopMs: 600_000 }),
+    transport: () => Promise.resolve({ httpStatus: 200, error: null }),
+    data: loadReferenceData(join(root, 'fixtures')),
+    scenarios: new ScenarioCatalogue(loadScenarios(join(root, 'scenarios'))),
+    tokenKey: await createTokenKey(),
+    seed: 'sandbox',
+    scenario: 'default',
+    delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: 'local' },
+    ownPorts: () => [],
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  const app = createPublicApp({ sandbox, defaultVersion: '1' });
+  let authorization = '';
+  const post = async (path: string, body: object): Promise<Record<string, string>> => {
+    const headers = { authorization, 'content-type': 'application/json', 'x-idempotency-key': randomUUID() };
+    const answer = await app.request(`http://localhost${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const answered = (await answer.json()) as Record<string, string>;
+    if (answer.status >= 300) throw new Error(`POST ${path} was answered with ${answer.status}: ${JSON.stringify(answered)}`);
+    return answered;
+  };
+  const renewToken = async () => {
+    const { clientId, clientSecret } = defaultWorld;
+    authorization = `Bearer ${(await post('/api/oauth/client/token', { clientId, clientSecret }))['accessToken']}`;
+  };
+
+  const world = sandbox.world(defaultWorld.name);
+  const [account, other] = [...world.state.accounts.values()].map(({ id }) => id);
+  const [beneficiary] = world.state.beneficiaries.values();
+  const reference = { type: 'REFERENCE', id: beneficiary!.paymentInstructions[0]!.id };
+  const payee = { type: 'REFERENCE', id: beneficiary!.id, paymentInstruction: reference };
+  const withQuote = async (path: string, targetAsset: string, sourceAmount: string, body: object = {}) => {
+    const quote = await post('/api/quotes', { accountId: account, sourceAsset: 'BRL', targetAsset, sourceAmount });
+    await post(`/api/operations/${path}`, { accountId: account, quoteId: quote['id'], ...body });
+  };
+  const kinds = [
+    () => post('/api/operations/transfer', { sourceAccountId: account, targetAccountId: other, amount: { value: '1.00', asset: 'BRL' } }),
+    () => withQuote('withdrawal', 'BRL', '1.00', { beneficiary: payee }),
+    () => withQuote('swap', 'USD', '1.00'),
+    () => withQuote('deposit', 'BRL', '10.00', { fundingInstruction: { rail: 'PIX_KEY' } }),
+  ];
+  await renewToken();
+  await post('/api/subscriptions', { url: 'https://hooks.example.com/payments', includeAll: true, allowRetry: true });
+  for (let made = 0; made < operations; made += batch) {
+    if (made % 1000 === 0) await renewToken();
+    await Promise.all(Array.from({ length: Math.min(batch, operations - made) }, (_, index) => kinds[index % kinds.length]!()));
+    realMs += betweenMs;
+  }
+  realMs += 60_000;
+  sandbox.tickerOf(world).catchUp();
+  await sandbox.deliverer.flush(world);
+  await sandbox.close();
+}
