@@ -22,57 +22,57 @@ export function explain(uow: UnitOfWork, causes: CauseBook, id: string): Why {
   return { id, resource: found.resource, status: found.status, plan: planOf(uow, id), entries: found.entries };
 }
 
-/** The things that have a history of statuses. */
-function* histories(uow: UnitOfWork): Generator<{ resource: string; id: string; states: readonly StateRecord<string>[] }> {
-  for (const { id, states } of uow.rows('operations')) yield { resource: 'OPERATION', id, states };
-  for (const { id, states, ubos } of uow.rows('accounts')) {
-    yield { resource: 'ACCOUNT', id, states };
-    for (const ubo of ubos) yield { resource: 'UBO', id: ubo.id, states: ubo.states };
+/** What has a history of statuses under this id. */
+function historyOf(uow: UnitOfWork, id: string): { resource: string; states: readonly StateRecord<string>[] } | undefined {
+  const kinds = { operations: 'OPERATION', accounts: 'ACCOUNT', documents: 'DOCUMENT', beneficiaries: 'BENEFICIARY' } as const;
+  for (const [table, resource] of Object.entries(kinds) as [keyof typeof kinds, string][]) {
+    const row = uow.get(table, id);
+    if (row) return { resource, states: row.states };
   }
-  for (const { id, states } of uow.rows('documents')) yield { resource: 'DOCUMENT', id, states };
-  for (const { id, states, paymentInstructions } of uow.rows('beneficiaries')) {
-    yield { resource: 'BENEFICIARY', id, states };
-    for (const each of paymentInstructions) yield { resource: 'PAYMENT_INSTRUCTION', id: each.id, states: each.states };
+  const { accountId } = uow.get('ubos', id) ?? {};
+  const ubo = accountId && uow.get('accounts', accountId)?.ubos.find((each) => each.id === id);
+  if (ubo) return { resource: 'UBO', states: ubo.states };
+  for (const { paymentInstructions } of uow.find('beneficiaries', 'instruction', id)) {
+    const instruction = paymentInstructions.find((each) => each.id === id);
+    if (instruction) return { resource: 'PAYMENT_INSTRUCTION', states: instruction.states };
   }
+  return undefined;
 }
 
 type CauseOf = (causeId: string) => Cause;
 
 function findHistory(uow: UnitOfWork, causeOf: CauseOf, id: string): Found | undefined {
-  for (const { resource, id: each, states } of histories(uow)) {
-    if (each !== id) continue;
-    const entries = states.map(({ status, createdAt, reason, causeId }): WhyEntry => ({
-      at: createdAt,
-      kind: 'STATE',
-      id: null,
-      what: status,
-      reason,
-      cause: causeOf(causeId),
-    }));
-    for (const delivery of uow.rows('deliveries')) if (delivery.resourceId === id) entries.push(deliveryEntry(delivery, causeOf));
-    for (const entry of uow.rows('ledgerEntries')) if (entry.operationId === id) entries.push(ledgerEntry(entry, causeOf));
-    return {
-      resource,
-      status: states.at(-1)?.status ?? null,
-      entries: entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
-    };
-  }
-  return undefined;
+  const history = historyOf(uow, id);
+  if (!history) return undefined;
+  const { resource, states } = history;
+  const entries = states.map(({ status, createdAt, reason, causeId }): WhyEntry => ({
+    at: createdAt,
+    kind: 'STATE',
+    id: null,
+    what: status,
+    reason,
+    cause: causeOf(causeId),
+  }));
+  for (const delivery of uow.find('deliveries', 'resource', `${id} `)) entries.push(deliveryEntry(delivery, causeOf));
+  for (const entry of uow.find('ledgerEntries', 'operation', `${id} `)) entries.push(ledgerEntry(entry, causeOf));
+  return {
+    resource,
+    status: states.at(-1)?.status ?? null,
+    entries: entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+  };
 }
 
 function findMessage(uow: UnitOfWork, causeOf: CauseOf, id: string): Found | undefined {
   const delivery = uow.get('deliveries', id) ?? uow.get('deliveries', uow.get('executionLogs', id)?.messageId ?? '');
   if (!delivery) return undefined;
-  const attempts = [...uow.rows('executionLogs')]
-    .filter((log) => log.messageId === delivery.id)
-    .map((log): WhyEntry => ({
-      at: log.createdAt,
-      kind: 'ATTEMPT',
-      id: log.id,
-      what: log.error === null ? `${log.status}, ${log.httpStatus}` : `${log.status}, ${log.httpStatus}: ${log.error}`,
-      reason: null,
-      cause: causeOf(`delivery:${delivery.id}`),
-    }));
+  const attempts = Array.from(uow.find('executionLogs', 'message', `${delivery.id} `), (log): WhyEntry => ({
+    at: log.createdAt,
+    kind: 'ATTEMPT',
+    id: log.id,
+    what: log.error === null ? `${log.status}, ${log.httpStatus}` : `${log.status}, ${log.httpStatus}: ${log.error}`,
+    reason: null,
+    cause: causeOf(`delivery:${delivery.id}`),
+  }));
   return { resource: 'DELIVERY', status: delivery.status, entries: [deliveryEntry(delivery, causeOf), ...attempts] };
 }
 

@@ -10,6 +10,7 @@ import { FileStorage } from './file-storage.js';
 import { OtherLayout, readByLine } from './snapshot-lines.js';
 import { tableNames, type State } from './state.js';
 import { Table } from './table.js';
+import { UnitOfWork } from './unit-of-work.js';
 
 const directories: string[] = [];
 afterAll(() => Promise.all(directories.map((each) => rm(each, { recursive: true, force: true }))));
@@ -76,6 +77,9 @@ describe('db.json of a used world', async () => {
 
   test('is read as it was, with all keys, though most rows are not looked at', async () => {
     const { state, storage } = await reopened();
+    const flows = (of: State) => [...new UnitOfWork(of, 0, 'read').flows().between(0, harness.realMs)];
+    expect(flows(before).length).toBeGreaterThan(2);
+    expect(flows(state)).toEqual(flows(before));
     expectSame(state, before);
     await storage.close();
     expect(before.deliveries.size).toBeGreaterThan(30);

@@ -1,16 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { tableNames, type State } from './state.js';
+import { flowsOf, tableNames, type State } from './state.js';
 
 /** How long after a commit packing begins, in milliseconds. */
 const delayMs = 20;
+/** How many operations are counted for reports before others have their turn. */
+const countedAtOnce = 50;
 
-/** Packs the rows of a world that have not changed for a while, a block at a time, so that nothing waits for it. */
+/** Does for a world what can wait, a little at a time: packs rows that have not changed for a while, and counts what has come as text. */
 export class Packing {
   #isUnderWay = false;
 
   /** Sees to it that what can be packed will be; called after each commit. */
   begin(state: State): void {
-    if (this.#isUnderWay || !tableNames.some((name) => state[name].isLoose)) return;
+    if (this.#isUnderWay || !(flowsOf(state).isBehind || tableNames.some((name) => state[name].isLoose))) return;
     this.#isUnderWay = true;
     setTimeout(() => void this.#run(state), delayMs).unref();
   }
@@ -21,6 +23,11 @@ export class Packing {
         state[name].pack();
         await nextTurn();
       }
+    }
+    const flows = flowsOf(state);
+    while (flows.isBehind) {
+      flows.catchUp((id) => state.operations.get(id), countedAtOnce);
+      await nextTurn();
     }
     this.#isUnderWay = false;
   }

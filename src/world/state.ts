@@ -8,10 +8,11 @@ import type { DeliveryEffect } from '../domain/delivery-effect.js';
 import type { InboxMessageRecord, InboxRecord } from '../domain/inbox.js';
 import type { DocumentRecord } from '../domain/document.js';
 import type { BalanceRecord, LedgerEntry } from '../domain/ledger.js';
+import { Flows } from '../domain/flows.js';
 import type { OperationRecord } from '../domain/operation.js';
 import type { QuoteRecord } from '../domain/quote.js';
 import type { RuleCount } from '../scenario/match.js';
-import { Table, type KeysOf } from './table.js';
+import { Table, type KeysOf, type TableOptions } from './table.js';
 
 /** Who a world belongs to and what it was created as. A reset keeps this row and makes all others anew from it. */
 export interface IdentityRecord {
@@ -192,7 +193,17 @@ export function isTableName(name: string): name is TableName {
 /** The tables of a world in memory. */
 export type State = { readonly [T in TableName]: Table<Tables[T]> };
 
-const placeText = (createdAt: string, seq: number) => `${createdAt}~${String(seq).padStart(16, '0')}`;
+const flowsOfTables = new WeakMap<Table<OperationRecord>, Flows>();
+
+/** What the operations of a state moved. */
+export function flowsOf({ operations }: State): Flows {
+  return flowsOfTables.get(operations)!;
+}
+
+/** A number as a text that sorts like it. */
+const orderText = (seq: number) => String(seq).padStart(16, '0');
+
+const placeText = (createdAt: string, seq: number) => `${createdAt}~${orderText(seq)}`;
 
 /** The key of a row in the order of a list: its instant of creation, then the order of creation. */
 const listKey = (row: { id: string; createdAt: string; seq: number }) => `${placeText(row.createdAt, row.seq)}~${row.id}`;
@@ -216,9 +227,20 @@ const indexes: { readonly [T in TableName]?: Readonly<Record<string, KeysOf<Tabl
     list: (row) => [listKey(row)],
     event: (row) => row.resources?.flatMap(({ events }) => events?.map((event) => `${event} ${listKey(row)}`) ?? []) ?? [],
   },
-  deliveries: { list: (row) => [listKey(row)], subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`] },
+  deliveries: {
+    list: (row) => [listKey(row)],
+    subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`],
+    resource: (row) => [`${row.resourceId} ${orderText(row.seq)}`],
+  },
   outbox: { subscription: (row) => [`${row.subscriptionId} ${row.id}`] },
-  executionLogs: { subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`] },
+  executionLogs: {
+    subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`],
+    message: (row) => [`${row.messageId} ${orderText(row.seq)}`],
+  },
+  ledgerEntries: {
+    list: (row) => [listKey({ ...row, createdAt: row.at })],
+    operation: (row) => (row.operationId === null ? [] : [`${row.operationId} ${orderText(row.seq)}`]),
+  },
   inboxMessages: { inbox: (row) => [`${row.inbox} ${listKey(row)}`] },
   jobs: { due: (row) => [`${placeText(row.dueAt, row.order)}~${row.id}`] },
 };
@@ -236,9 +258,9 @@ export interface KeyFields {
 export const packedTables: { readonly [T in TableName]?: KeyFields } = {
   operations: { first: ['seq'], last: ['createdAt'] },
   quotes: { first: ['seq'], last: ['createdAt'] },
-  deliveries: { first: ['seq', 'subscriptionId'], last: ['createdAt'] },
-  executionLogs: { first: ['seq', 'subscriptionId'], last: ['createdAt'] },
-  ledgerEntries: { first: [], last: [] },
+  deliveries: { first: ['seq', 'subscriptionId', 'resourceId'], last: ['createdAt'] },
+  executionLogs: { first: ['seq', 'subscriptionId', 'messageId'], last: ['createdAt'] },
+  ledgerEntries: { first: ['seq', 'at', 'operationId'], last: [] },
   plans: { first: [], last: [] },
   idempotency: { first: [], last: [] },
 };
@@ -251,9 +273,14 @@ export interface Change {
 }
 
 export function emptyState(): State {
-  return Object.fromEntries(
-    tableNames.map((name) => [name, new Table({ indexes: indexes[name] as Record<string, KeysOf<never>>, packs: name in packedTables })]),
-  ) as unknown as State;
+  const flows = new Flows();
+  const tables = tableNames.map((name) => {
+    const follower = name === 'operations' ? flows : undefined;
+    return [name, new Table({ indexes: indexes[name], packs: name in packedTables, follower } as TableOptions<{ id: string }>)];
+  });
+  const state = Object.fromEntries(tables) as State;
+  flowsOfTables.set(state.operations, flows);
+  return state;
 }
 
 /** Applies changes to a state, in order. @returns the changes that take them back */

@@ -14,11 +14,20 @@ const looseRows = 512;
 /** How many packed rows stay as objects after they were read, so that those in use are the same object each time. */
 const warmRows = 128;
 
+/** What follows from the rows of a table. */
+export interface Follower<R> {
+  /** Hears of each row that is put, changed or deleted. */
+  change(id: string, before: R | undefined, after: R | undefined): void;
+  /** Hears of rows that have come as text, which it may read later. */
+  defer(ids: Iterable<string>): void;
+}
+
 export interface TableOptions<R> {
   /** What the rows are looked up by, besides their id; each key belongs to one row. */
   readonly indexes?: Readonly<Record<string, KeysOf<R>>>;
   /** Whether rows that have not changed for a while are packed. A packed row is another object each time it is read. */
   readonly packs?: boolean;
+  readonly follower?: Follower<R>;
 }
 
 /** Rows by id, in the order in which they were first put, and by further keys, which follow every change of the rows. */
@@ -29,10 +38,12 @@ export class Table<R extends { readonly id: string }> {
   readonly #loose = new Set<string>();
   readonly #warm = new Map<string, R>();
   readonly #packs: boolean;
+  readonly #follower: Follower<R> | undefined;
   readonly #indexes: ReadonlyMap<string, { readonly keysOf: KeysOf<R>; readonly tree: InstanceType<typeof BTree<string, string>> }>;
 
-  constructor({ indexes = {}, packs = false }: TableOptions<R> = {}) {
+  constructor({ indexes = {}, packs = false, follower }: TableOptions<R> = {}) {
     this.#packs = packs;
+    this.#follower = follower;
     this.#indexes = new Map(
       Object.entries(indexes).map(([name, keysOf]) => [name, { keysOf, tree: new BTree<string, string>(undefined, compareText) }]),
     );
@@ -63,6 +74,7 @@ export class Table<R extends { readonly id: string }> {
   }
 
   set(id: string, row: R): this {
+    this.#follower?.change(id, this.get(id), row);
     this.#index(id, row);
     if (this.#packs) this.#loose.add(id);
     this.#rows.set(id, row);
@@ -70,6 +82,7 @@ export class Table<R extends { readonly id: string }> {
   }
 
   delete(id: string): boolean {
+    this.#follower?.change(id, this.get(id), undefined);
     this.#index(id, undefined);
     this.#loose.delete(id);
     return this.#rows.delete(id);
@@ -166,6 +179,7 @@ export class Table<R extends { readonly id: string }> {
       this.#loose.delete(row.id);
       this.#rows.set(row.id, first + index);
     }
+    this.#follower?.defer(rows.map((row) => row.id));
   }
 
   /** The rows as they are now, to be written later, whatever becomes of the table meanwhile. Quick, since rows never change. */

@@ -1,8 +1,9 @@
 import type { Context } from '../domain/context.js';
+import type { Flows } from '../domain/flows.js';
 import { notFound } from '../domain/errors.js';
 import type { Walk } from '../domain/page.js';
 import { deriveCode, deriveUuid } from './ids.js';
-import { placeInList, type Change, type IdentityRecord, type State, type TableName, type Tables } from './state.js';
+import { flowsOf, placeInList, type Change, type IdentityRecord, type State, type TableName, type Tables } from './state.js';
 import type { Table } from './table.js';
 
 /**
@@ -80,6 +81,13 @@ export class UnitOfWork implements Context {
     if (this.#overlay.has(table)) return this.find(table, index, prefix);
     const rows = this.#state[table] as Table<Tables[T]>;
     return (direction, from) => rows.walk(index, prefix, direction, from ? prefix + placeInList(from) : undefined);
+  }
+
+  /** What settled operations moved, as far as it is committed. */
+  flows(): Flows {
+    const flows = flowsOf(this.#state);
+    flows.catchUp((id) => this.#state.operations.get(id));
+    return flows;
   }
 
   /** By how many rows a table that this unit adds to is beyond a limit; 0 or less when it is within, or untouched. */

@@ -4,7 +4,7 @@ import { UuidSchema } from '../../contract/common.js';
 import { accountView, type AccountRecord } from '../../domain/account.js';
 import type { FilterFields } from '../../domain/filter.js';
 import type { LedgerEntry } from '../../domain/ledger.js';
-import { page } from '../../domain/page.js';
+import { page, type Gap } from '../../domain/page.js';
 import { quoteView, type QuoteRecord } from '../../domain/quote.js';
 import { creditAccount } from '../../services/credit-account.js';
 import { expireQuote } from '../../services/expire-quote.js';
@@ -106,8 +106,14 @@ function ledgerEntryView({ id, at, operationId, causeId, postings }: LedgerEntry
   return { id, at, operationId, causeId, postings };
 }
 
-function* datedEntries(uow: UnitOfWork) {
-  for (const entry of uow.rows('ledgerEntries')) yield { ...entry, createdAt: entry.at };
+/** The entries of the ledger with what a list sorts them by. */
+function ledgerOf(uow: UnitOfWork) {
+  const entries = uow.list('ledgerEntries');
+  return typeof entries === 'function' ? (direction: 1 | -1, from: Gap | null) => dated(entries(direction, from)) : dated(entries);
+}
+
+function* dated(entries: Iterable<LedgerEntry>) {
+  for (const entry of entries) yield { ...entry, createdAt: entry.at };
 }
 
 export function serveBooks(plane: ControlPlane): void {
@@ -121,7 +127,7 @@ export function serveBooks(plane: ControlPlane): void {
     );
   }
   plane.serve(listLedger, ({ query, world }) =>
-    world().read((uow) => page(datedEntries(uow), query, `${uow.identity.name}/ledger`, ledgerFilters, ledgerEntryView)),
+    world().read((uow) => page(ledgerOf(uow), query, `${uow.identity.name}/ledger`, ledgerFilters, ledgerEntryView)),
   );
   plane.serve(listQuotes, ({ query, world }) =>
     world().read((uow) => page(uow.list('quotes'), query, `${uow.identity.name}/quotes`, quoteFilters, sandboxQuoteView)),

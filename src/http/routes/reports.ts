@@ -19,6 +19,6 @@ const getReportRoute = defineRoute({
 
 export function serveReports(plane: PublicPlane): void {
   plane.serve(getReportRoute, (uow, { query: { periodStart, periodEnd, filters } }) =>
-    reportOn(uow.rows('operations'), { start: periodStart, end: periodEnd }, filters),
+    reportOn(uow.flows(), { start: periodStart, end: periodEnd }, filters),
   );
 }
