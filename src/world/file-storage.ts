@@ -27,6 +27,8 @@ export interface FileStorageOptions {
 
 /** How long nothing is committed before a checkpoint, in milliseconds. */
 const idleMs = 1000;
+/** How many times as long as a checkpoint took there is none afterwards, but at a stop or when the journal has outgrown the file. */
+const restFactor = 20;
 /** How much text goes into one write, in characters. */
 const writeLength = 1024 * 1024;
 
@@ -61,6 +63,8 @@ export class FileStorage implements Storage {
   #writing: Promise<void> | null = null;
   #checkpoint: Promise<void> | null = null;
   #isCheckpointWanted = false;
+  /** Until when no further checkpoint is due, on the clock of `performance`, so that a large store is not written all the time. */
+  #restsUntil = 0;
   #retryAtBytes = 0;
   #idle: NodeJS.Timeout | null = null;
   #failure: DomainError | null = null;
@@ -245,7 +249,10 @@ export class FileStorage implements Storage {
 
   #isCheckpointDue(): boolean {
     if (this.#checkpoint) return false;
-    return this.#isCheckpointWanted || this.#journal.bytes > Math.max(this.#minJournalBytes, this.#snapshots.size, this.#retryAtBytes);
+    const { bytes } = this.#journal;
+    const limit = Math.max(this.#minJournalBytes, this.#retryAtBytes);
+    const isRested = performance.now() >= this.#restsUntil && bytes > this.#snapshots.size / 8;
+    return this.#isCheckpointWanted || (bytes > limit && (isRested || bytes > this.#snapshots.size));
   }
 
   #wantCheckpoint(): void {
@@ -255,17 +262,21 @@ export class FileStorage implements Storage {
 
   #awaitIdle(): void {
     if (this.#idle) this.#idle.refresh();
-    else {
-      this.#idle = setTimeout(() => {
-        if (!this.#checkpoint && !this.#isClosing && this.#sequence > this.#checkpointed) this.#wantCheckpoint();
-      }, idleMs).unref();
-    }
+    else this.#idle = setTimeout(() => this.#beIdle(), idleMs).unref();
+  }
+
+  #beIdle(): void {
+    if (this.#checkpoint || this.#isClosing || this.#sequence === this.#checkpointed) return;
+    if (performance.now() < this.#restsUntil) this.#awaitIdle();
+    else this.#wantCheckpoint();
   }
 
   /** Writes a checkpoint. One that fails costs no commit: the journal goes on, and the next one is tried when it has grown. */
   async #save(snapshot: Snapshot): Promise<void> {
+    const startedMs = performance.now();
     try {
       await this.#snapshots.save(snapshot);
+      this.#restsUntil = performance.now() + restFactor * (performance.now() - startedMs);
       this.#checkpointed = snapshot.sequence;
       this.#retryAtBytes = 0;
       await this.#journal.dropThrough(snapshot.sequence);
@@ -276,6 +287,7 @@ export class FileStorage implements Storage {
     }
     this.#checkpoint = null;
     if (this.#isCheckpointWanted) this.#startWriting(); // It was wanted while this one was under way.
+    else if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
   }
 }
 
