@@ -30,6 +30,7 @@ export async function storeOperations(directory: string, operations: number): Pr
     tokenKey: await createTokenKey(),
     seed: 'sandbox',
     scenario: 'default',
+    maxWorlds: 1,
     delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: 'local' },
     ownPorts: () => [],
     onFault: (error) => {
