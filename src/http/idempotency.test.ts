@@ -174,6 +174,7 @@ describe('many requests with one key at once', () => {
     let answered = 0;
     void first.then(() => (answered += 1));
     void second.then(() => (answered += 1));
+    await expect.poll(() => waiting.length).toBe(1);
     for (let turn = 0; turn < 50; turn += 1) await new Promise((next) => setImmediate(next));
     expect([waiting.length, answered]).toEqual([1, 0]);
     slow = false;
