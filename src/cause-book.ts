@@ -11,15 +11,18 @@ export interface CallRecord {
   readonly idempotencyKey: string | null;
 }
 
-/** How many calls are remembered, of all worlds together. */
-const limit = 10_000;
-
 /** The calls of late by their ids, in memory: they explain what happened, and are no part of any world. */
 export class CauseBook {
   readonly #calls = new Map<string, CallRecord>();
+  readonly #limit: number;
+
+  /** @param limit how many calls are remembered, of all worlds together */
+  constructor(limit = 10_000) {
+    this.#limit = limit;
+  }
 
   add(call: CallRecord): void {
-    if (this.#calls.size >= limit) this.#calls.delete(this.#calls.keys().next().value!);
+    if (this.#calls.size >= this.#limit) this.#calls.delete(this.#calls.keys().next().value!);
     this.#calls.set(call.id, call);
   }
 

@@ -21,6 +21,7 @@ import type { Commit, Storage } from './world/storage.js';
 import { baseSettings, changedSettings, deliveryOf, pricingOf, type DeliverySettings } from './world/settings.js';
 import { Ticker } from './world/ticker.js';
 import type { UnitOfWork } from './world/unit-of-work.js';
+import { defaultRetention, type Retention } from './world/retention.js';
 import { World } from './world/world.js';
 import { WorldExpiry } from './world-expiry.js';
 
@@ -43,6 +44,10 @@ export interface SandboxOptions {
   readonly delivery: DeliverySettings;
   /** How many worlds there can be at once. */
   readonly maxWorlds: number;
+  /** How much of the past each world keeps; the default unless told otherwise. */
+  readonly retention?: Retention;
+  /** How many calls are remembered for `why`, of all worlds together; 10,000 unless told otherwise. */
+  readonly keptCalls?: number;
   /** The ports at which the sandbox is reached; webhooks to inboxes there never leave the process. */
   readonly ownPorts: () => readonly number[];
   /** Told of faults of the program itself. */
@@ -69,7 +74,7 @@ export class Sandbox {
   readonly inboxes: Inboxes;
   /** For callers that wait for something to happen in a world. */
   readonly watch = new CommitWatch();
-  readonly causes = new CauseBook();
+  readonly causes: CauseBook;
   readonly #baseSettings: Settings;
   readonly #expiry = new WorldExpiry(
     (world) => void this.deleteWorld(world).catch((error: unknown) => this.options.onFault(error, 'end of a world')),
@@ -80,6 +85,7 @@ export class Sandbox {
 
   private constructor(options: SandboxOptions) {
     this.options = options;
+    this.causes = new CauseBook(options.keptCalls);
     this.#baseSettings = baseSettings(options.data.pricing, options.delivery);
     this.inboxes = new Inboxes({ world: (name) => this.world(name), realNow: options.realNow, ownPorts: options.ownPorts });
     this.deliverer = new Deliverer({
@@ -239,6 +245,7 @@ export class Sandbox {
         keep: (commit) =>
           this.#worlds.get(commit.world) === world ? this.options.storage.commit(commit, () => this.#states()) : Promise.resolve(),
         isReadOnly: () => this.options.storage.isReadOnly,
+        retention: this.options.retention ?? defaultRetention,
         committed: (each, commit) => this.#goOn(each, commit),
       },
       state,

@@ -144,6 +144,8 @@ export async function startServer(
     scenario: settings.SCENARIO,
     delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: settings.WEBHOOK_URL_POLICY },
     maxWorlds: settings.MAX_WORLDS,
+    retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
+    keptCalls: settings.KEEP_CALLS,
     ownPorts: () => ownPorts,
     onFault: (error, what) => log.error({ err: error, what }, 'fault'),
   });

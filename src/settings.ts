@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { urlPolicies } from './contract/settings.js';
 import { durabilities } from './world/file-storage.js';
+import { defaultRetention } from './world/retention.js';
 
 const list = z
   .string()
@@ -17,6 +18,8 @@ const flag = z
   .enum(['true', 'false'])
   .default('false')
   .transform((text) => text === 'true');
+
+const kept = (usual: number) => z.coerce.number().int().min(1).default(usual);
 
 /** Every setting, by the name it has behind `SANDBOX_`, with what it accepts. */
 const SettingsSchema = z.object({
@@ -41,6 +44,9 @@ const SettingsSchema = z.object({
     .optional()
     .describe('Port of the control plane alone; the other one then does not know it.'),
   ALLOWED_HOSTS: list.describe('Further host names that the control plane answers to, with commas between.'),
+  KEEP_IDEMPOTENCY_KEYS: kept(defaultRetention.idempotencyKeys).describe('Most idempotency records of a world; each is kept for 24 hours.'),
+  KEEP_EXECUTION_LOGS: kept(defaultRetention.executionLogs).describe('Most execution logs of a world.'),
+  KEEP_CALLS: kept(10_000).describe('Most calls that are remembered to explain what they caused.'),
   CHECK_RESPONSES: flag.describe('Check every answer against the contract and fail when it differs.'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('How much to log.'),
 });

@@ -149,6 +149,11 @@ export function enterDelivery(context: Context, delivery: DeliveryRecord, to: De
   return { ...delivery, status: to, updatedAt: context.now };
 }
 
+/** Whether a delivery makes no further attempt by itself. */
+export function isEnded({ status }: DeliveryRecord): boolean {
+  return status === 'SUCCESS' || status === 'FAILED';
+}
+
 /** Whether an attempt that ended like this succeeded. */
 export function succeeded(result: AttemptResult): boolean {
   return result.error === null && result.httpStatus >= 200 && result.httpStatus < 300;

@@ -1,11 +1,9 @@
 import { hash } from 'node:crypto';
 import { DomainError } from '../domain/errors.js';
+import { idempotencyMs } from '../world/retention.js';
 import type { World } from '../world/world.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import { errorAnswer, statusOf, type Answer } from '../web/errors.js';
-
-/** How long an answer is kept, in milliseconds of the world's clock. */
-const retentionMs = 24 * 3_600_000;
 
 /** What a request is told apart by: everything that decides its effect. */
 export function fingerprintOf(...parts: string[]): string {
@@ -28,7 +26,7 @@ export class Idempotency {
     for (let other = this.#held.get(held); other; other = this.#held.get(held)) await other;
 
     const record = world.state.idempotency.get(key);
-    if (record && world.nowMs() - Date.parse(record.createdAt) < retentionMs) {
+    if (record && world.nowMs() - Date.parse(record.createdAt) < idempotencyMs) {
       if (record.fingerprint === fingerprint) {
         return { status: record.status, body: record.body === '' ? null : record.body, headers: { 'X-Idempotent-Replay': 'true' } };
       }

@@ -286,7 +286,8 @@ export class FileStorage implements Storage {
         this.#warn(`The checkpoint of ${this.#snapshots.path} failed: ${(error as Error).message}. The journal goes on.`);
     }
     this.#checkpoint = null;
-    if (this.#isCheckpointWanted) this.#startWriting(); // It was wanted while this one was under way.
+    // It was wanted while this one was under way.
+    if (this.#isCheckpointWanted) this.#startWriting();
     else if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
   }
 }

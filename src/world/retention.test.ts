@@ -1,16 +1,58 @@
 import { expect, test } from 'vitest';
 import { bareWorld } from '../testing/storage.js';
-import { forget } from './retention.js';
-import { applyChanges, type Tables } from './state.js';
+import { defaultRetention, forget, idempotencyMs } from './retention.js';
+import { applyChanges, type State, type Tables } from './state.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-test.each(['executionLogs', 'idempotency'] as const)('%s never outgrow their limit; the oldest go first', (table) => {
+/** Puts rows in one commit, with what that removes. */
+function commit(state: State, atMs: number, put: (uow: UnitOfWork) => void, kept = defaultRetention): void {
+  const uow = new UnitOfWork(state, atMs, 'test');
+  put(uow);
+  forget(uow, kept);
+  applyChanges(state, uow.changes());
+}
+
+const key = (id: string, createdAt: string) => ({ id, createdAt }) as Tables['idempotency'];
+
+const logOf = (seq: number, messageId: string) => {
+  const createdAt = '2026-11-21T12:00:00.000Z';
+  return { id: `l${seq}`, subscriptionId: 's', messageId, createdAt, seq } as Tables['executionLogs'];
+};
+
+const deliveryOf = (id: string, status: string) =>
+  ({ id, subscriptionId: 's', resourceId: 'r', createdAt: '2026-11-21T12:00:00.000Z', seq: 1, status }) as Tables['deliveries'];
+
+test('idempotency records are kept for their time, however many there are, and no longer', () => {
   const state = bareWorld('w');
-  for (let seq = 1; seq <= 12; seq += 1) {
-    const uow = new UnitOfWork(state, 0, 'test');
-    uow.put(table, { id: `r${seq}`, subscriptionId: 's', createdAt: '2026-11-21T12:00:00.000Z', seq } as unknown as Tables[typeof table]);
-    forget(uow, { executionLogs: 5, idempotency: 5 });
-    applyChanges(state, uow.changes());
+  const at = (ms: number) => new Date(ms).toISOString();
+  for (let ms = 0; ms < 6; ms += 1) commit(state, ms, (uow) => uow.put('idempotency', key(`k${ms}`, at(ms))));
+  commit(state, idempotencyMs - 1, (uow) => uow.put('idempotency', key('day', at(idempotencyMs - 1))));
+  expect(state.idempotency.size).toBe(7);
+  for (const [step, left] of [4, 2, 0, 0].entries()) {
+    const atMs = idempotencyMs + 3 + step;
+    commit(state, atMs, (uow) => uow.put('idempotency', key(`n${step}`, at(atMs))));
+    expect([...state.idempotency.keys()].filter((id) => id.startsWith('k'))).toHaveLength(left);
   }
-  expect([...state[table].keys()]).toEqual(['r8', 'r9', 'r10', 'r11', 'r12']);
+});
+
+test('idempotency records never outgrow what is kept; the oldest go first', () => {
+  const state = bareWorld('w');
+  for (let seq = 1; seq <= 12; seq += 1)
+    commit(state, seq, (uow) => uow.put('idempotency', key(`k${seq}`, uow.now)), { ...defaultRetention, idempotencyKeys: 5 });
+  expect([...state.idempotency.keys()]).toEqual(['k8', 'k9', 'k10', 'k11', 'k12']);
+});
+
+test('execution logs never outgrow what is kept, and a delivery that has ended goes with its last one', () => {
+  const state = bareWorld('w');
+  const statuses = ['SUCCESS', 'FAILED', 'WAITING', 'FAILED'];
+  for (const [index, status] of statuses.entries()) state.deliveries.set(`m${index}`, deliveryOf(`m${index}`, status));
+  state.outbox.set('owed', { id: 'owed', subscriptionId: 's', messageId: 'm1', kind: 'RESEND', order: 1 });
+  for (let seq = 0; seq < 4; seq += 1) {
+    for (const message of seq === 3 ? ['m3'] : [`m${seq}`, `m${seq}`]) {
+      const log = logOf(state.executionLogs.size + seq * 10, message);
+      commit(state, 0, (uow) => uow.put('executionLogs', log), { ...defaultRetention, executionLogs: 2 });
+    }
+  }
+  expect([...state.executionLogs.values()].map((log) => log.messageId)).toEqual(['m2', 'm3']);
+  expect([...state.deliveries.keys()]).toEqual(['m1', 'm2', 'm3']);
 });

@@ -1,22 +1,45 @@
-import type { TableName } from './state.js';
+import { isEnded } from '../domain/delivery.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** How many rows a world keeps of what only tells of the past; the oldest go first. */
-const limits = { executionLogs: 20_000, idempotency: 50_000 } as const satisfies Partial<Record<TableName, number>>;
+/** How many rows a world keeps, at most, of what only tells of the past. */
+export interface Retention {
+  readonly idempotencyKeys: number;
+  readonly executionLogs: number;
+}
+
+export const defaultRetention: Retention = { idempotencyKeys: 1_000_000, executionLogs: 20_000 };
+
+/** How long the answer to an idempotency key is kept, in milliseconds of the world's clock. */
+export const idempotencyMs = 24 * 3_600_000;
 
 /** Rows that one commit may remove of a table, so that no commit pays for many. */
 const perCommit = 2;
 
-/** Removes the oldest rows of the tables that have outgrown their limit, in the commit that adds to them. */
-export function forget(uow: UnitOfWork, most: Readonly<Record<keyof typeof limits, number>> = limits): void {
-  for (const table of ['executionLogs', 'idempotency'] as const) {
-    const excess = uow.excess(table, most[table]);
-    if (excess <= 0) continue;
-    let removed = 0;
-    for (const { id } of uow.rows(table)) {
-      if (removed >= Math.min(excess, perCommit)) break;
-      uow.delete(table, id);
-      removed += 1;
+/**
+ * Removes the oldest rows of tables that a unit adds to: idempotency records that have had their time, and whatever is beyond
+ * what is kept. A delivery goes with the last of its execution logs.
+ */
+export function forget(uow: UnitOfWork, { idempotencyKeys, executionLogs }: Retention): void {
+  const oldKeys = uow.oldest('idempotency', perCommit);
+  if (oldKeys.length > 0) {
+    const excess = uow.sizeOf('idempotency') - idempotencyKeys;
+    const from = new Date(Date.parse(uow.now) - idempotencyMs).toISOString();
+    for (const [index, id] of oldKeys.entries()) {
+      if (index < excess || uow.get('idempotency', id)!.createdAt <= from) uow.delete('idempotency', id);
     }
   }
+  for (const id of uow.oldest('executionLogs', perCommit)) {
+    if (uow.sizeOf('executionLogs') <= executionLogs) break;
+    forgetLog(uow, id);
+  }
+}
+
+function forgetLog(uow: UnitOfWork, id: string): void {
+  const { messageId, subscriptionId } = uow.get('executionLogs', id)!;
+  uow.delete('executionLogs', id);
+  const delivery = uow.get('deliveries', messageId);
+  if (!delivery || !isEnded(delivery)) return;
+  for (const _log of uow.find('executionLogs', 'message', `${messageId} `)) return;
+  for (const owed of uow.find('outbox', 'subscription', `${subscriptionId} `)) if (owed.messageId === messageId) return;
+  uow.delete('deliveries', messageId);
 }

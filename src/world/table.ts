@@ -37,6 +37,9 @@ export class Table<R extends { readonly id: string }> {
   /** The ids of rows that could be packed, the longest known first. */
   readonly #loose = new Set<string>();
   readonly #warm = new Map<string, R>();
+  /** The oldest rows as far as they were asked for, and those after them. */
+  #oldest: string[] = [];
+  #byAge = this.#rows.keys();
   readonly #packs: boolean;
   readonly #follower: Follower<R> | undefined;
   readonly #indexes: ReadonlyMap<string, { readonly keysOf: KeysOf<R>; readonly tree: InstanceType<typeof BTree<string, string>> }>;
@@ -90,6 +93,17 @@ export class Table<R extends { readonly id: string }> {
 
   keys(): IterableIterator<string> {
     return this.#rows.keys();
+  }
+
+  /** The ids of the rows that have been here longest, at most so many. Costs what it gives, however many were deleted before them. */
+  oldest(most: number): string[] {
+    this.#oldest = this.#oldest.filter((id) => this.#rows.has(id));
+    while (this.#oldest.length < Math.min(most, this.#rows.size)) {
+      const { done, value } = this.#byAge.next();
+      if (!done) this.#oldest.push(value);
+      else [this.#byAge, this.#oldest] = [this.#rows.keys(), []];
+    }
+    return this.#oldest.slice(0, most);
   }
 
   *values(): Generator<R> {

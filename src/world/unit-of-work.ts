@@ -90,10 +90,16 @@ export class UnitOfWork implements Context {
     return flows;
   }
 
-  /** By how many rows a table that this unit adds to is beyond a limit; 0 or less when it is within, or untouched. */
-  excess(table: TableName, limit: number): number {
-    const changed = this.#overlay.get(table);
-    return changed ? this.#state[table].size + changed.size - limit : 0;
+  /** The ids of the oldest rows of a table, at most so many; none when this unit does not touch the table. */
+  oldest(table: TableName, most: number): string[] {
+    return this.#overlay.has(table) ? this.#state[table].oldest(most) : [];
+  }
+
+  /** How many rows a table has with what this unit adds, less what it deletes. */
+  sizeOf(table: TableName): number {
+    let { size } = this.#state[table];
+    for (const [id, row] of this.#overlay.get(table) ?? []) size += (row === null ? 0 : 1) - (this.#state[table].has(id) ? 1 : 0);
+    return size;
   }
 
   put<T extends TableName>(table: T, row: Tables[T]): void {

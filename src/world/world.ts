@@ -2,7 +2,7 @@ import { clockAt, readClock } from './clock.js';
 import { applyChanges, type ClockRecord, type IdentityRecord, type JobRecord, type State, type TableName, type Tables } from './state.js';
 import type { Commit } from './storage.js';
 import { Packing } from './packing.js';
-import { forget } from './retention.js';
+import { forget, type Retention } from './retention.js';
 import type { Table } from './table.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -12,6 +12,8 @@ export interface WorldHost {
   realNow(): number;
   /** Keeps a commit; resolves when it would survive a crash. */
   keep(commit: Commit): Promise<void>;
+  /** How much of the past is kept. */
+  readonly retention: Retention;
   /** Whether no commit can be kept any more. */
   isReadOnly(): boolean;
   /** Told of each commit once it is kept, in their order. */
@@ -98,7 +100,7 @@ export class World {
   write<T>(causeId: string, verb: (uow: UnitOfWork) => T, atMs = this.nowMs()): { value: T; kept: Promise<void> } {
     const uow = new UnitOfWork(this.#state, atMs, causeId);
     const value = verb(uow);
-    forget(uow);
+    forget(uow, this.#host.retention);
     const changes = uow.changes();
     if (changes.length === 0) return { value, kept: this.#kept };
     if (this.#pinnedMs !== null) {
