@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageDirectory, StoredWorlds, valuesOf } from '../testing/storage.js';
 import type { FileStorageOptions } from './file-storage.js';
+import { nodeFiles } from './files.js';
 import { JournalDamage, readLines, replay } from './journal-line.js';
 import type { State } from './state.js';
 
@@ -154,7 +156,8 @@ describe('a checkpoint', () => {
 describe('db.json', () => {
   test.each([
     ['{\n  "version": 1,\n  "worlds": {\n    "w": }\n}', /db\.json:4:10: it is not JSON/],
-    ['{"version": 2, "worlds": {}}', /has format 2; this sandbox reads 1/],
+    ['{"version": 2, "worlds": {}}', /version is 2, but this sandbox reads and writes version 1\. Start the sandbox that wrote it/],
+    ['{"worlds": {}}', /version is undefined, but this sandbox reads and writes version 1/],
     ['{"version": 1, "worlds": {"w": {"cats": {}}}}', /world w has an unknown table cats/],
     ['{"version": 1, "worlds": {"w": {"counters": {"n": {"id": "m"}}}}}', /w, counters\/n: a row has to be an object whose id is its key/],
     ['{"version": 1, "worlds": {"w": {}}}', /World w: its identity is missing/],
@@ -218,6 +221,28 @@ describe('db.json', () => {
     const aside = (await readdir(directory.path)).find((name) => name.startsWith('db.edited-'));
     expect(await readFile(`${directory.path}/${aside}`, 'utf8')).toContain('99');
     expect((await open()).values).toEqual({ w: { a: 2 } });
+  });
+});
+
+describe('the directory', () => {
+  test('is made with all that leads to it', async () => {
+    const worlds = await StoredWorlds.open(join(directory.path, 'not', 'yet', 'there'));
+    await worlds.create('w', { a: 1 });
+    await worlds.storage.close();
+    expect(await readdir(join(directory.path, 'not', 'yet', 'there'))).toContain('db.json');
+  });
+
+  test.each([
+    ['is a file', () => writeFile(join(directory.path, 'data'), ''), {}],
+    [
+      'is read-only',
+      () => Promise.resolve(),
+      { writeFile: () => Promise.reject(Object.assign(new Error('EROFS: injected'), { code: 'EROFS' })) },
+    ],
+  ])('that %s stops the start with the way out', async (_what, prepare, files) => {
+    await prepare();
+    const opening = StoredWorlds.open(join(directory.path, 'data'), { files: { ...nodeFiles, ...files } });
+    await expect(opening).rejects.toThrow(/The data directory .*data cannot be used: E[A-Z]+: .*SANDBOX_DATA=memory/);
   });
 });
 

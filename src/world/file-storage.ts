@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../domain/errors.js';
@@ -90,10 +89,21 @@ export class FileStorage implements Storage {
     });
   }
 
-  /** Opens the storage of a directory, which is made if need be. @throws Error when another process works with it */
+  /** Opens the storage of a directory, which is made if need be. @throws Error when another process works with it, or nothing can be written there */
   static async open(directory: string, options: FileStorageOptions = {}): Promise<FileStorage> {
-    await mkdir(directory, { recursive: true });
-    return new FileStorage(directory, await lockDirectory(directory, options.files ?? nodeFiles), options);
+    const { files = nodeFiles } = options;
+    try {
+      await files.mkdir(directory, { recursive: true });
+      return new FileStorage(directory, await lockDirectory(directory, files), options);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      throw new Error(
+        `The data directory ${directory} cannot be used: ${error.message}. Choose another one with SANDBOX_DATA, or keep nothing with SANDBOX_DATA=memory.`,
+        {
+          cause: error,
+        },
+      );
+    }
   }
 
   get isReadOnly(): boolean {

@@ -275,7 +275,10 @@ function readDocument(path: string, bytes: Buffer): Omit<Loaded, 'isOwn'> {
   const document = parseJson(bytes.toString('utf8'), fail);
   if (!isObject(document)) return fail(': it has to be an object with version and worlds.');
   const { version, sequence = 0, worlds } = document;
-  if (version !== formatVersion) fail(`: it has format ${JSON.stringify(version)}; this sandbox reads ${formatVersion}.`);
+  if (version !== formatVersion)
+    fail(
+      `: its version is ${JSON.stringify(version)}, but this sandbox reads and writes version ${formatVersion}. Start the sandbox that wrote it, or another data directory.`,
+    );
   if (!Number.isSafeInteger(sequence) || (sequence as number) < 0) fail(': sequence has to be a whole number.');
   if (!isObject(worlds)) return fail(': worlds has to be an object.');
   const read = Object.entries(worlds).map(([world, tables]): [string, State] => {
