@@ -1,21 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { quantile, rowOf, type Row } from './bench-row.js';
 import { SandboxProcess } from './process.js';
 import { strangle } from './strangle.js';
-
-/** One line of the benchmark: a figure of the sandbox, and the same of a bare `node:http` server beside it. */
-interface Row {
-  readonly operations: number;
-  readonly what: string;
-  readonly median: number;
-  readonly spread: string;
-  readonly bare: number;
-}
 
 const connections = 500;
 const answers = 200;
 
-/** How long each of some answers of a server takes, in milliseconds, shortest first, beside connections that never finish a request. */
+/** How long each of some answers of a server takes, in milliseconds, beside connections that never finish a request. */
 async function answerTimes(url: string): Promise<number[]> {
   const { stop } = await strangle(url, connections);
   const times: number[] = [];
@@ -28,7 +20,7 @@ async function answerTimes(url: string): Promise<number[]> {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   stop();
-  return times.toSorted((a, b) => a - b);
+  return times;
 }
 
 /** Measures how soon a built sandbox says that it lives while hundreds of connections are half open or dribble. */
@@ -41,12 +33,9 @@ export async function measureHardening(): Promise<Row[]> {
   const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error']);
   const own = await answerTimes(`${sandbox.url}/_sandbox/health/live`);
   await sandbox.end('SIGTERM');
-  const figure = (what: string, part: number): Row => ({
-    operations: 0,
-    what: `health answer beside ${connections} half-open and dribbling connections, ${what}, ms`,
-    median: own[Math.floor((own.length - 1) * part)]!,
-    spread: `${own[0]!.toFixed(1)} to ${own.at(-1)!.toFixed(1)}`,
-    bare: beside[Math.floor((beside.length - 1) * part)]!,
-  });
-  return [figure('median', 0.5), figure('99th of 100', 0.99)];
+  const what = `health answer beside ${connections} half-open and dribbling connections`;
+  return [
+    rowOf(0, `${what}, ms`, own, beside),
+    rowOf(0, `${what}, the slowest of a hundred, ms`, [quantile(own, 0.99)], [quantile(beside, 0.99)]),
+  ];
 }

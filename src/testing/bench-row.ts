@@ -12,9 +12,9 @@ export interface Row {
 
 const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b);
 
-/** The value in the middle, or at another place: 0.99 for the one that a hundredth lies above. */
-export function median(values: readonly number[], place = 0.5): number {
-  return sorted(values)[Math.min(Math.floor(values.length * place), values.length - 1)] ?? 0;
+/** The value below which a share of all lie: the median, unless told otherwise. */
+export function quantile(values: readonly number[], share = 0.5): number {
+  return sorted(values)[Math.min(Math.floor(values.length * share), values.length - 1)] ?? 0;
 }
 
 /** Large figures without fractional digits, small ones with enough. */
@@ -22,11 +22,11 @@ export function figure(value: number): string {
   return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }
 
-export function spread(values: readonly number[]): string {
+function spread(values: readonly number[]): string {
   return values.length < 2 ? '' : `${figure(sorted(values)[0]!)} to ${figure(sorted(values).at(-1)!)}`;
 }
 
 /** Some figures and those of something bare, as a line. */
 export function rowOf(operations: number, what: string, own: readonly number[], bare: readonly number[]): Row {
-  return { operations, what, median: median(own), spread: spread(own), bare: median(bare) };
+  return { operations, what, median: quantile(own), spread: spread(own), bare: quantile(bare) };
 }

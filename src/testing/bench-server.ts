@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { median, rowOf, type Row } from './bench-row.js';
+import { quantile, rowOf, type Row } from './bench-row.js';
 import { LoadClients, type Hit, type Round, type Shot } from './load.js';
 import { call, connect, SandboxProcess, temporaryDirectory } from './process.js';
 
@@ -109,7 +109,7 @@ async function measure(operations: number, { what, run, timed }: Script, url: st
   }
   ownClients.close();
   bareClients.close();
-  const waits = (of: readonly Round[], place: number) => of.map(({ latenciesMs }) => median(latenciesMs, place));
+  const waits = (of: readonly Round[], share: number) => of.map(({ latenciesMs }) => quantile(latenciesMs, share));
   return [
     rowOf(
       operations,

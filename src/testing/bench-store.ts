@@ -6,17 +6,9 @@ import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { quantile, rowOf, type Row } from './bench-row.js';
 import { call, connect, SandboxProcess, temporaryDirectory } from './process.js';
 import { storeOperations } from './stored-operations.js';
-
-/** One line of the benchmark's table. */
-export interface Row {
-  readonly operations: number;
-  readonly what: string;
-  readonly median: number;
-  readonly spread: string;
-  readonly bare: number;
-}
 
 interface Call {
   readonly method: string;
@@ -47,15 +39,6 @@ process.on('SIGUSR2', () => {
 `;
 
 const agent = new Agent({ keepAlive: true });
-
-const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b);
-const quantile = (values: readonly number[], share: number) => sorted(values)[Math.floor(values.length * share)] ?? 0;
-const rounded = (value: number) => Math.round(value * 100) / 100;
-
-function row(operations: number, what: string, values: readonly number[], bare: number): Row {
-  const spread = `${rounded(quantile(values, 0))} to ${rounded(sorted(values).at(-1) ?? 0)}`;
-  return { operations, what, median: rounded(quantile(values, 0.5)), spread, bare: rounded(bare) };
-}
 
 /** Sends a request and waits for the whole answer. @returns how long that took, in milliseconds */
 function timed(base: string, { method, path, headers = {}, body }: Call): Promise<number> {
@@ -162,7 +145,7 @@ function watchEnvironment() {
  */
 export async function measureStore(operations: number): Promise<Row[]> {
   const rows: Row[] = [];
-  const add = (what: string, values: readonly number[], bare: number) => rows.push(row(operations, what, values, bare));
+  const add = (what: string, values: readonly number[], bare: number) => rows.push(rowOf(operations, what, values, [bare]));
   const data = temporaryDirectory();
   await storeOperations(data, operations);
   const { size } = statSync(join(data, 'db.json'));
@@ -189,11 +172,11 @@ export async function measureStore(operations: number): Promise<Row[]> {
       await sandbox.end();
     }
   }
-  add('start with them, ms (beside an empty sandbox)', started, quantile(startedEmpty, 0.5));
+  add('start with them, ms (beside an empty sandbox)', started, quantile(startedEmpty));
   const node = await Watched.idle();
   add('empty sandbox, bytes resident (beside an idle process)', emptyRss, await node.settledRss());
   await node.end();
-  const empty = quantile(emptyRss, 0.5);
+  const empty = quantile(emptyRss);
   add(
     'memory per operation, bytes (beside its text)',
     rss.map((each) => (each - empty) / operations),
@@ -226,7 +209,7 @@ export async function measureStore(operations: number): Promise<Row[]> {
   await times(sandbox.url, 300, transfer);
   const own = await times(sandbox.url, 2000, transfer);
   const beside = await times(bareUrl, 2000, transfer);
-  add('write, ms', own, quantile(beside, 0.5));
+  add('write, ms', own, quantile(beside));
   add('slowest write of a hundred, ms', [quantile(own, 0.99)], quantile(beside, 0.99));
   for (const [what, path] of [
     ['report over all of them, ms', '/api/reports?periodStart=2020-01-01T00:00:00Z&periodEnd=2040-01-01T00:00:00Z'],
@@ -234,7 +217,7 @@ export async function measureStore(operations: number): Promise<Row[]> {
     ['page of 100 execution logs, ms', `/api/subscriptions/${subscription}/executionLogs?limit=100`],
   ] as const) {
     await times(sandbox.url, 20, get(path));
-    add(what, await times(sandbox.url, 200, get(path)), quantile(await times(bareUrl, 200, get(path)), 0.5));
+    add(what, await times(sandbox.url, 200, get(path)), quantile(await times(bareUrl, 200, get(path))));
   }
   rows.push(await measureStalls(operations, sandbox, data, transfer));
   await sandbox.end();
@@ -266,7 +249,7 @@ async function measureStalls(operations: number, sandbox: Watched & { url: strin
   await idle.end();
   const longest = Math.max(...stalls);
   return {
-    ...row(operations, 'longest stall under writes and a checkpoint, ms (beside an idle process)', stalls, Math.max(...machine)),
-    median: rounded(longest),
+    ...rowOf(operations, 'longest stall under writes and a checkpoint, ms (beside an idle process)', stalls, [Math.max(...machine)]),
+    median: longest,
   };
 }

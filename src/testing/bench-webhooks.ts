@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
-import { median, spread, type Row } from './bench-row.js';
+import { rowOf, type Row } from './bench-row.js';
 import { hostileReceivers, listening } from './hostile-receivers.js';
 import { call, connect, SandboxProcess, temporaryDirectory } from './process.js';
 
@@ -89,15 +89,7 @@ export async function measureWebhooks(): Promise<Row[]> {
   await repeated(50, completion);
   await repeated(50, besides);
   const completions = await repeated(200, completion);
-  const idle = median(completions);
-  const idleBare = median(await repeated(200, besides));
-  rows.push({
-    operations: 0,
-    what: 'from a forced COMPLETED to its webhook, ms',
-    median: idle,
-    spread: spread(completions),
-    bare: idleBare,
-  });
+  rows.push(rowOf(0, 'from a forced COMPLETED to its webhook, ms', completions, await repeated(200, besides)));
 
   const hostile = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
@@ -111,13 +103,7 @@ export async function measureWebhooks(): Promise<Row[]> {
   const beforeMib = residentMib(sandbox.pid);
   for (let round = 0; round < 4; round += 1) await control('POST', '/events', { eventType: 'ASSET_ACTIVATED' });
   const beside = await repeated(200, completion);
-  rows.push({
-    operations: 0,
-    what: 'the same while 20 endpoints hang or flood, ms (beside: before they did)',
-    median: median(beside),
-    spread: spread(beside),
-    bare: idle,
-  });
+  rows.push(rowOf(0, 'the same while 20 endpoints hang or flood, ms (beside: before they did)', beside, completions));
   await control('POST', '/deliveries/flush');
   const overdue: number[] = [];
   for (const { receiver, subscription } of hostile.filter((each) => each.receiver.httpStatus === 0)) {
@@ -127,20 +113,8 @@ export async function measureWebhooks(): Promise<Row[]> {
       overdue.push(Date.parse(log.updatedAt) - Date.parse(log.createdAt) - 1000);
     }
   }
-  rows.push({
-    operations: 0,
-    what: 'end of an attempt after its deadline, ms (beside: the half second allowed)',
-    median: median(overdue),
-    spread: spread(overdue),
-    bare: 500,
-  });
-  rows.push({
-    operations: 0,
-    what: 'memory after floods and gzip bombs, MiB (beside: before)',
-    median: residentMib(sandbox.pid),
-    spread: '',
-    bare: beforeMib,
-  });
+  rows.push(rowOf(0, 'end of an attempt after its deadline, ms (beside: the half second allowed)', overdue, [500]));
+  rows.push(rowOf(0, 'memory after floods and gzip bombs, MiB (beside: before)', [residentMib(sandbox.pid)], [beforeMib]));
   for (const { server, subscription } of hostile) {
     await control('DELETE', `/subscriptions/${subscription}`);
     await server.close();
@@ -163,13 +137,7 @@ export async function measureWebhooks(): Promise<Row[]> {
     for (let count = 0; count < 3; count += 1) await bare.post('/');
     return performance.now() - startedMs;
   });
-  rows.push({
-    operations: 0,
-    what: '3 retries, a minute of the clock apart, ms (beside: 3 posts)',
-    median: median(retries),
-    spread: spread(retries),
-    bare: median(posts),
-  });
+  rows.push(rowOf(0, '3 retries, a minute of the clock apart, ms (beside: 3 posts)', retries, posts));
   endpoint.heard.status = 200;
   await control('DELETE', `/subscriptions/${retried}`);
   await control('DELETE', `/subscriptions/${own}`);
@@ -203,13 +171,7 @@ export async function measureWebhooks(): Promise<Row[]> {
     await Promise.all(Array.from({ length: crowd }, lane));
     return done;
   });
-  rows.push({
-    operations: 0,
-    what: `webhooks to ${crowd} subscriptions of ${text.length} bytes, each logged, a second`,
-    median: median(rates),
-    spread: spread(rates),
-    bare: median(bareRates),
-  });
+  rows.push(rowOf(0, `webhooks to ${crowd} subscriptions of ${text.length} bytes, each logged, a second`, rates, bareRates));
 
   await bare.close();
   await sandbox.end('SIGTERM');

@@ -1,21 +1,9 @@
+import { rowOf, type Row } from './bench-row.js';
 import { pixBeneficiary } from './harness.js';
 import { SandboxProcess, call, connect } from './process.js';
 
-/** One line of the benchmark's table. */
-interface Row {
-  readonly operations: number;
-  readonly what: string;
-  readonly median: number;
-  readonly spread: string;
-  readonly bare: number;
-}
-
 const worlds = 50;
 const rounds = 5;
-
-const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b);
-const median = (values: readonly number[]) => sorted(values)[values.length >> 1] ?? 0;
-const spread = (values: readonly number[]) => `${sorted(values)[0]?.toFixed(2)} to ${sorted(values).at(-1)?.toFixed(2)}`;
 
 /** What one client does in a world of its own: pays somebody, watches it settle, and looks back. @returns how many calls that took */
 async function journey(url: string, world: string): Promise<number> {
@@ -81,12 +69,8 @@ export async function measureWorlds(): Promise<Row[]> {
   } finally {
     await server.end('SIGTERM');
   }
-  const row = (what: string, values: readonly number[]): Row => ({
-    operations: 0,
-    what: `${what}, ms per call (beside one world alone)`,
-    median: median(values),
-    spread: spread(values),
-    bare: median(alone),
-  });
-  return [row('50 worlds at once', together), row('the slowest of 50 worlds', slowest)];
+  return [
+    rowOf(0, `${worlds} worlds at once, ms per call (beside one world alone)`, together, alone),
+    rowOf(0, `the slowest of ${worlds} worlds, ms per call (beside one world alone)`, slowest, alone),
+  ];
 }

@@ -1,9 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { figure, type Row } from './bench-row.js';
+import { measureHardening } from './bench-hardening.js';
 import { measureServer } from './bench-server.js';
 import { measureStart } from './bench-startup.js';
+import { measureStore } from './bench-store.js';
 import { measureWebhooks } from './bench-webhooks.js';
+import { measureWorlds } from './bench-worlds.js';
 
 /**
  * Measures a built sandbox beside a bare `node:http` server in the same run: the table goes to stdout, the numbers to bench.json.
@@ -15,7 +18,10 @@ if (sizes.length === 0) sizes.push(100, 10_000);
 const sections: [string, () => Promise<Row[]>][] = [
   ['start', measureStart],
   ...sizes.map((size): [string, () => Promise<Row[]>] => [`requests at ${size} operations`, () => measureServer(size)]),
+  ...sizes.map((size): [string, () => Promise<Row[]>] => [`a store of ${size} operations`, () => measureStore(size)]),
   ['webhooks', measureWebhooks],
+  ['worlds', measureWorlds],
+  ['half-open connections', measureHardening],
 ];
 
 const rows: Row[] = [];
