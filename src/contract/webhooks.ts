@@ -93,7 +93,7 @@ export const SubscriptionSchema = z
   .object({
     id: UuidSchema,
     companyId: z.string(),
-    url: z.string(),
+    url: z.string().openapi({ format: 'uri' }),
     resources: z.array(z.object({ name: ResourceNameSchema, events: z.array(EventTypeSchema) })),
     allowRetry: z.boolean(),
     createdAt: TimestampSchema,

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import { exampleOf, type JsonSchema, type Schemas } from './example.js';
+import { exampleOf, nameOf, type JsonSchema, type Schemas } from './example.js';
 
 interface MediaType {
   schema?: JsonSchema;
@@ -52,7 +52,7 @@ export function writeDocument(app: OpenAPIHono, { title, description, tags }: Pl
 
 /**
  * Completes a generated document: every body gets an example, and what several operations have in common is said once.
- * Parameters, headers and refusals that are equal become components; so do all examples of refusals.
+ * Parameters, headers and responses that are equal become components; so do all examples of refusals.
  */
 function finishDocument<T extends object>(generated: T): T {
   const document = structuredClone(generated) as T & ApiDocument;
@@ -89,10 +89,8 @@ function finishDocument<T extends object>(generated: T): T {
         isCommon(each) && 'name' in each ? share('parameters', each.name, each) : each,
       );
     }
-    operation.responses = mapValues(operation.responses, (response, status) =>
-      Number(status) >= 400 && isCommon(response) && 'description' in response
-        ? share('responses', componentName(response), response)
-        : response,
+    operation.responses = mapValues(operation.responses, (response) =>
+      isCommon(response) && 'description' in response ? share('responses', componentName(response), response) : response,
     );
   }
   return document;
@@ -121,15 +119,17 @@ function commonIn(operations: readonly Operation[]): (value: object) => boolean 
   return (value) => (counts.get(JSON.stringify(value)) ?? 0) > 1;
 }
 
-/** The name of a shared refusal: its codes, `InvalidDataOrInvalidFilterFormat`, and whether it can be a replay. */
-function componentName({ description, headers }: ResponseObject): string {
-  const codes = description.split(', ').map((code) =>
-    code
-      .split('_')
-      .map((word) => word[0] + word.slice(1).toLowerCase())
-      .join(''),
-  );
-  return `${codes.join('Or')}${headers && 'X-Idempotent-Replay' in headers ? 'OrReplay' : ''}`;
+/** The name of a shared response: its shape, or the codes it tells of, `InvalidDataOrInvalidFilterFormat`, and whether it can be a replay. */
+function componentName({ description, headers, content }: ResponseObject): string {
+  const shape = content?.['application/json']?.schema?.$ref;
+  const name = shape?.endsWith('/InvalidData') === false ? nameOf(shape) : description.split(', ').map(capitalized).join('Or');
+  return `${name}${headers && 'X-Idempotent-Replay' in headers ? 'OrReplay' : ''}`;
+}
+
+/** The words of a code or of a sentence's beginning as one name: `InvalidData`. */
+function capitalized(text: string): string {
+  const words = text.split(/[;.]/)[0]!.split(/[_ ]/);
+  return words.map((word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase()).join('');
 }
 
 function mapValues<V, W>(record: Readonly<Record<string, V>>, change: (value: V, name: string) => W): Record<string, W> {

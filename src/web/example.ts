@@ -20,7 +20,8 @@ export interface JsonSchema {
 /** Schemas by their name in the document. */
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
-const nameOf = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);
+/** The name that a reference within a document ends with. */
+export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
 /**
  * A value that a schema describes, put together from the examples of its parts, so that every body of a document has one.
