@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import { DurationSchema } from '../contract/duration.js';
+import { DurationSchema, RealDurationSchema } from '../contract/duration.js';
 import { writeDocument } from '../web/document.js';
 import { documentErrors, documentRoute } from '../web/route.js';
 import { unrouted } from '../web/unrouted.js';
@@ -49,7 +49,9 @@ function controlDocument({ app, routes }: ControlPlane): unknown {
     description: 'Only when SANDBOX_CONTROL_TOKEN is set.',
   });
   documentErrors(app);
-  app.openAPIRegistry.register('Duration', DurationSchema); // First, since what the first field to name it says would become its own.
+  // First, since what the first field to name a shape says of it would become the shape's own.
+  app.openAPIRegistry.register('Duration', DurationSchema);
+  app.openAPIRegistry.register('RealDuration', RealDurationSchema);
   return writeDocument(app, about);
 }
 

@@ -136,7 +136,9 @@ describe('the contract behind the documents', () => {
         const { [name]: described } = documents[plane].components.schemas;
         if (!described) continue;
         seen += 1;
-        expect(described.description, `${plane} ${name}`).toBe(getOpenApiMetadata(shape)['description'] ?? shape.description);
+        expect(described.description, `${plane} ${name}, to be registered before its first use`).toBe(
+          getOpenApiMetadata(shape)['description'] ?? shape.description,
+        );
       }
     }
     expect(seen).toBeGreaterThan(50);
