@@ -43,7 +43,7 @@ test('worlds that are gone leave nothing behind', async () => {
     .toBe(0);
 });
 
-test('a mixed load leaves as many connections, timers and watchers as there were, and nothing outside the heap', async () => {
+test('a mixed load leaves as many connections, timers and watchers as there were, and nothing outside the heap', { timeout: 60_000 }, async () => {
   const hooks = await startReceiver();
   const sandbox = await SandboxProcess.start(['--data', temporaryDirectory(), '--log-level', 'error'], {}, true);
   const before = await sandbox.holdings();
@@ -57,7 +57,7 @@ test('a mixed load leaves as many connections, timers and watchers as there were
   await load(12);
   expect(hooks.received.length).toBeGreaterThan(50);
   expect((await sandbox.holdings()).resources).not.toEqual(before.resources);
-  await expect.poll(async () => (await sandbox.holdings()).resources, { timeout: 15_000, interval: 500 }).toEqual(before.resources);
+  await expect.poll(async () => (await sandbox.holdings()).resources, { timeout: 30_000, interval: 500 }).toEqual(before.resources);
   expect((await sandbox.holdings()).external - external).toBeLessThan(200_000);
   expect(await sandbox.end('SIGTERM')).toBe(0);
   await hooks.close();

@@ -60,25 +60,33 @@ export function createTransport({ caFile, lookup = createLookup() }: TransportOp
   const send: Transport = async ({ url, headers, body, policy, timeoutMs, signal }) => {
     const fault = urlFault(url, policy);
     if (fault) return { httpStatus: 0, error: `The URL is not allowed: ${fault}.` };
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const end = AbortSignal.any([deadline, signal]);
+    // Not AbortSignal.any: a signal of that kind that somebody listened to is never let go of.
+    const end = new AbortController();
+    const late = new Error(`No answer within ${timeoutMs} ms.`);
+    const deadline = setTimeout(() => end.abort(late), timeoutMs).unref();
+    const giveUp = () => end.abort(signal.reason);
+    signal.addEventListener('abort', giveUp);
+    if (signal.aborted) giveUp();
     try {
       const answered = request(url, {
         method: 'POST',
         headers,
         body,
         dispatcher: agentOf(new URL(url).protocol, policy, timeoutMs),
-        signal: end,
+        signal: end.signal,
         // The one deadline is the signal's.
         headersTimeout: 0,
         bodyTimeout: 0,
       });
       // A request that waits for its connection heeds no signal, and its own timer is a coarse one.
-      const response = await Promise.race([answered, aborted(end)]);
+      const response = await Promise.race([answered, aborted(end.signal)]);
       await drain(response.body);
       return { httpStatus: response.statusCode, error: null };
     } catch (error) {
-      return { httpStatus: 0, error: deadline.aborted ? `No answer within ${timeoutMs} ms.` : describe(error) };
+      return { httpStatus: 0, error: describe(end.signal.reason === late ? late : error) };
+    } finally {
+      clearTimeout(deadline);
+      signal.removeEventListener('abort', giveUp);
     }
   };
   const close = async () => {
