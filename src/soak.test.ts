@@ -43,22 +43,26 @@ test('worlds that are gone leave nothing behind', async () => {
     .toBe(0);
 });
 
-test('a mixed load leaves as many connections, timers and watchers as there were, and nothing outside the heap', { timeout: 60_000 }, async () => {
-  const hooks = await startReceiver();
-  const sandbox = await SandboxProcess.start(['--data', temporaryDirectory(), '--log-level', 'error'], {}, true);
-  const before = await sandbox.holdings();
-  const load = async (worlds: number) => {
-    let begun = 0;
-    const done = await mixedLoad(sandbox.url, hooks.url, () => (begun += 1) > worlds * 9, { clients: 1, turnsPerWorld: 8 });
-    expect(done.get('worlds')).toBe(worlds);
-  };
-  await load(2); // Much is made at its first use.
-  const { external } = await sandbox.holdings();
-  await load(12);
-  expect(hooks.received.length).toBeGreaterThan(50);
-  expect((await sandbox.holdings()).resources).not.toEqual(before.resources);
-  await expect.poll(async () => (await sandbox.holdings()).resources, { timeout: 30_000, interval: 500 }).toEqual(before.resources);
-  expect((await sandbox.holdings()).external - external).toBeLessThan(200_000);
-  expect(await sandbox.end('SIGTERM')).toBe(0);
-  await hooks.close();
-});
+test(
+  'a mixed load leaves as many connections, timers and watchers as there were, and nothing outside the heap',
+  { timeout: 60_000 },
+  async () => {
+    const hooks = await startReceiver();
+    const sandbox = await SandboxProcess.start(['--data', temporaryDirectory(), '--log-level', 'error'], {}, true);
+    const before = await sandbox.holdings();
+    const load = async (worlds: number) => {
+      let begun = 0;
+      const done = await mixedLoad(sandbox.url, hooks.url, () => (begun += 1) > worlds * 9, { clients: 1, turnsPerWorld: 8 });
+      expect(done.get('worlds')).toBe(worlds);
+    };
+    await load(2); // Much is made at its first use.
+    const { external } = await sandbox.holdings();
+    await load(12);
+    expect(hooks.received.length).toBeGreaterThan(50);
+    expect((await sandbox.holdings()).resources).not.toEqual(before.resources);
+    await expect.poll(async () => (await sandbox.holdings()).resources, { timeout: 30_000, interval: 500 }).toEqual(before.resources);
+    expect((await sandbox.holdings()).external - external).toBeLessThan(200_000);
+    expect(await sandbox.end('SIGTERM')).toBe(0);
+    await hooks.close();
+  },
+);
