@@ -272,10 +272,13 @@ export function queryInteger(minimum: number, maximum: number) {
   );
 }
 
+/** A cursor, or an empty text for none. What it stands for is for its list to say; what is none at all is told with everything else. */
+const CursorSchema = z.string().regex(/^([A-Za-z0-9_-]{60,80})?$/);
+
 /** The query parameters that every list takes. */
 export const PageQuerySchema = z.object({
   limit: queryInteger(1, 100).default(10).openapi({ description: 'Items per page.' }),
-  cursor: z.string().optional().openapi({ description: 'Cursor from an earlier response of the same list, order and filter.' }),
+  cursor: CursorSchema.optional().openapi({ description: 'Cursor from an earlier response of the same list, order and filter.' }),
   direction: z.enum(['NEXT', 'PREVIOUS']).optional().openapi({ description: 'Which side of the cursor; NEXT when left out.' }),
   sortOrder: z.enum(['ASCENDING', 'DESCENDING']).default('DESCENDING').openapi({ description: 'By time of creation.' }),
   filters: z.string().optional().openapi({

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fixtureIds, pixBeneficiary, useHarness, withdraw, type Answered } from '../testing/harness.js';
 import { companyRequest, createAccount, uboRequest } from '../testing/onboarding.js';
@@ -233,6 +234,42 @@ describe('the lists', () => {
     expect(nextCursor).not.toBeNull();
     for (const cursor of ['x', '~', ...(path === '/api/accounts' ? [] : [nextCursor])])
       expect(itemsOf(await ask(path, `cursor=${cursor}`))).toEqual(['query:cursor INVALID_FORMAT']);
+  });
+
+  // §D1-order-of-items
+  it.each(lists)('%s names all that is wrong with its ids and its query, in the order of the contract', async (path) => {
+    const bad = {
+      limit: [
+        ['0', 'OUT_OF_RANGE'],
+        ['ten', 'INVALID_TYPE'],
+        ['1&limit=2', 'INVALID_TYPE'],
+      ],
+      cursor: [
+        ['x', 'INVALID_FORMAT'],
+        ['%20', 'INVALID_FORMAT'],
+      ],
+      direction: [
+        ['UP', 'INVALID_ENUM'],
+        ['', 'INVALID_ENUM'],
+      ],
+      sortOrder: [['NEWEST', 'INVALID_ENUM']],
+    } as const;
+    const names = Object.keys(bad) as (keyof typeof bad)[];
+    const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+    const choice = fc.record(Object.fromEntries(names.map((name) => [name, fc.constantFrom<readonly [string, string]>(...bad[name])])), {
+      requiredKeys: [],
+    });
+    await fc.assert(
+      fc.asyncProperty(choice, fc.boolean(), async (chosen, isLost) => {
+        const wrong = names.filter((name) => chosen[name]);
+        fc.pre(wrong.length > 0);
+        const query = wrong.toReversed().map((name) => `${name}=${chosen[name]![0]}`);
+        const answer = await harness.api('GET', `${isLost ? path.replaceAll(/[{}]/g, '-') : at(path)}?${query.join('&')}&filters=nonsense`);
+        const expected = wrong.map((name) => `query:${name} ${chosen[name]![1]}`);
+        expect(itemsOf(answer)).toEqual([...(isLost ? ids.map((name) => `path:${name} INVALID_UUID`) : []), ...expected]);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   // §4.15-filters §D5-fields §4.13-filters
