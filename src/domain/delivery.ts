@@ -149,6 +149,16 @@ export function enterDelivery(context: Context, delivery: DeliveryRecord, to: De
   return { ...delivery, status: to, updatedAt: context.now };
 }
 
+/** An attempt's place among all, from the message and the attempt alone, so that it does not tell which endpoint was quicker. */
+function attemptSeq(seq: number, attempt: number): number {
+  return seq * 1_000_000 + attempt;
+}
+
+/** Whether a log is that of the delivery's last attempt so far. */
+export function isLastAttempt({ seq, attempts }: DeliveryRecord, log: ExecutionLogRecord): boolean {
+  return log.seq === attemptSeq(seq, attempts);
+}
+
 /** Whether a delivery makes no further attempt by itself. */
 export function isEnded({ status }: DeliveryRecord): boolean {
   return status === 'SUCCESS' || status === 'FAILED';
@@ -179,8 +189,7 @@ export function endAttempt(
     delivery: { ...moved, attempts, retries, updatedAt: context.now },
     log: {
       id: log.id,
-      // From the message and the attempt alone, so that it does not tell which endpoint was quicker.
-      seq: delivery.seq * 1_000_000 + attempts,
+      seq: attemptSeq(delivery.seq, attempts),
       companyId: subscription.companyId,
       subscriptionId: subscription.id,
       messageId: delivery.id,

@@ -14,13 +14,13 @@ function commit(state: State, atMs: number, put: (uow: UnitOfWork) => void, kept
 
 const key = (id: string, createdAt: string) => ({ id, createdAt }) as Tables['idempotency'];
 
-const logOf = (seq: number, messageId: string) => {
-  const createdAt = '2026-11-21T12:00:00.000Z';
-  return { id: `l${seq}`, subscriptionId: 's', messageId, createdAt, seq } as Tables['executionLogs'];
-};
+const createdAt = '2026-11-21T12:00:00.000Z';
 
-const deliveryOf = (id: string, status: string) =>
-  ({ id, subscriptionId: 's', resourceId: 'r', createdAt: '2026-11-21T12:00:00.000Z', seq: 1, status }) as Tables['deliveries'];
+const logOf = (messageId: string, seq: number) =>
+  ({ id: `l${seq}`, subscriptionId: 's', messageId, createdAt, seq }) as Tables['executionLogs'];
+
+const deliveryOf = (id: string, seq: number, status: string, attempts: number) =>
+  ({ id, subscriptionId: 's', resourceId: 'r', createdAt, seq, status, attempts }) as Tables['deliveries'];
 
 test('idempotency records are kept for their time, however many there are, and no longer', () => {
   const state = bareWorld('w');
@@ -45,14 +45,17 @@ test('idempotency records never outgrow what is kept; the oldest go first', () =
 test('execution logs never outgrow what is kept, and a delivery that has ended goes with its last one', () => {
   const state = bareWorld('w');
   const statuses = ['SUCCESS', 'FAILED', 'WAITING', 'FAILED'];
-  for (const [index, status] of statuses.entries()) state.deliveries.set(`m${index}`, deliveryOf(`m${index}`, status));
+  for (const [seq, status] of statuses.entries()) state.deliveries.set(`m${seq}`, deliveryOf(`m${seq}`, seq, status, 2));
   state.outbox.set('owed', { id: 'owed', subscriptionId: 's', messageId: 'm1', kind: 'RESEND', order: 1 });
-  for (let seq = 0; seq < 4; seq += 1) {
-    for (const message of seq === 3 ? ['m3'] : [`m${seq}`, `m${seq}`]) {
-      const log = logOf(state.executionLogs.size + seq * 10, message);
-      commit(state, 0, (uow) => uow.put('executionLogs', log), { ...defaultRetention, executionLogs: 2 });
+  const deliveries: string[] = [];
+  for (const seq of statuses.keys()) {
+    for (const attempt of [1, 2]) {
+      const log = logOf(`m${seq}`, seq * 1_000_000 + attempt);
+      commit(state, 0, (uow) => uow.put('executionLogs', log), { ...defaultRetention, executionLogs: 1 });
+      deliveries.push([...state.deliveries.keys()].join(''));
     }
   }
-  expect([...state.executionLogs.values()].map((log) => log.messageId)).toEqual(['m2', 'm3']);
-  expect([...state.deliveries.keys()]).toEqual(['m1', 'm2', 'm3']);
+  expect([...state.executionLogs.keys()]).toEqual(['l3000002']);
+  // The first one goes with its second log; of the others, one owes an attempt, one waits for a retry, and one has a log.
+  expect(deliveries).toEqual(['m0m1m2m3', 'm0m1m2m3', ...Array.from({ length: 6 }, () => 'm1m2m3')]);
 });

@@ -1,4 +1,4 @@
-import { isEnded } from '../domain/delivery.js';
+import { isEnded, isLastAttempt } from '../domain/delivery.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** How many rows a world keeps, at most, of what only tells of the past. */
@@ -35,11 +35,10 @@ export function forget(uow: UnitOfWork, { idempotencyKeys, executionLogs }: Rete
 }
 
 function forgetLog(uow: UnitOfWork, id: string): void {
-  const { messageId, subscriptionId } = uow.get('executionLogs', id)!;
+  const log = uow.get('executionLogs', id)!;
   uow.delete('executionLogs', id);
-  const delivery = uow.get('deliveries', messageId);
-  if (!delivery || !isEnded(delivery)) return;
-  for (const _log of uow.find('executionLogs', 'message', `${messageId} `)) return;
-  for (const owed of uow.find('outbox', 'subscription', `${subscriptionId} `)) if (owed.messageId === messageId) return;
-  uow.delete('deliveries', messageId);
+  const delivery = uow.get('deliveries', log.messageId);
+  if (!delivery || !isEnded(delivery) || !isLastAttempt(delivery, log)) return;
+  for (const _owed of uow.find('outbox', 'message', `${delivery.id} `)) return;
+  uow.delete('deliveries', delivery.id);
 }

@@ -232,7 +232,7 @@ const indexes: { readonly [T in TableName]?: Readonly<Record<string, KeysOf<Tabl
     subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`],
     resource: (row) => [`${row.resourceId} ${orderText(row.seq)}`],
   },
-  outbox: { subscription: (row) => [`${row.subscriptionId} ${row.id}`] },
+  outbox: { subscription: (row) => [`${row.subscriptionId} ${row.id}`], message: (row) => [`${row.messageId} ${row.id}`] },
   executionLogs: {
     subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`],
     message: (row) => [`${row.messageId} ${orderText(row.seq)}`],
