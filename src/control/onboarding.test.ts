@@ -123,6 +123,20 @@ describe('forcing an account', () => {
     expect(again.body.code).toBe('DOCUMENT_NOT_REQUIRED');
   });
 
+  it('opens, and what was planned for later still comes', async () => {
+    const world = await harness.world('open-later');
+    const steps = ['OPENING', 'CLOSED'].map((to) => ({ after: '10s', to }));
+    await harness.control('PUT', '/scenario', { inline: { extends: 'default', rules: [{ on: 'ACCOUNT', steps }] } }, world);
+    const id = await createReady(harness, world, individualRequest());
+    await harness.control('POST', '/clock/advance', { by: '5s' }, world);
+    expect((await getAccount(harness, world, id)).currentState.status).toBe('REVIEWING');
+    await control(world, `/accounts/${id}/open`);
+    await harness.control('POST', '/clock/advance', { by: '9s' }, world);
+    expect((await getAccount(harness, world, id)).currentState.status).toBe('ACTIVE');
+    await harness.control('POST', '/clock/advance', { by: '1s' }, world);
+    expect((await getAccount(harness, world, id)).currentState.status).toBe('CLOSED');
+  });
+
   it('opens: the assets then go their own way', async () => {
     const world = await harness.world('open');
     const { id } = await createAccount(harness, world, companyRequest());

@@ -18,6 +18,13 @@ export function isFinal<S extends string>(transitions: Transitions<S>, status: S
   return transitions[status].length === 0;
 }
 
+/** The statuses that lead on from a status, over however many others. */
+export function reachableFrom<S extends string>(transitions: Transitions<S>, status: S): S[] {
+  const seen = new Set(transitions[status]);
+  for (const each of seen) for (const next of transitions[each]) seen.add(next);
+  return [...seen];
+}
+
 /** The last entry of a history. A history is never empty. */
 export function current<S extends string>(states: readonly StateRecord<S>[]): StateRecord<S> {
   const last = states.at(-1);

@@ -2,7 +2,7 @@ import type { ScenarioStep } from '../contract/scenario.js';
 import type { ResourceTrigger } from '../contract/settings.js';
 import { durationMs } from '../contract/duration.js';
 import { later } from '../domain/context.js';
-import type { Transitions } from '../domain/machine.js';
+import { reachableFrom, type Transitions } from '../domain/machine.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { pickRule } from './rules.js';
 import { changedSettings } from './settings.js';
@@ -50,9 +50,16 @@ export function resumePlan(uow: UnitOfWork, id: string, isLegal: (step: Scenario
   goTo(uow, plan, next < 0 ? plan.steps.length : next);
 }
 
-/** What a forced move does to a plan: it goes on with the first step left that may follow the new status. */
+/**
+ * What a forced move does to a plan: it goes on with the first step left that may follow the new status, or else with the first that
+ * may come once something else has moved the resource on, as a closure comes after an account has become active.
+ */
 export function redirectPlan<S extends string>(uow: UnitOfWork, id: string, transitions: Transitions<S>, status: S): void {
-  resumePlan(uow, id, (step) => transitions[status].includes(step.to as S));
+  const plan = uow.get('plans', id);
+  if (!plan) return;
+  const leadsTo = (statuses: readonly string[]) => (step: ScenarioStep) => statuses.includes(step.to ?? '');
+  const isLegal = leadsTo(transitions[status]);
+  resumePlan(uow, id, plan.steps.slice(plan.next).some(isLegal) ? isLegal : leadsTo(reachableFrom(transitions, status)));
 }
 
 /** Ends what was planned: the resource has reached its end. The plan stays, to tell which rule led there. */

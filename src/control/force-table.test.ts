@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { reviewStatuses } from '../contract/beneficiaries.js';
+import { operationStatuses } from '../contract/operations.js';
+import { beneficiaryTransitions } from '../domain/beneficiary.js';
+import { forcible } from '../domain/operation-moves.js';
+import { pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+
+const harness = useHarness();
+const world = 'force-table';
+const control = (path: string, body?: unknown) => harness.control('POST', path, body, world);
+const stateNow = async () => JSON.stringify((await harness.control('GET', '/state', undefined, world)).body);
+const verbs = { approve: 'APPROVED', reject: 'REJECTED' } as const;
+
+beforeAll(async () => void (await harness.world(world, { scenario: 'manual' })));
+
+describe('forcing a beneficiary', () => {
+  const ways = { PENDING_REVIEW: [], APPROVED: ['approve'], REJECTED: ['reject'] } as const;
+  const cases = reviewStatuses.flatMap((from) =>
+    Object.entries(verbs).map(([verb, to]) => ({ from, verb, to, isLegal: beneficiaryTransitions[from].includes(to) })),
+  );
+
+  it.each(cases)('from $from by $verb to $to: $isLegal', async ({ from, verb, to, isLegal }) => {
+    const { body: made } = await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+    for (const way of ways[from]) await control(`/beneficiaries/${made.id}/${way}`);
+    const before = await stateNow();
+    const { status, body } = await control(`/beneficiaries/${made.id}/${verb}`);
+    if (isLegal) {
+      const shown = (await harness.api('GET', `/api/beneficiaries/${made.id}`, {}, world)).body;
+      expect({ status, body }).toEqual({ status: 200, body: shown });
+      // An instruction is reviewed once; only one that was pending goes with its beneficiary.
+      expect([shown.status, shown.paymentInstructions[0].status]).toEqual([to, from === 'PENDING_REVIEW' ? to : from]);
+    } else {
+      const details = { resource: 'beneficiary', id: made.id, from, to, possible: beneficiaryTransitions[from] };
+      expect({ status, body }).toMatchObject({ status: 422, body: { code: 'INVALID_STATUS_CHANGE', details } });
+      expect(await stateNow()).toBe(before);
+    }
+  });
+});
+
+describe('the next step of an operation', () => {
+  const ways = {
+    REQUESTED: [],
+    PROCESSING: ['process'],
+    ON_HOLD: ['process', 'hold'],
+    ACTION_REQUIRED: ['process', 'require-action'],
+    COMPLETED: ['complete'],
+    FAILED: ['fail'],
+  } as const;
+
+  it.each(operationStatuses)('is none for one that is %s and has no plan; what can be forced is named', async (from) => {
+    const { id } = await withdraw(harness, world, '1.00');
+    for (const way of ways[from]) await control(`/operations/${id}/${way}`);
+    const before = await stateNow();
+    const { status, body } = await control(`/operations/${id}/next`);
+    const details = { resource: 'operation', id, from, possible: forcible(from) };
+    expect({ status, body }).toMatchObject({ status: 422, body: { code: 'INVALID_STATUS_CHANGE', details } });
+    expect(await stateNow()).toBe(before);
+  });
+});
+
+it.each([
+  ...['complete', 'fail', 'process', 'hold', 'require-action', 'resume', 'next', 'pay'].map((verb) => `/operations/{id}/${verb}`),
+  ...['payment-instructions', 'beneficiaries', 'documents', 'ubos'].flatMap((noun) =>
+    Object.keys(verbs).map((verb) => `/${noun}/{id}/${verb}`),
+  ),
+  ...['activate', 'open', 'reject', 'close'].map((verb) => `/accounts/{id}/${verb}`),
+  ...['activate', 'fail', 'freeze', 'unfreeze', 'deactivate'].map((verb) => `/accounts/{id}/assets/BRL/${verb}`),
+  '/quotes/{id}/expire',
+  '/deliveries/{id}/resend',
+])('%s is not found for an id that names nothing, and refused for one that is none', async (path) => {
+  expect(await control(path.replace('{id}', randomUUID()))).toMatchObject({ status: 404, body: { code: 'RESOURCE_NOT_FOUND' } });
+  expect(await control(path.replace('{id}', 'none'))).toMatchObject({ status: 400, body: { details: { errors: [{ field: 'path:id' }] } } });
+});
