@@ -43,14 +43,14 @@ const plain = (message: string) => (/^expected/i.test(message) ? `e${message.sli
 /** What a single mistake says was expected. */
 export function expectationOf(issue: Issue): string {
   const { input } = issue;
-  const got = input === undefined ? '' : `; got ${JSON.stringify(input)}`;
+  const got = input === undefined ? ', which is missing' : `; got ${JSON.stringify(input)}`;
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.message;
     case 'invalid_value':
       return `expected ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}${got}`;
     case 'invalid_type':
-      return input === undefined ? `expected ${issue.expected}, which is missing` : `expected ${issue.expected}${got}`;
+      return `expected ${issue.expected}${got}`;
     case 'invalid_union': {
       const { options, discriminator } = issue as unknown as { options?: unknown[]; discriminator?: string };
       if (!options || discriminator === undefined) return `${issue.message}${got}`;

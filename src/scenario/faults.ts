@@ -51,11 +51,15 @@ export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioFault[] {
     if (schemas === null) return [{ path, expected: `a field of ${rule.on}; ${field} is none`, isKey: true }];
     const allowed = enumOf(schemas);
     if (allowed === null) return [];
-    const operators: [string, unknown][] = typeof value === 'object' && value !== null ? Object.entries(value) : [['eq', value]];
+    const own = typeof value === 'object' && value !== null;
+    const operators: [string, unknown][] = own ? Object.entries(value) : [['eq', value]];
     return operators.flatMap(([operator, operand]) => {
       if (!['eq', 'ne', 'in', 'nin', 'last', 'last_ne'].includes(operator)) return [];
-      const strange = [operand].flat().find((each) => each !== null && !allowed.has(plain(each)));
-      return strange === undefined ? [] : [{ path, expected: `one of ${[...allowed].join(', ')}; got ${JSON.stringify(strange)}` }];
+      const operands = [operand].flat();
+      const index = operands.findIndex((each) => each !== null && !allowed.has(plain(each)));
+      if (index < 0) return [];
+      const at = [...path, ...(own ? [operator] : []), ...(Array.isArray(operand) ? [index] : [])];
+      return [{ path: at, expected: `one of ${[...allowed].join(', ')}; got ${JSON.stringify(operands[index])}` }];
     });
   });
 }
