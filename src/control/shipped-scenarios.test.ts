@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { useHarness, withdraw } from '../testing/harness.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, useHarness, withdraw } from '../testing/harness.js';
+import { loadScenarios } from '../world/scenario-files.js';
 
 const harness = useHarness();
+const shipped = loadScenarios(join(root, 'scenarios'));
+const extending = shipped.filter((each) => each.extends === 'default').map((each) => each.scenario);
 
 /** The history of a withdrawal in a world of a scenario, with seconds since its creation and reasons. */
 async function course(scenario: string, amount: string, by: string): Promise<string[]> {
@@ -32,6 +37,7 @@ describe('the shipped scenarios', () => {
     ],
     ['slow-settlement', '10.00', ['0 REQUESTED', '60 PROCESSING', '172860 COMPLETED']],
     ['insufficient-funds', '10.00', ['0 REQUESTED', '1 PROCESSING', '3 FAILED INSUFFICIENT_BALANCE']],
+    ['insufficient-funds', '10.16', ['0 REQUESTED', '1 PROCESSING', '3 FAILED LIMIT_EXCEEDED']],
     ['onboarding-rejections', '10.00', ['0 REQUESTED', '1 PROCESSING', '3 COMPLETED']],
   ])('%s takes a withdrawal of %s through %j', async (scenario, amount, expected) => {
     expect(await course(scenario, amount, '3d')).toEqual(expected);
@@ -78,5 +84,39 @@ describe('the shipped scenarios', () => {
     expect(body.data.map((each: { name: string }) => each.name)).toEqual(
       expect.arrayContaining(['declines', 'flaky-network', 'provider-outage', 'slow-settlement']),
     );
+  });
+
+  const magic = {
+    '10.11': 'FAILED INSUFFICIENT_BALANCE',
+    '10.12': 'FAILED BENEFICIARY_ACCOUNT_CLOSED',
+    '10.13': 'FAILED BENEFICIARY_BANK_REJECTED',
+    '10.14': 'FAILED RAIL_UNAVAILABLE',
+    '10.15': 'FAILED COMPLIANCE_REJECTED',
+    '10.16': 'FAILED LIMIT_EXCEEDED',
+    '10.17': 'ON_HOLD COMPLIANCE_REVIEW',
+    '10.19': 'ACTION_REQUIRED ADDITIONAL_INFORMATION_REQUIRED',
+    '10.20': 'FAILED PROVIDER_ERROR',
+  };
+
+  it.each(extending)('%s keeps the magic values of default', async (scenario) => {
+    const world = await harness.world(`magic-${scenario}`, { scenario });
+    await harness.control('POST', '/clock/advance', { by: '15m' }, world);
+    // What the scenario does to requests is not meant here; this comes before it.
+    await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '0ms' } }, world);
+    const ids: string[] = [];
+    for (const amount of Object.keys(magic)) ids.push((await withdraw(harness, world, amount)).id);
+    await harness.control('POST', '/clock/advance', { by: '3d' }, world);
+    const { operations } = harness.sandbox.world(world).state;
+    const ends = ids.map((id) => operations.get(id)!.states.at(-1)!).map(({ status, reason }) => `${status} ${reason?.code}`);
+    expect(ends).toEqual(Object.values(magic));
+  });
+
+  it('stand in the catalogue of the README, with the magic values', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    for (const { scenario } of shipped) expect(readme).toMatch(new RegExp(`^\\| \`${scenario}\` \\| .+ \\|$`, 'm'));
+    for (const [amount, end] of Object.entries(magic)) {
+      const row = new RegExp(`^\\| .*\`\\.${amount.slice(3)}\`.* \\| ${end.replace(' ', ', ')}.* \\|$`, 'm');
+      expect(readme).toMatch(row);
+    }
   });
 });
