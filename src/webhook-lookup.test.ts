@@ -78,9 +78,10 @@ describe('looking names up', () => {
     expect(system).toEqual([name]);
   });
 
-  it.each(['receiver.commented', 'next.door'])('fails for %s when no name server answers', async (name) => {
+  it('fails when no name server answers; what is commented out of the file is no name', async () => {
     const { find, system } = lookups(20);
-    await expect(find(name)).rejects.toMatchObject({ code: 'ETIMEOUT' });
+    const unknown = ['receiver.commented', 'next.door'];
+    await Promise.all(unknown.map((name) => expect(find(name)).rejects.toMatchObject({ code: 'ETIMEOUT' })));
     expect(system).toEqual([]);
   });
 });

@@ -23,6 +23,20 @@ it('keeps to 512 open attempts, and lets those that wait have their turn', async
   for (const answer of answers.splice(0)) answer();
   await harness.quiet(world);
   expect(harness.sandbox.world(world).state.outbox.size).toBe(0);
+
+  // What waited in a world that was reset since does not take the turn of what waits there now.
+  const late = await harness.world('late', { scenario: 'manual' });
+  await harness.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, world);
+  for (let count = 0; count < 2; count += 1) {
+    await harness.control('POST', '/reset', undefined, late);
+    await harness.api('POST', '/api/subscriptions', { body }, late);
+    await harness.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, late);
+  }
+  harness.receive = () => Promise.resolve({ httpStatus: 200, error: null });
+  for (const answer of answers.splice(0)) answer();
+  await harness.quiet(late);
+  expect(harness.sandbox.world(late).state.executionLogs.size).toBe(1);
+  await harness.quiet(world);
 });
 
 describe('twenty endpoints that hang or flood', () => {
