@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crowdedOut, inboxLimits, isAbout, nextResponse, type InboxMessageRecord } from './inbox.js';
+import { crowdedOut, isAbout, nextResponse, type InboxMessageRecord } from './inbox.js';
 
 const message = (seq: number, body: string): InboxMessageRecord => ({
   id: `in/${seq}`,
@@ -12,18 +12,14 @@ const message = (seq: number, body: string): InboxMessageRecord => ({
 });
 
 describe('an inbox', () => {
-  it('lets the oldest message go when there are too many', () => {
-    const kept = Array.from({ length: inboxLimits.messages }, (_each, index) => message(index, ''));
-    expect(crowdedOut(kept.slice(1), 1)).toEqual([]);
-    expect(crowdedOut(kept, 1).map((each) => each.seq)).toEqual([0]);
-  });
-
-  it('lets as many of the oldest go as a long message needs', () => {
-    const quarter = 'x'.repeat(inboxLimits.characters / 4);
-    const kept = [1, 2, 3, 4].map((seq) => message(seq, quarter));
-    expect(crowdedOut(kept, 0)).toEqual([]);
-    expect(crowdedOut(kept, 1).map((each) => each.seq)).toEqual([1]);
-    expect(crowdedOut(kept, quarter.length + 1).map((each) => each.seq)).toEqual([1, 2]);
+  it.each([
+    [{ messages: 0, characters: 0 }, []],
+    [{ messages: 2, characters: -5 }, [1, 2]],
+    [{ messages: -5, characters: 1 }, [1]],
+    [{ messages: 1, characters: 101 }, [1, 2]],
+  ])('lets the oldest messages go when they are too many or too long by %j', (excess, expected) => {
+    const kept = [1, 2, 3, 4].map((seq) => message(seq, 'x'.repeat(100)));
+    expect([...crowdedOut(kept, excess)].map((each) => each.seq)).toEqual(expected);
   });
 
   it('uses each planned response as often as it says', () => {

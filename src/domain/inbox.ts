@@ -21,17 +21,18 @@ export interface InboxRecord {
 /** What all inboxes of a world hold together; the oldest messages make room. */
 export const inboxLimits = { messages: 2000, characters: 16 * 1024 * 1024 } as const;
 
-/** The messages that have to go before a new one of `characters` fits, the oldest first. */
-export function crowdedOut(kept: Iterable<InboxMessageRecord>, characters: number): InboxMessageRecord[] {
-  const messages = [...kept];
-  let total = messages.reduce((sum, { body }) => sum + body.length, characters);
-  const leaving: InboxMessageRecord[] = [];
-  for (const message of messages) {
-    if (messages.length - leaving.length < inboxLimits.messages && total <= inboxLimits.characters) break;
-    leaving.push(message);
-    total -= message.body.length;
+/** The messages that have to go, the oldest first, when all together are so many too many and so many characters too long. */
+export function* crowdedOut(
+  kept: Iterable<InboxMessageRecord>,
+  { messages, characters }: { messages: number; characters: number },
+): Generator<InboxMessageRecord> {
+  let [tooMany, tooLong] = [messages, characters];
+  for (const message of kept) {
+    if (tooMany <= 0 && tooLong <= 0) return;
+    yield message;
+    tooMany -= 1;
+    tooLong -= message.body.length;
   }
-  return leaving;
 }
 
 /** The next answer of an inbox, and the inbox after it; 200 at once when none is planned. */

@@ -1,4 +1,4 @@
-import { crowdedOut, nextResponse } from '../domain/inbox.js';
+import { crowdedOut, inboxLimits, nextResponse } from '../domain/inbox.js';
 import { isGenuine } from '../domain/webhook-signature.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
@@ -10,7 +10,6 @@ export function receiveMessage(
   realS: number,
 ): { status: number; delayMs: number } {
   const text = Buffer.from(body).toString('utf8');
-  for (const message of crowdedOut(uow.rows('inboxMessages'), text.length)) uow.delete('inboxMessages', message.id);
   const seq = uow.count('inboxMessage');
   uow.put('inboxMessages', {
     id: `${name}/${seq}`,
@@ -21,8 +20,23 @@ export function receiveMessage(
     signatureValid: isGenuine(headers, body, uow.identity, realS),
     createdAt: uow.now,
   });
+  makeRoom(uow, text.length);
   const { response, inbox } = nextResponse(uow.get('inboxes', name) ?? { id: name, responses: [] });
   if (inbox.responses.length > 0) uow.put('inboxes', inbox);
   else uow.delete('inboxes', name);
   return response;
+}
+
+/** The counter of the characters that all inboxes of a world hold. */
+const lengthCounter = 'inboxCharacters';
+
+/** Lets the oldest messages go until all fit, the new one of `added` characters among them. */
+function makeRoom(uow: UnitOfWork, added: number): void {
+  let total = (uow.get('counters', lengthCounter)?.value ?? 0) + added;
+  const excess = { messages: uow.sizeOf('inboxMessages') - inboxLimits.messages, characters: total - inboxLimits.characters };
+  for (const { id, body } of crowdedOut(uow.rows('inboxMessages'), excess)) {
+    uow.delete('inboxMessages', id);
+    total -= body.length;
+  }
+  uow.put('counters', { id: lengthCounter, value: total });
 }
