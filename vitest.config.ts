@@ -9,6 +9,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...others],
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    expect: { poll: { timeout: 10_000 } },
     globalSetup: ['src/testing/build.ts'],
   },
 });

@@ -73,9 +73,8 @@ describe('twenty endpoints that hang or flood', () => {
       }),
     );
     cleanups.push(healthy.close);
-    const id = await subscribe(`http://127.0.0.1:${healthy.port}/`);
+    await subscribe(`http://127.0.0.1:${healthy.port}/`);
     for (let count = 0; count < 30; count += 1) await fire();
-    await expect.poll(async () => (await logsOf(id)).length).toBeGreaterThan(9);
     await expect.poll(() => received.length).toBe(30);
     for (const each of hostile) if (each.httpStatus === 0) expect(await logsOf(each.id)).toEqual([]);
     await harness.control('POST', '/reset', undefined, world);
