@@ -99,47 +99,16 @@ class Registrations {
   }
 }
 
-/** All execution logs so far, by message, read often enough that none is forgotten before. */
-class LogBook {
-  readonly #logs = new Map<string, Row>();
-  #since = new Date(0);
-
-  async collect(url: string, api: Api, subscriptionIds: readonly string[]): Promise<void> {
-    const { body: clock } = await call(url, 'GET', '/_sandbox/clock');
-    const filter = `&filters=createdAt[gte]=${this.#since.toISOString()}`;
-    for (const id of subscriptionIds) {
-      for (const row of await everyPage((path) => api('GET', path), `/api/subscriptions/${id}/executionLogs`, filter)) {
-        this.#logs.set(String(row['id']), { ...row, payload: undefined });
-      }
-    }
-    // A log is written when its attempt ends, and tells of when it began.
-    this.#since = new Date(Date.parse(clock.now as string) - 20_000);
-  }
-
-  /** Collects once a second while something goes on, and once more after it, if the sandbox still answers. */
-  async during(url: string, api: Api, subscriptionIds: readonly string[], work: Promise<unknown>): Promise<void> {
-    const isOver = work.then(() => true);
-    const pause = () => new Promise<false>((resolve) => setTimeout(resolve, 1000, false));
-    do await this.collect(url, api, subscriptionIds).catch(() => undefined);
-    while (!(await Promise.race([isOver, pause()])));
-  }
-
-  byMessage(): Map<string, Row[]> {
-    return grouped(this.#logs.values(), 'messageId');
-  }
-}
-
 it(
   `attempts each of ${size.events} events to ${size.subscriptions} subscriptions until it is answered or its retries are spent, with one id and in order, through ${size.kills} kills`,
   async () => {
     const chance = fractions(seed);
     const receiver = await startFlakyReceiver(chance);
     const data = temporaryDirectory();
-    const start = () => SandboxProcess.start(['--data', data, '--scenario', 'manual', '--log-level', 'error']);
+    const start = () =>
+      SandboxProcess.start(['--data', data, '--scenario', 'manual', '--keep-execution-logs', '1000000', '--log-level', 'error']);
     const registrations = new Registrations();
-    const book = new LogBook();
-    let subscriptions: { id: string; url: string; allowRetry: boolean }[] = [];
-    const ids = () => subscriptions.map((each) => each.id);
+    const subscriptions: { id: string; url: string; allowRetry: boolean }[] = [];
 
     for (let life = 0; life < size.kills; life += 1) {
       const sandbox = await start();
@@ -159,7 +128,7 @@ it(
       const isEnough = receiver.begin(life, Math.ceil(chance() * 2.6 * fresh * size.subscriptions));
       const registering = registrations.make(api, fresh);
       const isQuiet = registering.then(() => call(sandbox.url, 'POST', '/_sandbox/deliveries/flush')).catch(() => undefined);
-      await book.during(sandbox.url, api, ids(), Promise.race([isEnough, isQuiet]));
+      await Promise.race([isEnough, isQuiet]);
       await sandbox.end('SIGKILL');
       await registering;
     }
@@ -170,21 +139,23 @@ it(
     await registrations.make(api, 0);
     expect([registrations.unanswered.size, registrations.acknowledged.size]).toEqual([0, size.events]);
     const control = (path: string, body?: unknown) => call(sandbox.url, 'POST', `/_sandbox${path}`, body === undefined ? {} : { body });
-    const settling = (async () => {
-      await control('/deliveries/flush');
-      while (!(await control('/clock/advance', { untilIdle: true })).body.idle);
-    })();
-    await book.during(sandbox.url, api, ids(), settling);
-    await book.collect(sandbox.url, api, ids());
+    await control('/deliveries/flush');
+    while (!(await control('/clock/advance', { untilIdle: true })).body.idle);
 
     expect(receiver.faults.slice(0, 5)).toEqual([]);
-    const logs = book.byMessage();
     const ordered = await everyPage((path) => call(sandbox.url, 'GET', path), '/_sandbox/deliveries', '&sortOrder=ASCENDING');
     const bySubscription = grouped(ordered, 'subscriptionId');
-    let untold = 0;
+    let [told, untold] = [0, 0];
     for (const { id: subscriptionId, allowRetry } of subscriptions) {
       const own = bySubscription.get(subscriptionId) ?? [];
       let cutOff = 0;
+      const logs = await everyPage(
+        (path) => api('GET', path),
+        `/api/subscriptions/${subscriptionId}/executionLogs`,
+        '&sortOrder=ASCENDING',
+      );
+      const ofMessage = grouped(logs, 'messageId');
+      told += logs.length;
       const about = own.map((each) => (JSON.parse(String(each['payload'])) as { id: string }).id);
       expect(about.length).toBe(size.events);
       expect(new Set(about)).toEqual(registrations.acknowledged);
@@ -192,9 +163,7 @@ it(
       expect(firstSeen).toEqual(firstSeen.toSorted((a, b) => a - b));
       for (const { id, status, attempts, payload } of own) {
         const { seen, digest: received } = receiver.seen.get(String(id))!;
-        const logged = (logs.get(String(id)) ?? []).toSorted((one, other) =>
-          String(one['createdAt']) < String(other['createdAt']) ? -1 : 1,
-        );
+        const logged = ofMessage.get(String(id)) ?? [];
         const isSpent = status === 'FAILED' && attempts === (allowRetry ? 4 : 1);
         const isAnswered = status === 'SUCCESS' && seen.some((each) => each.status === 200);
         expect({ id, ends: isSpent || isAnswered, logs: logged.length, received: received ?? digest(String(payload)) }).toEqual({
@@ -214,9 +183,7 @@ it(
       expect(cutOff).toBeLessThanOrEqual(mostOpen * size.kills);
       untold += cutOff;
     }
-    console.log(
-      `${ordered.length} deliveries, ${[...logs.values()].flat().length} attempts logged, ${untold} more seen, cut off by a kill`,
-    );
+    console.log(`${ordered.length} deliveries, ${told} attempts logged, ${untold} more seen, cut off by a kill`);
     await sandbox.end('SIGTERM');
     await receiver.close();
   },
