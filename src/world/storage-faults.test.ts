@@ -223,6 +223,7 @@ describe('the lock of a directory', () => {
     for (const holder of [
       { pid: dead.pid, born: null, host: hostname() },
       { pid: process.pid, born: 'an earlier boot/1', host: hostname() },
+      { pid: process.pid, born: null, host: hostname() },
       { pid: 1, born: 'an earlier boot/1', host: hostname() },
     ]) {
       await writeFile(lock(), JSON.stringify(holder));
@@ -230,6 +231,13 @@ describe('the lock of a directory', () => {
       expect(JSON.parse(await readFile(lock(), 'utf8'))).toMatchObject({ pid: process.pid });
       await worlds.storage.close();
     }
+  });
+
+  test('is touched as long as it is held', async () => {
+    const worlds = await StoredWorlds.open(directory.path);
+    const { mtimeMs } = await nodeFiles.stat(lock());
+    await expect.poll(async () => (await nodeFiles.stat(lock())).mtimeMs, { timeout: 10_000 }).toBeGreaterThan(mtimeMs);
+    await worlds.storage.close();
   });
 
   test('of another machine is respected while it is touched', { timeout: 15_000 }, async () => {
