@@ -24,14 +24,15 @@ const sections: [string, () => Promise<Row[]>][] = [
   ['half-open connections', measureHardening],
 ];
 
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}\n`);
+console.log('| operations in the store | what | median | spread | beside | ratio |\n| --- | --- | --- | --- | --- | --- |');
 const rows: Row[] = [];
 for (const [name, measure] of sections) {
   process.stderr.write(`${name}\n`);
-  rows.push(...(await measure()));
+  const measured = await measure();
+  for (const { operations, what, median, spread, bare } of measured) {
+    console.log(`| ${[operations, what, figure(median), spread, figure(bare), (median / bare).toFixed(2)].join(' | ')} |`);
+  }
+  rows.push(...measured);
 }
 writeFileSync('bench.json', `${JSON.stringify(rows, null, 2)}\n`);
-console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}\n`);
-console.log('| operations in the store | what | median | spread | beside | ratio |\n| --- | --- | --- | --- | --- | --- |');
-for (const { operations, what, median, spread, bare } of rows) {
-  console.log(`| ${[operations, what, figure(median), spread, figure(bare), (median / bare).toFixed(2)].join(' | ')} |`);
-}

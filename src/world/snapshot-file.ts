@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { Low, type Adapter } from 'lowdb';
 import { isMissing, syncDirectory, type Files } from './files.js';
 import { parseJson } from './json-place.js';
-import { rowMark } from './packed-rows.js';
+import { blockBytes, rowMark } from './packed-rows.js';
 import { checksumOf, OtherLayout, readByLine } from './snapshot-lines.js';
 import { emptyState, isTableName, tableNames, type State, type TableName, type Tables } from './state.js';
 import type { Table, TableCapture } from './table.js';
@@ -217,7 +217,8 @@ export class SnapshotFile {
 
 /** The file's bytes in chunks; null where there is nothing to write yet, but others should have their turn. */
 async function* bytesOf(snapshot: Snapshot): AsyncGenerator<Buffer | null> {
-  let parts: Buffer[] = [];
+  /** Packed blocks are unpacked side by side, and waited for together. */
+  let parts: (Buffer | Promise<Buffer>)[] = [];
   let text = '';
   let length = 0;
   let until = performance.now() + sliceMs;
@@ -226,13 +227,12 @@ async function* bytesOf(snapshot: Snapshot): AsyncGenerator<Buffer | null> {
       text += part;
       length += part.length;
     } else {
-      const bytes = await part;
-      parts.push(Buffer.from(text), bytes);
+      parts.push(Buffer.from(text), part);
       text = '';
-      length += bytes.length;
+      length += blockBytes;
     }
     if (length >= chunkLength) {
-      yield Buffer.concat([...parts, Buffer.from(text)]);
+      yield Buffer.concat(await Promise.all([...parts, Buffer.from(text)]));
       [parts, text, length] = [[], '', 0];
     }
     if (performance.now() >= until) {
@@ -241,7 +241,7 @@ async function* bytesOf(snapshot: Snapshot): AsyncGenerator<Buffer | null> {
       until = performance.now() + sliceMs;
     }
   }
-  yield Buffer.concat([...parts, Buffer.from(text)]);
+  yield Buffer.concat(await Promise.all([...parts, Buffer.from(text)]));
 }
 
 /** The file's text part by part. */
