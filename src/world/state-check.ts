@@ -107,7 +107,14 @@ export function stateFaults(state: State): StateFault[] {
       ),
     );
   });
-  return [...missing, ...dangling, ...bookFaults(state)];
+  return [...missing, ...dangling, ...timerFaults(state), ...bookFaults(state)];
+}
+
+/** Plans whose timer waits for a step that they do not have. */
+function timerFaults(state: State): StateFault[] {
+  return [...state.plans.values()]
+    .filter(({ jobId, next, steps }) => jobId !== null && next >= steps.length)
+    .map(({ id }) => fault('plans', id, 'steps', 'has no step for its job'));
 }
 
 /** Entries that are not balanced, and balances that are not the sum of their postings. */
