@@ -218,7 +218,7 @@ export class SnapshotFile {
 /** The file's bytes in chunks; null where there is nothing to write yet, but others should have their turn. */
 async function* bytesOf(snapshot: Snapshot): AsyncGenerator<Buffer | null> {
   /** Packed blocks are unpacked side by side, and waited for together. */
-  let parts: (Buffer | Promise<Buffer>)[] = [];
+  let parts: Promise<Buffer>[] = [];
   let text = '';
   let length = 0;
   let until = performance.now() + sliceMs;
@@ -227,12 +227,12 @@ async function* bytesOf(snapshot: Snapshot): AsyncGenerator<Buffer | null> {
       text += part;
       length += part.length;
     } else {
-      parts.push(Buffer.from(text), part);
+      parts.push(Promise.resolve(Buffer.from(text)), part);
       text = '';
       length += blockBytes;
     }
     if (length >= chunkLength) {
-      yield Buffer.concat(await Promise.all([...parts, Buffer.from(text)]));
+      yield Buffer.concat(await Promise.all([...parts, Promise.resolve(Buffer.from(text))]));
       [parts, text, length] = [[], '', 0];
     }
     if (performance.now() >= until) {
@@ -241,7 +241,7 @@ async function* bytesOf(snapshot: Snapshot): AsyncGenerator<Buffer | null> {
       until = performance.now() + sliceMs;
     }
   }
-  yield Buffer.concat(await Promise.all([...parts, Buffer.from(text)]));
+  yield Buffer.concat(await Promise.all([...parts, Promise.resolve(Buffer.from(text))]));
 }
 
 /** The file's text part by part. */
