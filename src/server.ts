@@ -124,18 +124,19 @@ export async function startServer(
 ): Promise<RunningServer> {
   const root = packageRoot();
   const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
-  const key = tokenKey(data);
   const transport = lazyTransport(settings.CA_FILE);
   // A file that cannot be read is a matter of the start, not of the first webhook.
   if (settings.CA_FILE !== undefined) await transport.load();
   const scenariosDirectory = settings.SCENARIOS_DIR ?? join(root, 'scenarios');
   let ownPorts = [settings.PORT];
+  const storage =
+    data === null
+      ? memoryStorage
+      : await FileStorage.open(data, { durability: settings.DURABILITY, warn: (message) => log.error(message) });
+  const key = tokenKey(data); // Only now is the directory ours.
   const sandbox = await Sandbox.open({
     realNow: Date.now,
-    storage:
-      data === null
-        ? memoryStorage
-        : await FileStorage.open(data, { durability: settings.DURABILITY, warn: (message) => log.error(message) }),
+    storage,
     transport: transport.send,
     data: loadReferenceData(settings.FIXTURES_DIR ?? join(root, 'fixtures')),
     scenarios: new ScenarioCatalogue(loadScenarios(scenariosDirectory)),

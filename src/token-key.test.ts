@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startServer } from './server.js';
+import { createTokenKey } from './services/tokens.js';
+import { readSettings } from './settings.js';
+import { temporaryDirectory } from './testing/process.js';
+import { FileStorage } from './world/file-storage.js';
+
+it('a second sandbox that is refused a directory leaves no token key in it', async () => {
+  const directory = temporaryDirectory();
+  const first = await FileStorage.open(directory);
+  await expect(startServer(readSettings(['--port', '0', '--data', directory, '--log-level', 'silent'], {}))).rejects.toThrow(directory);
+  // As long as keys take that were begun before.
+  for (let count = 0; count < 4; count += 1) await createTokenKey();
+  expect(existsSync(join(directory, 'token-key.json'))).toBe(false);
+  await first.load();
+  await first.close();
+});
