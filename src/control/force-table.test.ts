@@ -5,6 +5,7 @@ import { operationStatuses } from '../contract/operations.js';
 import { beneficiaryTransitions } from '../domain/beneficiary.js';
 import { forcible } from '../domain/operation-moves.js';
 import { pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+import { waysTo } from '../testing/money.js';
 
 const harness = useHarness();
 const world = 'force-table';
@@ -39,18 +40,9 @@ describe('forcing a beneficiary', () => {
 });
 
 describe('the next step of an operation', () => {
-  const ways = {
-    REQUESTED: [],
-    PROCESSING: ['process'],
-    ON_HOLD: ['process', 'hold'],
-    ACTION_REQUIRED: ['process', 'require-action'],
-    COMPLETED: ['complete'],
-    FAILED: ['fail'],
-  } as const;
-
   it.each(operationStatuses)('is none for one that is %s and has no plan; what can be forced is named', async (from) => {
     const { id } = await withdraw(harness, world, '1.00');
-    for (const way of ways[from]) await control(`/operations/${id}/${way}`);
+    for (const way of waysTo[from]) await control(`/operations/${id}/${way}`);
     const before = await stateNow();
     const { status, body } = await control(`/operations/${id}/next`);
     const details = { resource: 'operation', id, from, possible: forcible(from) };

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { operationStatuses } from '../contract/operations.js';
 import { operationTransitions, type OperationStatus } from '../domain/operation.js';
 import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
-import { operationIn, quoteIn, request, statuses } from '../testing/money.js';
+import { operationIn, quoteIn, request, statuses, waysTo } from '../testing/money.js';
 
 const harness = useHarness();
 const world = 'operation-table';
@@ -23,16 +23,6 @@ async function quoted(kind: 'swap' | 'deposit', sourceAsset: string, more = {}) 
   const { id } = await quoteIn(harness, world, { accountId, sourceAsset, targetAsset: 'BRL', sourceAmount: '5.00' });
   return (await request(harness, world, kind, { accountId, quoteId: id, ...more })).body;
 }
-
-/** The forced moves that bring a new operation to each status. */
-const waysTo: Record<OperationStatus, string[]> = {
-  REQUESTED: [],
-  PROCESSING: ['process'],
-  ON_HOLD: ['process', 'hold'],
-  ACTION_REQUIRED: ['process', 'require-action'],
-  COMPLETED: ['complete'],
-  FAILED: ['fail'],
-};
 
 /** Where each verb leads from a status, by the table; null when it is refused. */
 function targetOf(verb: string, kind: string, from: OperationStatus): OperationStatus | null {

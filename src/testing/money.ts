@@ -1,3 +1,4 @@
+import type { OperationStatus } from '../domain/operation.js';
 import { expect } from 'vitest';
 import type { AccountRecord } from '../domain/account.js';
 import type { Answered, Harness } from './harness.js';
@@ -59,3 +60,13 @@ export function alterAccount(
     uow.put('accounts', { ...account, ...change(account) });
   });
 }
+
+/** The forced moves that bring a new operation to each status. */
+export const waysTo: Readonly<Record<OperationStatus, readonly string[]>> = {
+  REQUESTED: [],
+  PROCESSING: ['process'],
+  ON_HOLD: ['process', 'hold'],
+  ACTION_REQUIRED: ['process', 'require-action'],
+  COMPLETED: ['complete'],
+  FAILED: ['fail'],
+};
