@@ -108,7 +108,7 @@ export class Sandbox {
     for (const state of (await options.storage.load()).values()) sandbox.#adopt(sandbox.#newWorld(state));
     if (!sandbox.#worlds.has(defaultWorld.name)) await sandbox.createWorld({ name: defaultWorld.name });
     for (const world of sandbox.#worlds.values()) {
-      sandbox.tickerOf(world).catchUp();
+      await sandbox.tickerOf(world).catchUp();
       sandbox.#goOn(world);
     }
     return sandbox;
@@ -184,7 +184,7 @@ export class Sandbox {
   /** Puts another state in the place of a world's. What was under way comes back to nothing; attempts that the new one owes are made. */
   async replaceState(world: World, state: World['state']): Promise<void> {
     await world.replace(state);
-    this.tickerOf(world).catchUp();
+    await this.tickerOf(world).catchUp();
   }
 
   /** Ends a world for good. @throws DomainError INVALID_STATUS_CHANGE for the default one */

@@ -16,7 +16,7 @@ export interface ControlCall<P, Q, B> {
   readonly query: Q;
   readonly body: B;
   readonly causeId: string;
-  /** The world of the call, with all that is due done. @throws DomainError RESOURCE_NOT_FOUND */
+  /** The world of the call; all that was due when the call came has been done. @throws DomainError RESOURCE_NOT_FOUND */
   readonly world: () => World;
   /** Runs a verb in the call's world and resolves when it is kept. */
   readonly write: <T>(verb: (uow: UnitOfWork) => T) => Promise<T>;
@@ -88,6 +88,8 @@ export class ControlPlane {
         if (!isHealth(anyRoute)) checkControlToken(c.req.raw.headers, this.options);
         const input = await readInput(c, anyRoute);
         const world = () => this.#worldOf(c);
+        const due = isGlobal(anyRoute) ? undefined : this.sandbox.tickerOf(world()).catchUp();
+        if (due) await due; // Else the call takes effect in this turn.
         const call = {
           ...input,
           causeId,
@@ -96,7 +98,7 @@ export class ControlPlane {
             const target = world();
             const { value, kept } = target.write(causeId, verb);
             await kept;
-            this.sandbox.tickerOf(target).catchUp();
+            await this.sandbox.tickerOf(target).catchUp();
             return value;
           },
         };
@@ -149,7 +151,6 @@ export class ControlPlane {
   #worldOf(c: Context): World {
     const world = this.sandbox.world(c.req.header('x-sandbox-world') ?? c.req.query('world') ?? 'default');
     this.sandbox.touch(world);
-    this.sandbox.tickerOf(world).catchUp();
     return world;
   }
 }

@@ -101,11 +101,11 @@ export class PublicPlane {
           if (world.generation !== generation) throw this.#overtaken(claims);
           return success(anyRoute, handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>));
         };
-        this.#catchUp(world);
-        if (key === null) return world.read(run);
-        return this.#idempotency.run(world, key, fingerprint(c, version, raw), id, run).then((answer) => {
-          this.#catchUp(world);
-          return answer;
+        return goOn(this.#catchUp(world), () => {
+          if (key === null) return world.read(run);
+          return this.#idempotency
+            .run(world, key, fingerprint(c, version, raw), id, run)
+            .then((answer) => goOn(this.#catchUp(world), () => answer));
         });
       });
     };
@@ -126,7 +126,7 @@ export class PublicPlane {
     this.#register(anyRoute, async (call) => {
       const { input } = await readInput(call.c, anyRoute, call.version);
       const world = enter(input.body as z.output<B>);
-      this.#catchUp(world);
+      await this.#catchUp(world);
       return this.#effected(anyRoute, call, world, null, async () => success(anyRoute, await handle(world, call.c)));
     });
   }
@@ -184,9 +184,11 @@ export class PublicPlane {
     const { tokens } = this.sandbox;
     return goOn(tokens.known(text) ?? tokens.verify(text), (claims) => {
       const world = tokens.worldOf(claims);
-      this.#catchUp(world);
-      tokens.checkExpiry(claims, world);
-      return { world, generation: world.generation, claims };
+      const { generation } = world;
+      return goOn(this.#catchUp(world), () => {
+        tokens.checkExpiry(claims, world);
+        return { world, generation, claims };
+      });
     });
   }
 
@@ -197,9 +199,9 @@ export class PublicPlane {
     return effects.before(world, tokenId).then(async (instead) => instead ?? effects.after(world, tokenId, await respond()));
   }
 
-  #catchUp(world: World): void {
+  #catchUp(world: World): Soon<void> {
     this.sandbox.touch(world);
-    this.sandbox.tickerOf(world).catchUp();
+    return this.sandbox.tickerOf(world).catchUp();
   }
 
   /** Remembers what may have caused something. */

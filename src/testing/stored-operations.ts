@@ -74,7 +74,7 @@ export async function storeOperations(directory: string, operations: number): Pr
     realMs += betweenMs;
   }
   realMs += 60_000;
-  sandbox.tickerOf(world).catchUp();
+  await sandbox.tickerOf(world).catchUp();
   await sandbox.deliverer.flush(world);
   await sandbox.close();
 }

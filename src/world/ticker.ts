@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ResourceTrigger } from '../contract/settings.js';
 import { DomainError } from '../domain/errors.js';
 import type { JobRecord } from './state.js';
+import { inTurns, Pace, type Work } from './turns.js';
 import type { World } from './world.js';
 
 /** A job that ran: what it moved, from where to where. */
@@ -40,7 +40,7 @@ export interface TickerHost {
   watchDeliveries(world: World, listener: (attempt: Attempted & { order: number }) => void): () => void;
 }
 
-const limits = { jobs: 10_000, spanMs: 365 * 86_400_000, realMs: 60_000, jobsPerTurn: 50 } as const;
+const limits = { jobs: 10_000, spanMs: 365 * 86_400_000, realMs: 60_000 } as const;
 /** The longest delay that a Node timer takes. */
 const maxTimerMs = 2 ** 31 - 1;
 
@@ -50,24 +50,36 @@ export class Ticker {
   readonly #host: TickerHost;
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
+  /** The jobs that are due, while they are more than one turn of the event loop is enough for. */
+  #catchingUp: Promise<void> | null = null;
 
   constructor(world: World, host: TickerHost) {
     this.#world = world;
     this.#host = host;
   }
 
-  /** Runs all jobs that are due, each stamped with its due time. Every request calls this before it reads the clock. */
-  catchUp(): void {
-    if (this.#world.state.jobs.size === 0 || this.#world.isPinned || this.#world.isReadOnly) return;
-    const nowMs = this.#world.nowMs();
-    for (let job = this.#due(nowMs); job; job = this.#due(nowMs)) this.#host.runJob(this.#world, job);
+  /**
+   * Runs all jobs that are due, each stamped with its due time. Every request calls this before it reads the clock.
+   * @returns a promise when they are so many that others have their turn meanwhile: whoever wants to see this world has to wait for it
+   */
+  catchUp(): Promise<void> | undefined {
+    if (!this.#catchingUp) {
+      if (!this.#dueNow()) return undefined;
+      const rest = inTurns(this.#runDue());
+      if (!rest) return undefined;
+      this.#catchingUp = rest.finally(() => {
+        this.#catchingUp = null;
+        this.arm();
+      });
+    }
+    return this.#catchingUp.then(() => this.catchUp()); // Time has gone on.
   }
 
   /** Sets the timer for the next job; called after each commit. */
   arm(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#stopped || this.#world.isPinned || this.#world.isReadOnly) return;
+    if (this.#catchingUp || !this.#isMoving) return;
     const job = this.#world.nextJob();
     if (!job) return;
     const waitMs = Date.parse(job.dueAt) - this.#world.nowMs();
@@ -89,14 +101,16 @@ export class Ticker {
    */
   async advance(goal: { byMs: number } | { toMs: number } | 'IDLE', causeId: string): Promise<Advanced> {
     const world = this.#world;
-    if (world.isPinned)
-      throw new DomainError('ADVANCE_IN_PROGRESS', 'The clock of this world is already being advanced. Wait for that call to answer.');
-    const { mode } = world.clock;
+    this.#refuseSecond();
     const generation = world.generation;
     const startedMs = performance.now();
     const fired: Fired[] = [];
     const attempts: (Attempted & { order: number; atMs: number })[] = [];
-    this.catchUp();
+    const pace = new Pace();
+    await this.catchUp();
+    this.#refuseSecond();
+    if (world.generation !== generation) return this.#cameTo([], []);
+    const { mode } = world.clock;
     const startMs = world.nowMs();
     const targetMs = goal === 'IDLE' ? startMs + limits.spanMs : 'byMs' in goal ? startMs + goal.byMs : goal.toMs;
     if (targetMs < startMs) {
@@ -124,7 +138,7 @@ export class Ticker {
         for (let job = this.#due(atMs); job && !spent(); job = this.#due(atMs)) {
           const result = this.#host.runJob(world, job);
           if (result) fired.push(result);
-          if (fired.length % limits.jobsPerTurn === limits.jobsPerTurn - 1) await nextTurn();
+          if (pace.step()) await pace.rest();
           if (world.generation !== generation) break;
         }
         await this.#host.deliver(world);
@@ -139,12 +153,36 @@ export class Ticker {
     await world.settled();
     // At one instant they end in the order of the network; it must not show.
     attempts.sort((a, b) => a.atMs - b.atMs || a.order - b.order || a.attempt - b.attempt);
-    return {
-      now: new Date(world.nowMs()).toISOString(),
+    return this.#cameTo(
       fired,
-      deliveries: attempts.map(({ order: _order, atMs: _atMs, ...attempt }) => attempt),
-      idle: world.state.jobs.size === 0,
-    };
+      attempts.map(({ order: _order, atMs: _atMs, ...attempt }) => attempt),
+    );
+  }
+
+  #cameTo(fired: Fired[], deliveries: Attempted[]): Advanced {
+    return { now: new Date(this.#world.nowMs()).toISOString(), fired, deliveries, idle: this.#world.state.jobs.size === 0 };
+  }
+
+  /** Whether jobs run by themselves: not while an advance says when, nor when nothing of them would be kept. */
+  get #isMoving(): boolean {
+    return !this.#stopped && !this.#world.isPinned && !this.#world.isReadOnly;
+  }
+
+  *#runDue(): Work<void> {
+    for (let job = this.#dueNow(); job; job = this.#dueNow()) {
+      this.#host.runJob(this.#world, job);
+      yield;
+    }
+  }
+
+  #dueNow(): JobRecord | undefined {
+    return this.#isMoving ? this.#due(this.#world.nowMs()) : undefined;
+  }
+
+  /** @throws DomainError ADVANCE_IN_PROGRESS */
+  #refuseSecond(): void {
+    if (!this.#world.isPinned) return;
+    throw new DomainError('ADVANCE_IN_PROGRESS', 'The clock of this world is already being advanced. Wait for that call to answer.');
   }
 
   #due(untilMs: number): JobRecord | undefined {
@@ -153,7 +191,7 @@ export class Ticker {
   }
 
   #tick(): void {
-    this.catchUp();
+    void this.catchUp();
     this.arm();
   }
 }

@@ -1,0 +1,80 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fixtureIds, useHarness } from './testing/harness.js';
+import { turnsDuring } from './testing/turns.js';
+
+const harness = useHarness();
+/** Fewer than any machine needs, and far more than work that is done at one go lets others have. */
+const enough = 5;
+
+/** Requests transfers in a world whose clock stands, so that their steps fall due together. */
+async function requestTransfers(world: string, count: number): Promise<void> {
+  const { accountIds } = fixtureIds(harness, world);
+  const body = { sourceAccountId: accountIds[0], targetAccountId: accountIds[1], amount: { value: '1.00', asset: 'BRL' } };
+  for (let made = 0; made < count; made += 1) await harness.api('POST', '/api/operations/transfer', { body }, world);
+}
+
+const reportPath = '/api/reports?periodStart=2026-11-21T12:00:00Z&periodEnd=2026-12-01T00:00:00Z';
+const transfers = 500;
+
+describe('jobs that fall due together', () => {
+  beforeAll(async () => {
+    for (const name of ['due', 'moved']) {
+      await harness.world(name);
+      await requestTransfers(name, transfers);
+    }
+  });
+
+  it('let others have their turn, and whoever asks for their world waits for all of them', async () => {
+    await harness.control('PUT', '/clock', { mode: 'RUNNING' }, 'due');
+    harness.realMs += 60_000;
+    const order: string[] = [];
+    const own = harness.api('GET', reportPath, {}, 'due').finally(() => order.push('own'));
+    const second = harness.control('GET', '/clock', undefined, 'due').finally(() => order.push('second'));
+    const other = harness.api('GET', '/api/accounts').finally(() => order.push('other'));
+    const { turns, value } = await turnsDuring(own);
+    expect(turns).toBeGreaterThan(enough);
+    expect(value.body.totals[0]).toMatchObject({ asset: 'BRL', inflows: { count: transfers } });
+    expect((await second).body.pendingTimers).toBe(0);
+    await other;
+    expect(order[0]).toBe('other');
+  });
+
+  it('come to the same, in the same order, as when the clock is moved', async () => {
+    await harness.control('POST', '/clock/advance', { by: 'PT1H' }, 'moved');
+    /** The newest operations and bookings; an operation by its place, since no two worlds have the same ids. */
+    const seen = async (world: string) => {
+      const read = async (list: string) => (await harness.control('GET', `/${list}?limit=100`, undefined, world)).body.data;
+      const operations: { id: string; states: unknown }[] = await read('operations');
+      const entries: { at: string; operationId: string }[] = await read('ledger');
+      const places = operations.map(({ id }) => id);
+      return {
+        states: operations.map(({ states }) => states),
+        entries: entries.map((each) => [each.at, places.indexOf(each.operationId)]),
+      };
+    };
+    expect(await seen('due')).toEqual(await seen('moved'));
+  });
+
+  it('let others have their turn while the clock is moved over them', async () => {
+    await harness.world('advanced');
+    await requestTransfers('advanced', transfers);
+    const { turns, value } = await turnsDuring(harness.control('POST', '/clock/advance', { by: 'PT1H' }, 'advanced'));
+    expect(turns).toBeGreaterThan(enough);
+    expect(value.body.fired).toHaveLength(2 * transfers);
+  });
+
+  it('are left alone when their world is put back meanwhile', async () => {
+    await harness.world('reset');
+    await requestTransfers('reset', transfers);
+    await harness.control('PUT', '/clock', { mode: 'RUNNING' }, 'reset');
+    harness.realMs += 60_000;
+    const world = harness.sandbox.world('reset');
+    const overtaken = harness.api('GET', reportPath, {}, 'reset');
+    await nextTurn();
+    await Promise.all([harness.sandbox.reset(world), overtaken]);
+    expect((await overtaken).status).toBe(503);
+    expect(world.state.jobs.size).toBe(0);
+    expect((await harness.api('GET', reportPath, {}, 'reset')).status).toBe(200);
+  });
+});
