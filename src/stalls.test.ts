@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fixtureIds, useHarness } from './testing/harness.js';
 import { turnsDuring } from './testing/turns.js';
+import { lineOf, rowMark } from './world/packed-rows.js';
 
 const harness = useHarness();
 /** Fewer than any machine needs, and far more than work that is done at one go lets others have. */
@@ -76,5 +78,34 @@ describe('jobs that fall due together', () => {
     expect((await overtaken).status).toBe(503);
     expect(world.state.jobs.size).toBe(0);
     expect((await harness.api('GET', reportPath, {}, 'reset')).status).toBe(200);
+  });
+});
+
+describe('what looks at everything lets others have their turn:', () => {
+  const rows = 2000;
+
+  beforeAll(async () => {
+    await harness.world('full');
+    await requestTransfers('full', 1);
+    await harness.control('POST', '/clock/advance', { by: 'PT1M' }, 'full');
+    const { operations } = harness.sandbox.world('full').state;
+    const settled = [...operations.values()].at(-1)!;
+    const atOnce = 250;
+    for (let made = 0; made < rows; made += atOnce) {
+      const copies = Array.from({ length: atOnce }, (_, index) => ({ ...settled, id: randomUUID(), seq: settled.seq + made + index + 1 }));
+      operations.addLines(Buffer.from(copies.map(lineOf).join(rowMark)), copies); // As a start puts them there.
+    }
+  });
+
+  it('a list of which a filter leaves nothing', async () => {
+    const { turns, value } = await turnsDuring(harness.control('GET', '/operations?filters=id[eq]=none', undefined, 'full'));
+    expect(turns).toBeGreaterThan(enough);
+    expect(value.body).toEqual({ data: [], meta: { previousCursor: null, nextCursor: null, total: 0 } });
+  });
+
+  it('the first report after a start', async () => {
+    const { turns, value } = await turnsDuring(harness.api('GET', reportPath, {}, 'full'));
+    expect(turns).toBeGreaterThan(enough);
+    expect(value.body.totals[0].inflows).toMatchObject({ count: rows + 1, sum: { value: `${rows + 1}.00` } });
   });
 });

@@ -3,6 +3,7 @@ import { minorUnits } from './money.js';
 import { movementsOf, type Movement } from './movement.js';
 import type { OperationRecord } from './operation.js';
 import type { AssetCode } from '../contract/common.js';
+import type { Work } from './work.js';
 
 /** What movements have in common that a report does not tell apart. */
 export interface FlowOf {
@@ -101,14 +102,12 @@ export class Flows {
     return this.#uncounted.size > 0;
   }
 
-  /** Counts operations that wait for it, at most so many. */
-  catchUp(read: (id: string) => OperationRecord | undefined, most = Infinity): void {
-    let count = 0;
+  /** Counts the operations that wait for it. The work can be held up between two of them. */
+  *catchUp(read: (id: string) => OperationRecord | undefined): Work<void> {
     for (const id of this.#uncounted) {
-      if (count >= most) return;
-      count += 1;
       this.#uncounted.delete(id);
       this.#count(read(id), 'add');
+      yield;
     }
   }
 

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PageQuery } from '../contract/common.js';
 import { DomainError } from './errors.js';
-import { page, type Listed } from './page.js';
+import { finish } from '../testing/work.js';
+import { pageOf, type Listed } from './page.js';
 
 interface Item extends Listed {
   readonly kind: string;
@@ -10,8 +11,11 @@ interface Item extends Listed {
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, second)).toISOString();
 const fields = { kind: 'TEXT' } as const;
-const ask = (items: readonly Item[], query: Partial<PageQuery>) =>
-  page(items, { limit: 10, sortOrder: 'DESCENDING', ...query }, 'test', fields, (item) => item);
+const ask = (items: Parameters<typeof pageOf<Item, Item>>[0], query: Partial<PageQuery>, meanwhile?: () => void) =>
+  finish(
+    pageOf(items, { limit: 10, sortOrder: 'DESCENDING', ...query }, 'test', fields, (item) => item),
+    meanwhile,
+  );
 const seqs = (items: readonly Item[]) => items.map((item) => item.seq);
 
 describe('a list', () => {
@@ -102,6 +106,6 @@ describe('a list', () => {
   it('refuses a cursor of another list', () => {
     const cursor = ask(items, { limit: 2 }).meta.nextCursor!;
     const query: PageQuery = { limit: 2, sortOrder: 'DESCENDING', cursor };
-    expect(() => page(items, query, 'other', fields, (item) => item)).toThrow(/The cursor is damaged/);
+    expect(() => finish(pageOf(items, query, 'other', fields, (item) => item))).toThrow(/The cursor is damaged/);
   });
 });

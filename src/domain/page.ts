@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { PageMeta, PageQuery } from '../contract/common.js';
 import { invalidData } from './errors.js';
 import { parseFilter, type FilterFields } from './filter.js';
+import type { Work } from './work.js';
 
 /** What a list is sorted by: the instant of creation, then the place in the order of creation. */
 export interface Listed {
@@ -17,6 +18,12 @@ export interface Gap extends Listed {
 /** The items of a list in ascending (1) or descending order, from a gap onward; from the end where it begins without one. */
 export type Walk<T> = (direction: 1 | -1, from: Gap | null) => Iterable<T>;
 
+/** A page as the contract words it. */
+export interface Page<V> {
+  readonly data: V[];
+  readonly meta: PageMeta;
+}
+
 /**
  * What a query asks of a list, without a look at its items: a list of a resource that may not exist checks it before it looks for that.
  * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA on `query:cursor`
@@ -28,7 +35,7 @@ export function readPageQuery({ filters, cursor, sortOrder }: PageQuery, scope: 
 }
 
 /**
- * One page of a list, by cursor.
+ * One page of a list, by cursor. A filter may leave little of many items, so that the work can be held up between two of them.
  *
  * A cursor marks the gap beside an item rather than the item, so that walking forward and back visits each item
  * exactly once, whatever is added meanwhile. It is bound to its list (`scope`), sort order and filter.
@@ -37,31 +44,40 @@ export function readPageQuery({ filters, cursor, sortOrder }: PageQuery, scope: 
  * @param view the item as the response and the filter see it
  * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA on `query:cursor`
  */
-export function page<T extends Listed, V>(
+export function* pageOf<T extends Listed, V>(
   items: Iterable<T> | Walk<T>,
   query: PageQuery,
   scope: string,
   fields: FilterFields,
   view: (item: T) => V,
-): { data: V[]; meta: PageMeta } {
+): Work<Page<V>> {
   const { passes, binding, gap } = readPageQuery(query, scope, fields);
   const direction = query.sortOrder === 'ASCENDING' ? 1 : -1;
 
   const walk = typeof items === 'function' ? items : walkThrough(items);
   const isBackward = gap !== null && query.direction === 'PREVIOUS';
   /** Up to `count` items that pass the filter, in reading order from the gap or against it. */
-  const take = (way: 1 | -1, count: number): { item: T; shown: V }[] => {
+  function* take(way: 1 | -1, count: number): Work<{ item: T; shown: V }[]> {
     const taken: { item: T; shown: V }[] = [];
-    for (const item of walk(way === 1 ? direction : (-direction as 1 | -1), gap)) {
-      const shown = view(item);
-      if (passes(shown)) taken.push({ item, shown });
-      if (taken.length === count) break;
+    const side = way === 1 ? direction : (-direction as 1 | -1);
+    for (let from = gap, isHeldUp = true; isHeldUp;) {
+      isHeldUp = false;
+      for (const item of walk(side, from)) {
+        const shown = view(item);
+        if (passes(shown)) taken.push({ item, shown });
+        if (taken.length === count) return taken;
+        isHeldUp = yield;
+        if (!isHeldUp) continue;
+        // The list may have changed meanwhile: what comes next is looked up anew.
+        from = { createdAt: item.createdAt, seq: item.seq, side };
+        break;
+      }
     }
     return taken;
-  };
-  const found = take(isBackward ? -1 : 1, query.limit + 1);
+  }
+  const found = yield* take(isBackward ? -1 : 1, query.limit + 1);
   const hasMore = found.length > query.limit;
-  const hasOther = gap !== null && take(isBackward ? 1 : -1, 1).length > 0;
+  const hasOther = gap !== null && (yield* take(isBackward ? 1 : -1, 1)).length > 0;
   const shown = found.slice(0, query.limit);
   if (isBackward) shown.reverse();
 

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../contract/errors.js';
 import type { TokenClaims } from '../contract/tokens.js';
 import { DomainError } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox.js';
+import { goOn, type Soon } from '../world/turns.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
@@ -15,14 +16,6 @@ import { isKeyed, shared } from './plane-documentation.js';
 import { RequestEffects, isStruck, shapedResponse, type ShapedAnswer } from './request-effects.js';
 import { fingerprint, idempotencyKey, readInput, type Input, type ReadRequest } from './request-input.js';
 import { versions as allVersions, resolveVersion, type Version } from './versions.js';
-
-/** What a stretch of a request's way comes to: at once, unless something has to be waited for. */
-type Soon<T> = T | Promise<T>;
-
-/** Goes on with a value, at once if it is there. */
-function goOn<T, R>(value: Soon<T>, proceed: (value: T) => Soon<R>): Soon<R> {
-  return value instanceof Promise ? value.then(proceed) : proceed(value);
-}
 
 /** One request, by what it says of itself and what it was given. */
 interface Call {
@@ -83,7 +76,8 @@ export class PublicPlane {
   }
 
   /**
-   * Serves an operation. `handle` runs in a unit of work, of which a GET's is dropped; it returns the body of the answer.
+   * Serves an operation. `handle` runs in a unit of work, of which a GET's is dropped; it returns the body of the answer,
+   * or a promise of it when it only reads.
    * @param bodyIn the body's schema in a world, where settings of the world decide what is valid
    */
   serve<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
@@ -97,14 +91,22 @@ export class PublicPlane {
       const { c, id, version } = call;
       const key = keyed ? idempotencyKey(c) : null;
       return goOn(readInput(c, bodyIn ? { ...anyRoute, body: bodyIn(world) } : anyRoute, version), ({ input, raw }: ReadRequest) => {
-        const run = (uow: UnitOfWork): Answer => {
+        const checkGeneration = () => {
           if (world.generation !== generation) throw this.#overtaken(claims);
-          return success(anyRoute, handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>));
+        };
+        const run = (uow: UnitOfWork) => {
+          checkGeneration();
+          return handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);
         };
         return goOn(this.#catchUp(world), () => {
-          if (key === null) return world.read(run);
+          if (key === null) {
+            return goOn(world.read(run), (body) => {
+              checkGeneration();
+              return success(anyRoute, body);
+            });
+          }
           return this.#idempotency
-            .run(world, key, fingerprint(c, version, raw), id, run)
+            .run(world, key, fingerprint(c, version, raw), id, (uow) => success(anyRoute, run(uow)))
             .then((answer) => goOn(this.#catchUp(world), () => answer));
         });
       });

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { flowsOf, tableNames, type State } from './state.js';
+import { inTurns } from './turns.js';
 
 /** How long after a commit packing begins, in milliseconds. */
 const delayMs = 20;
-/** How many operations are counted for reports before others have their turn. */
-const countedAtOnce = 50;
 
 /** Does for a world what can wait, a little at a time: packs rows that have not changed for a while, and counts what has come as text. */
 export class Packing {
@@ -24,11 +23,7 @@ export class Packing {
         await nextTurn();
       }
     }
-    const flows = flowsOf(state);
-    while (flows.isBehind) {
-      flows.catchUp((id) => state.operations.get(id), countedAtOnce);
-      await nextTurn();
-    }
+    await inTurns(flowsOf(state).catchUp((id) => state.operations.get(id)));
     this.#isUnderWay = false;
   }
 }

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PageQuery } from '../contract/common.js';
-import { page } from '../domain/page.js';
+import { pageOf } from '../domain/page.js';
 import { bareWorld } from '../testing/storage.js';
+import { finish } from '../testing/work.js';
 import { applyChanges, type Change, type JobRecord, type Tables } from './state.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -47,12 +48,16 @@ test('pages read through an index are those of the whole list, to the last curso
         for (const direction of ['NEXT', 'PREVIOUS'] as const) {
           for (let cursor: string | null = query.cursor ?? ''; cursor !== null;) {
             query = { limit, sortOrder, filters, direction, ...(cursor === '' ? {} : { cursor }) };
-            const [indexed, whole] = [uow.list('quotes'), state.quotes.values()].map((items) =>
-              page(items, query, 'w', { id: 'TEXT' }, (row) => ({ id: row.id })),
-            );
-            expect(indexed).toEqual(whole);
-            seen.push(...indexed!.data.map((each) => each.id));
-            cursor = direction === 'NEXT' ? indexed!.meta.nextCursor : indexed!.meta.previousCursor;
+            const pageFrom = (items: Parameters<typeof pageOf<Tables['quotes'], { id: string }>>[0], meanwhile?: () => void) =>
+              finish(
+                pageOf(items, query, 'w', { id: 'TEXT' }, (row) => ({ id: row.id })),
+                meanwhile,
+              );
+            const indexed = pageFrom(uow.list('quotes'));
+            expect(indexed).toEqual(pageFrom(state.quotes.values()));
+            expect(indexed).toEqual(pageFrom(uow.list('quotes'), () => undefined));
+            seen.push(...indexed.data.map((each) => each.id));
+            cursor = direction === 'NEXT' ? indexed.meta.nextCursor : indexed.meta.previousCursor;
           }
         }
         expect(new Set(seen).size).toBe(instants.length - (filters && instants.length > 2 ? 1 : 0));
@@ -75,4 +80,30 @@ test('a unit of work finds rows by an index as it has changed them itself', () =
   expect([found('s'), found('t')]).toEqual([['d'], ['c', 'b']]);
   applyChanges(state, undo);
   expect([...state.executionLogs.walk('subscription')]).toEqual([]);
+});
+
+test('a page that is held up between rows shows each row that stays once, whatever comes and goes meanwhile', () => {
+  for (const sortOrder of ['ASCENDING', 'DESCENDING'] as const) {
+    const state = bareWorld('w');
+    const rows = Array.from({ length: 60 }, (_, seq) => quoteOf(seq, String(seq % 5)));
+    for (const row of rows) state.quotes.set(row.id, row);
+    const order = [...state.quotes.walk('list')].map((row) => row.id);
+    if (sortOrder === 'DESCENDING') order.reverse();
+    let at = 0;
+    const meanwhile = () => {
+      at += 1;
+      state.quotes.delete(order.at(at % 2 === 0 ? at - 1 : -at)!);
+      for (const end of ['0', '9']) {
+        const row = quoteOf(1000 + state.quotes.size + at, end);
+        state.quotes.set(row.id, row);
+      }
+    };
+    const query: PageQuery = { limit: 100, sortOrder };
+    const work = pageOf(new UnitOfWork(state, 0, 'read').list('quotes'), query, 'w', {}, (row) => row.id);
+    const seen = finish(work, () => (at < 20 ? meanwhile() : undefined)).data;
+    expect(new Set(seen).size).toBe(seen.length);
+    const stayed = order.filter((each) => state.quotes.has(each));
+    expect(stayed.length).toBe(40);
+    expect(seen.filter((each) => stayed.includes(each))).toEqual(stayed);
+  }
 });

@@ -1,7 +1,8 @@
 import type { ResourceTrigger } from '../contract/settings.js';
 import { DomainError } from '../domain/errors.js';
+import type { Work } from '../domain/work.js';
 import type { JobRecord } from './state.js';
-import { inTurns, Pace, type Work } from './turns.js';
+import { inTurns, Pace } from './turns.js';
 import type { World } from './world.js';
 
 /** A job that ran: what it moved, from where to where. */

@@ -1,4 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises';
+import type { Work } from '../domain/work.js';
 
 /** For how long work keeps the event loop at a time, in milliseconds, and for how many steps at most. */
 const slice = { ms: 5, steps: 128 } as const;
@@ -29,11 +30,16 @@ export class Pace {
   }
 }
 
-/** Work that may be held up wherever it yields, and is told whether it was. */
-export type Work<T> = Generator<void, T, boolean>;
+/** What comes at once, unless it has to be waited for. */
+export type Soon<T> = T | Promise<T>;
+
+/** Goes on with a value, at once if it is there. */
+export function goOn<T, R>(value: Soon<T>, proceed: (value: T) => Soon<R>): Soon<R> {
+  return value instanceof Promise ? value.then(proceed) : proceed(value);
+}
 
 /** Does work a slice at a time. @returns what it comes to, at once if a single slice was enough */
-export function inTurns<T>(work: Work<T>): T | Promise<T> {
+export function inTurns<T>(work: Work<T>): Soon<T> {
   const pace = new Pace();
   for (let step = work.next(false); ; step = work.next(false)) {
     if (step.done) return step.value;

@@ -2,6 +2,7 @@ import type { Context } from '../domain/context.js';
 import type { Flows } from '../domain/flows.js';
 import { notFound } from '../domain/errors.js';
 import type { Walk } from '../domain/page.js';
+import type { Work } from '../domain/work.js';
 import { deriveCode, deriveUuid } from './ids.js';
 import { flowsOf, placeInList, type Change, type IdentityRecord, type State, type TableName, type Tables } from './state.js';
 import type { Table } from './table.js';
@@ -83,10 +84,10 @@ export class UnitOfWork implements Context {
     return (direction, from) => rows.walk(index, prefix, direction, from ? prefix + placeInList(from) : undefined);
   }
 
-  /** What settled operations moved, as far as it is committed. */
-  flows(): Flows {
+  /** What settled operations moved, as far as it is committed. After a start they may still have to be counted. */
+  *flows(): Work<Flows> {
     const flows = flowsOf(this.#state);
-    flows.catchUp((id) => this.#state.operations.get(id));
+    yield* flows.catchUp((id) => this.#state.operations.get(id));
     return flows;
   }
 

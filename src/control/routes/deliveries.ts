@@ -3,10 +3,10 @@ import { PageQuerySchema, UuidSchema } from '../../contract/common.js';
 import { DeliveryPageSchema, DeliverySchema, EventRequestSchema, FlushSchema } from '../../contract/deliveries.js';
 import { deliveryView } from '../../domain/delivery.js';
 import type { FilterFields } from '../../domain/filter.js';
-import { page } from '../../domain/page.js';
 import { deleteSubscription } from '../../services/delete-subscription.js';
 import { fireEvent } from '../../services/fire-event.js';
 import { resendDelivery } from '../../services/resend-delivery.js';
+import { page } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
 

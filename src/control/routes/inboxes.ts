@@ -11,8 +11,8 @@ import {
 import { DomainError } from '../../domain/errors.js';
 import type { FilterFields } from '../../domain/filter.js';
 import { inboxMessageView, isAbout } from '../../domain/inbox.js';
-import { page } from '../../domain/page.js';
 import { readBytes } from '../../web/json-body.js';
+import { page } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
 

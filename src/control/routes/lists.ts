@@ -5,7 +5,7 @@ import { beneficiaryView } from '../../domain/beneficiary.js';
 import { documentView } from '../../domain/document.js';
 import type { FilterFields } from '../../domain/filter.js';
 import { operationView } from '../../domain/operation.js';
-import { page } from '../../domain/page.js';
+import { page } from '../../web/page.js';
 import { defineList } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
 

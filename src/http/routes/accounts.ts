@@ -2,8 +2,8 @@ import { AccountRequestSchema, AccountSchema } from '../../contract/accounts.js'
 import { PageQuerySchema, pageSchema } from '../../contract/common.js';
 import { accountView } from '../../domain/account.js';
 import type { FilterFields } from '../../domain/filter.js';
-import { page } from '../../domain/page.js';
 import { createAccount } from '../../services/create-account.js';
+import { page } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
 

@@ -3,7 +3,8 @@ import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/common.j
 import { FundingInstructionSchema } from '../../contract/funding.js';
 import type { FilterFields } from '../../domain/filter.js';
 import { fundingInstructions } from '../../domain/funding-instruction.js';
-import { page, readPageQuery } from '../../domain/page.js';
+import { readPageQuery } from '../../domain/page.js';
+import { page } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
 

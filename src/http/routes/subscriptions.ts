@@ -6,9 +6,10 @@ import { ExecutionLogSchema, SubscriptionRequestSchema, SubscriptionSchema } fro
 import { executionLogView, subscriptionView } from '../../domain/delivery.js';
 import { notFound } from '../../domain/errors.js';
 import type { FilterFields } from '../../domain/filter.js';
-import { page, readPageQuery } from '../../domain/page.js';
+import { readPageQuery } from '../../domain/page.js';
 import { createSubscription } from '../../services/create-subscription.js';
 import { resendFailedAttempt } from '../../services/resend-delivery.js';
+import { page } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
 
