@@ -14,6 +14,8 @@ export interface CallRecord {
 /** The calls of late by their ids, in memory: they explain what happened, and are no part of any world. */
 export class CauseBook {
   readonly #calls = new Map<string, CallRecord>();
+  /** Stands at the oldest call: beginning anew each time would pass all the places that were left. */
+  readonly #byAge = this.#calls.keys();
   readonly #limit: number;
 
   /** @param limit how many calls are remembered, of all worlds together */
@@ -22,7 +24,7 @@ export class CauseBook {
   }
 
   add(call: CallRecord): void {
-    if (this.#calls.size >= this.#limit) this.#calls.delete(this.#calls.keys().next().value!);
+    if (this.#calls.size >= this.#limit) this.#calls.delete(this.#byAge.next().value!);
     this.#calls.set(call.id, call);
   }
 

@@ -166,7 +166,7 @@ export async function startServer(
     allowedHosts: settings.ALLOWED_HOSTS,
     controlToken: settings.CONTROL_TOKEN ?? null,
   });
-  const isControl = (url: string) => /^[a-z]+:\/\/[^/]+\/_sandbox(\/|\?|$)/i.test(url);
+  const isControl = (url: string) => url.includes('/_sandbox') && /^[a-z]+:\/\/[^/]+\/_sandbox(\/|\?|$)/i.test(url);
   const ownControlPort = settings.CONTROL_PORT;
   const server = await listen(settings.PORT, settings.HOST, limits, (request, env) =>
     ownControlPort === undefined && isControl(request.url) ? controlApp.fetch(request, env) : publicApp.fetch(request, env),

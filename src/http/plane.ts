@@ -180,11 +180,9 @@ export class PublicPlane {
 
   #authenticate(c: Context): Soon<Session> {
     const header = c.req.header('authorization');
-    if (header === undefined) throw new DomainError('INVALID_ACCESS_TOKEN', 'Send an access token as "Authorization: Bearer <token>".');
-    const text = /^Bearer +([^\s]+)$/i.exec(header)?.[1];
-    if (text === undefined) throw new DomainError('INVALID_ACCESS_TOKEN', 'The Authorization header is not of the form "Bearer <token>".');
     const { tokens } = this.sandbox;
-    return goOn(tokens.known(text) ?? tokens.verify(text), (claims) => {
+    const known = header?.startsWith(bearer) ? tokens.known(header.slice(bearer.length)) : undefined;
+    return goOn(known ?? tokens.verify(tokenIn(header)), (claims) => {
       const world = tokens.worldOf(claims);
       const { generation } = world;
       return goOn(this.#catchUp(world), () => {
@@ -222,9 +220,11 @@ export class PublicPlane {
 
   #send({ c, id, version }: Call, answer: ShapedAnswer): Response {
     const { status, body, headers: own } = answer;
-    const headers = { 'X-Request-Id': id, 'X-Service-Version': version.name, ...own };
+    const common = { 'X-Request-Id': id, 'X-Service-Version': version.name };
+    const headers: Record<string, string> = body === null ? common : { 'Content-Type': 'application/json', ...common };
+    for (const name in own) headers[name] = own[name]!;
     if (answer.shape) return shapedResponse(c, answer, headers);
-    return new Response(body, { status, headers: body === null ? headers : { 'Content-Type': 'application/json', ...headers } });
+    return new Response(body, { status, headers });
   }
 
   /** The refusal of a request whose world was replaced or deleted while it was under way. */
@@ -232,6 +232,16 @@ export class PublicPlane {
     this.sandbox.tokens.worldOf(claims);
     return new DomainError('SERVICE_UNAVAILABLE', 'The world was reset while this request was under way. Nothing of it has happened.');
   }
+}
+
+const bearer = 'Bearer ';
+
+/** The token that an Authorization header carries. @throws DomainError INVALID_ACCESS_TOKEN */
+function tokenIn(header: string | undefined): string {
+  if (header === undefined) throw new DomainError('INVALID_ACCESS_TOKEN', 'Send an access token as "Authorization: Bearer <token>".');
+  const text = /^Bearer +([^\s]+)$/i.exec(header)?.[1];
+  if (text === undefined) throw new DomainError('INVALID_ACCESS_TOKEN', 'The Authorization header is not of the form "Bearer <token>".');
+  return text;
 }
 
 /** The answer of a handler's value, as today's version words it. */

@@ -1,3 +1,4 @@
+import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { UuidSchema, uuidOf } from '../contract/common.js';
 import type { UploadedFile } from '../contract/documents.js';
@@ -31,9 +32,14 @@ export interface ReadRequest {
  */
 export function readInput(c: Context, route: AnyRoute, version: Version): ReadRequest | Promise<ReadRequest> {
   if (route.upload) return readUpload(c.req.raw).then((upload) => withFile(c, route, version, upload));
-  if (route.body)
-    return readJsonBody(c.req.raw).then((json) => ({ input: { ...check(c, route, version, json), file: null }, raw: rawOf(json) }));
-  return { input: { ...check(c, route, version, { value: undefined }), file: null }, raw: undefined };
+  if (route.body) return readJsonBody(c.req.raw).then((json) => ({ input: withoutFile(check(c, route, version, json)), raw: rawOf(json) }));
+  return { input: withoutFile(check(c, route, version, noBody)), raw: undefined };
+}
+
+const noBody: JsonBody = { value: undefined };
+
+function withoutFile({ params, query, body }: Parts): ReadRequest['input'] {
+  return { params, query, body, file: null };
 }
 
 async function withFile(c: Context, route: AnyRoute, version: Version, upload: Upload): Promise<ReadRequest> {
@@ -57,11 +63,25 @@ function check(c: Context, route: AnyRoute, { requestIn }: Version, json: JsonBo
   );
 }
 
+/** The names of a path's parameters where all are ids; otherwise null. */
+const idNames = new WeakMap<z.ZodObject, readonly string[] | null>();
+
+function idNamesOf(params: z.ZodObject): readonly string[] | null {
+  let names = idNames.get(params);
+  if (names === undefined) {
+    const all = Object.entries(params.shape);
+    idNames.set(params, (names = all.every(([, schema]) => schema === UuidSchema) ? all.map(([name]) => name) : null));
+  }
+  return names;
+}
+
 /** The parameters of a path where all are ids, and well-formed, as nearly always; otherwise they are the schema's to judge. */
 function idsOf(c: Context, { params }: AnyRoute): Record<string, string> | null {
+  const names = params ? idNamesOf(params) : [];
+  if (names === null) return null;
   const ids: Record<string, string> = {};
-  for (const name in params?.shape) {
-    const id = params.shape[name] === UuidSchema ? uuidOf(c.req.param(name) ?? '') : undefined;
+  for (const name of names) {
+    const id = uuidOf(c.req.param(name) ?? '');
     if (id === undefined) return null;
     ids[name] = id;
   }
