@@ -4,7 +4,6 @@ import { CauseBook } from './cause-book.js';
 import type { Scenario } from './contract/scenario.js';
 import type { Settings } from './contract/settings.js';
 import type { Pricing } from './domain/quote.js';
-import { mergeSettings } from './scenario/settings.js';
 import { DomainError, notFound } from './domain/errors.js';
 import { Inboxes } from './inboxes.js';
 import { runJob } from './jobs.js';
@@ -18,7 +17,7 @@ import { freshState } from './world/populate.js';
 import type { ReferenceData } from './world/reference-data.js';
 import type { ClockSetting, IdentityRecord } from './world/state.js';
 import type { Commit, Storage } from './world/storage.js';
-import { baseSettings, changedSettings, deliveryOf, pricingOf, type DeliverySettings } from './world/settings.js';
+import { baseSettings, deliveryOf, SettingsInForce, type DeliverySettings } from './world/settings.js';
 import { Ticker } from './world/ticker.js';
 import type { UnitOfWork } from './world/unit-of-work.js';
 import { defaultRetention, type Retention } from './world/retention.js';
@@ -75,7 +74,7 @@ export class Sandbox {
   /** For callers that wait for something to happen in a world. */
   readonly watch = new CommitWatch();
   readonly causes: CauseBook;
-  readonly #baseSettings: Settings;
+  readonly #settings: SettingsInForce;
   readonly #expiry = new WorldExpiry(
     (world) => void this.deleteWorld(world).catch((error: unknown) => this.options.onFault(error, 'end of a world')),
   );
@@ -86,7 +85,8 @@ export class Sandbox {
   private constructor(options: SandboxOptions) {
     this.options = options;
     this.causes = new CauseBook(options.keptCalls);
-    this.#baseSettings = baseSettings(options.data.pricing, options.delivery);
+    const { pricing } = options.data;
+    this.#settings = new SettingsInForce(baseSettings(pricing, options.delivery), pricing.usdValues);
     this.inboxes = new Inboxes({ world: (name) => this.world(name), realNow: options.realNow, ownPorts: options.ownPorts });
     this.deliverer = new Deliverer({
       transport: this.inboxes.transport(options.transport),
@@ -132,12 +132,12 @@ export class Sandbox {
 
   /** The settings in force in the world of a unit of work. */
   settings(uow: UnitOfWork): Settings {
-    return mergeSettings([this.#baseSettings, changedSettings(uow, this.options.scenarios)]);
+    return this.#settings.of(uow, this.options.scenarios).settings;
   }
 
   /** What prices depend on in the world of a unit of work. */
   pricing(uow: UnitOfWork): Pricing {
-    return pricingOf(this.settings(uow), this.options.data.pricing.usdValues);
+    return this.#settings.of(uow, this.options.scenarios).pricing;
   }
 
   tickerOf(world: World): Ticker {

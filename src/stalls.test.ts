@@ -93,7 +93,7 @@ describe('what looks at everything lets others have their turn:', () => {
     const atOnce = 250;
     for (let made = 0; made < rows; made += atOnce) {
       const copies = Array.from({ length: atOnce }, (_, index) => ({ ...settled, id: randomUUID(), seq: settled.seq + made + index + 1 }));
-      operations.addLines(Buffer.from(copies.map(lineOf).join(rowMark)), copies); // As a start puts them there.
+      operations.addLines(Buffer.from(copies.map((row) => lineOf(row)).join(rowMark)), copies); // As a start puts them there.
     }
   });
 

@@ -15,6 +15,11 @@ export function amountOf(value: Decimal | string, asset: AssetCode, rounding: Ro
   return { value: new Decimal(value).toFixed(decimals, roundings[rounding]), asset, decimals };
 }
 
+/** Whether an amount in canonical scale is nothing. */
+export function isZero(amount: Amount): boolean {
+  return !/[1-9]/.test(amount.value);
+}
+
 /** Whether an amount has more digits before the point than the service accepts. */
 export function overflows(amount: Amount): boolean {
   return (amount.value.replace('-', '').split('.')[0] ?? '').length > maxIntegerDigits;

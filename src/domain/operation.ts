@@ -44,6 +44,7 @@ export interface OperationRecord {
 export function operationView(operation: OperationRecord): Operation {
   const { id, customerId, account, sourceAmount, targetAmount, intent, quote, fees, transactions, states, tags, createdAt, updatedAt } =
     operation;
+  const history = historyView(states);
   return {
     id,
     customerId,
@@ -54,7 +55,8 @@ export function operationView(operation: OperationRecord): Operation {
     quote,
     fees,
     transactions: transactions.map(transactionView),
-    ...historyView(states),
+    currentState: history.currentState,
+    states: history.states,
     tags,
     createdAt,
     updatedAt,
@@ -68,5 +70,5 @@ export function operationView(operation: OperationRecord): Operation {
 export function operationSubject(operation: OperationRecord): Operation & { requestedAmount: Amount & { cents: string | null } } {
   const { requestedAmount } = operation;
   const cents = /\.([0-9]{2})0*$/.exec(requestedAmount.value)?.[1] ?? null;
-  return { ...operationView(operation), requestedAmount: { ...requestedAmount, cents } };
+  return Object.assign(operationView(operation), { requestedAmount: { ...requestedAmount, cents } });
 }

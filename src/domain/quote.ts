@@ -5,7 +5,7 @@ import type { OperationQuote, Quote, QuoteRequest } from '../contract/quotes.js'
 import { accountRef, type AccountRecord } from './account.js';
 import { later, type Context } from './context.js';
 import { DomainError } from './errors.js';
-import { Decimal, amountOf, formatRate, overflows } from './money.js';
+import { Decimal, amountOf, formatRate, isZero, overflows } from './money.js';
 
 export interface QuoteRecord extends Quote {
   readonly seq: number;
@@ -35,14 +35,26 @@ function midRate(pricing: Pricing, source: AssetCode, target: AssetCode): Decima
   const set = pricing.rates[`${source}/${target}`];
   if (set !== undefined) return new Decimal(set);
   const reverse = pricing.rates[`${target}/${source}`];
-  if (reverse !== undefined) return new Decimal(1).div(reverse);
+  if (reverse !== undefined) return one.div(reverse);
   return new Decimal(pricing.usdValues[source]).div(pricing.usdValues[target]);
 }
 
+const one = new Decimal(1);
+/** The rates that were computed under a pricing, by pair. */
+const rates = new WeakMap<Pricing, Map<string, Decimal>>();
+
 /** The rate that converts `source` into `target`: mid less the spread, cut to 10 fractional digits; exactly 1 within one asset. */
 export function effectiveRate(pricing: Pricing, source: AssetCode, target: AssetCode): Decimal {
-  if (source === target) return new Decimal(1);
-  return midRate(pricing, source, target).times(new Decimal(1).minus(pricing.spread)).toDecimalPlaces(10, Decimal.ROUND_DOWN);
+  if (source === target) return one;
+  let known = rates.get(pricing);
+  if (!known) rates.set(pricing, (known = new Map()));
+  const pair = `${source}/${target}`;
+  let rate = known.get(pair);
+  if (!rate) {
+    rate = midRate(pricing, source, target).times(one.minus(pricing.spread)).toDecimalPlaces(10, Decimal.ROUND_DOWN);
+    known.set(pair, rate);
+  }
+  return rate;
 }
 
 /**
@@ -63,7 +75,7 @@ export function createQuote(context: Context, account: AccountRecord, request: Q
   const requestedAmount = amountOf(request.sourceAmount ?? request.targetAmount ?? '0', fixesSource ? sourceAsset : targetAsset);
   const sourceAmount = fixesSource ? requestedAmount : amountOf(new Decimal(requestedAmount.value).div(rate), sourceAsset, 'UP');
   const targetAmount = fixesSource ? amountOf(new Decimal(requestedAmount.value).times(rate), targetAsset, 'DOWN') : requestedAmount;
-  if (new Decimal(sourceAmount.value).isZero() || new Decimal(targetAmount.value).isZero()) throw failed('one side comes out as zero');
+  if (isZero(sourceAmount) || isZero(targetAmount)) throw failed('one side comes out as zero');
   if (overflows(sourceAmount) || overflows(targetAmount)) throw failed('one side comes out too large');
 
   return {
@@ -86,12 +98,15 @@ export function createQuote(context: Context, account: AccountRecord, request: Q
 /** The fees of a conversion: its spread, and those of the settings that fit its source asset. None within one asset. */
 function conversionFees(sourceAmount: Amount, targetAsset: AssetCode, { spread, fees }: Pricing): Fee[] {
   if (sourceAmount.asset === targetAsset) return [];
-  const share = (percentage: string, source: Fee['source']): Fee => ({
-    type: 'PERCENTAGE',
-    amount: amountOf(new Decimal(percentage).times(sourceAmount.value), sourceAmount.asset, 'HALF_EVEN'),
-    source,
-    percentage: new Decimal(percentage).toFixed(Math.max(4, new Decimal(percentage).decimalPlaces())),
-  });
+  const share = (percentage: string, source: Fee['source']): Fee => {
+    const part = new Decimal(percentage);
+    return {
+      type: 'PERCENTAGE',
+      amount: amountOf(part.times(sourceAmount.value), sourceAmount.asset, 'HALF_EVEN'),
+      source,
+      percentage: part.toFixed(Math.max(4, part.decimalPlaces())),
+    };
+  };
   const charged = fees.flatMap((fee): Fee[] => {
     if (fee.type === 'PERCENTAGE') return [share(fee.percentage, fee.source)];
     if (fee.amount.asset !== sourceAmount.asset) return [];

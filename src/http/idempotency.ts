@@ -41,8 +41,8 @@ export class Idempotency {
     }
 
     const { answer, kept } = this.#commit(world, key, fingerprint, causeId, verb);
-    const settled = kept.catch(() => undefined).finally(() => this.#held.delete(held));
-    this.#held.set(held, settled);
+    const letGo = () => void this.#held.delete(held);
+    this.#held.set(held, kept.then(letGo, letGo));
     await kept;
     return answer;
   }

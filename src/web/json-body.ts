@@ -106,6 +106,9 @@ function structureFault(root: unknown, maxKeys: number): string | null {
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return value === undefined ? 'null' : JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(',')}}`;
+  let text = '';
+  for (const key of Object.keys(value).toSorted()) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson((value as Record<string, unknown>)[key])}`;
+  }
+  return `{${text}}`;
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../domain/errors.js';
 import { nodeFiles, type Files } from './files.js';
 import { Journal } from './journal.js';
-import { linesOf, replay, writeLine, type JournalLine, type KeptCommit } from './journal-line.js';
+import { jsonOfLine, linesOf, replay, type JournalLine, type KeptCommit } from './journal-line.js';
 import { lockDirectory, type DirectoryLock } from './lock-file.js';
 import { rowsOf, SnapshotFile, type Snapshot } from './snapshot-file.js';
 import type { State } from './state.js';
@@ -28,12 +28,10 @@ export interface FileStorageOptions {
 const idleMs = 1000;
 /** How many times as long as a checkpoint took there is none afterwards, but at a stop or when the journal has outgrown the file. */
 const restFactor = 20;
-/** How much text goes into one write, in characters. */
-const writeLength = 1024 * 1024;
 
 /** Commits that are kept together, by one write. */
 interface Group {
-  readonly items: { readonly sequence: number; readonly lines: Iterable<JournalLine> }[];
+  readonly items: { readonly sequence: number; /** As JSON. */ readonly lines: Iterable<string> }[];
   /** Whether a power loss must not take them, whatever the durability. */
   mustSync: boolean;
   readonly kept: Promise<void>;
@@ -85,7 +83,7 @@ export class FileStorage implements Storage {
       files,
       warn,
       // Synced, so that the journal never lacks the name of a file that is in place.
-      beforeSwap: (checksum, sequence) => this.#enqueue({ sequence, lines: [{ s: sequence, base: checksum }] }, true),
+      beforeSwap: (checksum, sequence) => this.#enqueue({ sequence, lines: [jsonOfLine({ s: sequence, base: checksum })] }, true),
     });
   }
 
@@ -232,7 +230,7 @@ export class FileStorage implements Storage {
 
   #append({ items, mustSync }: Group): Promise<void> {
     const last = items.reduce((highest, { sequence }) => Math.max(highest, sequence), 0);
-    return this.#journal.append(textsOf(items), last, mustSync || this.#durability === 'fsync');
+    return this.#journal.append(allLines(items), last, mustSync || this.#durability === 'fsync');
   }
 
   /** From here on nothing is kept any more: whoever waits is told, and the worlds go back to what is on disk. */
@@ -313,18 +311,8 @@ function newGroup(): Group {
   return { items: [], mustSync: false, kept, resolve, reject };
 }
 
-/** The text of a group's lines, in pieces of about the length of one write. */
-function* textsOf(items: Group['items']): Generator<string> {
-  let text = '';
-  for (const { lines } of items) {
-    for (const line of lines) {
-      text += writeLine(line);
-      if (text.length < writeLength) continue;
-      yield text;
-      text = '';
-    }
-  }
-  if (text !== '') yield text;
+function* allLines(items: Group['items']): Generator<string> {
+  for (const { lines } of items) yield* lines;
 }
 
 function wayOut(journal: Journal): string {

@@ -16,35 +16,73 @@ export type JournalLine =
 export type KeptCommit = Exclude<Commit, { state: State }> | { readonly world: string; readonly rows: WorldRows };
 
 const stepsPerLine = 1000;
+/** The hex digits of a checksum. */
+const checksumLength = 8;
+/** How much a buffer for lines takes without growing. */
+const bufferBytes = 256 * 1024;
 
-/** A line's text: checksum, JSON, line feed. */
-export function writeLine(line: JournalLine): string {
-  const json = JSON.stringify(line);
-  return `${checksumOf(json)} ${json}\n`;
+/** A line as JSON. */
+export function jsonOfLine(line: JournalLine): string {
+  return JSON.stringify(line);
 }
 
-/** The lines of a commit: one, or several of the same sequence for a whole world, of which all but the last say `more`. */
-export function* linesOf(sequence: number, commit: KeptCommit): Generator<JournalLine> {
+/** The lines of a commit as JSON: one, or several of the same sequence for a whole world, of which all but the last say `more`. */
+export function* linesOf(sequence: number, commit: KeptCommit): Generator<string> {
   const { world } = commit;
-  if ('dropped' in commit) yield { s: sequence, w: world, gone: true };
-  else if ('changes' in commit) yield { s: sequence, w: world, o: commit.changes.map(stepOf) };
+  if ('dropped' in commit) yield jsonOfLine({ s: sequence, w: world, gone: true });
+  else if ('changes' in commit) yield `{"s":${sequence},"w":${JSON.stringify(world)},"o":[${commit.changes.map(stepOf).join()}]}`;
   else {
     let steps: Step[] = [[]];
     for (const [table, rows] of commit.rows) {
       for (const row of rows.rows()) {
         if (steps.length >= stepsPerLine) {
-          yield { s: sequence, w: world, o: steps, more: true };
+          yield jsonOfLine({ s: sequence, w: world, o: steps, more: true });
           steps = [];
         }
         steps.push([table, row]);
       }
     }
-    yield { s: sequence, w: world, o: steps };
+    yield jsonOfLine({ s: sequence, w: world, o: steps });
   }
 }
 
-function stepOf({ table, id, row }: Change): Step {
-  return row === null ? [table, id] : [table, row];
+/** A change as the JSON of a {@link Step}, around the row's own, which is known as a rule. */
+function stepOf({ table, id, row, json = JSON.stringify(row === null ? id : row) }: Change): string {
+  return `["${table}",${json}]`;
+}
+
+/** Lines on their way to a file, as checksum, JSON and line feed. Each is encoded once, and its checksum is that of its bytes. */
+export class LineBuffer {
+  #bytes = Buffer.allocUnsafe(bufferBytes);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(json: string): void {
+    this.#makeRoom(checksumLength + 2 + 3 * json.length); // No unit of a string takes more than three bytes.
+    const from = this.#length + checksumLength + 1;
+    const end = from + this.#bytes.write(json, from);
+    this.#bytes.write(`${checksumOf(this.#bytes.subarray(from, end))} `, this.#length, 'latin1');
+    this.#bytes[end] = lineFeed;
+    this.#length = end + 1;
+  }
+
+  /** What was added since the last time; good until more is added. */
+  take(): Buffer {
+    const taken = this.#bytes.subarray(0, this.#length);
+    this.#length = 0;
+    if (this.#bytes.length > 2 * bufferBytes) this.#bytes = Buffer.allocUnsafe(bufferBytes);
+    return taken;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#bytes.length - this.#length >= bytes) return;
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, this.#length + bytes));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
 }
 
 /** Does to the worlds what the lines of one commit say. @throws Error when they make no sense */
@@ -120,11 +158,12 @@ export function readLines(bytes: Buffer): SegmentContent {
 }
 
 function readLine(bytes: Buffer): JournalLine | undefined {
-  const json = bytes.subarray(9);
-  if (json.length === 0 || bytes[8] !== 0x20 || bytes.toString('latin1', 0, 8) !== checksumOf(json)) return undefined;
+  const json = bytes.subarray(checksumLength + 1);
+  if (json.length === 0 || bytes[checksumLength] !== 0x20 || bytes.toString('latin1', 0, checksumLength) !== checksumOf(json))
+    return undefined;
   return JSON.parse(json.toString('utf8')) as JournalLine;
 }
 
-function checksumOf(data: string | Buffer): string {
-  return crc32(data).toString(16).padStart(8, '0');
+function checksumOf(data: Buffer): string {
+  return crc32(data).toString(16).padStart(checksumLength, '0');
 }

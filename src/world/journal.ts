@@ -1,13 +1,16 @@
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing, syncDirectory, type Files } from './files.js';
-import { JournalDamage, readLines, writeLine, type JournalLine, type SegmentContent } from './journal-line.js';
+import { JournalDamage, jsonOfLine, LineBuffer, readLines, type JournalLine, type SegmentContent } from './journal-line.js';
 
 /** A file of the journal, and the last sequence that stands in it. */
 interface Segment {
   readonly path: string;
   lastSequence: number;
 }
+
+/** How much goes into one write. */
+const writeBytes = 1024 * 1024;
 
 const segmentName = /^([0-9]{6})\.log$/;
 
@@ -16,6 +19,7 @@ export class Journal {
   readonly directory: string;
   readonly #files: Files;
   readonly #segments: Segment[] = [];
+  readonly #lines = new LineBuffer();
   #number = 0;
   #handle: FileHandle | null = null;
   /** The length of the open segment as far as it is acknowledged. */
@@ -87,28 +91,34 @@ export class Journal {
     this.#handle = handle;
     this.#length = 0;
     this.#segments.push({ path, lastSequence: sequence });
-    await this.append([writeLine({ s: sequence, base })], sequence, true);
+    await this.append([jsonOfLine({ s: sequence, base })], sequence, true);
     await syncDirectory(this.#files, this.directory);
   }
 
   /**
-   * Appends the text of whole lines: all of the pieces or, when one cannot be written, none.
+   * Appends lines, given as JSON: all of them or, when one cannot be written, none.
    * @param sync whether it is to survive a power loss too
    * @throws the file system's error; what was written is taken back as far as that still works
    */
-  async append(pieces: Iterable<string>, lastSequence: number, sync: boolean): Promise<void> {
+  async append(lines: Iterable<string>, lastSequence: number, sync: boolean): Promise<void> {
     const handle = this.#handle;
     const segment = this.#segments.at(-1);
     if (!handle || !segment) throw new Error('The journal has no open segment.');
     let written = 0;
+    const flush = async (): Promise<void> => {
+      const bytes = this.#lines.take();
+      await handle.appendFile(bytes);
+      written += bytes.length;
+    };
     try {
-      for (const piece of pieces) {
-        const bytes = Buffer.from(piece);
-        await handle.appendFile(bytes);
-        written += bytes.length;
+      for (const line of lines) {
+        this.#lines.add(line);
+        if (this.#lines.length >= writeBytes) await flush();
       }
+      if (this.#lines.length > 0) await flush();
       if (sync) await handle.datasync();
     } catch (error) {
+      this.#lines.take();
       await handle.truncate(this.#length).catch(() => undefined);
       throw error;
     }

@@ -33,8 +33,9 @@ export function deliverTo(
   event: DomainEvent,
   synthetic = false,
 ): DeliveryRecord[] {
-  const payload = JSON.stringify(event.payload);
+  let payload: string | undefined;
   return Array.from(subscriptions, (subscription) => {
+    payload ??= JSON.stringify(event.payload);
     const delivery = createDelivery(uow, subscription, { ...event, payload }, uow.count('delivery'), synthetic);
     uow.put('deliveries', delivery);
     owe(uow, delivery, 'FIRST');

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { flowsOf, tableNames, type State } from './state.js';
 import { inTurns } from './turns.js';
 
@@ -18,10 +17,7 @@ export class Packing {
 
   async #run(state: State): Promise<void> {
     for (const name of tableNames) {
-      while (state[name].isLoose) {
-        state[name].pack();
-        await nextTurn();
-      }
+      while (state[name].isLoose) await state[name].pack();
     }
     await inTurns(flowsOf(state).catchUp((id) => state.operations.get(id)));
     this.#isUnderWay = false;

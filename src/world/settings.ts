@@ -35,8 +35,43 @@ export function baseSettings(pricing: Pricing, { retry, timeoutMs, urlPolicy }: 
   };
 }
 
+/** Settings, and what prices depend on under them. */
+export interface InForce {
+  readonly settings: Settings;
+  readonly pricing: Pricing;
+}
+
+/** Stands for what has no settings of its own. */
+const none: ScenarioSettings = {};
+
+/** What is in force in the worlds of a sandbox, put together again only when a part of it is another one: rows and scenarios never change. */
+export class SettingsInForce {
+  readonly #base: Settings;
+  readonly #usdValues: Pricing['usdValues'];
+  /** By the settings of the scenario, then by those that control calls have changed. */
+  readonly #known = new WeakMap<ScenarioSettings, WeakMap<ScenarioSettings, InForce>>();
+
+  constructor(base: Settings, usdValues: Pricing['usdValues']) {
+    this.#base = base;
+    this.#usdValues = usdValues;
+  }
+
+  of(uow: UnitOfWork, scenarios: ScenarioCatalogue): InForce {
+    const scenario = activeScenario(uow, scenarios)?.settings ?? none;
+    const row = uow.get('settings', 'settings') ?? none;
+    let byRow = this.#known.get(scenario);
+    if (!byRow) this.#known.set(scenario, (byRow = new WeakMap()));
+    let inForce = byRow.get(row);
+    if (!inForce) {
+      const settings = mergeSettings([this.#base, changedSettings(uow, scenarios)]);
+      byRow.set(row, (inForce = { settings, pricing: pricingOf(settings, this.#usdValues) }));
+    }
+    return inForce;
+  }
+}
+
 /** What prices depend on under these settings. */
-export function pricingOf(settings: Settings, usdValues: Readonly<Record<AssetCode, string>>): Pricing {
+function pricingOf(settings: Settings, usdValues: Readonly<Record<AssetCode, string>>): Pricing {
   const { rates, spread, quoteTtl, fees } = settings;
   return { usdValues, rates, spread, quoteTtlMs: durationMs(quoteTtl) ?? 0, fees };
 }

@@ -270,6 +270,8 @@ export interface Change {
   readonly table: TableName;
   readonly id: string;
   readonly row: Tables[TableName] | null;
+  /** The row as JSON, where that is known: it goes into the journal, and later into the row's place among the packed ones. */
+  readonly json?: string;
 }
 
 export function emptyState(): State {
@@ -286,11 +288,11 @@ export function emptyState(): State {
 /** Applies changes to a state, in order. @returns the changes that take them back */
 export function applyChanges(state: State, changes: readonly Change[]): Change[] {
   const before: Change[] = [];
-  for (const { table, id, row } of changes) {
+  for (const { table, id, row, json } of changes) {
     const rows = state[table] as unknown as Table<Tables[TableName]>;
     before.push({ table, id, row: rows.get(id) ?? null });
     if (row === null) rows.delete(id);
-    else rows.set(id, row);
+    else rows.set(id, row, json);
   }
   return before.toReversed();
 }

@@ -34,8 +34,8 @@ export interface TableOptions<R> {
 export class Table<R extends { readonly id: string }> {
   readonly #rows = new Map<string, R | Place>();
   readonly #packed = new PackedRows();
-  /** The ids of rows that could be packed, the longest known first. */
-  readonly #loose = new Set<string>();
+  /** The ids of rows that could be packed, the longest known first, each with its JSON if that is known. */
+  readonly #loose = new Map<string, string | undefined>();
   readonly #warm = new Map<string, R>();
   /** The oldest rows as far as they were asked for, and those after them. */
   #oldest: string[] = [];
@@ -76,10 +76,11 @@ export class Table<R extends { readonly id: string }> {
     return read;
   }
 
-  set(id: string, row: R): this {
+  /** @param json the row as JSON, where that is known */
+  set(id: string, row: R, json?: string): this {
     this.#follower?.change(id, this.get(id), row);
     this.#index(id, row);
-    if (this.#packs) this.#loose.add(id);
+    if (this.#packs) this.#loose.set(id, json);
     this.#rows.set(id, row);
     return this;
   }
@@ -151,15 +152,15 @@ export class Table<R extends { readonly id: string }> {
     return this.#packed.isLoose || this.#loose.size >= looseRows + blockRows;
   }
 
-  /** Packs one block: rows that came as text, else those that have not changed for longest. Takes a fraction of a millisecond. */
-  pack(): void {
+  /** Packs one block: rows that came as text, else those that have not changed for longest. */
+  pack(): Promise<void> {
     if (!this.#packed.isLoose) this.#gather();
-    this.#packed.pack();
+    return this.#packed.pack();
   }
 
-  /** Packs the rows that came as text. */
+  /** Packs the rows that came as text, at once. */
   packText(): void {
-    while (this.#packed.isLoose) this.#packed.pack();
+    this.#packed.packAll();
   }
 
   /** Makes a block of the rows that have not changed for longest. */
@@ -167,9 +168,9 @@ export class Table<R extends { readonly id: string }> {
     const lines: string[] = [];
     const ids: string[] = [];
     let length = 0;
-    for (const id of this.#loose) {
+    for (const [id, json] of this.#loose) {
       if (length >= blockBytes || ids.length >= blockRows) break;
-      const line = lineOf(this.#rows.get(id) as R);
+      const line = lineOf(this.#rows.get(id) as R, json);
       lines.push(line);
       ids.push(id);
       length += line.length;

@@ -136,7 +136,10 @@ export class UnitOfWork implements Context {
   changes(): Change[] {
     const changes: Change[] = [];
     for (const [table, rows] of this.#overlay) {
-      for (const [id, row] of rows) if (row !== null || this.#state[table].has(id)) changes.push({ table, id, row });
+      for (const [id, row] of rows) {
+        if (row !== null) changes.push({ table, id, row, json: JSON.stringify(row) });
+        else if (this.#state[table].has(id)) changes.push({ table, id, row });
+      }
     }
     return changes;
   }
