@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { quantile, rowOf, type Row } from './bench-row.js';
 import { LoadClients, type Hit, type Round, type Shot } from './load.js';
 import { call, connect, SandboxProcess, temporaryDirectory } from './process.js';
@@ -9,19 +10,28 @@ const clients = 16;
 const rounds = 5;
 const roundMs = 1000;
 
-/** A bare `node:http` server, in a process of its own as the sandbox is: it reads a body as JSON, and answers with a resource as JSON. */
+/**
+ * A bare `node:http` server, in a process of its own as the sandbox is: it reads a body as JSON, and answers with a resource as JSON.
+ * Given a file, it appends what it answers a POST with before it does.
+ */
 const bareServer = `
   const resource = JSON.parse(process.argv[1]);
-  const answer = (response) => response.setHeader('Content-Type', 'application/json').end(JSON.stringify(resource));
+  const file = process.argv[2] && require('node:fs').promises.open(process.argv[2], 'a');
+  const answer = (response, text) => response.setHeader('Content-Type', 'application/json').end(text);
   require('node:http').createServer((request, response) => {
-    if (request.method === 'GET') return answer(response);
+    if (request.method === 'GET') return answer(response, JSON.stringify(resource));
     const chunks = [];
-    request.on('data', (chunk) => chunks.push(chunk)).on('end', () => (JSON.parse(Buffer.concat(chunks)), answer(response)));
+    request.on('data', (chunk) => chunks.push(chunk)).on('end', async () => {
+      JSON.parse(Buffer.concat(chunks));
+      const text = JSON.stringify(resource);
+      if (file) await (await file).appendFile(text + '\\n');
+      answer(response, text);
+    });
   }).listen(0, '127.0.0.1', function () { console.log(this.address().port); });
 `;
 
-async function startBare(resource: string) {
-  const child = spawn(process.execPath, ['-e', bareServer, resource], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function startBare(resource: string, file = '') {
+  const child = spawn(process.execPath, ['-e', bareServer, resource, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   return { url: `http://127.0.0.1:${Number(port)}`, close: () => child.kill('SIGKILL') };
 }
@@ -30,6 +40,8 @@ async function startBare(resource: string) {
 interface Script {
   readonly what: string;
   readonly run: (send: (shot: Shot) => Promise<Hit>) => Promise<unknown>;
+  /** Whether it writes, so that a server that keeps something is measured beside it too. */
+  readonly writes?: true;
   /** Whether its waiting times are told as well. */
   readonly timed?: true;
 }
@@ -77,10 +89,11 @@ export async function measureServer(operations: number): Promise<Row[]> {
       what: 'report on an hour',
       run: (send) => send(get(`/api/reports?periodStart=${day}T00:00:00Z&periodEnd=${day}T01:00:00Z`)),
     },
-    { what: 'create a quote', run: (send) => send(post('/api/quotes', quote)) },
-    { what: 'request a transfer', timed: true, run: (send) => send(post('/api/operations/transfer', transfer)) },
+    { what: 'create a quote', writes: true, run: (send) => send(post('/api/quotes', quote)) },
+    { what: 'request a transfer', writes: true, timed: true, run: (send) => send(post('/api/operations/transfer', transfer)) },
     {
       what: 'create a quote and request a withdrawal',
+      writes: true,
       run: async (send) => {
         const { body } = await send(post('/api/quotes', quote));
         const { id: quoteId } = JSON.parse(body) as { id: string };
@@ -89,9 +102,16 @@ export async function measureServer(operations: number): Promise<Row[]> {
     },
   ];
   const bare = await startBare(text);
+  const keeping = await startBare(text, join(temporaryDirectory(), 'answers'));
   const rows: Row[] = [];
-  for (const script of scripts) rows.push(...(await measure(operations, script, sandbox.url, bare.url)));
+  for (const script of scripts) {
+    rows.push(...(await measure(operations, script, sandbox.url, bare.url)));
+    if (!script.writes) continue;
+    const what = `${script.what} (beside: a bare server that appends to a file)`;
+    rows.push(...(await measure(operations, { what, run: script.run }, sandbox.url, keeping.url)));
+  }
   bare.close();
+  keeping.close();
   await sandbox.end('SIGTERM');
   return rows;
 }
