@@ -16,32 +16,29 @@ import { UnitOfWork } from './unit-of-work.js';
 const directories: string[] = [];
 afterAll(() => Promise.all(directories.map((each) => rm(each, { recursive: true, force: true }))));
 
-test('a table is the same whatever of it is packed', async () => {
+test('a table is the same whatever of it is packed', () => {
   const step = fc.record({
-    kind: fc.constantFrom('PUT', 'PUT', 'PUT AS JSON', 'DELETE', 'PACK', 'BEGIN TO PACK', 'READ'),
+    kind: fc.constantFrom('PUT', 'PUT', 'PUT AS JSON', 'DELETE', 'PACK', 'READ'),
     id: fc.integer({ min: 0, max: 700 }).map((number) => `r${number % 40 === 7 ? '"é\n' : number}`),
     group: fc.constantFrom('a', 'b'),
     text: fc.string({ unit: 'grapheme', maxLength: 8 }),
   });
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 600, maxLength: 1500 }), async (steps) => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 600, maxLength: 1500 }), (steps) => {
       const table = new Table<{ id: string; group: string; text: string }>({
         indexes: { group: (row) => [`${row.group} ${row.id}`] },
         packs: true,
       });
       const plain = new Map<string, { id: string; group: string; text: string }>();
-      const begun: Promise<void>[] = [];
       for (const { kind, ...row } of steps) {
         if (kind.startsWith('PUT')) {
           table.set(row.id, row, kind === 'PUT' ? undefined : JSON.stringify(row));
           plain.set(row.id, row);
         } else if (kind === 'DELETE') expect(table.delete(row.id)).toBe(plain.delete(row.id));
-        else if (kind === 'PACK') await table.pack();
-        else if (kind === 'BEGIN TO PACK') begun.push(table.pack());
+        else if (kind === 'PACK') table.pack();
         else expect(table.get(row.id)).toEqual(plain.get(row.id));
       }
       expect([...table]).toEqual([...plain]);
-      await Promise.all(begun);
       expect([table.size, [...table.keys()], [...table.values()]]).toEqual([plain.size, [...plain.keys()], [...plain.values()]]);
       expect([...table.capture().rows()]).toEqual([...plain.values()]);
       const inGroup = [...plain.values()].filter((row) => row.group === 'a').map((row) => row.id);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { flowsOf, tableNames, type State } from './state.js';
 import { inTurns } from './turns.js';
 
@@ -17,7 +18,10 @@ export class Packing {
 
   async #run(state: State): Promise<void> {
     for (const name of tableNames) {
-      while (state[name].isLoose) await state[name].pack();
+      while (state[name].isLoose) {
+        state[name].pack();
+        await nextTurn();
+      }
     }
     await inTurns(flowsOf(state).catchUp((id) => state.operations.get(id)));
     this.#isUnderWay = false;
