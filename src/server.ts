@@ -1,11 +1,9 @@
 import { createAdaptorServer } from '@hono/node-server';
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { JWK } from 'jose';
 import { pino, type Logger } from 'pino';
 import type { Settings } from './settings.js';
 import { createControlApp } from './control/app.js';
@@ -13,8 +11,8 @@ import { createPublicApp } from './http/app.js';
 import { Sandbox } from './sandbox.js';
 import { watchScenarios } from './scenario-watch.js';
 import { ScenarioCatalogue } from './scenario/catalogue.js';
-import { createTokenKey } from './services/tokens.js';
 import type { Transport } from './services/deliver.js';
+import { tokenKey } from './token-key.js';
 import { responseChecker } from './web/response-check.js';
 import type { createTransport } from './webhook-transport.js';
 import { FileStorage } from './world/file-storage.js';
@@ -57,24 +55,6 @@ function packageRoot(): string {
     directory = parent;
   }
   return directory;
-}
-
-/**
- * The key for tokens: made at the first start, and kept beside the state, so that tokens outlive a restart.
- * Nothing waits for one to be made but the tokens themselves.
- */
-function tokenKey(data: string | null): JWK | Promise<JWK> {
-  if (data === null) return createTokenKey();
-  const path = join(data, 'token-key.json');
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as JWK) : keepTokenKey(path, createTokenKey());
-}
-
-async function keepTokenKey(path: string, made: Promise<JWK>): Promise<JWK> {
-  const key = await made;
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.new`, JSON.stringify(key), { mode: 0o600 });
-  await rename(`${path}.new`, path);
-  return key;
 }
 
 /** The transport of webhooks, loaded with the first of them: its client is a good part of what a start would have to load. */

@@ -5,6 +5,9 @@ import { startServer } from './server.js';
 import { createTokenKey } from './services/tokens.js';
 import { readSettings } from './settings.js';
 import { temporaryDirectory } from './testing/process.js';
+import { StorageDirectory } from './testing/storage.js';
+import { WatchedDisk } from './testing/watched-disk.js';
+import { tokenKey } from './token-key.js';
 import { FileStorage } from './world/file-storage.js';
 
 it('a second sandbox that is refused a directory leaves no token key in it', async () => {
@@ -16,4 +19,13 @@ it('a second sandbox that is refused a directory leaves no token key in it', asy
   expect(existsSync(join(directory, 'token-key.json'))).toBe(false);
   await first.load();
   await first.close();
+});
+
+it('a key that tokens are signed with survives a power loss', async () => {
+  const directory = new StorageDirectory();
+  const disk = new WatchedDisk(directory);
+  const key = await tokenKey(directory.path, disk.files);
+  expect(JSON.parse(String(disk.afterPowerLoss(false).get('token-key.json')))).toEqual(key);
+  expect(await tokenKey(directory.path)).toEqual(key);
+  await directory.remove();
 });
