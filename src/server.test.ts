@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectionLimits, startServer, type RunningServer } from './server.js';
 import { readSettings } from './settings.js';
 import { SandboxProcess } from './testing/process.js';
+import { StorageDirectory } from './testing/storage.js';
 import { connectTo, strangle } from './testing/strangle.js';
+import { FileStorage } from './world/file-storage.js';
 
 const servers: RunningServer[] = [];
 afterAll(async () => {
@@ -102,4 +104,21 @@ test('a body over 1 MiB is refused by its bytes, whatever its headers claim', as
   const [answer] = (await once(socket, 'data')) as [Buffer];
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 [^]*PAYLOAD_TOO_LARGE/);
   socket.destroy();
+});
+
+test.each([
+  ['--port', (port: string) => ['--port', port]],
+  ['--control-port', (port: string) => ['--port', '0', '--control-port', port]],
+] as const)('a %s that is taken leaves the data directory, and every other port, to the next', async (_flag, flags) => {
+  const taken = new URL(impatient).port;
+  const directory = new StorageDirectory();
+  const settings = readSettings([...flags(taken), '--data', directory.path, '--log-level', 'silent'], {});
+  const listening = () => process.getActiveResourcesInfo().filter((each) => each === 'TCPServerWrap').length;
+  const before = listening();
+  await expect(startServer(settings)).rejects.toThrow(/EADDRINUSE/);
+  expect(listening()).toBe(before);
+  const next = await FileStorage.open(directory.path);
+  await next.load();
+  await next.close();
+  await directory.remove();
 });

@@ -86,6 +86,15 @@ async function listen(
   return server;
 }
 
+/** Ends servers: answers under way get a while, idle connections none. */
+async function drain(servers: readonly Server[]): Promise<void> {
+  const closed = servers.map((each) => new Promise<void>((done) => each.close(() => done())));
+  for (const each of servers) each.closeIdleConnections();
+  const cut = setTimeout(() => servers.forEach((each) => each.closeAllConnections()), drainMs);
+  await Promise.all(closed);
+  clearTimeout(cut);
+}
+
 /** The base URL of a server, as this machine reaches it. */
 function urlOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo;
@@ -102,9 +111,29 @@ export async function startServer(
   log: Logger = pino({ level: settings.LOG_LEVEL }, pino.destination(2)),
   limits = connectionLimits,
 ): Promise<RunningServer> {
+  const opened: Closing[] = [];
+  try {
+    return await start(settings, log, limits, opened);
+  } catch (error) {
+    await closeAll(opened);
+    throw error;
+  }
+}
+
+/** Ends something that was opened. */
+type Closing = () => Promise<unknown>;
+
+/** Ends what was opened, the latest first. */
+async function closeAll(opened: readonly Closing[]): Promise<void> {
+  for (const close of opened.toReversed()) await close();
+}
+
+/** @param opened takes what has to be ended when the server stops, or when it does not come to be one */
+async function start(settings: Settings, log: Logger, limits: typeof connectionLimits, opened: Closing[]): Promise<RunningServer> {
   const root = packageRoot();
   const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
   const transport = lazyTransport(settings.CA_FILE);
+  opened.push(() => transport.close());
   // A file that cannot be read is a matter of the start, not of the first webhook.
   if (settings.CA_FILE !== undefined) await transport.load();
   const scenariosDirectory = settings.SCENARIOS_DIR ?? join(root, 'scenarios');
@@ -113,6 +142,7 @@ export async function startServer(
     data === null
       ? memoryStorage
       : await FileStorage.open(data, { durability: settings.DURABILITY, warn: (message) => log.error(message) });
+  opened.push(() => storage.close());
   const key = tokenKey(data); // Only now is the directory ours.
   const sandbox = await Sandbox.open({
     realNow: Date.now,
@@ -130,7 +160,7 @@ export async function startServer(
     ownPorts: () => ownPorts,
     onFault: (error, what) => log.error({ err: error, what }, 'fault'),
   });
-
+  opened.push(() => sandbox.close());
   if (!(key instanceof Promise)) await sandbox.tokens.ready();
 
   let ready = true;
@@ -148,19 +178,21 @@ export async function startServer(
   });
   const isControl = (url: string) => url.includes('/_sandbox') && /^[a-z]+:\/\/[^/]+\/_sandbox(\/|\?|$)/i.test(url);
   const ownControlPort = settings.CONTROL_PORT;
+  const servers: Server[] = [];
+  opened.push(() => drain(servers));
   const server = await listen(settings.PORT, settings.HOST, limits, (request, env) =>
     ownControlPort === undefined && isControl(request.url) ? controlApp.fetch(request, env) : publicApp.fetch(request, env),
   );
-  const controlServer =
-    ownControlPort === undefined
-      ? server
-      : await listen(ownControlPort, settings.HOST, limits, (request, env) => controlApp.fetch(request, env));
-  const servers = new Set([server, controlServer]);
-  ownPorts = [...servers].map((each) => (each.address() as AddressInfo).port);
+  servers.push(server);
+  if (ownControlPort !== undefined)
+    servers.push(await listen(ownControlPort, settings.HOST, limits, (request, env) => controlApp.fetch(request, env)));
+  const controlServer = servers.at(-1)!;
+  ownPorts = servers.map((each) => (each.address() as AddressInfo).port);
   const endWatch = await watchScenarios(scenariosDirectory, sandbox, {
     reloaded: (count) => log.info({ scenarios: count }, 'The scenarios were read anew.'),
     failed: (error) => log.error(`The scenarios as they are now cannot be used; the last good ones stay in force.\n${error.message}`),
   });
+  opened.push(endWatch);
 
   const { address } = controlServer.address() as AddressInfo;
   if (settings.CONTROL_TOKEN === undefined && !/^(127\.|::1$)/.test(address)) {
@@ -173,14 +205,7 @@ export async function startServer(
     sandbox,
     close: async () => {
       ready = false;
-      await endWatch();
-      const closed = [...servers].map((each) => new Promise<void>((done) => each.close(() => done())));
-      for (const each of servers) each.closeIdleConnections();
-      const cut = setTimeout(() => servers.forEach((each) => each.closeAllConnections()), drainMs);
-      await Promise.all(closed);
-      clearTimeout(cut);
-      await sandbox.close();
-      await transport.close();
+      await closeAll(opened);
     },
   };
 }
