@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectionLimits, startServer, type RunningServer } from './server.js';
 import { readSettings } from './settings.js';
-import { SandboxProcess } from './testing/process.js';
+import { call, SandboxProcess } from './testing/process.js';
 import { StorageDirectory } from './testing/storage.js';
 import { connectTo, strangle } from './testing/strangle.js';
 import { FileStorage } from './world/file-storage.js';
@@ -61,10 +61,33 @@ test('a connection whose body dribbles ends when its time is up', async () => {
   expect(await dribbled(url, head('Content-Length: 9000\r\n\r\n'), ' ')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('headers beyond 16 KiB are refused', async () => {
+test.each([
+  ['headers beyond 16 KiB', head(`X-Long: ${'a'.repeat(20_000)}\r\n\r\n`), 431, 'PAYLOAD_TOO_LARGE'],
+  ['headers that do not come', head('X-Slow: '), 408, 'WAIT_TIMEOUT'],
+  ['what is no HTTP', 'Good morning\r\n\r\n', 400, 'INVALID_DATA'],
+  ['a body that is not as long as its chunks say', head('Transfer-Encoding: chunked\r\n\r\nx\r\n'), 400, 'INVALID_DATA'],
+])('%s: refused in the shape of every error', async (_what, text, status, code) => {
   const socket = connectTo(impatient);
-  socket.write(head(`X-Long: ${'a'.repeat(20_000)}\r\n\r\n`));
-  expect(await saidTo(socket)).toMatch(/^HTTP\/1\.1 431 /);
+  socket.write(text);
+  const said = await saidTo(socket);
+  const [headers = '', body = ''] = said.split('\r\n\r\n');
+  expect(headers).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(headers).toMatch(/^content-type: application\/json/im);
+  expect(headers).toMatch(/^x-request-id: req_/im);
+  expect(headers).toMatch(new RegExp(`^content-length: ${Buffer.byteLength(body)}$`, 'im'));
+  expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), details: expect.any(Object) });
+});
+
+test('an answer that has begun is not mixed with the refusal of what comes behind it', async () => {
+  const fault = { on: 'REQUEST', when: { operationId: 'createToken' }, times: 1, effect: { slowBody: '10s' } };
+  expect((await call(impatient, 'POST', '/_sandbox/faults', { body: fault })).status).toBe(201);
+  const credentials = JSON.stringify({ clientId: 'sandbox', clientSecret: 'sandbox-secret' });
+  const socket = connectTo(impatient);
+  socket.write(head(`Content-Length: ${credentials.length}\r\n\r\n${credentials}`));
+  const [begun] = (await once(socket, 'data')) as [Buffer];
+  expect(begun.toString()).toMatch(/^HTTP\/1\.1 200 /);
+  socket.write('Good morning\r\n\r\n');
+  expect(await saidTo(socket)).not.toContain('HTTP');
 });
 
 test('one connection more than there may be is closed at once, and the next one after another has gone is served', async () => {

@@ -14,6 +14,7 @@ import { ScenarioCatalogue } from './scenario/catalogue.js';
 import type { Transport } from './services/deliver.js';
 import { tokenKey } from './token-key.js';
 import { responseChecker } from './web/response-check.js';
+import { answerUnparsed } from './web/unparsed.js';
 import type { createTransport } from './webhook-transport.js';
 import { FileStorage } from './world/file-storage.js';
 import { loadReferenceData } from './world/reference-data.js';
@@ -74,6 +75,7 @@ async function listen(
 ): Promise<Server> {
   const server = createAdaptorServer({ fetch: answer, serverOptions: limits }) as Server;
   server.maxConnections = maxConnections;
+  server.on('clientError', answerUnparsed);
   server.on('connection', (socket: Socket) => {
     // Node's own timeouts begin with the first byte.
     const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), limits.headersTimeout).unref();
