@@ -132,7 +132,7 @@ class LineReader {
     }
     const item = /^( *)("(?:[^"\\]|\\.)*"): (\{\}?|[0-9]+)(,?)$/.exec(line);
     if (!item || this.#next !== 'ITEM' || item[1]!.length !== 2 * depth) throw this.#otherLayout();
-    const name = JSON.parse(item[2]!) as string;
+    const name = this.#nameOf(item[2]!);
     this.#takeItem(name, item[3]!);
     if (item[3] === '{') {
       if (item[4] === ',') throw this.#otherLayout();
@@ -195,6 +195,14 @@ class LineReader {
 
   #after(goesOn: boolean): void {
     this.#next = goesOn ? 'ITEM' : this.#path.length === 0 ? 'NOTHING' : 'CLOSE';
+  }
+
+  #nameOf(json: string): string {
+    try {
+      return JSON.parse(json) as string;
+    } catch {
+      throw this.#otherLayout();
+    }
   }
 
   #otherLayout(): OtherLayout {
