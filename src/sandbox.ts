@@ -16,6 +16,7 @@ import { deriveCode, deriveUuid } from './world/ids.js';
 import { freshState } from './world/populate.js';
 import type { ReferenceData } from './world/reference-data.js';
 import type { ClockSetting, IdentityRecord } from './world/state.js';
+import { keepSnapshots } from './world/snapshots.js';
 import type { Commit, Storage } from './world/storage.js';
 import { baseSettings, deliveryOf, SettingsInForce, type DeliverySettings } from './world/settings.js';
 import { Ticker } from './world/ticker.js';
@@ -177,12 +178,14 @@ export class Sandbox {
   /** Puts a world back to what it was created as. Its name, credentials and tokens stay good. */
   async reset(world: World): Promise<void> {
     const fresh = freshState(world.identity, this.options.data, this.options.realNow());
-    for (const [id, snapshot] of world.state.snapshots) fresh.snapshots.set(id, snapshot);
     await this.replaceState(world, fresh);
   }
 
-  /** Puts another state in the place of a world's. What was under way comes back to nothing; attempts that the new one owes are made. */
+  /** Puts another state in the place of a world's, whose snapshots stay. What was under way comes back to nothing; attempts that the new one owes are made. @throws DomainError RESOURCE_NOT_FOUND when the world is gone */
   async replaceState(world: World, state: World['state']): Promise<void> {
+    const { name } = world.identity;
+    if (this.#worlds.get(name) !== world) throw notFound('world', { name });
+    keepSnapshots(world.state, state);
     await world.replace(state);
     await this.tickerOf(world).catchUp();
   }

@@ -108,4 +108,24 @@ describe('what looks at everything lets others have their turn:', () => {
     expect(turns).toBeGreaterThan(enough);
     expect(value.body.totals[0].inflows).toMatchObject({ count: rows + 1, sum: { value: `${rows + 1}.00` } });
   });
+
+  it('an export, and its import', async () => {
+    const { turns, value } = await turnsDuring(harness.control('GET', '/state', undefined, 'full'));
+    expect(turns).toBeGreaterThan(enough);
+    expect(value.body.tables.operations.length).toBeGreaterThan(rows);
+    await harness.world('imported');
+    const imported = await turnsDuring(harness.control('PUT', '/state', value.body, 'imported'));
+    expect(imported.turns).toBeGreaterThan(2 * enough); // It checks all, and then shows all.
+    expect(imported.value.body.tables.operations.length).toBe(value.body.tables.operations.length);
+  });
+
+  it('a snapshot, and the return to it', async () => {
+    const before = (await harness.control('GET', '/state', undefined, 'full')).body;
+    const taken = await turnsDuring(harness.control('POST', '/snapshots', { name: 'all' }, 'full'));
+    expect([taken.turns > enough, taken.value.status]).toEqual([true, 201]);
+    await requestTransfers('full', 1);
+    const restored = await turnsDuring(harness.control('POST', '/snapshots/all/restore', undefined, 'full'));
+    expect([restored.turns > enough, restored.value.status]).toEqual([true, 200]);
+    expect((await harness.control('GET', '/state', undefined, 'full')).body).toEqual(before);
+  });
 });

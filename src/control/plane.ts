@@ -22,6 +22,9 @@ export interface ControlCall<P, Q, B> {
   readonly write: <T>(verb: (uow: UnitOfWork) => T) => Promise<T>;
 }
 
+/** An answer whose body may be made while it is sent. */
+type ControlAnswer = Omit<Answer, 'body'> & { readonly body: string | ReadableStream | null };
+
 export interface ControlPlaneOptions extends GuardSettings {
   readonly sandbox: Sandbox;
   /** Whether the server is up and not about to stop. */
@@ -76,7 +79,7 @@ export class ControlPlane {
     return this.options.sandbox;
   }
 
-  /** Serves a control call; the handler's value is the body of the answer. */
+  /** Serves a control call; the handler's value is the body of the answer, or a stream of its text. */
   serve<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
     handle: (call: ControlCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
@@ -102,8 +105,9 @@ export class ControlPlane {
             return value;
           },
         };
-        const body = await handle(call as unknown as ControlCall<z.output<P>, z.output<Q>, z.output<B>>);
-        return { status: route.status, body: route.response === null ? null : JSON.stringify(body), headers: {} };
+        const value = await handle(call as unknown as ControlCall<z.output<P>, z.output<Q>, z.output<B>>);
+        const body = route.response === null ? null : value instanceof ReadableStream ? value : JSON.stringify(value);
+        return { status: route.status, body, headers: {} };
       }),
     );
   }
@@ -129,9 +133,9 @@ export class ControlPlane {
   }
 
   /** Answers a request of the plane: guards it, unless it may come from anywhere, and shapes what goes wrong. */
-  async answer(c: Context, respond: (causeId: string) => Promise<Answer>, isGuarded = true): Promise<Response> {
+  async answer(c: Context, respond: (causeId: string) => Promise<ControlAnswer>, isGuarded = true): Promise<Response> {
     const requestId = `ctl_${nanoid()}`;
-    let answer: Answer;
+    let answer: ControlAnswer;
     try {
       if (isGuarded) checkBrowser(c.req.raw.headers, new URL(c.req.url).protocol.slice(0, -1), this.options);
       answer = await respond(requestId);

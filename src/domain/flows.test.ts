@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { finish } from '../testing/work.js';
 import { Flows } from './flows.js';
 import { minorUnits } from './money.js';
 import type { OperationRecord } from './operation.js';
+import { atOnce } from './work.js';
 
 const at = (second: number) => new Date(second * 1000).toISOString();
 
@@ -38,7 +38,7 @@ test('flows are the sums of what settled in a period, however operations come, c
         const rows = new Map<string, OperationRecord>();
         const flows = new Flows();
         const expectSums = () => {
-          finish(flows.catchUp((id) => rows.get(id)));
+          atOnce(flows.catchUp((id) => rows.get(id)));
           const found = [...flows.between(start * 1000, end * 1000)].filter(({ count }) => count > 0);
           for (const account of ['a', 'b']) {
             const settled = [...rows.values()].filter(

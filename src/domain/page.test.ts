@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PageQuery } from '../contract/common.js';
 import { DomainError } from './errors.js';
-import { finish } from '../testing/work.js';
+import { heldUp } from '../testing/work.js';
 import { pageOf, type Listed } from './page.js';
+import { atOnce } from './work.js';
 
 interface Item extends Listed {
   readonly kind: string;
@@ -11,11 +12,12 @@ interface Item extends Listed {
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, second)).toISOString();
 const fields = { kind: 'TEXT' } as const;
-const ask = (items: Parameters<typeof pageOf<Item, Item>>[0], query: Partial<PageQuery>, meanwhile?: () => void) =>
-  finish(
-    pageOf(items, { limit: 10, sortOrder: 'DESCENDING', ...query }, 'test', fields, (item) => item),
-    meanwhile,
-  );
+const ask = (items: readonly Item[], query: Partial<PageQuery>) => {
+  const work = () => pageOf(items, { limit: 10, sortOrder: 'DESCENDING', ...query }, 'test', fields, (item) => item);
+  const page = atOnce(work());
+  expect(heldUp(work())).toEqual(page);
+  return page;
+};
 const seqs = (items: readonly Item[]) => items.map((item) => item.seq);
 
 describe('a list', () => {
@@ -106,6 +108,6 @@ describe('a list', () => {
   it('refuses a cursor of another list', () => {
     const cursor = ask(items, { limit: 2 }).meta.nextCursor!;
     const query: PageQuery = { limit: 2, sortOrder: 'DESCENDING', cursor };
-    expect(() => finish(pageOf(items, query, 'other', fields, (item) => item))).toThrow(/The cursor is damaged/);
+    expect(() => atOnce(pageOf(items, query, 'other', fields, (item) => item))).toThrow(/The cursor is damaged/);
   });
 });

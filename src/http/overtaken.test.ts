@@ -34,7 +34,7 @@ async function slowWorld(name: string): Promise<string> {
   await harness.token(world);
   return world;
 }
-const slowly = (world: string) => harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '40ms' } }, world);
+const slowly = (world: string) => harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '250ms' } }, world);
 
 describe.each(Object.entries(changes))('a request whose world is %s while it is under way', (how, { status, code, change }) => {
   it('is told so, and nothing of it has happened', async () => {

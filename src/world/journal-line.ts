@@ -15,7 +15,8 @@ export type JournalLine =
 /** A commit as the journal takes it: a state as rows, since the state itself goes on changing. */
 export type KeptCommit = Exclude<Commit, { state: State }> | { readonly world: string; readonly rows: WorldRows };
 
-const stepsPerLine = 1000;
+/** So few that no line takes long to write. */
+const stepsPerLine = 100;
 /** The hex digits of a checksum. */
 const checksumLength = 8;
 /** How much a buffer for lines takes without growing. */
@@ -26,24 +27,33 @@ export function jsonOfLine(line: JournalLine): string {
   return JSON.stringify(line);
 }
 
-/** The lines of a commit as JSON: one, or several of the same sequence for a whole world, of which all but the last say `more`. */
+/** The lines of a commit as JSON: one, or several of the same sequence for a large one, of which all but the last say `more`. */
 export function* linesOf(sequence: number, commit: KeptCommit): Generator<string> {
   const { world } = commit;
-  if ('dropped' in commit) yield jsonOfLine({ s: sequence, w: world, gone: true });
-  else if ('changes' in commit) yield `{"s":${sequence},"w":${JSON.stringify(world)},"o":[${commit.changes.map(stepOf).join()}]}`;
-  else {
-    let steps: Step[] = [[]];
-    for (const [table, rows] of commit.rows) {
-      for (const row of rows.rows()) {
-        if (steps.length >= stepsPerLine) {
-          yield jsonOfLine({ s: sequence, w: world, o: steps, more: true });
-          steps = [];
-        }
-        steps.push([table, row]);
-      }
-    }
-    yield jsonOfLine({ s: sequence, w: world, o: steps });
+  if ('dropped' in commit) {
+    yield jsonOfLine({ s: sequence, w: world, gone: true });
+    return;
   }
+  const head = `{"s":${sequence},"w":${JSON.stringify(world)},"o":[`;
+  let steps: string[] = [];
+  for (const step of stepsOf(commit)) {
+    if (steps.length >= stepsPerLine) {
+      yield `${head}${steps.join()}],"more":true}`;
+      steps = [];
+    }
+    steps.push(step);
+  }
+  yield `${head}${steps.join()}]}`;
+}
+
+/** The steps of a commit, each as JSON. */
+function* stepsOf(commit: Exclude<KeptCommit, { dropped: true }>): Generator<string> {
+  if ('changes' in commit) {
+    for (const change of commit.changes) yield stepOf(change);
+    return;
+  }
+  yield '[]';
+  for (const [table, rows] of commit.rows) for (const text of rows.texts()) yield `["${table}",${text}]`;
 }
 
 /** A change as the JSON of a {@link Step}, around the row's own, which is known as a rule. */

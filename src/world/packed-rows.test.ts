@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { atOnce } from '../domain/work.js';
 import { createTokenKey } from '../services/tokens.js';
 import { fixtureIds, Harness, withdraw } from '../testing/harness.js';
-import { finish } from '../testing/work.js';
 import { FileStorage } from './file-storage.js';
 import { OtherLayout, readByLine } from './snapshot-lines.js';
 import { tableNames, type State } from './state.js';
@@ -80,7 +80,7 @@ describe('db.json of a used world', async () => {
 
   test('is read as it was, with all keys, though most rows are not looked at', async () => {
     const { state, storage } = await reopened();
-    const flows = (of: State) => [...finish(new UnitOfWork(of, 0, 'read').flows()).between(0, harness.realMs)];
+    const flows = (of: State) => [...atOnce(new UnitOfWork(of, 0, 'read').flows()).between(0, harness.realMs)];
     expect(flows(before).length).toBeGreaterThan(2);
     expect(flows(state)).toEqual(flows(before));
     expectSame(state, before);

@@ -17,6 +17,9 @@ export function lineOf(row: { readonly id: string }, json = JSON.stringify(row))
   return `        ${JSON.stringify(row.id)}: ${json}`;
 }
 
+/** What stands before the row on its line. */
+const lineKey = /^ *"(?:[^"\\]|\\.)*": */;
+
 /** Rows in the order of their lines, as text or as compressed text. */
 interface Block {
   bytes: Buffer;
@@ -160,6 +163,11 @@ export function* rowsOf<R extends { readonly id: string }>(
   blocks: readonly (Block | undefined)[],
 ): Generator<R> {
   for (const row of rows) yield typeof row === 'number' ? (rowAt(blockAt(blocks, row), row) as R) : row;
+}
+
+/** Rows and places as the JSON of each row. */
+export function* textsOf(rows: readonly ({ readonly id: string } | Place)[], blocks: readonly (Block | undefined)[]): Generator<string> {
+  for (const row of rows) yield typeof row === 'number' ? lineAt(blockAt(blocks, row), row).replace(lineKey, '') : JSON.stringify(row);
 }
 
 /** Whether so many places follow one another. */

@@ -21,8 +21,7 @@ import { TransactionSchema } from '../contract/transactions.js';
 import { uboStatuses } from '../contract/ubos.js';
 import { ExecutionLogSchema, SubscriptionSchema } from '../contract/webhooks.js';
 import { requirementStatuses } from '../domain/requirement.js';
-import { StateDocumentSchema } from '../contract/state-document.js';
-import type { TableName, Tables } from './state.js';
+import { tableNames, type TableName, type Tables } from './state.js';
 
 const text = z.string();
 const id = z.string().min(1);
@@ -94,7 +93,8 @@ export const rowSchemas = {
   ruleCounts: z.object({ id, seen: count, hits: count }),
   faults: z.object({ id: UuidSchema, ...listed, request: FaultRequestSchema, createdAt: TimestampSchema }),
   expiredTokens: z.object({ id, at: TimestampSchema }),
-  snapshots: z.object({ id, document: StateDocumentSchema }),
+  snapshots: z.object({ id, clock: z.object({ mode: z.enum(['RUNNING', 'FROZEN']), now: TimestampSchema }), parts: count }),
+  snapshotParts: z.object({ id, table: z.enum(tableNames), packed: z.base64() }),
   counters: z.object({ id, value: count }),
   accounts: AccountSchema.omit({ ...shown, customer: true }).extend({
     ...listed,

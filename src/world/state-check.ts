@@ -2,7 +2,9 @@ import { assetDecimals, type AssetCode } from '../contract/common.js';
 import { expectationOf, fieldText, mistakesOf } from '../contract/issues.js';
 import { balanceId } from '../domain/ledger.js';
 import { minorUnits } from '../domain/money.js';
+import { atOnce, type Work } from '../domain/work.js';
 import { rowSchemas } from './row-schemas.js';
+import { partId } from './snapshots.js';
 import { tableNames, type JobRecord, type State, type TableName, type Tables } from './state.js';
 
 /** Something in a world that makes no sense. */
@@ -42,6 +44,7 @@ const references: { readonly [T in TableName]?: (row: Tables[T]) => readonly Ref
     ['messageId', 'deliveries', attempt.messageId],
     ['subscriptionId', 'subscriptions', attempt.subscriptionId],
   ],
+  snapshots: ({ id, parts }) => Array.from({ length: parts }, (_, index): Reference => ['parts', 'snapshotParts', partId(id, index)]),
   executionLogs: (log) => [
     ['messageId', 'deliveries', log.messageId],
     ['subscriptionId', 'subscriptions', log.subscriptionId],
@@ -90,35 +93,33 @@ export function rowFaults(table: TableName, row: { readonly id: string }): State
 
 /**
  * What is wrong with a state whose rows have the right shape: it has to be whole, what its rows name has to exist, and its books
- * have to be in balance.
+ * have to be in balance. The work can be held up between two rows.
  */
-export function stateFaults(state: State): StateFault[] {
-  const missing = (['clock', 'scenario'] as const)
+export function* stateFaults(state: State): Work<StateFault[]> {
+  const faults = (['clock', 'scenario'] as const)
     .filter((table) => !state[table].has(table))
     .map((table) => fault(table, null, '', `the world has no ${table}`));
-  const dangling = tableNames.flatMap((table) => {
+  for (const table of tableNames) {
     const named = references[table] as ((row: Tables[TableName]) => readonly Reference[]) | undefined;
-    if (!named) return [];
-    return [...state[table].values()].flatMap((row) =>
-      named(row).flatMap(([field, target, id]) =>
-        id === null || id === undefined || state[target].has(id)
-          ? []
-          : [fault(table, row.id, field, `names ${target}/${id}, which does not exist`)],
-      ),
-    );
-  });
-  return [...missing, ...dangling, ...timerFaults(state), ...bookFaults(state)];
-}
-
-/** Plans whose timer waits for a step that they do not have. */
-function timerFaults(state: State): StateFault[] {
-  return [...state.plans.values()]
-    .filter(({ jobId, next, steps }) => jobId !== null && next >= steps.length)
-    .map(({ id }) => fault('plans', id, 'steps', 'has no step for its job'));
+    if (!named) continue;
+    for (const row of state[table].values()) {
+      for (const [field, target, id] of named(row)) {
+        if (id === null || id === undefined || state[target].has(id)) continue;
+        faults.push(fault(table, row.id, field, `names ${target}/${id}, which does not exist`));
+      }
+      yield;
+    }
+  }
+  // A timer waits for a step.
+  for (const { id, jobId, next, steps } of state.plans.values()) {
+    if (jobId !== null && next >= steps.length) faults.push(fault('plans', id, 'steps', 'has no step for its job'));
+    yield;
+  }
+  return [...faults, ...(yield* bookFaults(state))];
 }
 
 /** Entries that are not balanced, and balances that are not the sum of their postings. */
-function bookFaults(state: State): StateFault[] {
+function* bookFaults(state: State): Work<StateFault[]> {
   const faults: StateFault[] = [];
   const sums = new Map<string, bigint>();
   for (const { id, postings } of state.ledgerEntries.values()) {
@@ -131,6 +132,7 @@ function bookFaults(state: State): StateFault[] {
     for (const [asset, sum] of perAsset) {
       if (sum !== 0n) faults.push(fault('ledgerEntries', id, 'postings', `those in ${asset} do not sum to zero`));
     }
+    yield;
   }
   for (const { id, value } of state.balances.values()) {
     if (minorUnits(value) !== (sums.get(id) ?? 0n))
@@ -157,6 +159,6 @@ export function checkState(world: string, state: State): void {
     }
   }
   if (state.identity.get('identity')?.name !== world) refuse('its identity is missing or bears another name.');
-  const [first] = stateFaults(state);
+  const [first] = atOnce(stateFaults(state));
   if (first) refuse(first.message);
 }

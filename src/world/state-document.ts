@@ -1,59 +1,96 @@
 import { DomainError } from '../domain/errors.js';
 import type { StateDocument } from '../contract/state-document.js';
+import type { Work } from '../domain/work.js';
 import { clockAt } from './clock.js';
 import { rowFaults, stateFaults } from './state-check.js';
-import { emptyState, tableNames, type State, type TableName } from './state.js';
+import { emptyState, tableNames, type State, type TableName, type Tables } from './state.js';
+import type { TableCapture } from './table.js';
 
 /** What belongs to the world that a state is put into, and not to the state. */
-const kept: ReadonlySet<TableName> = new Set(['identity', 'clock', 'snapshots']);
+const kept: ReadonlySet<TableName> = new Set(['identity', 'clock', 'snapshots', 'snapshotParts']);
 const exported = tableNames.filter((name) => !kept.has(name));
 
 type Row = Record<string, unknown>;
 
-/** A state as one document; `nowMs` is the instant at which its time goes on. */
-export function exportState(state: State, nowMs: number): StateDocument {
+/** What a state was at an instant, whatever becomes of it. */
+export interface StateCapture {
+  readonly customerId: string;
+  readonly companyId: string;
+  /** From where its time goes on. */
+  readonly clock: StateDocument['clock'];
+  readonly tables: readonly (readonly [TableName, TableCapture<Tables[TableName]>])[];
+}
+
+/** Notes what a state is, which is quick; `nowMs` is the instant at which its time goes on. */
+export function captureState(state: State, nowMs: number): StateCapture {
   const identity = state.identity.get('identity');
   const clock = state.clock.get('clock');
   if (!identity || !clock) throw new Error('The world has no identity or no clock.');
   const { customerId, companyId } = identity;
   return {
-    version: 1,
     customerId,
     companyId,
     clock: { mode: clock.mode, now: new Date(nowMs).toISOString() },
-    tables: Object.fromEntries(exported.map((name) => [name, [...state[name].values()] as unknown as Row[]])),
+    tables: exported.map((name) => [name, state[name].capture()] as const),
   };
 }
 
+/** A state as the text of one {@link StateDocument}, piece by piece. */
+export function* documentText({ tables, ...head }: StateCapture): Generator<string> {
+  yield `${JSON.stringify({ version: 1, ...head } satisfies Omit<StateDocument, 'tables'>).slice(0, -1)},"tables":{`;
+  let tableMark = '';
+  for (const [name, rows] of tables) {
+    yield `${tableMark}${JSON.stringify(name)}:[`;
+    tableMark = ',';
+    let mark = '';
+    for (const text of rows.texts()) {
+      yield mark + text;
+      mark = ',';
+    }
+    yield ']';
+  }
+  yield '}}';
+}
+
 /**
- * The state that a document describes, for a world whose identity and snapshots stay. The customer and the company of the document
- * become those of the world, wherever they stand.
- * @param realMs the real time, from which a running clock goes on
+ * The state that a document describes, for a world whose identity stays. The customer and the company of the document
+ * become those of the world, wherever they stand. The work can be held up between two rows.
+ * @param realNow the real time, from which a running clock goes on, in milliseconds since 1970
  * @throws DomainError INVALID_DATA with every row that has not its shape; or else every reference that leads nowhere and every sum that is wrong
  */
-export function importState(document: StateDocument, target: State, realMs: number): State {
+export function* importState(document: StateDocument, target: State, realNow: () => number): Work<State> {
   const identity = target.identity.get('identity');
   if (!identity) throw new Error('The world has no identity.');
-  const tables = JSON.parse(
-    JSON.stringify(document.tables).replaceAll(document.customerId, identity.customerId).replaceAll(document.companyId, identity.companyId),
-  ) as Record<string, Row[]>;
-  const strange: Problem[] = Object.keys(tables)
+  const strange: Problem[] = Object.keys(document.tables)
     .filter((name) => !(exported as readonly string[]).includes(name))
     .map((name) => ({ field: `body:tables.${name}`, message: `There is no table ${name}; there is ${exported.join(', ')}.` }));
-  refuse([...strange, ...exported.flatMap((name) => rowProblems(name, tables[name] ?? []))]);
+  const problems = [...strange];
   const state = emptyState();
-  for (const name of exported) for (const row of tables[name] ?? []) (state[name] as unknown as Map<unknown, Row>).set(row['id'], row);
+  for (const name of exported) {
+    const ids = new Set<string>();
+    for (const [index, theirs] of (document.tables[name] ?? []).entries()) {
+      const text = JSON.stringify(theirs);
+      const row = JSON.parse(
+        text.replaceAll(document.customerId, identity.customerId).replaceAll(document.companyId, identity.companyId),
+      ) as Row;
+      const found = rowProblems(name, row, index, ids);
+      if (found.length > 0) problems.push(...found);
+      else if (problems.length === 0) (state[name] as unknown as Map<unknown, Row>).set(row['id'], row);
+      yield;
+    }
+  }
+  refuse(problems);
+  const startClock = () => state.clock.set('clock', clockAt(document.clock.mode, Date.parse(document.clock.now), realNow()));
   state.identity.set('identity', identity);
-  state.clock.set('clock', clockAt(document.clock.mode, Date.parse(document.clock.now), realMs));
-  for (const [id, row] of target.snapshots) state.snapshots.set(id, row);
+  startClock();
+  const faults = yield* stateFaults(state);
   refuse(
-    stateFaults(state)
-      .slice(0, maxProblems)
-      .map(({ table, id, field, message }) => ({
-        field: place(table, id === null ? -1 : [...state[table].keys()].indexOf(id), field),
-        message,
-      })),
+    faults.slice(0, maxProblems).map(({ table, id, field, message }) => ({
+      field: place(table, id === null ? -1 : [...state[table].keys()].indexOf(id), field),
+      message,
+    })),
   );
+  startClock(); // No time has passed while it was looked at.
   return state;
 }
 
@@ -72,16 +109,13 @@ function refuse(problems: readonly Problem[]): void {
   });
 }
 
-/** What is wrong with the rows of a table, each by itself, and with their ids. */
-function rowProblems(table: TableName, rows: readonly Row[]): Problem[] {
-  const ids = new Set<string>();
-  return rows.flatMap((row, index): Problem[] => {
-    const { id } = row;
-    if (typeof id !== 'string') return [{ field: place(table, index, 'id'), message: `${table}[${index}]: the row has no id.` }];
-    if (ids.has(id)) return [{ field: place(table, index, 'id'), message: `${table}/${id}: id: two rows have it.` }];
-    ids.add(id);
-    return rowFaults(table, { ...row, id }).map(({ field, message }) => ({ field: place(table, index, field), message }));
-  });
+/** What is wrong with a row of a table by itself, and with its id, which becomes one of `ids`. */
+function rowProblems(table: TableName, row: Row, index: number, ids: Set<string>): Problem[] {
+  const { id } = row;
+  if (typeof id !== 'string') return [{ field: place(table, index, 'id'), message: `${table}[${index}]: the row has no id.` }];
+  if (ids.has(id)) return [{ field: place(table, index, 'id'), message: `${table}/${id}: id: two rows have it.` }];
+  ids.add(id);
+  return rowFaults(table, { ...row, id }).map(({ field, message }) => ({ field: place(table, index, field), message }));
 }
 
 /** Where a row of a table, or a field of it, stands in the document; the whole table for an index of -1. */

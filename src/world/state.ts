@@ -1,6 +1,5 @@
 import type { FaultRequest, Scenario, ScenarioStep } from '../contract/scenario.js';
 import type { ResourceTrigger, ScenarioSettings } from '../contract/settings.js';
-import type { StateDocument } from '../contract/state-document.js';
 import type { AccountRecord } from '../domain/account.js';
 import type { BeneficiaryRecord } from '../domain/beneficiary.js';
 import type { AttemptKind, DeliveryRecord, ExecutionLogRecord, SubscriptionRecord } from '../domain/delivery.js';
@@ -118,7 +117,17 @@ export interface OutboxRecord {
 /** A world as it was, under a name. */
 export interface SnapshotRecord {
   readonly id: string;
-  readonly document: StateDocument;
+  readonly clock: { readonly mode: ClockRecord['mode']; readonly now: string };
+  /** How many parts its rows were divided into, so that none takes long to write or to read. */
+  readonly parts: number;
+}
+
+/** Some of the rows of a snapshot; its `id` is that of the snapshot and its number, from 0. */
+export interface SnapshotPartRecord {
+  readonly id: string;
+  readonly table: TableName;
+  /** The rows as a JSON array, compressed, in base64. */
+  readonly packed: string;
 }
 
 /** Everything that a world remembers, by table. A row's `id` is its key. */
@@ -133,6 +142,7 @@ export interface Tables {
   /** Tokens that a fault ended, by their `jti`. */
   expiredTokens: { readonly id: string; readonly at: string };
   snapshots: SnapshotRecord;
+  snapshotParts: SnapshotPartRecord;
   counters: { readonly id: string; readonly value: number };
   accounts: AccountRecord;
   /** Which account each beneficial owner belongs to. */
@@ -165,6 +175,7 @@ export const tableNames = [
   'faults',
   'expiredTokens',
   'snapshots',
+  'snapshotParts',
   'counters',
   'accounts',
   'ubos',

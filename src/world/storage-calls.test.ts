@@ -37,13 +37,14 @@ class Story {
     // A commit of so many rows takes two lines.
     for (const [round, rows] of [
       ['a', 3],
-      ['b', 1001],
+      ['b', 101],
     ] as const) {
       const worlds = await StoredWorlds.open(directory.path, { files: disk.files, durability: this.durability, minJournalBytes: 300 });
       const commit = (...changes: (() => Promise<void>)[]) => Promise.all(changes.map((each) => this.#note(worlds, each)));
       const many = Object.fromEntries(Array.from({ length: rows }, (_, index) => [`${round}${index}`, index]));
       try {
         await commit(() => worlds.create('w', many));
+        await commit(() => worlds.put(many));
         for (let step = 0; step < 4; step += 1) {
           await commit(
             () => worlds.put({ step, first: step }),

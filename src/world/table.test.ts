@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PageQuery } from '../contract/common.js';
 import { pageOf } from '../domain/page.js';
+import { atOnce } from '../domain/work.js';
 import { bareWorld } from '../testing/storage.js';
-import { finish } from '../testing/work.js';
+import { heldUp } from '../testing/work.js';
 import { applyChanges, type Change, type JobRecord, type Tables } from './state.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -48,14 +49,11 @@ test('pages read through an index are those of the whole list, to the last curso
         for (const direction of ['NEXT', 'PREVIOUS'] as const) {
           for (let cursor: string | null = query.cursor ?? ''; cursor !== null;) {
             query = { limit, sortOrder, filters, direction, ...(cursor === '' ? {} : { cursor }) };
-            const pageFrom = (items: Parameters<typeof pageOf<Tables['quotes'], { id: string }>>[0], meanwhile?: () => void) =>
-              finish(
-                pageOf(items, query, 'w', { id: 'TEXT' }, (row) => ({ id: row.id })),
-                meanwhile,
-              );
-            const indexed = pageFrom(uow.list('quotes'));
-            expect(indexed).toEqual(pageFrom(state.quotes.values()));
-            expect(indexed).toEqual(pageFrom(uow.list('quotes'), () => undefined));
+            const pageFrom = (items: Parameters<typeof pageOf<Tables['quotes'], { id: string }>>[0]) =>
+              pageOf(items, query, 'w', { id: 'TEXT' }, (row) => ({ id: row.id }));
+            const indexed = atOnce(pageFrom(uow.list('quotes')));
+            expect(indexed).toEqual(atOnce(pageFrom(state.quotes.values())));
+            expect(indexed).toEqual(heldUp(pageFrom(uow.list('quotes'))));
             seen.push(...indexed.data.map((each) => each.id));
             cursor = direction === 'NEXT' ? indexed.meta.nextCursor : indexed.meta.previousCursor;
           }
@@ -100,7 +98,7 @@ test('a page that is held up between rows shows each row that stays once, whatev
     };
     const query: PageQuery = { limit: 100, sortOrder };
     const work = pageOf(new UnitOfWork(state, 0, 'read').list('quotes'), query, 'w', {}, (row) => row.id);
-    const seen = finish(work, () => (at < 20 ? meanwhile() : undefined)).data;
+    const seen = heldUp(work, () => (at < 20 ? meanwhile() : undefined)).data;
     expect(new Set(seen).size).toBe(seen.length);
     const stayed = order.filter((each) => state.quotes.has(each));
     expect(stayed.length).toBe(40);

@@ -1,5 +1,5 @@
 import sortedBTree from 'sorted-btree';
-import { blockBytes, blockRows, lineOf, PackedRows, partsOf, rowMark, rowsOf, type Place } from './packed-rows.js';
+import { blockBytes, blockRows, lineOf, PackedRows, partsOf, rowMark, rowsOf, textsOf, type Place } from './packed-rows.js';
 
 // The package is CommonJS: Node hands out its exports, some tools the class itself.
 const BTree = (sortedBTree as { default?: typeof sortedBTree.default }).default ?? (sortedBTree as unknown as typeof sortedBTree.default);
@@ -201,7 +201,12 @@ export class Table<R extends { readonly id: string }> {
   capture(): TableCapture<R> {
     const rows = [...this.#rows.values()];
     const blocks = this.#packed.blocks();
-    return { size: rows.length, parts: () => partsOf(rows, blocks), rows: () => rowsOf<R>(rows, blocks) };
+    return {
+      size: rows.length,
+      parts: () => partsOf(rows, blocks),
+      rows: () => rowsOf<R>(rows, blocks),
+      texts: () => textsOf(rows, blocks),
+    };
   }
 
   /** Gives a row the keys of what is to stand in its place, and takes those away that it has no more, its packed place too. */
@@ -231,6 +236,8 @@ export interface TableCapture<R> {
   /** The rows as `db.json` has them, with {@link rowMark} to come between the parts. */
   parts(): Generator<string | Promise<Buffer>>;
   rows(): Generator<R>;
+  /** The JSON of each row. */
+  texts(): Generator<string>;
 }
 
 function compareText(a: string, b: string): number {

@@ -4,7 +4,7 @@ import { notFound } from '../domain/errors.js';
 import type { Walk } from '../domain/page.js';
 import type { Work } from '../domain/work.js';
 import { deriveCode, deriveUuid } from './ids.js';
-import { flowsOf, placeInList, type Change, type IdentityRecord, type State, type TableName, type Tables } from './state.js';
+import { flowsOf, packedTables, placeInList, type Change, type IdentityRecord, type State, type TableName, type Tables } from './state.js';
 import type { Table } from './table.js';
 
 /**
@@ -137,7 +137,8 @@ export class UnitOfWork implements Context {
     const changes: Change[] = [];
     for (const [table, rows] of this.#overlay) {
       for (const [id, row] of rows) {
-        if (row !== null) changes.push({ table, id, row, json: JSON.stringify(row) });
+        // Rows that are never packed may be large, and their JSON is wanted but once.
+        if (row !== null) changes.push(table in packedTables ? { table, id, row, json: JSON.stringify(row) } : { table, id, row });
         else if (this.#state[table].has(id)) changes.push({ table, id, row });
       }
     }

@@ -123,6 +123,7 @@ export class World {
   replace(state: State): Promise<void> {
     const before = this.#state;
     this.#state = state;
+    this.#packing.begin(state);
     this.#generation += 1;
     this.#pinnedMs = null;
     this.#lastMs = 0;

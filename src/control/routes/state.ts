@@ -2,8 +2,14 @@ import { z } from '@hono/zod-openapi';
 import { SnapshotRequestSchema, SnapshotSchema, StateDocumentSchema } from '../../contract/state-document.js';
 import { DomainError } from '../../domain/errors.js';
 import { defineRoute } from '../../web/route.js';
-import { exportState, importState } from '../../world/state-document.js';
-import type { SnapshotRecord } from '../../world/state.js';
+import { streamed } from '../../web/streamed.js';
+import { clockAt } from '../../world/clock.js';
+import { deleteSnapshot, packSnapshot, putSnapshot, unpackSnapshot } from '../../world/snapshots.js';
+import { captureState, documentText, importState } from '../../world/state-document.js';
+import { emptyState, type SnapshotRecord } from '../../world/state.js';
+import { inTurns } from '../../world/turns.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
+import type { World } from '../../world/world.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'State';
@@ -72,7 +78,7 @@ const restoreSnapshot = defineRoute({
   errors: [],
 });
 
-const deleteSnapshot = defineRoute({
+const deleteSnapshotRoute = defineRoute({
   operationId: 'deleteSnapshot',
   method: 'delete',
   path: '/_sandbox/snapshots/{name}',
@@ -84,38 +90,45 @@ const deleteSnapshot = defineRoute({
   errors: [],
 });
 
-const view = ({ id, document }: SnapshotRecord) => ({ name: id, createdAt: document.clock.now });
+const view = ({ id, clock }: Pick<SnapshotRecord, 'id' | 'clock'>) => ({ name: id, createdAt: clock.now });
+
+function refuseSecond(uow: UnitOfWork, name: string): void {
+  if (!uow.get('snapshots', name)) return;
+  throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a snapshot named ${name} already.`, { resource: 'snapshot', name });
+}
 
 export function serveState(plane: ControlPlane): void {
   const { sandbox } = plane;
   const { realNow } = sandbox.options;
-  plane.serve(getState, ({ world }) => exportState(world().state, world().nowMs()));
+  const capture = (world: World) => captureState(world.state, world.nowMs());
+  plane.serve(getState, ({ world }) => streamed(documentText(capture(world()))));
   plane.serve(putState, async ({ world, body }) => {
     const target = world();
-    await sandbox.replaceState(target, importState(body, target.state, realNow()));
-    return exportState(target.state, target.nowMs());
+    await sandbox.replaceState(target, await inTurns(importState(body, target.state, realNow)));
+    return streamed(documentText(capture(target)));
   });
   plane.serve(listSnapshots, ({ world }) => ({ data: [...world().state.snapshots.values()].map(view) }));
-  plane.serve(createSnapshot, ({ world, body: { name }, write }) => {
+  plane.serve(createSnapshot, async ({ world, body: { name }, write }) => {
     const target = world();
+    target.read((uow) => refuseSecond(uow, name));
+    const captured = capture(target);
+    const parts = await packSnapshot(captured);
     return write((uow) => {
-      if (uow.get('snapshots', name))
-        throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a snapshot named ${name} already.`, { resource: 'snapshot', name });
-      const snapshot = { id: name, document: exportState(target.state, target.nowMs()) };
-      uow.put('snapshots', snapshot);
-      return view(snapshot);
+      refuseSecond(uow, name);
+      putSnapshot(uow, name, captured, parts);
+      return view({ id: name, clock: captured.clock });
     });
   });
   plane.serve(restoreSnapshot, async ({ world, params: { name } }) => {
     const target = world();
     const snapshot = target.read((uow) => uow.require('snapshots', name, 'snapshot'));
-    await sandbox.replaceState(target, importState(snapshot.document, target.state, realNow()));
+    const state = emptyState();
+    state.identity.set('identity', target.identity);
+    await target.read((uow) => unpackSnapshot(uow, name, state));
+    const { mode, now } = snapshot.clock;
+    state.clock.set('clock', clockAt(mode, Date.parse(now), realNow()));
+    await sandbox.replaceState(target, state);
     return view(snapshot);
   });
-  plane.serve(deleteSnapshot, ({ params: { name }, write }) =>
-    write((uow) => {
-      uow.require('snapshots', name, 'snapshot');
-      uow.delete('snapshots', name);
-    }),
-  );
+  plane.serve(deleteSnapshotRoute, ({ params: { name }, write }) => write((uow) => deleteSnapshot(uow, name)));
 }
