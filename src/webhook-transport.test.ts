@@ -89,12 +89,32 @@ describe('the transport', () => {
     expect(error).not.toMatch(/No answer within/);
   });
 
+  it('reads 16 KiB of a body and waits for no more', async () => {
+    const { port } = await httpReceiver((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000000' }).write(Buffer.alloc(16 * 1024 + 1));
+    });
+    expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 60_000 })).toEqual({ httpStatus: 200, error: null });
+  });
+
   it('ends at once when it is aborted', async () => {
     const { port } = await rawReceiver(() => undefined);
     const controller = new AbortController();
     const sent = transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 60_000, signal: controller.signal });
     controller.abort();
     expect((await sent).httpStatus).toBe(0);
+  });
+
+  it('ends at once when it is aborted before there is a connection', async () => {
+    const controller = new AbortController();
+    const lookup = () => void setImmediate(() => controller.abort());
+    const sent = transport({ lookup })('http://receiver:1/', { timeoutMs: 60_000, signal: controller.signal });
+    expect((await sent).httpStatus).toBe(0);
+  });
+
+  it('sends nothing that was aborted already', async () => {
+    const { port, connections } = await rawReceiver((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+    expect((await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 1000, signal: AbortSignal.abort() })).httpStatus).toBe(0);
+    expect(connections()).toBe(0);
   });
 });
 

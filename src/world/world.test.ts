@@ -1,0 +1,81 @@
+import { beforeEach, expect, it } from 'vitest';
+import { DomainError } from '../domain/errors.js';
+import { bareWorld } from '../testing/storage.js';
+import { defaultRetention } from './retention.js';
+import { tableNames, type State } from './state.js';
+import type { Commit } from './storage.js';
+import { World } from './world.js';
+
+/** A world with rows whose commits end as the test says. */
+let world: World;
+let state: State;
+let isReadOnly: boolean;
+let commits: { readonly commit: Commit; readonly keep: () => void; readonly fail: (error: Error) => void }[];
+
+beforeEach(() => {
+  state = bareWorld('w');
+  state.counters.set('old', { id: 'old', value: 1 });
+  isReadOnly = false;
+  commits = [];
+  world = new World(
+    {
+      realNow: () => 0,
+      keep: (commit) =>
+        isReadOnly ? Promise.reject(new Error('The disk is full.')) : new Promise((keep, fail) => commits.push({ commit, keep, fail })),
+      retention: defaultRetention,
+      isReadOnly: () => isReadOnly,
+      committed: () => undefined,
+    },
+    state,
+  );
+});
+
+const rows = () => tableNames.map((name) => [name, [...state[name].values()]]);
+const put = (id: string, value: number) => world.write('test', (uow) => uow.put('counters', { id, value })).kept;
+
+it('a verb that throws has changed nothing, whatever it did before', () => {
+  const before = rows();
+  const verb = () =>
+    world.write('test', (uow) => {
+      uow.put('counters', { id: 'new', value: uow.count('drawn') });
+      uow.delete('counters', 'old');
+      throw new DomainError('QUOTE_EXPIRED', 'Too late.');
+    });
+  expect(verb).toThrow('Too late.');
+  expect([rows(), commits]).toEqual([before, []]);
+});
+
+it('a look changes nothing', () => {
+  const before = rows();
+  expect(world.read((uow) => (uow.put('counters', { id: 'new', value: 1 }), uow.get('counters', 'new')?.value))).toBe(1);
+  expect([rows(), commits]).toEqual([before, []]);
+});
+
+it('commits that cannot be kept are taken back together: rows that were put, changed and deleted', async () => {
+  const first = put('kept', 1);
+  commits[0]!.keep();
+  await first;
+  const before = rows();
+  const lost = [put('old', 2), put('old', 3), put('new', 1), world.write('test', (uow) => uow.delete('counters', 'kept')).kept];
+  expect(state.counters.get('old')?.value).toBe(3);
+  expect([state.counters.has('new'), state.counters.has('kept')]).toEqual([true, false]);
+  for (const { fail } of commits.slice(1)) fail(new Error('The disk is full.'));
+  for (const each of lost) await expect(each).rejects.toThrow('The disk is full.');
+  expect(new Set(rows().flat(2))).toEqual(new Set(before.flat(2)));
+});
+
+it('a state that cannot be put in the place of the whole one leaves it', async () => {
+  const replaced = world.replace(bareWorld('w'));
+  commits[0]!.fail(new Error('The disk is full.'));
+  await expect(replaced).rejects.toThrow('The disk is full.');
+  expect(world.state).toBe(state);
+});
+
+it('nothing changes, not for a moment, once nothing can be kept', async () => {
+  const before = rows();
+  isReadOnly = true;
+  const kept = put('new', 1);
+  expect(rows()).toEqual(before);
+  await expect(kept).rejects.toThrow('The disk is full.');
+  expect(rows()).toEqual(before);
+});
