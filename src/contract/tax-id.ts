@@ -1,73 +1,112 @@
-import { stdnum, type Validator } from 'stdnum';
+import { validate as arCuit } from 'stdnum/lib/cjs/ar/cuit.js';
+import { validate as auAbn } from 'stdnum/lib/cjs/au/abn.js';
+import { validate as auTfn } from 'stdnum/lib/cjs/au/tfn.js';
+import { validate as beNn } from 'stdnum/lib/cjs/be/nn.js';
+import { validate as brCnpj } from 'stdnum/lib/cjs/br/cnpj.js';
+import { validate as brCpf } from 'stdnum/lib/cjs/br/cpf.js';
+import { validate as caBn } from 'stdnum/lib/cjs/ca/bn.js';
+import { validate as caSin } from 'stdnum/lib/cjs/ca/sin.js';
+import { validate as chSsn } from 'stdnum/lib/cjs/ch/ssn.js';
+import { validate as chUid } from 'stdnum/lib/cjs/ch/uid.js';
+import { validate as clRut } from 'stdnum/lib/cjs/cl/rut.js';
+import { validate as cnUscc } from 'stdnum/lib/cjs/cn/uscc.js';
+import { validate as coNit } from 'stdnum/lib/cjs/co/nit.js';
+import { validate as deIdnr } from 'stdnum/lib/cjs/de/idnr.js';
+import { validate as deVat } from 'stdnum/lib/cjs/de/vat.js';
+import { validate as esCif } from 'stdnum/lib/cjs/es/cif.js';
+import { validate as esNie } from 'stdnum/lib/cjs/es/nie.js';
+import { validate as esNif } from 'stdnum/lib/cjs/es/nif.js';
+import { validate as frNif } from 'stdnum/lib/cjs/fr/nif.js';
+import { validate as frSiren } from 'stdnum/lib/cjs/fr/siren.js';
+import { validate as frSiret } from 'stdnum/lib/cjs/fr/siret.js';
+import { validate as gbNino } from 'stdnum/lib/cjs/gb/nino.js';
+import { validate as gbVat } from 'stdnum/lib/cjs/gb/vat.js';
+import { validate as inGstin } from 'stdnum/lib/cjs/in/gstin.js';
+import { validate as inPan } from 'stdnum/lib/cjs/in/pan.js';
+import { validate as itCodicefiscale } from 'stdnum/lib/cjs/it/codicefiscale.js';
+import { validate as itIva } from 'stdnum/lib/cjs/it/iva.js';
+import { validate as jpCn } from 'stdnum/lib/cjs/jp/cn.js';
+import { validate as krBrn } from 'stdnum/lib/cjs/kr/brn.js';
+import { validate as krRrn } from 'stdnum/lib/cjs/kr/rrn.js';
+import { validate as mxRfc } from 'stdnum/lib/cjs/mx/rfc.js';
+import { validate as nlBsn } from 'stdnum/lib/cjs/nl/bsn.js';
+import { validate as noFodselsnummer } from 'stdnum/lib/cjs/no/fodselsnummer.js';
+import { validate as noOrgnr } from 'stdnum/lib/cjs/no/orgnr.js';
+import { validate as peCui } from 'stdnum/lib/cjs/pe/cui.js';
+import { validate as peRuc } from 'stdnum/lib/cjs/pe/ruc.js';
+import { validate as ptNif } from 'stdnum/lib/cjs/pt/nif.js';
+import { validate as ptNipc } from 'stdnum/lib/cjs/pt/nipc.js';
+import { validate as pyCedula } from 'stdnum/lib/cjs/py/cedula.js';
+import { validate as pyRuc } from 'stdnum/lib/cjs/py/ruc.js';
+import { validate as ruInn } from 'stdnum/lib/cjs/ru/inn.js';
+import { validate as seOrgnr } from 'stdnum/lib/cjs/se/orgnr.js';
+import { validate as sePersonnummer } from 'stdnum/lib/cjs/se/personnummer.js';
+import { validate as usEin } from 'stdnum/lib/cjs/us/ein.js';
+import { validate as usSsn } from 'stdnum/lib/cjs/us/ssn.js';
+import { validate as uyCedula } from 'stdnum/lib/cjs/uy/cedula.js';
+import { validate as uyRut } from 'stdnum/lib/cjs/uy/rut.js';
+import type { ValidateReturn } from 'stdnum/lib/cjs/types.js';
 
 /**
- * Where the library keeps the check of each kind: country and document.
+ * The check of each kind. Each is loaded by itself: the whole library has tables of banks and cities, which a start would wait for.
  *
  * PERSONNUMMER is the only one whose separator carries meaning (it tells the century). CI_PY, EIN, SSN, NIN and PAN have no check digit
  * that anybody can compute: their form, and the prefixes that are issued, are all there is to check.
  */
-const sources = {
-  CPF: ['BR', 'cpf'],
-  CNPJ: ['BR', 'cnpj'],
-  CUIT: ['AR', 'cuit'],
-  CUIL: ['AR', 'cuit'],
-  RUT_CL: ['CL', 'rut'],
-  RUT_UY: ['UY', 'rut'],
-  CI_UY: ['UY', 'cedula'],
-  RUC: ['PE', 'ruc'],
-  DNI_PE: ['PE', 'cui'],
-  NIT: ['CO', 'nit'],
-  RFC: ['MX', 'rfc'],
-  RUC_PY: ['PY', 'ruc'],
-  CI_PY: ['PY', 'cedula'],
-  NIPC: ['PT', 'nipc'],
-  NIF_PT: ['PT', 'nif'],
-  CIF: ['ES', 'cif'],
-  NIF_ES: ['ES', 'nif'],
-  NIE: ['ES', 'nie'],
-  SIREN: ['FR', 'siren'],
-  SIRET: ['FR', 'siret'],
-  NIF_FR: ['FR', 'nif'],
-  PARTITA_IVA: ['IT', 'iva'],
-  CODICE_FISCALE: ['IT', 'codicefiscale'],
-  UST_IDNR: ['DE', 'vat'],
-  STEUER_ID: ['DE', 'idnr'],
-  BSN: ['NL', 'bsn'],
-  NN_BE: ['BE', 'nn'],
-  ORGANISATIONSNUMMER: ['SE', 'orgnr'],
-  PERSONNUMMER: ['SE', 'personnummer'],
-  ORGANISASJONSNUMMER: ['NO', 'orgnr'],
-  FODSELSNUMMER: ['NO', 'fodselsnummer'],
-  UID_CH: ['CH', 'uid'],
-  AHV: ['CH', 'ssn'],
-  VAT_GB: ['GB', 'vat'],
-  NIN: ['GB', 'nino'],
-  EIN: ['US', 'ein'],
-  SSN: ['US', 'ssn'],
-  BN_CA: ['CA', 'bn'],
-  SIN: ['CA', 'sin'],
-  ABN: ['AU', 'abn'],
-  TFN: ['AU', 'tfn'],
-  USCC: ['CN', 'uscc'],
-  CORPORATE_NUMBER_JP: ['JP', 'cn'],
-  BRN_KR: ['KR', 'brn'],
-  RRN: ['KR', 'rrn'],
-  GSTIN: ['IN', 'gstin'],
-  PAN: ['IN', 'pan'],
-  INN_RU: ['RU', 'inn'],
-} as const satisfies Record<string, readonly [country: string, document: string]>;
+const validators = {
+  CPF: brCpf,
+  CNPJ: brCnpj,
+  CUIT: arCuit,
+  CUIL: arCuit,
+  RUT_CL: clRut,
+  RUT_UY: uyRut,
+  CI_UY: uyCedula,
+  RUC: peRuc,
+  DNI_PE: peCui,
+  NIT: coNit,
+  RFC: mxRfc,
+  RUC_PY: pyRuc,
+  CI_PY: pyCedula,
+  NIPC: ptNipc,
+  NIF_PT: ptNif,
+  CIF: esCif,
+  NIF_ES: esNif,
+  NIE: esNie,
+  SIREN: frSiren,
+  SIRET: frSiret,
+  NIF_FR: frNif,
+  PARTITA_IVA: itIva,
+  CODICE_FISCALE: itCodicefiscale,
+  UST_IDNR: deVat,
+  STEUER_ID: deIdnr,
+  BSN: nlBsn,
+  NN_BE: beNn,
+  ORGANISATIONSNUMMER: seOrgnr,
+  PERSONNUMMER: sePersonnummer,
+  ORGANISASJONSNUMMER: noOrgnr,
+  FODSELSNUMMER: noFodselsnummer,
+  UID_CH: chUid,
+  AHV: chSsn,
+  VAT_GB: gbVat,
+  NIN: gbNino,
+  EIN: usEin,
+  SSN: usSsn,
+  BN_CA: caBn,
+  SIN: caSin,
+  ABN: auAbn,
+  TFN: auTfn,
+  USCC: cnUscc,
+  CORPORATE_NUMBER_JP: jpCn,
+  BRN_KR: krBrn,
+  RRN: krRrn,
+  GSTIN: inGstin,
+  PAN: inPan,
+  INN_RU: ruInn,
+} as const satisfies Record<string, (value: string) => ValidateReturn>;
 
-type CheckedType = keyof typeof sources;
+type CheckedType = keyof typeof validators;
 
-const validators = new Map<string, Validator>(
-  Object.entries(sources).map(([type, [country, document]]) => {
-    const validator = stdnum[country]?.[document];
-    if (!validator) throw new Error(`stdnum has no check for ${type} (${country} ${document}).`);
-    return [type, validator];
-  }),
-);
-
-export const taxIdTypes = [...(Object.keys(sources) as CheckedType[]), 'OTHER'] as [CheckedType, ...CheckedType[], 'OTHER'];
+export const taxIdTypes = [...(Object.keys(validators) as CheckedType[]), 'OTHER'] as [CheckedType, ...CheckedType[], 'OTHER'];
 export type TaxIdType = (typeof taxIdTypes)[number];
 
 const otherPattern = /^[A-Za-z0-9./-]{1,32}$/;
@@ -77,7 +116,7 @@ const repeatedDigit = /^([0-9])\1+$/;
 
 function checkTaxId(type: CheckedType, value: string) {
   // Not every check of the library drops all punctuation by itself.
-  const result = validators.get(type)!.validate(type === 'PERSONNUMMER' ? value : value.replace(punctuation, '').toUpperCase());
+  const result = validators[type](type === 'PERSONNUMMER' ? value : value.replace(punctuation, '').toUpperCase());
   if (!result.isValid) return null;
   if ((type === 'CPF' || type === 'CNPJ') && repeatedDigit.test(result.compact)) return null;
   // A CUIL is the number of a person; companies have a CUIT of the same form.
