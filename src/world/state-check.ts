@@ -83,7 +83,7 @@ function unscaled(value: unknown, path: readonly PropertyKey[]): [PropertyKey[],
 
 /** What is wrong with the shape of a row that somebody else made. */
 export function rowFaults(table: TableName, row: { readonly id: string }): StateFault[] {
-  const result = rowSchemas[table].safeParse(row, { reportInput: true });
+  const result = rowSchemas()[table].safeParse(row, { reportInput: true });
   if (result.success)
     return hasMoney.has(table) ? unscaled(row, []).map(([path, what]) => fault(table, row.id, fieldText(path), what)) : [];
   return result.error.issues
