@@ -1,4 +1,4 @@
-// Builds the command: dist/main.js starts it, dist/sandbox.cjs is all of it, dist/sandbox.cache what Node has compiled of that.
+// Builds the command: dist/main.cjs starts it, dist/sandbox.cjs is all of it, dist/sandbox.cache what Node has compiled of that.
 // It is built aside and moved, so that a start beside it finds each file whole.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ await build({ ...shared, entryPoints: ['src/cli/read-shipped.ts'], packages: 'ex
 const { readShipped } = await import(pathToFileURL(join(process.cwd(), reader)).href);
 rmSync(reader);
 
-await build({ ...shared, entryPoints: ['src/cli/launch.ts'], format: 'esm', outfile: `${aside}/main.js` });
+await build({ ...shared, entryPoints: ['src/cli/launch.ts'], format: 'cjs', outfile: `${aside}/main.cjs` });
 await build({
   ...shared,
   entryPoints: ['src/cli/main.ts'],
@@ -29,7 +29,7 @@ await build({
   footer: { js: '})' },
   define: { 'import.meta.url': 'importMetaUrl', READ_AT_BUILD: JSON.stringify(readShipped()) },
 });
-const { status } = spawnSync(process.execPath, [`${aside}/main.js`, '--port', '0', '--data', 'memory', '--log-level', 'error'], {
+const { status } = spawnSync(process.execPath, [`${aside}/main.cjs`, '--port', '0', '--data', 'memory', '--log-level', 'error'], {
   env: { PATH: process.env.PATH, WRITE_CODE_CACHE: '1' },
   stdio: ['ignore', 'ignore', 'inherit'],
 });

@@ -8,7 +8,7 @@ const rounds = 15;
 /** From the start of a process to the answer to its first request, in milliseconds, and what it is resident in then, in MiB. */
 async function firstAnswer(): Promise<{ ms: number; mib: number }> {
   const startedMs = performance.now();
-  const args = ['dist/main.js', '--port', '0', '--data', 'memory', '--log-level', 'error'];
+  const args = ['dist/main.cjs', '--port', '0', '--data', 'memory', '--log-level', 'error'];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise<string>((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {

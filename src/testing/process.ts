@@ -99,7 +99,7 @@ export class SandboxProcess {
 function launch(args: readonly string[], environment: Record<string, string>, isProbed: boolean): ChildProcess {
   const preload = isProbed ? ['--import', `data:text/javascript,${encodeURIComponent(probe)}`] : [];
   const cwd = temporaryDirectory();
-  const child = spawn(process.execPath, [...preload, join(root, 'dist/main.js'), '--port', '0', ...args], {
+  const child = spawn(process.execPath, [...preload, join(root, 'dist/main.cjs'), '--port', '0', ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe', ...(isProbed ? (['ipc'] as const) : [])],
