@@ -9,7 +9,7 @@ import type { Settings } from './settings.js';
 import { createControlApp } from './control/app.js';
 import { createPublicApp } from './http/app.js';
 import { Sandbox } from './sandbox.js';
-import { watchScenarios } from './scenario-watch.js';
+import { scenarioFilesMark, watchScenariosLater } from './scenario-watch.js';
 import { ScenarioCatalogue } from './scenario/catalogue.js';
 import type { Transport } from './services/deliver.js';
 import { tokenKey } from './token-key.js';
@@ -139,6 +139,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   // A file that cannot be read is a matter of the start, not of the first webhook.
   if (settings.CA_FILE !== undefined) await transport.load();
   const scenariosDirectory = settings.SCENARIOS_DIR ?? join(root, 'scenarios');
+  const scenariosMark = scenarioFilesMark(scenariosDirectory);
   let ownPorts = [settings.PORT];
   const storage =
     data === null
@@ -190,9 +191,10 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
     servers.push(await listen(ownControlPort, settings.HOST, limits, (request, env) => controlApp.fetch(request, env)));
   const controlServer = servers.at(-1)!;
   ownPorts = servers.map((each) => (each.address() as AddressInfo).port);
-  const endWatch = await watchScenarios(scenariosDirectory, sandbox, {
+  const endWatch = watchScenariosLater(scenariosDirectory, scenariosMark, sandbox, {
     reloaded: (count) => log.info({ scenarios: count }, 'The scenarios were read anew.'),
     failed: (error) => log.error(`The scenarios as they are now cannot be used; the last good ones stay in force.\n${error.message}`),
+    blind: (error) => log.error(error, 'Changes of the scenarios may go unnoticed.'),
   });
   opened.push(endWatch);
 
