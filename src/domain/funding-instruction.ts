@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash } from 'node:crypto';
 import { composeIBAN } from 'ibantools';
 import { accountCheckDigit, sandboxBankCode } from '../contract/bank-account.js';
 import type { AssetCode } from '../contract/common.js';
@@ -166,7 +166,7 @@ function walletOf(network: Network, seed: string): string {
 
 /** 64 bytes that a seed determines. */
 function bytes(seed: string): Buffer {
-  return createHash('sha512').update(seed).digest();
+  return hash('sha512', seed, 'buffer');
 }
 
 /** So many decimal digits that a seed determines. */

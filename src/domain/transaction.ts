@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { base58 } from '@scure/base';
 import type { Amount, Reason } from '../contract/common.js';
 import type { FundingRail, Network } from '../contract/rails.js';
@@ -39,8 +39,11 @@ export function paidByRail(context: Context, direction: Direction, amount: Amoun
       return { ...begun(context, 'PIX', direction, amount), endToEnd: endToEndId(context) };
     case 'CRYPTO': {
       if (network === undefined) throw new Error('A payment in a stablecoin has no network.');
-      const hash = transactionHash(network, context.newId('transactionHash'));
-      return { ...begun(context, rail, direction, amount), network, transactionHash: hash };
+      return {
+        ...begun(context, rail, direction, amount),
+        network,
+        transactionHash: transactionHash(network, context.newId('transactionHash')),
+      };
     }
     case 'SWIFT':
       return { ...begun(context, rail, direction, amount), uetr: context.newId('uetr') };
@@ -62,7 +65,7 @@ function endToEndId(context: Context): string {
 
 /** What identifies a transaction on its network: a hash of 32 bytes in hex, on Solana a signature of 64. */
 function transactionHash(network: Network, seed: string): string {
-  const bytes = createHash('sha512').update(seed).digest();
+  const bytes = hash('sha512', seed, 'buffer');
   if (network === 'SOLANA') return base58.encode(bytes);
   return (network === 'TRON' ? '' : '0x') + bytes.subarray(0, 32).toString('hex');
 }

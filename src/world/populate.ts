@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AssetCode } from '../contract/common.js';
 import { durationMs } from '../contract/duration.js';
 import { createAccount, type AccountRecord } from '../domain/account.js';
@@ -89,7 +89,7 @@ function onboard(uow: UnitOfWork, fixture: Population['accounts'][number], creat
       name: fileName,
       size: 48_211,
       mediaType: 'application/pdf' as const,
-      sha256: createHash('sha256').update(fileName).digest('hex'),
+      sha256: hash('sha256', fileName),
     };
     const submitted = submitDocument(uow, account, { ...request, holder }, file, uow.count('document'));
     const why = outcome === 'REJECTED' ? documentReason('ILLEGIBLE') : null;
