@@ -101,7 +101,9 @@ const values = [undefined, null, '', 'text', '-1', '0.001', -1, 1.5, true, [], {
 describe('a state that was changed by hand', () => {
   it('is taken as it was exported, with rows in every table', async () => {
     const document = await fullWorld('whole');
-    const empty = tableNames.filter((name) => !['identity', 'clock', 'snapshots', 'snapshotParts'].includes(name) && !document.tables[name]?.length);
+    const empty = tableNames.filter(
+      (name) => !['identity', 'clock', 'snapshots', 'snapshotParts'].includes(name) && !document.tables[name]?.length,
+    );
     expect(empty).toEqual([]);
     expect((await harness.control('PUT', '/state', document, 'whole')).status).toBe(200);
     await live('whole');
