@@ -1,25 +1,23 @@
 import { DomainError } from './errors.js';
-import { Place, conditionAt, filterOperators, fits, type Condition, type FieldType, type Predicate } from './filter-condition.js';
-
-/** The fields that a list can be filtered by, as paths into its items. */
-export type FilterFields = Readonly<Record<string, FieldType>>;
+import { fieldAt, type FilterFields } from './filter-fields.js';
+import { Conditions, isTrue, newGroup, type Group } from './filter-formula.js';
+import { filterOperators, type FilterOperator, type FieldCondition } from './filter-operators.js';
+import { FieldJudge } from './filter-judge.js';
+import { fits, type FieldType } from './filter-value.js';
 
 export const filterLimits = { characters: 2000, conditions: 50, levels: 5 } as const;
 
-/** Whether one of the conditions comes out so. A loop, since this is where the time of a long filter goes. */
-function hasOne(list: readonly Condition[], wanted: boolean): boolean {
-  for (const holds of list) if (holds() === wanted) return true;
-  return false;
-}
+/** Whether an item passes. */
+export type Predicate<R> = (item: R) => boolean;
 
 /**
  * Reads a filter expression, in time linear in its length.
  * @throws DomainError INVALID_FILTER_FORMAT with the position (from 0) and what was expected there, or with the field at fault
  */
-export function parseFilter(expression: string, fields: FilterFields): Predicate {
+export function parseFilter<R>(expression: string, fields: FilterFields<R>): Predicate<R> {
   let at = 0;
-  let conditions = 0;
-  const places = new Map<string, Place>();
+  let count = 0;
+  const conditions = new Map<string, FieldCondition[]>();
 
   function fail(position: number, expected: string): never {
     throw new DomainError('INVALID_FILTER_FORMAT', `The filter is wrong at position ${position}: expected ${expected}.`, {
@@ -31,34 +29,37 @@ export function parseFilter(expression: string, fields: FilterFields): Predicate
     throw new DomainError('INVALID_FILTER_FORMAT', message, { field, ...facts });
   }
 
-  function all(list: readonly Condition[]): Condition {
-    return list.length === 1 ? list[0]! : () => !hasOne(list, false);
+  /** Reads groups with a mark between them. */
+  function parseList(group: Group, mark: string, level: number): Group {
+    parseInto(group, level);
+    while (expression[at] === mark) {
+      at += 1;
+      parseInto(group, level);
+    }
+    return group;
   }
 
-  function parseGroup(level: number): Condition {
-    for (const word of ['and', 'or'] as const) {
-      if (!expression.startsWith(`${word}(`, at)) continue;
+  function parseInto(outer: Group, level: number): void {
+    for (const kind of ['and', 'or'] as const) {
+      if (!expression.startsWith(`${kind}(`, at)) continue;
       if (level > filterLimits.levels) fail(at, `at most ${filterLimits.levels} nested groups`);
-      at += word.length + 1;
-      const list = [parseGroup(level + 1)];
-      while (expression[at] === ',') {
-        at += 1;
-        list.push(parseGroup(level + 1));
-      }
+      at += kind.length + 1;
+      outer.groups.push(parseList(newGroup(kind), ',', level + 1));
       if (expression[at] !== ')') fail(at, '"," or ")"');
       at += 1;
-      return word === 'and' ? all(list) : () => hasOne(list, true);
+      return;
     }
-    return parseCondition();
+    outer.conditions.add(parseCondition());
   }
 
-  function parseCondition(): Condition {
+  /** Reads a condition. @returns its number */
+  function parseCondition(): number {
     const start = at;
     while (at < expression.length && /[A-Za-z0-9_.]/.test(expression[at]!)) at += 1;
     const field = expression.slice(start, at);
     if (field === '') fail(at, 'a field name, and( or or(');
     if (expression[at] !== '[') fail(at, '"["');
-    const type = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    const type = Object.hasOwn(fields, field) ? fields[field]?.type : undefined;
     if (type === undefined)
       failField(field, `${field} is not a field that this list can be filtered by.`, { allowed: Object.keys(fields) });
     at += 1;
@@ -71,8 +72,7 @@ export function parseFilter(expression: string, fields: FilterFields): Predicate
     at += 1;
     if (expression[at] !== '=') fail(at, '"="');
     at += 1;
-    conditions += 1;
-    if (conditions > filterLimits.conditions) fail(start, `at most ${filterLimits.conditions} conditions`);
+    if (count >= filterLimits.conditions) fail(start, `at most ${filterLimits.conditions} conditions`);
     if ((operator === 'like' || operator === 'text') && type !== 'TEXT') {
       failField(field, `${operator} compares texts, but ${field} is a ${type.toLowerCase()}.`);
     }
@@ -83,9 +83,10 @@ export function parseFilter(expression: string, fields: FilterFields): Predicate
         operands.push(parseValue(field, type));
       }
     }
-    let place = places.get(field);
-    if (!place) places.set(field, (place = new Place(field, type)));
-    return conditionAt(place, operator, operands);
+    const number = count;
+    count += 1;
+    conditions.set(field, [...(conditions.get(field) ?? []), { number, operator, operands }]);
+    return number;
   }
 
   function parseValue(field: string, type: FieldType): string | null {
@@ -106,15 +107,30 @@ export function parseFilter(expression: string, fields: FilterFields): Predicate
   }
 
   if (expression.length > filterLimits.characters) fail(filterLimits.characters, `at most ${filterLimits.characters} characters`);
-  const groups = [parseGroup(1)];
-  while (expression[at] === ';') {
-    at += 1;
-    groups.push(parseGroup(1));
-  }
+  const formula = parseList(newGroup('and'), ';', 1);
   if (at < expression.length) fail(at, '";" or the end');
-  const holds = all(groups);
+  const judges = Array.from(conditions, ([field, own]) => new FieldJudge(fields[field]!, own));
   return (item) => {
-    for (const place of places.values()) place.look(item);
-    return holds();
+    const held = new Conditions();
+    for (const each of judges) each.judge(item, held);
+    return isTrue(formula, held);
+  };
+}
+
+/**
+ * One condition as a predicate on items of which nothing is known; see {@link FieldJudge}.
+ * @param operands one value, or several for `in` and `nin`; null is the null value
+ */
+export function condition(
+  path: string,
+  type: FieldType,
+  operator: FilterOperator,
+  operands: readonly (string | null)[],
+): Predicate<unknown> {
+  const judge = new FieldJudge(fieldAt(path, type), [{ number: 0, operator, operands }]);
+  return (item) => {
+    const held = new Conditions();
+    judge.judge(item, held);
+    return held.low !== 0;
   };
 }

@@ -48,7 +48,7 @@ test('flows are the sums of what settled in a period, however operations come, c
                 row.states[0]!.createdAt >= at(start) &&
                 row.states[0]!.createdAt < at(end),
             );
-            const flow = found.find((each) => each.account.id === account);
+            const flow = found.find(({ of }) => of.account.id === account);
             expect(flow?.count ?? 0).toBe(settled.length);
             expect(flow?.minor ?? 0n).toBe(settled.reduce((sum, row) => sum + minorUnits(row.targetAmount.value), 0n));
           }

@@ -117,9 +117,9 @@ export class Flows {
     this.#count(after, 'add');
   }
 
-  /** The kinds of movements there are, each with its sum over a period. */
-  *between(startMs: number, endMs: number): Generator<FlowOf & FlowSum> {
-    for (const flow of this.#flows.values()) yield { ...flow.of, ...flow.between(startMs, endMs) };
+  /** Those kinds of movements that pass, each with its sum over a period. */
+  *between(startMs: number, endMs: number, passes: (of: FlowOf) => boolean = () => true): Generator<{ readonly of: FlowOf } & FlowSum> {
+    for (const flow of this.#flows.values()) if (passes(flow.of)) yield { of: flow.of, ...flow.between(startMs, endMs) };
   }
 
   #count(operation: OperationRecord | undefined, how: 'add' | 'take'): void {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PageQuery } from '../contract/common.js';
 import { DomainError } from './errors.js';
 import { heldUp } from '../testing/work.js';
+import { text, type FilterFields } from './filter-fields.js';
 import { pageOf, type Listed } from './page.js';
 import { atOnce } from './work.js';
 
@@ -11,7 +12,7 @@ interface Item extends Listed {
 }
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, second)).toISOString();
-const fields = { kind: 'TEXT' } as const;
+const fields: FilterFields<Item> = { kind: text(({ kind }) => kind) };
 const ask = (items: readonly Item[], query: Partial<PageQuery>) => {
   const work = () => pageOf(items, { limit: 10, sortOrder: 'DESCENDING', ...query }, 'test', fields, (item) => item);
   const page = atOnce(work());
@@ -109,5 +110,13 @@ describe('a list', () => {
     const cursor = ask(items, { limit: 2 }).meta.nextCursor!;
     const query: PageQuery = { limit: 2, sortOrder: 'DESCENDING', cursor };
     expect(() => atOnce(pageOf(items, query, 'other', fields, (item) => item))).toThrow(/The cursor is damaged/);
+  });
+
+  it('shows no more items than it answers with, however many its filter looks at', () => {
+    const many: Item[] = Array.from({ length: 500 }, (_, seq) => ({ createdAt: at(0), seq, kind: seq % 100 === 0 ? 'a' : 'b' }));
+    let shown = 0;
+    const query: PageQuery = { limit: 3, sortOrder: 'ASCENDING', filters: 'kind[eq]=a' };
+    const { data } = atOnce(pageOf(many, query, 'test', fields, (item) => ((shown += 1), item)));
+    expect([seqs(data), shown]).toEqual([[0, 100, 200], 3]);
   });
 });

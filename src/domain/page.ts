@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { PageMeta, PageQuery } from '../contract/common.js';
 import { invalidData } from './errors.js';
-import { parseFilter, type FilterFields } from './filter.js';
+import { parseFilter } from './filter.js';
+import type { FilterFields } from './filter-fields.js';
 import type { Work } from './work.js';
 
 /** What a list is sorted by: the instant of creation, then the place in the order of creation. */
@@ -28,7 +29,7 @@ export interface Page<V> {
  * What a query asks of a list, without a look at its items: a list of a resource that may not exist checks it before it looks for that.
  * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA on `query:cursor`
  */
-export function readPageQuery({ filters, cursor, sortOrder }: PageQuery, scope: string, fields: FilterFields) {
+export function readPageQuery<T>({ filters, cursor, sortOrder }: PageQuery, scope: string, fields: FilterFields<T>) {
   const passes = filters ? parseFilter(filters, fields) : () => true;
   const binding = `${scope}\n${sortOrder}\n${filters ?? ''}`;
   return { passes, binding, gap: cursor ? readCursor(cursor, binding) : null };
@@ -41,14 +42,14 @@ export function readPageQuery({ filters, cursor, sortOrder }: PageQuery, scope: 
  * exactly once, whatever is added meanwhile. It is bound to its list (`scope`), sort order and filter.
  *
  * @param items all of them, or a way to walk through them, of which no more is read than the page needs
- * @param view the item as the response and the filter see it
+ * @param view the item as the response shows it
  * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA on `query:cursor`
  */
 export function* pageOf<T extends Listed, V>(
   items: Iterable<T> | Walk<T>,
   query: PageQuery,
   scope: string,
-  fields: FilterFields,
+  fields: FilterFields<T>,
   view: (item: T) => V,
 ): Work<Page<V>> {
   const { passes, binding, gap } = readPageQuery(query, scope, fields);
@@ -57,14 +58,13 @@ export function* pageOf<T extends Listed, V>(
   const walk = typeof items === 'function' ? items : walkThrough(items);
   const isBackward = gap !== null && query.direction === 'PREVIOUS';
   /** Up to `count` items that pass the filter, in reading order from the gap or against it. */
-  function* take(way: 1 | -1, count: number): Work<{ item: T; shown: V }[]> {
-    const taken: { item: T; shown: V }[] = [];
+  function* take(way: 1 | -1, count: number): Work<T[]> {
+    const taken: T[] = [];
     const side = way === 1 ? direction : (-direction as 1 | -1);
     for (let from = gap, isHeldUp = true; isHeldUp;) {
       isHeldUp = false;
       for (const item of walk(side, from)) {
-        const shown = view(item);
-        if (passes(shown)) taken.push({ item, shown });
+        if (passes(item)) taken.push(item);
         if (taken.length === count) return taken;
         isHeldUp = yield;
         if (!isHeldUp) continue;
@@ -81,10 +81,10 @@ export function* pageOf<T extends Listed, V>(
   const shown = found.slice(0, query.limit);
   if (isBackward) shown.reverse();
 
-  const beside = (each: { item: T } | undefined, side: 1 | -1): Gap | null =>
-    each ? { createdAt: each.item.createdAt, seq: each.item.seq, side: (side * direction) as 1 | -1 } : gap;
+  const beside = (item: T | undefined, side: 1 | -1): Gap | null =>
+    item ? { createdAt: item.createdAt, seq: item.seq, side: (side * direction) as 1 | -1 } : gap;
   return {
-    data: shown.map((each) => each.shown),
+    data: shown.map((item) => view(item)),
     meta: {
       previousCursor: (isBackward ? hasMore : hasOther) ? writeCursor(beside(shown[0], -1), binding) : null,
       nextCursor: (isBackward ? hasOther : hasMore) ? writeCursor(beside(shown.at(-1), 1), binding) : null,

@@ -1,16 +1,23 @@
 import type { AssetCode } from '../contract/common.js';
 import type { Report } from '../contract/reports.js';
+import { parseFilter } from './filter.js';
+import { text, texts, type FilterFields } from './filter-fields.js';
 import type { FlowOf, Flows, FlowSum } from './flows.js';
 import { amountOfMinor } from './money.js';
-import { parseFilter, type FilterFields } from './filter.js';
 
 /** The fields of a movement that a report can be narrowed by. */
-const reportFilters: FilterFields = {
-  'account.id': 'TEXT',
-  asset: 'TEXT',
-  'tags.key': 'TEXT',
-  'tags.value': 'TEXT',
-  'intent.type': 'TEXT',
+const reportFilters: FilterFields<FlowOf> = {
+  'account.id': text(({ account }) => account.id),
+  asset: text(({ asset }) => asset),
+  'tags.key': texts(
+    ({ tags }) => tags,
+    ({ key }) => key,
+  ),
+  'tags.value': texts(
+    ({ tags }) => tags,
+    ({ value }) => value,
+  ),
+  'intent.type': text(({ intent }) => intent.type),
 };
 
 /**
@@ -22,11 +29,11 @@ const reportFilters: FilterFields = {
 export function reportOn(flows: Flows, period: Report['period'], filters: string | undefined): Report {
   const passes = filters ? parseFilter(filters, reportFilters) : () => true;
   const sums = new Map<AssetCode, Partial<Record<FlowOf['direction'], FlowSum>>>();
-  for (const { minor, count, direction, ...rest } of flows.between(Date.parse(period.start), Date.parse(period.end))) {
-    if (count === 0 || !passes(rest)) continue;
-    const byDirection = sums.get(rest.asset) ?? {};
-    const before = byDirection[direction] ?? { minor: 0n, count: 0 };
-    sums.set(rest.asset, { ...byDirection, [direction]: { minor: before.minor + minor, count: before.count + count } });
+  for (const { of, minor, count } of flows.between(Date.parse(period.start), Date.parse(period.end), passes)) {
+    if (count === 0) continue;
+    const byDirection = sums.get(of.asset) ?? {};
+    const before = byDirection[of.direction] ?? { minor: 0n, count: 0 };
+    sums.set(of.asset, { ...byDirection, [of.direction]: { minor: before.minor + minor, count: before.count + count } });
   }
   const flow = (asset: AssetCode, sum: FlowSum) => ({ sum: amountOfMinor(sum.minor, asset), count: sum.count });
   const totals = [...sums]

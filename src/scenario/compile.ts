@@ -2,7 +2,9 @@ import { durationMs } from '../contract/duration.js';
 import { answerShapes, type DeliveryEffect, type RequestEffect } from '../contract/effects.js';
 import type { FaultRequest, Phase, Scenario, ScenarioRule, ScenarioStep, Trigger } from '../contract/scenario.js';
 import type { ResourceTrigger, ScenarioSettings } from '../contract/settings.js';
-import { condition, typeOfValue, type FilterOperator, type Predicate } from '../domain/filter-condition.js';
+import { condition, type Predicate } from '../domain/filter.js';
+import type { FilterOperator } from '../domain/filter-operators.js';
+import { typeOfValue } from '../domain/filter-value.js';
 import { mergeSettings } from './settings.js';
 
 interface Matching {
@@ -11,7 +13,7 @@ interface Matching {
   /** The scenario that it stands in; null for a fault. */
   readonly scenario: string | null;
   readonly name: string;
-  readonly applies: Predicate;
+  readonly applies: Predicate<unknown>;
   /** Matches that it lets pass before it applies. */
   readonly after: number;
   readonly times: number;
@@ -53,7 +55,7 @@ type Operand = string | number | boolean | null;
 
 const asText = (operand: Operand) => (operand === null ? null : String(operand));
 
-function compileCondition(path: string, value: unknown): Predicate {
+function compileCondition(path: string, value: unknown): Predicate<unknown> {
   const operators: [string, unknown][] = typeof value === 'object' && value !== null ? Object.entries(value) : [['eq', value]];
   const predicates = operators.map(([operator, operand]) => {
     const operands = (Array.isArray(operand) ? (operand as Operand[]) : [operand as Operand]).map(asText);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PageQuery } from '../contract/common.js';
+import { text } from '../domain/filter-fields.js';
 import { pageOf } from '../domain/page.js';
 import { atOnce } from '../domain/work.js';
 import { bareWorld } from '../testing/storage.js';
@@ -50,7 +51,7 @@ test('pages read through an index are those of the whole list, to the last curso
           for (let cursor: string | null = query.cursor ?? ''; cursor !== null;) {
             query = { limit, sortOrder, filters, direction, ...(cursor === '' ? {} : { cursor }) };
             const pageFrom = (items: Parameters<typeof pageOf<Tables['quotes'], { id: string }>>[0]) =>
-              pageOf(items, query, 'w', { id: 'TEXT' }, (row) => ({ id: row.id }));
+              pageOf(items, query, 'w', { id: text((row) => row.id) }, (row) => ({ id: row.id }));
             const indexed = atOnce(pageFrom(uow.list('quotes')));
             expect(indexed).toEqual(atOnce(pageFrom(state.quotes.values())));
             expect(indexed).toEqual(heldUp(pageFrom(uow.list('quotes'))));

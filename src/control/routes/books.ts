@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { AccountWithBalancesSchema, CreditRequestSchema, LedgerEntrySchema, SandboxQuoteSchema } from '../../contract/books.js';
 import { UuidSchema } from '../../contract/common.js';
 import { accountView, type AccountRecord } from '../../domain/account.js';
-import type { FilterFields } from '../../domain/filter.js';
+import { decimal, decimals, text, texts, timestamp, type FilterFields } from '../../domain/filter-fields.js';
 import type { LedgerEntry } from '../../domain/ledger.js';
 import type { Gap } from '../../domain/page.js';
 import { quoteView, type QuoteRecord } from '../../domain/quote.js';
@@ -73,27 +73,38 @@ const expireQuoteRoute = defineRoute({
   errors: ['INVALID_STATUS_CHANGE'],
 });
 
-const ledgerFilters: FilterFields = {
-  id: 'TEXT',
-  at: 'TIMESTAMP',
-  operationId: 'TEXT',
-  causeId: 'TEXT',
-  'postings.account': 'TEXT',
-  'postings.asset': 'TEXT',
-  'postings.amount': 'DECIMAL',
+/** The fields that ledger entries can be filtered by. */
+export const ledgerFilters: FilterFields<LedgerEntry> = {
+  id: text(({ id }) => id),
+  at: timestamp(({ at }) => at),
+  operationId: text(({ operationId }) => operationId),
+  causeId: text(({ causeId }) => causeId),
+  'postings.account': texts(
+    ({ postings }) => postings,
+    ({ account }) => account,
+  ),
+  'postings.asset': texts(
+    ({ postings }) => postings,
+    ({ asset }) => asset,
+  ),
+  'postings.amount': decimals(
+    ({ postings }) => postings,
+    ({ amount }) => amount,
+  ),
 };
 
-const quoteFilters: FilterFields = {
-  id: 'TEXT',
-  'account.id': 'TEXT',
-  'sourceAmount.asset': 'TEXT',
-  'sourceAmount.value': 'DECIMAL',
-  'targetAmount.asset': 'TEXT',
-  'targetAmount.value': 'DECIMAL',
-  expiresAt: 'TIMESTAMP',
-  consumedAt: 'TIMESTAMP',
-  consumedBy: 'TEXT',
-  createdAt: 'TIMESTAMP',
+/** The fields that quotes can be filtered by. */
+export const quoteFilters: FilterFields<QuoteRecord> = {
+  id: text(({ id }) => id),
+  'account.id': text(({ account }) => account.id),
+  'sourceAmount.asset': text(({ sourceAmount }) => sourceAmount.asset),
+  'sourceAmount.value': decimal(({ sourceAmount }) => sourceAmount.value),
+  'targetAmount.asset': text(({ targetAmount }) => targetAmount.asset),
+  'targetAmount.value': decimal(({ targetAmount }) => targetAmount.value),
+  expiresAt: timestamp(({ expiresAt }) => expiresAt),
+  consumedAt: timestamp(({ consumedAt }) => consumedAt),
+  consumedBy: text(({ consumedBy }) => consumedBy),
+  createdAt: timestamp(({ createdAt }) => createdAt),
 };
 
 const withBalances = (uow: UnitOfWork, account: AccountRecord) => ({ ...accountView(account), balances: balancesOf(uow, account) });

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { PageQuerySchema, UuidSchema } from '../../contract/common.js';
 import { DeliveryPageSchema, DeliverySchema, EventRequestSchema, FlushSchema } from '../../contract/deliveries.js';
-import { deliveryView } from '../../domain/delivery.js';
-import type { FilterFields } from '../../domain/filter.js';
+import { deliveryView, type DeliveryRecord } from '../../domain/delivery.js';
+import { decimal, flag, text, timestamp, type FilterFields } from '../../domain/filter-fields.js';
 import { deleteSubscription } from '../../services/delete-subscription.js';
 import { fireEvent } from '../../services/fire-event.js';
 import { resendDelivery } from '../../services/resend-delivery.js';
@@ -75,18 +75,19 @@ const deleteSubscriptionRoute = defineRoute({
   errors: [],
 });
 
-const deliveryFilters: FilterFields = {
-  id: 'TEXT',
-  subscriptionId: 'TEXT',
-  eventType: 'TEXT',
-  resourceId: 'TEXT',
-  status: 'TEXT',
-  attempts: 'DECIMAL',
-  retries: 'DECIMAL',
-  synthetic: 'BOOLEAN',
-  causeId: 'TEXT',
-  createdAt: 'TIMESTAMP',
-  updatedAt: 'TIMESTAMP',
+/** The fields that deliveries can be filtered by. */
+export const deliveryFilters: FilterFields<DeliveryRecord> = {
+  id: text(({ id }) => id),
+  subscriptionId: text(({ subscriptionId }) => subscriptionId),
+  eventType: text(({ eventType }) => eventType),
+  resourceId: text(({ resourceId }) => resourceId),
+  status: text(({ status }) => status),
+  attempts: decimal(({ attempts }) => attempts),
+  retries: decimal(({ retries }) => retries),
+  synthetic: flag(({ synthetic }) => synthetic),
+  causeId: text(({ causeId }) => causeId),
+  createdAt: timestamp(({ createdAt }) => createdAt),
+  updatedAt: timestamp(({ updatedAt }) => updatedAt),
 };
 
 export function serveDeliveries(plane: ControlPlane): void {

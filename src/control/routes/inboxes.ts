@@ -9,8 +9,8 @@ import {
   InboxResponsesSchema,
 } from '../../contract/deliveries.js';
 import { DomainError } from '../../domain/errors.js';
-import type { FilterFields } from '../../domain/filter.js';
-import { inboxMessageView, isAbout } from '../../domain/inbox.js';
+import { flag, text, timestamp, type FilterFields } from '../../domain/filter-fields.js';
+import { inboxMessageView, isAbout, type InboxMessageRecord } from '../../domain/inbox.js';
 import { readBytes } from '../../web/json-body.js';
 import { page } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
@@ -74,7 +74,12 @@ const putInboxResponses = defineRoute({
   errors: [],
 });
 
-const messageFilters: FilterFields = { body: 'TEXT', signatureValid: 'BOOLEAN', receivedAt: 'TIMESTAMP' };
+/** The fields that messages can be filtered by. */
+export const messageFilters: FilterFields<InboxMessageRecord> = {
+  body: text(({ body }) => body),
+  signatureValid: flag(({ signatureValid }) => signatureValid),
+  receivedAt: timestamp(({ createdAt }) => createdAt),
+};
 
 export function serveInboxes(plane: ControlPlane): void {
   const { sandbox } = plane;

@@ -1,10 +1,11 @@
 import { BeneficiarySchema } from '../../contract/beneficiaries.js';
 import { DocumentSchema } from '../../contract/documents.js';
 import { OperationSchema } from '../../contract/operations.js';
-import { beneficiaryView } from '../../domain/beneficiary.js';
-import { documentView } from '../../domain/document.js';
-import type { FilterFields } from '../../domain/filter.js';
-import { operationView } from '../../domain/operation.js';
+import { beneficiaryView, type BeneficiaryRecord } from '../../domain/beneficiary.js';
+import { documentView, type DocumentRecord } from '../../domain/document.js';
+import { decimal, text, texts, timestamp, type FilterFields } from '../../domain/filter-fields.js';
+import { current } from '../../domain/machine.js';
+import { operationView, type OperationRecord } from '../../domain/operation.js';
 import { page } from '../../web/page.js';
 import { defineList } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
@@ -38,59 +39,89 @@ const listDocuments = defineList({
   named: 'Document',
 });
 
-const operationFilters: FilterFields = {
-  id: 'TEXT',
-  'account.id': 'TEXT',
-  'account.owner': 'TEXT',
-  'sourceAmount.asset': 'TEXT',
-  'sourceAmount.value': 'DECIMAL',
-  'targetAmount.asset': 'TEXT',
-  'targetAmount.value': 'DECIMAL',
-  'intent.type': 'TEXT',
-  'intent.beneficiary.id': 'TEXT',
-  'intent.targetAccount.id': 'TEXT',
-  'quote.id': 'TEXT',
-  'transactions.type': 'TEXT',
-  'states.status': 'TEXT',
-  'currentState.status': 'TEXT',
-  'currentState.reason.code': 'TEXT',
-  'tags.key': 'TEXT',
-  'tags.value': 'TEXT',
-  createdAt: 'TIMESTAMP',
-  updatedAt: 'TIMESTAMP',
+/** The fields that operations can be filtered by. */
+export const operationFilters: FilterFields<OperationRecord> = {
+  id: text(({ id }) => id),
+  'account.id': text(({ account }) => account.id),
+  'account.owner': text(({ account }) => account.owner),
+  'sourceAmount.asset': text(({ sourceAmount }) => sourceAmount.asset),
+  'sourceAmount.value': decimal(({ sourceAmount }) => sourceAmount.value),
+  'targetAmount.asset': text(({ targetAmount }) => targetAmount.asset),
+  'targetAmount.value': decimal(({ targetAmount }) => targetAmount.value),
+  'intent.type': text(({ intent }) => intent.type),
+  'intent.beneficiary.id': text(({ intent }) => (intent.type === 'WITHDRAWAL' ? intent.beneficiary.id : null)),
+  'intent.targetAccount.id': text(({ intent }) => (intent.type === 'TRANSFER' ? intent.targetAccount.id : null)),
+  'quote.id': text(({ quote }) => quote.id),
+  'transactions.type': texts(
+    ({ transactions }) => transactions,
+    ({ type }) => type,
+  ),
+  'states.status': texts(
+    ({ states }) => states,
+    ({ status }) => status,
+  ),
+  'currentState.status': text(({ states }) => current(states).status),
+  'currentState.reason.code': text(({ states }) => current(states).reason?.code),
+  'tags.key': texts(
+    ({ tags }) => tags,
+    ({ key }) => key,
+  ),
+  'tags.value': texts(
+    ({ tags }) => tags,
+    ({ value }) => value,
+  ),
+  createdAt: timestamp(({ createdAt }) => createdAt),
+  updatedAt: timestamp(({ updatedAt }) => updatedAt),
 };
 
-const beneficiaryFilters: FilterFields = {
-  id: 'TEXT',
-  status: 'TEXT',
-  relationshipType: 'TEXT',
-  'holder.type': 'TEXT',
-  'holder.firstName': 'TEXT',
-  'holder.lastName': 'TEXT',
-  'holder.legalName': 'TEXT',
-  'holder.taxId.value': 'TEXT',
-  'paymentInstructions.id': 'TEXT',
-  'paymentInstructions.asset': 'TEXT',
-  'paymentInstructions.type': 'TEXT',
-  'paymentInstructions.status': 'TEXT',
-  createdAt: 'TIMESTAMP',
-  updatedAt: 'TIMESTAMP',
+/** The fields that beneficiaries can be filtered by. */
+export const beneficiaryFilters: FilterFields<BeneficiaryRecord> = {
+  id: text(({ id }) => id),
+  status: text(({ states }) => current(states).status),
+  relationshipType: text(({ relationshipType }) => relationshipType),
+  'holder.type': text(({ holder }) => holder.type),
+  'holder.firstName': text(({ holder }) => (holder.type === 'INDIVIDUAL' ? holder.firstName : null)),
+  'holder.lastName': text(({ holder }) => (holder.type === 'INDIVIDUAL' ? holder.lastName : null)),
+  'holder.legalName': text(({ holder }) => (holder.type === 'COMPANY' ? holder.legalName : null)),
+  'holder.taxId.value': text(({ holder }) => holder.taxId?.value),
+  'paymentInstructions.id': texts(
+    ({ paymentInstructions }) => paymentInstructions,
+    ({ id }) => id,
+  ),
+  'paymentInstructions.asset': texts(
+    ({ paymentInstructions }) => paymentInstructions,
+    ({ asset }) => asset,
+  ),
+  'paymentInstructions.type': texts(
+    ({ paymentInstructions }) => paymentInstructions,
+    ({ type }) => type,
+  ),
+  'paymentInstructions.status': texts(
+    ({ paymentInstructions }) => paymentInstructions,
+    ({ states }) => current(states).status,
+  ),
+  createdAt: timestamp(({ createdAt }) => createdAt),
+  updatedAt: timestamp(({ updatedAt }) => updatedAt),
 };
 
-const documentFilters: FilterFields = {
-  id: 'TEXT',
-  accountId: 'TEXT',
-  'holder.type': 'TEXT',
-  'holder.referenceId': 'TEXT',
-  documentType: 'TEXT',
-  documentSubType: 'TEXT',
-  attempt: 'DECIMAL',
-  'file.name': 'TEXT',
-  'file.mediaType': 'TEXT',
-  'states.status': 'TEXT',
-  'currentState.status': 'TEXT',
-  createdAt: 'TIMESTAMP',
-  updatedAt: 'TIMESTAMP',
+/** The fields that documents can be filtered by. */
+export const documentFilters: FilterFields<DocumentRecord> = {
+  id: text(({ id }) => id),
+  accountId: text(({ accountId }) => accountId),
+  'holder.type': text(({ holder }) => holder.type),
+  'holder.referenceId': text(({ holder }) => holder.referenceId),
+  documentType: text(({ documentType }) => documentType),
+  documentSubType: text(({ documentSubType }) => documentSubType),
+  attempt: decimal(({ attempt }) => attempt),
+  'file.name': text(({ file }) => file.name),
+  'file.mediaType': text(({ file }) => file.mediaType),
+  'states.status': texts(
+    ({ states }) => states,
+    ({ status }) => status,
+  ),
+  'currentState.status': text(({ states }) => current(states).status),
+  createdAt: timestamp(({ createdAt }) => createdAt),
+  updatedAt: timestamp(({ updatedAt }) => updatedAt),
 };
 
 export function serveLists(plane: ControlPlane): void {

@@ -1,7 +1,8 @@
 import { AccountRequestSchema, AccountSchema } from '../../contract/accounts.js';
 import { PageQuerySchema, pageSchema } from '../../contract/common.js';
-import { accountView } from '../../domain/account.js';
-import type { FilterFields } from '../../domain/filter.js';
+import { accountView, type AccountRecord } from '../../domain/account.js';
+import { text, texts, timestamp, type FilterFields } from '../../domain/filter-fields.js';
+import { current } from '../../domain/machine.js';
 import { createAccount } from '../../services/create-account.js';
 import { page } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
@@ -34,22 +35,38 @@ const listAccountsRoute = defineRoute({
   errors: ['INVALID_FILTER_FORMAT'],
 });
 
-const accountFilters: FilterFields = {
-  id: 'TEXT',
-  'owner.type': 'TEXT',
-  'owner.legalName': 'TEXT',
-  'owner.firstName': 'TEXT',
-  'owner.lastName': 'TEXT',
-  'owner.taxId.value': 'TEXT',
-  'assets.asset': 'TEXT',
-  'assets.status': 'TEXT',
-  'states.status': 'TEXT',
-  'currentState.status': 'TEXT',
-  'tags.key': 'TEXT',
-  'tags.value': 'TEXT',
-  sourceAccountId: 'TEXT',
-  createdAt: 'TIMESTAMP',
-  updatedAt: 'TIMESTAMP',
+/** The fields that accounts can be filtered by. */
+export const accountFilters: FilterFields<AccountRecord> = {
+  id: text(({ id }) => id),
+  'owner.type': text(({ owner }) => owner.type),
+  'owner.legalName': text(({ owner }) => (owner.type === 'COMPANY' ? owner.legalName : null)),
+  'owner.firstName': text(({ owner }) => (owner.type === 'INDIVIDUAL' ? owner.firstName : null)),
+  'owner.lastName': text(({ owner }) => (owner.type === 'INDIVIDUAL' ? owner.lastName : null)),
+  'owner.taxId.value': text(({ owner }) => owner.taxId.value),
+  'assets.asset': texts(
+    ({ assets }) => assets,
+    ({ asset }) => asset,
+  ),
+  'assets.status': texts(
+    ({ assets }) => assets,
+    ({ status }) => status,
+  ),
+  'states.status': texts(
+    ({ states }) => states,
+    ({ status }) => status,
+  ),
+  'currentState.status': text(({ states }) => current(states).status),
+  'tags.key': texts(
+    ({ tags }) => tags,
+    ({ key }) => key,
+  ),
+  'tags.value': texts(
+    ({ tags }) => tags,
+    ({ value }) => value,
+  ),
+  sourceAccountId: text(({ sourceAccountId }) => sourceAccountId),
+  createdAt: timestamp(({ createdAt }) => createdAt),
+  updatedAt: timestamp(({ updatedAt }) => updatedAt),
 };
 
 export function serveAccounts(plane: PublicPlane): void {

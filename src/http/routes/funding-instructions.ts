@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/common.js';
-import { FundingInstructionSchema } from '../../contract/funding.js';
-import type { FilterFields } from '../../domain/filter.js';
+import { FundingInstructionSchema, type FundingInstruction } from '../../contract/funding.js';
+import { text, type FilterFields } from '../../domain/filter-fields.js';
 import { fundingInstructions } from '../../domain/funding-instruction.js';
-import { readPageQuery } from '../../domain/page.js';
+import { readPageQuery, type Listed } from '../../domain/page.js';
 import { page } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
@@ -24,7 +24,11 @@ const listFundingInstructionsRoute = defineRoute({
   errors: ['RESOURCE_NOT_FOUND', 'INVALID_FILTER_FORMAT'],
 });
 
-const fundingFilters: FilterFields = { asset: 'TEXT', rail: 'TEXT' };
+/** The fields that funding instructions can be filtered by. */
+export const fundingFilters: FilterFields<Listed & { readonly instruction: FundingInstruction }> = {
+  asset: text(({ instruction }) => instruction.asset),
+  rail: text(({ instruction }) => instruction.rail),
+};
 
 export function serveFundingInstructions(plane: PublicPlane): void {
   plane.serve(listFundingInstructionsRoute, (uow, { params, query }) => {

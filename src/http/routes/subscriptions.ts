@@ -3,9 +3,9 @@ import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/common.j
 import { fieldsOf, rule } from '../../contract/rule.js';
 import type { UrlPolicy } from '../../contract/settings.js';
 import { ExecutionLogSchema, SubscriptionRequestSchema, SubscriptionSchema } from '../../contract/webhooks.js';
-import { executionLogView, subscriptionView } from '../../domain/delivery.js';
+import { executionLogView, subscriptionView, type ExecutionLogRecord, type SubscriptionRecord } from '../../domain/delivery.js';
 import { notFound } from '../../domain/errors.js';
-import type { FilterFields } from '../../domain/filter.js';
+import { decimal, flag, text, texts, timestamp, type FilterFields } from '../../domain/filter-fields.js';
 import { readPageQuery } from '../../domain/page.js';
 import { createSubscription } from '../../services/create-subscription.js';
 import { resendFailedAttempt } from '../../services/resend-delivery.js';
@@ -105,23 +105,28 @@ const resendExecutionLogRoute = defineRoute({
   errors: ['RESOURCE_NOT_FOUND', 'DELIVERY_NOT_FAILED'],
 });
 
-const subscriptionFilters: FilterFields = {
-  id: 'TEXT',
-  url: 'TEXT',
-  allowRetry: 'BOOLEAN',
-  'resources.name': 'TEXT',
-  createdAt: 'TIMESTAMP',
-  updatedAt: 'TIMESTAMP',
+/** The fields that subscriptions can be filtered by. */
+export const subscriptionFilters: FilterFields<SubscriptionRecord> = {
+  id: text(({ id }) => id),
+  url: text(({ url }) => url),
+  allowRetry: flag(({ allowRetry }) => allowRetry),
+  'resources.name': texts(
+    ({ resources }) => resources,
+    ({ name }) => name,
+  ),
+  createdAt: timestamp(({ createdAt }) => createdAt),
+  updatedAt: timestamp(({ updatedAt }) => updatedAt),
 };
 
-const executionLogFilters: FilterFields = {
-  id: 'TEXT',
-  messageId: 'TEXT',
-  eventType: 'TEXT',
-  status: 'TEXT',
-  httpStatus: 'DECIMAL',
-  retryAttempts: 'DECIMAL',
-  createdAt: 'TIMESTAMP',
+/** The fields that execution logs can be filtered by. */
+export const executionLogFilters: FilterFields<ExecutionLogRecord> = {
+  id: text(({ id }) => id),
+  messageId: text(({ messageId }) => messageId),
+  eventType: text(({ eventType }) => eventType),
+  status: text(({ status }) => status),
+  httpStatus: decimal(({ httpStatus }) => httpStatus),
+  retryAttempts: decimal(({ retryAttempts }) => retryAttempts),
+  createdAt: timestamp(({ createdAt }) => createdAt),
 };
 
 export function serveSubscriptions(plane: PublicPlane): void {
