@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { figure, type Row } from './bench-row.js';
+import { measureFilters } from './bench-filter.js';
 import { measureHardening } from './bench-hardening.js';
 import { measureServer } from './bench-server.js';
 import { measureStart } from './bench-startup.js';
@@ -19,6 +20,7 @@ const sections: [string, () => Promise<Row[]>][] = [
   ['start', measureStart],
   ...sizes.map((size): [string, () => Promise<Row[]>] => [`requests at ${size} operations`, () => measureServer(size)]),
   ...sizes.map((size): [string, () => Promise<Row[]>] => [`a store of ${size} operations`, () => measureStore(size)]),
+  ['filters', measureFilters],
   ['webhooks', measureWebhooks],
   ['worlds', measureWorlds],
   ['half-open connections', measureHardening],

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { AccountRecord } from '../domain/account.js';
+import { parseFilter } from '../domain/filter.js';
+import { accountFilters } from '../http/routes/accounts.js';
+import { rowOf, type Row } from './bench-row.js';
+import { LoadClients, type Shot } from './load.js';
+import { companyRequest, individualRequest } from './onboarding.js';
+import { SandboxProcess, call } from './process.js';
+import { worstFilters } from './worst-filters.js';
+
+const accounts = 10_000;
+const rounds = 15;
+const names = ['Aurora', 'Comércio', 'Nimbus', 'e Filhos', 'Borealis', 'Trading', 'Holdings'];
+
+/** The body of one request among thousands: companies and people by turns, with names and tags of their own. */
+function accountRequest(index: number) {
+  const name = `${names[index % 7]} ${names[Math.floor(index / 7) % 7]} ${index}`;
+  const request =
+    index % 2 === 0
+      ? companyRequest({ legalName: `${name} Ltda` }, [{ code: 'BRL' }, { code: 'USD' }])
+      : individualRequest({ lastName: name }, [{ code: 'BRL' }]);
+  return { ...request, tags: [{ key: 'segment', value: `retail ${index % 3000}` }] };
+}
+
+/**
+ * Measures the filters that cost most, on a list of ten thousand accounts of which none passes: the whole answer of a built sandbox,
+ * beside what it takes to read the filter and judge the accounts.
+ */
+export async function measureFilters(): Promise<Row[]> {
+  const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error', '--scenario', 'manual']);
+  const credentials = { clientId: 'sandbox', clientSecret: 'sandbox-secret' };
+  const { body: token } = await call(sandbox.url, 'POST', '/api/oauth/client/token', { body: credentials });
+  const authorization = `Bearer ${token.accessToken as string}`;
+  const post = (body: object): Shot => ({
+    method: 'POST',
+    path: '/api/accounts',
+    headers: { authorization, 'content-type': 'application/json', 'x-idempotency-key': randomUUID() },
+    body: JSON.stringify(body),
+  });
+  const filling = await LoadClients.open(sandbox.url, 64);
+  let made = 0;
+  await filling.send(accounts, () => post(accountRequest(made++)));
+  filling.close();
+  const list = async (query: string) => (await call(sandbox.url, 'GET', `/api/accounts?${query}`, { headers: { authorization } })).body;
+
+  // A filter reads nothing of a record that a client does not see.
+  const items: AccountRecord[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { data, meta } = await list(`limit=100&cursor=${cursor}`);
+    items.push(...(data as AccountRecord[]));
+    cursor = meta.nextCursor as string | null;
+  }
+  const rows: Row[] = [];
+  for (const [what, filter] of Object.entries(worstFilters(accountFilters))) {
+    const [answers, judging]: [number[], number[]] = [[], []];
+    for (let round = -2; round < rounds; round += 1) {
+      let startedMs = performance.now();
+      const { data } = await list(`filters=${encodeURIComponent(filter)}`);
+      const answerMs = performance.now() - startedMs;
+      startedMs = performance.now();
+      const passed = items.filter(parseFilter(filter, accountFilters));
+      const judgedMs = performance.now() - startedMs;
+      if (data.length > 0 || passed.length > 0 || items.length < accounts) throw new Error(`Accounts pass, or are not there: ${filter}`);
+      if (round < 0) continue; // To warm up.
+      answers.push(answerMs);
+      judging.push(judgedMs);
+    }
+    rows.push(rowOf(0, `list ${items.length} accounts by ${what}, ms (beside: judging alone)`, answers, judging));
+  }
+  await sandbox.end('SIGTERM');
+  return rows;
+}
