@@ -4,7 +4,7 @@ import { accountView, type AccountRecord } from '../../domain/account.js';
 import { text, texts, timestamp, type FilterFields } from '../../domain/filter-fields.js';
 import { current } from '../../domain/machine.js';
 import { createAccount } from '../../services/create-account.js';
-import { page } from '../../web/page.js';
+import { renderedPage } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
 
@@ -73,6 +73,6 @@ export function serveAccounts(plane: PublicPlane): void {
   const { data } = plane.sandbox.options;
   plane.serve(createAccountRoute, (uow, { body }) => accountView(createAccount(uow, data.documents, body)));
   plane.serve(listAccountsRoute, (uow, { query }) =>
-    page(uow.list('accounts'), query, `${uow.identity.name}/accounts`, accountFilters, accountView),
+    renderedPage(uow.list('accounts'), query, `${uow.identity.name}/accounts`, accountFilters, accountView),
   );
 }

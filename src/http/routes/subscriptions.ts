@@ -9,7 +9,7 @@ import { decimal, flag, text, texts, timestamp, type FilterFields } from '../../
 import { readPageQuery } from '../../domain/page.js';
 import { createSubscription } from '../../services/create-subscription.js';
 import { resendFailedAttempt } from '../../services/resend-delivery.js';
-import { page } from '../../web/page.js';
+import { page, renderedPage } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
 
@@ -139,7 +139,7 @@ export function serveSubscriptions(plane: PublicPlane): void {
     (world) => bodies[world.read((uow) => plane.sandbox.settings(uow)).urlPolicy],
   );
   plane.serve(listSubscriptionsRoute, (uow, { query }) =>
-    page(uow.list('subscriptions'), query, `${uow.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
+    renderedPage(uow.list('subscriptions'), query, `${uow.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
   );
   plane.serve(getSubscriptionRoute, (uow, { params }) =>
     subscriptionView(uow.require('subscriptions', params.subscriptionId, 'subscription')),
