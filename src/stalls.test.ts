@@ -113,19 +113,47 @@ describe('what looks at everything lets others have their turn:', () => {
     const { turns, value } = await turnsDuring(harness.control('GET', '/state', undefined, 'full'));
     expect(turns).toBeGreaterThan(enough);
     expect(value.body.tables.operations.length).toBeGreaterThan(rows);
-    await harness.world('imported');
-    const imported = await turnsDuring(harness.control('PUT', '/state', value.body, 'imported'));
-    expect(imported.turns).toBeGreaterThan(2 * enough); // It checks all, and then shows all.
-    expect(imported.value.body.tables.operations.length).toBe(value.body.tables.operations.length);
+    const { tables } = value.body;
+    const wrong = {
+      ...value.body,
+      tables: { ...tables, balances: [{ ...tables.balances[0], value: '0.01' }, ...tables.balances.slice(1)] },
+    };
+    const refused = await turnsDuring(harness.control('PUT', '/state', wrong, 'full'));
+    expect([refused.turns > enough, refused.value.status]).toEqual([true, 400]);
+    const taken = await harness.control('PUT', '/state', value.body, await harness.world('imported'));
+    expect(taken.body.tables.operations.length).toBe(tables.operations.length);
   });
 
   it('a snapshot, and the return to it', async () => {
     const before = (await harness.control('GET', '/state', undefined, 'full')).body;
     const taken = await turnsDuring(harness.control('POST', '/snapshots', { name: 'all' }, 'full'));
     expect([taken.turns > enough, taken.value.status]).toEqual([true, 201]);
+    const parts = [...harness.sandbox.world('full').state.snapshotParts.values()];
+    expect(parts.filter(({ table }) => table === 'operations').length).toBeGreaterThan(enough);
     await requestTransfers('full', 1);
     const restored = await turnsDuring(harness.control('POST', '/snapshots/all/restore', undefined, 'full'));
     expect([restored.turns > enough, restored.value.status]).toEqual([true, 200]);
     expect((await harness.control('GET', '/state', undefined, 'full')).body).toEqual(before);
+  });
+
+  it('the end of a subscription with all that was delivered to it', async () => {
+    await harness.world('subscribed');
+    const subscribe = { body: { url: 'http://localhost:9/', includeAll: true, allowRetry: true } };
+    const ids: string[] = [];
+    for (let count = 0; count < 2; count += 1) ids.push((await harness.api('POST', '/api/subscriptions', subscribe, 'subscribed')).body.id);
+    await requestTransfers('subscribed', transfers);
+    await harness.quiet('subscribed');
+    harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
+    await requestTransfers('subscribed', 1); // Of these a retry is planned.
+    await harness.quiet('subscribed');
+    const { state } = harness.sandbox.world('subscribed');
+    const tables = ['deliveries', 'executionLogs', 'jobs', 'outbox'] as const;
+    const sizes = () => tables.map((table) => state[table].size);
+    const [deliveries, logs, jobs] = sizes();
+    const { turns, value } = await turnsDuring(harness.control('DELETE', `/subscriptions/${ids[0]!}`, undefined, 'subscribed'));
+    expect([turns >= enough, value.status]).toEqual([true, 204]);
+    expect(sizes()).toEqual([deliveries! / 2, logs! / 2, jobs! - 1, 0]);
+    expect([...state.deliveries.values()].filter(({ subscriptionId }) => subscriptionId !== ids[1])).toEqual([]);
+    expect([...state.subscriptions.keys()]).toEqual([ids[1]]);
   });
 });

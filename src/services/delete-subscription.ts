@@ -1,11 +1,18 @@
-import { removeSubscription } from '../world/outbox.js';
+import { forgetDeliveries } from '../world/outbox.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
+/** How many deliveries are forgotten in one commit. */
+const atOnce = 20;
+
 /**
- * Ends a subscription, with all that is owed to it and all that is remembered of it.
+ * Ends a subscription, with all that is owed to it and all that is remembered of it. As that can be much, it only goes some of the
+ * way each time; the subscription goes with the last of it, so that an end which was broken off can be begun again.
+ * @returns whether the subscription is gone
  * @throws DomainError RESOURCE_NOT_FOUND
  */
-export function deleteSubscription(uow: UnitOfWork, subscriptionId: string): void {
+export function deleteSubscription(uow: UnitOfWork, subscriptionId: string): boolean {
   uow.require('subscriptions', subscriptionId, 'subscription');
-  removeSubscription(uow, subscriptionId);
+  const isLast = forgetDeliveries(uow, subscriptionId, atOnce) < atOnce;
+  if (isLast) uow.delete('subscriptions', subscriptionId);
+  return isLast;
 }

@@ -94,18 +94,24 @@ export function release(uow: UnitOfWork, row: OutboxRecord): void {
   moveDelivery(uow, row, 'WAITING', 'DUE');
 }
 
-/** Ends a subscription with all that is owed to it and all that is remembered of it. */
-export function removeSubscription(uow: UnitOfWork, subscriptionId: string): void {
-  uow.delete('subscriptions', subscriptionId);
-  for (const log of uow.find('executionLogs', 'subscription', `${subscriptionId} `)) uow.delete('executionLogs', log.id);
-  for (const delivery of uow.find('deliveries', 'subscription', `${subscriptionId} `)) {
-    cancelRetry(uow, delivery.id);
-    uow.delete('deliveries', delivery.id);
+/**
+ * Forgets the oldest deliveries of a subscription, with all that is owed and remembered of them.
+ * @returns how many there were, at most so many
+ */
+export function forgetDeliveries(uow: UnitOfWork, subscriptionId: string, most: number): number {
+  let count = 0;
+  for (const { id } of uow.find('deliveries', 'subscription', `${subscriptionId} `)) {
+    count += 1;
+    for (const log of uow.find('executionLogs', 'message', `${id} `)) uow.delete('executionLogs', log.id);
+    for (const row of uow.find('outbox', 'message', `${id} `)) {
+      uow.delete('jobs', releaseJobId(row.id));
+      uow.delete('outbox', row.id);
+    }
+    cancelRetry(uow, id);
+    uow.delete('deliveries', id);
+    if (count === most) break;
   }
-  for (const row of uow.find('outbox', 'subscription', `${subscriptionId} `)) {
-    uow.delete('jobs', releaseJobId(row.id));
-    uow.delete('outbox', row.id);
-  }
+  return count;
 }
 
 const retryJobId = (messageId: string) => `retry-${messageId}`;

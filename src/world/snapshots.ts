@@ -3,13 +3,12 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { StateCapture } from './state-document.js';
 import type { SnapshotPartRecord, State, Tables, TableName } from './state.js';
 import type { Table } from './table.js';
-import { Pace } from './turns.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** How much JSON goes into one part, in characters. */
+/** How much JSON goes into one part, in characters. Others have their turn after each, while it is compressed or unpacked. */
 const partLength = 64 * 1024;
 
 type Part = Omit<SnapshotPartRecord, 'id'>;
@@ -19,7 +18,6 @@ export const partId = (snapshot: string, index: number) => `${snapshot}/${index}
 
 /** Packs what a world was at an instant, while the world goes on. */
 export async function packSnapshot({ tables }: StateCapture): Promise<Part[]> {
-  const pace = new Pace();
   const parts: Part[] = [];
   for (const [table, rows] of tables) {
     let texts: string[] = [];
@@ -32,7 +30,6 @@ export async function packSnapshot({ tables }: StateCapture): Promise<Part[]> {
       texts.push(text);
       length += text.length;
       if (length >= partLength) await pack();
-      if (pace.step()) await pace.rest();
     }
     if (length > 0) await pack();
   }
@@ -54,7 +51,6 @@ export function deleteSnapshot(uow: UnitOfWork, name: string): void {
 
 /** Puts the rows of a snapshot into a state. @throws DomainError RESOURCE_NOT_FOUND */
 export async function unpackSnapshot(uow: UnitOfWork, name: string, state: State): Promise<void> {
-  const pace = new Pace();
   const count = uow.require('snapshots', name, 'snapshot').parts;
   // It may be forgotten while it is unpacked.
   const parts = Array.from({ length: count }, (_, index) => uow.require('snapshotParts', partId(name, index), 'snapshotPart'));
@@ -62,7 +58,6 @@ export async function unpackSnapshot(uow: UnitOfWork, name: string, state: State
     const text = (await inflate(Buffer.from(packed, 'base64'))).toString('utf8');
     const rows = state[table] as unknown as Table<Tables[TableName]>;
     for (const row of JSON.parse(text) as Tables[TableName][]) rows.set(row.id, row);
-    if (pace.step()) await pace.rest();
   }
 }
 

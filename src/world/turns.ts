@@ -7,7 +7,7 @@ const slice = { ms: 5, steps: 128 } as const;
 let last: Promise<void> = Promise.resolve();
 
 /** Resolves in a later turn of the event loop: a turn for each that waits, so that many at once hold up others no longer than one. */
-function nextTurn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   return (last = last.then(() => immediate()));
 }
 

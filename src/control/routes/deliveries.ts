@@ -8,6 +8,7 @@ import { fireEvent } from '../../services/fire-event.js';
 import { resendDelivery } from '../../services/resend-delivery.js';
 import { page } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
+import { nextTurn } from '../../world/turns.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'Webhooks';
@@ -105,5 +106,7 @@ export function serveDeliveries(plane: ControlPlane): void {
     return { waiting: [...target.state.jobs.values()].filter(({ verb }) => verb !== 'step').length };
   });
   plane.serve(resendDeliveryRoute, ({ params: { id }, write }) => write((uow) => deliveryView(resendDelivery(uow, id))));
-  plane.serve(deleteSubscriptionRoute, ({ params: { id }, write }) => write((uow) => deleteSubscription(uow, id)));
+  plane.serve(deleteSubscriptionRoute, async ({ params: { id }, write }) => {
+    while (!(await write((uow) => deleteSubscription(uow, id)))) await nextTurn();
+  });
 }
