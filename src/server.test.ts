@@ -65,6 +65,9 @@ test.each([
   ['headers beyond 16 KiB', head(`X-Long: ${'a'.repeat(20_000)}\r\n\r\n`), 431, 'PAYLOAD_TOO_LARGE'],
   ['headers that do not come', head('X-Slow: '), 408, 'WAIT_TIMEOUT'],
   ['what is no HTTP', 'Good morning\r\n\r\n', 400, 'INVALID_DATA'],
+  ['a request without a host', 'GET /openapi.json HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
+  ['a host that is none', 'GET /openapi.json HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
+  ['a target that is none', 'GET /a\\b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
   ['a body that is not as long as its chunks say', head('Transfer-Encoding: chunked\r\n\r\nx\r\n'), 400, 'INVALID_DATA'],
 ])('%s: refused in the shape of every error', async (_what, text, status, code) => {
   const socket = connectTo(impatient);

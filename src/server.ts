@@ -1,6 +1,6 @@
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { existsSync } from 'node:fs';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { ScenarioCatalogue } from './scenario/catalogue.js';
 import type { Transport } from './services/deliver.js';
 import { tokenKey } from './token-key.js';
 import { responseChecker } from './web/response-check.js';
-import { answerUnparsed } from './web/unparsed.js';
+import { answerUnaddressed, answerUnparsed } from './web/unparsed.js';
 import type { createTransport } from './webhook-transport.js';
 import { FileStorage } from './world/file-storage.js';
 import { loadReferenceData } from './world/reference-data.js';
@@ -72,8 +72,11 @@ async function listen(
   host: string,
   { maxConnections, ...limits }: typeof connectionLimits,
   answer: (request: Request, env: object) => Response | Promise<Response>,
+  onFault: (error: unknown) => void,
 ): Promise<Server> {
-  const server = createAdaptorServer({ fetch: answer, serverOptions: limits }) as Server;
+  const listener = getRequestListener(answer, { errorHandler: (error) => answerUnaddressed(error, onFault) });
+  // Node would refuse a request without a Host header in a shape of its own.
+  const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => void listener(request, response));
   server.maxConnections = maxConnections;
   server.on('clientError', answerUnparsed);
   server.on('connection', (socket: Socket) => {
@@ -183,12 +186,15 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   const ownControlPort = settings.CONTROL_PORT;
   const servers: Server[] = [];
   opened.push(() => drain(servers));
-  const server = await listen(settings.PORT, settings.HOST, limits, (request, env) =>
+  const open = async (port: number, answer: Parameters<typeof listen>[3]) => {
+    const listening = await listen(port, settings.HOST, limits, answer, (error) => log.error({ err: error }, 'fault'));
+    servers.push(listening);
+    return listening;
+  };
+  const server = await open(settings.PORT, (request, env) =>
     ownControlPort === undefined && isControl(request.url) ? controlApp.fetch(request, env) : publicApp.fetch(request, env),
   );
-  servers.push(server);
-  if (ownControlPort !== undefined)
-    servers.push(await listen(ownControlPort, settings.HOST, limits, (request, env) => controlApp.fetch(request, env)));
+  if (ownControlPort !== undefined) await open(ownControlPort, (request, env) => controlApp.fetch(request, env));
   const controlServer = servers.at(-1)!;
   ownPorts = servers.map((each) => (each.address() as AddressInfo).port);
   const endWatch = watchScenariosLater(scenariosDirectory, scenariosMark, sandbox, {

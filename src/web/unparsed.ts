@@ -1,5 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { RequestError } from '@hono/node-server';
 import { nanoid } from 'nanoid';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { errorAnswer } from './errors.js';
@@ -22,14 +23,19 @@ export function answerUnparsed(error: NodeJS.ErrnoException, socket: Socket): vo
   socket.destroy(error);
 }
 
+/** Answers a request whose target and Host header make no URL. Anything else is a fault of this program. */
+export function answerUnaddressed(error: unknown, onFault: (error: unknown) => void): Response {
+  const refusal = error instanceof RequestError ? unreadable('The target of the request and its Host header make no URL.') : error;
+  const { status, body } = errorAnswer(refusal, onFault);
+  return new Response(body, { status, headers: { 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}` } });
+}
+
+function unreadable(message: string): DomainError {
+  return invalidData([{ code: 'INVALID_FORMAT', message, field: 'request', params: {} }]);
+}
+
 function textOf({ code = '' }: NodeJS.ErrnoException): string {
-  const unreadable = {
-    message: 'What was sent is not HTTP/1.1 as the standard has it.',
-    code: 'INVALID_FORMAT',
-    field: 'request',
-    params: {},
-  } as const;
-  const refused = refusals[code] ?? { status: 400, error: invalidData([unreadable]) };
+  const refused = refusals[code] ?? { status: 400, error: unreadable('What was sent is not HTTP/1.1 as the standard has it.') };
   const { status } = refused;
   const body = errorAnswer(refused.error, () => undefined).body!;
   return [
