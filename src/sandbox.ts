@@ -16,6 +16,7 @@ import { deriveCode, deriveUuid } from './world/ids.js';
 import { freshState } from './world/populate.js';
 import type { ReferenceData } from './world/reference-data.js';
 import type { ClockSetting, IdentityRecord } from './world/state.js';
+import { hasRules } from './world/rules.js';
 import { keepSnapshots } from './world/snapshots.js';
 import type { Commit, Storage } from './world/storage.js';
 import { baseSettings, deliveryOf, SettingsInForce, type DeliverySettings } from './world/settings.js';
@@ -92,6 +93,7 @@ export class Sandbox {
     this.deliverer = new Deliverer({
       transport: this.inboxes.transport(options.transport),
       settingsOf: (world) => deliveryOf(world.read((uow) => this.settings(uow))),
+      mayStrike: ({ state }) => hasRules(state, options.scenarios, 'DELIVERY'),
       chooseEffect: (uow, attempt) => chooseDeliveryEffect(uow, options.scenarios, attempt),
       realNow: options.realNow,
       onFault: options.onFault,

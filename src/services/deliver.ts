@@ -23,6 +23,8 @@ export interface DelivererOptions {
   readonly transport: Transport;
   /** The settings in force in a world. */
   readonly settingsOf: (world: World) => DeliverySettings;
+  /** Whether rules or faults of a world are on deliveries at all. */
+  readonly mayStrike: (world: World) => boolean;
   readonly chooseEffect: ChooseEffect;
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
@@ -134,7 +136,8 @@ export class Deliverer {
 
   #enlist(world: World, course: Course, row: OutboxRecord): void {
     if (row.held) return course.lanes.hold(row);
-    if (row.effect === undefined && this.#judge(world, course, row)) return; // It comes back with the commit that judged it.
+    const isOpen = row.effect === undefined && (this.#options.mayStrike(world) || course.lanes.heldAlone(row.subscriptionId));
+    if (isOpen && this.#judge(world, course, row)) return; // It comes back with the commit that judged it.
     course.lanes.add(row);
     this.#start(world, course, row.subscriptionId);
   }
