@@ -277,6 +277,7 @@ export class Sandbox {
     const { name, clientId } = world.identity;
     this.#worlds.delete(name);
     this.#clients.delete(clientId);
+    this.tokens.forget(clientId);
   }
 
   #states(): ReadonlyMap<string, World['state']> {

@@ -42,6 +42,18 @@ describe('an access token', () => {
     });
   });
 
+  it('is remembered as long as its world', async () => {
+    await harness.world('brief');
+    const token = await harness.token('brief');
+    await harness.api('GET', '/api/accounts', {}, 'brief');
+    const { tokens } = harness.sandbox;
+    expect(tokens.known(token)).toMatchObject({ sub: 'client-brief' });
+    await harness.api('GET', '/api/accounts');
+    await harness.control('DELETE', '/worlds/brief');
+    expect(tokens.known(token)).toBeUndefined();
+    expect(tokens.known(await harness.token())).toBeDefined();
+  });
+
   // §D2-jwks §D2-claims
   it('verifies with the published keys', async () => {
     const { body } = await harness.api('GET', '/.well-known/jwks.json', { headers: { authorization: '' } });

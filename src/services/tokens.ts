@@ -107,6 +107,12 @@ export class TokenService {
     return claims;
   }
 
+  /** Forgets the tokens of a client that is gone. */
+  forget(clientId: string): void {
+    for (const [text, { sub }] of this.#verified) if (sub === clientId) this.#verified.delete(text);
+    this.#last = undefined;
+  }
+
   /** The world of verified claims. @throws DomainError INVALID_ACCESS_TOKEN when its world is gone */
   worldOf(claims: TokenClaims): World {
     const world = this.#worldOf(claims.sub);
