@@ -9,6 +9,12 @@ export class Conditions {
     return this;
   }
 
+  clear(): this {
+    this.low = 0;
+    this.high = 0;
+    return this;
+  }
+
   addAll(others: Conditions): void {
     this.low |= others.low;
     this.high |= others.high;

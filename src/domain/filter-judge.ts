@@ -5,10 +5,11 @@ import { orderTest, type OrderTest } from './filter-order.js';
 import { textTest, type TextTest } from './filter-texts.js';
 import { keyOf, type FieldType, type Key } from './filter-value.js';
 
-/** How many values of a field are remembered with what they came to, and how long they are at most. */
-const rememberedValues = 256;
+/** In how many places values of a field are remembered with what they came to, a power of two, and how long they are at most. */
+const places = 64;
 const rememberedLength = 64;
 
+const nothing = new Conditions();
 const oppositeOperators: ReadonlySet<FilterOperator> = new Set(['ne', 'nin', 'last_ne']);
 const equalOperators: ReadonlySet<FilterOperator> = new Set(['eq', 'ne', 'in', 'nin', 'last', 'last_ne']);
 
@@ -19,23 +20,26 @@ const equalOperators: ReadonlySet<FilterOperator> = new Set(['eq', 'ne', 'in', '
  * Of several values, one that matches is enough; `ne` and `nin` want none that matches.
  */
 export class FieldJudge<R> {
-  readonly #type: FieldType;
   readonly #parts: FilterField<R>['parts'];
   readonly #value: FilterField<R>['value'];
+  readonly #type: FieldType;
   readonly #equal = new Map<Key | null, Conditions>();
-  readonly #order: OrderTest;
+  readonly #order: OrderTest | null;
   readonly #texts: readonly TextTest[];
+  /** Whether a look into the table of equals is all there is to judge. */
+  readonly #isLookedUp: boolean;
   readonly #ofNull: Conditions;
   /** The conditions on the last value alone, and those that hold when the opposite does not. */
   readonly #onLast = new Conditions();
   readonly #opposite = new Conditions();
-  /** What holds for a value. Null once there were too many: then hardly any comes again. */
-  #remembered: Map<string, Conditions> | null = new Map();
+  /** The values that were judged last, each at its place, and what holds for them. The last place is that of the latest long one. */
+  readonly #judged: (string | null)[] = Array.from({ length: places + 1 }, () => null);
+  readonly #held = Array.from({ length: places + 1 }, () => new Conditions());
 
   constructor({ type, parts, value }: FilterField<R>, conditions: readonly FieldCondition[]) {
-    this.#type = type;
     this.#parts = parts;
     this.#value = value;
+    this.#type = type;
     for (const { number, operator, operands } of conditions) {
       if (operator === 'last' || operator === 'last_ne') this.#onLast.add(number);
       if (oppositeOperators.has(operator)) this.#opposite.add(number);
@@ -47,7 +51,8 @@ export class FieldJudge<R> {
     }
     this.#ofNull = this.#equal.get(null) ?? new Conditions();
     this.#order = orderTest(type, conditions);
-    this.#texts = [textTest('like', conditions), textTest('text', conditions)];
+    this.#texts = [textTest('like', conditions), textTest('text', conditions)].filter((test) => test !== null);
+    this.#isLookedUp = type === 'TEXT' && this.#order === null && this.#texts.length === 0;
   }
 
   /** Adds those conditions that hold for an item. */
@@ -71,23 +76,32 @@ export class FieldJudge<R> {
     held.high |= ((high & ~last.high) | (latest.high & last.high)) ^ this.#opposite.high;
   }
 
+  /** What holds for a value; good until the next is judged. */
   #heldBy(value: Value): Conditions {
     if (value === null || value === undefined) return this.#ofNull;
     const text = typeof value === 'string' ? value : String(value);
-    return this.#remembered?.get(text) ?? this.#judgeText(text);
+    if (this.#isLookedUp) return this.#equal.get(text) ?? nothing;
+    const place = text.length > rememberedLength ? places : placeOf(text);
+    const held = this.#held[place]!;
+    if (place === places || this.#judged[place] !== text) {
+      this.#judged[place] = place === places ? null : text;
+      this.#judge(text, held.clear());
+    }
+    return held;
   }
 
-  #judgeText(text: string): Conditions {
-    const held = new Conditions();
+  #judge(text: string, held: Conditions): void {
     const key = keyOf(this.#type, text);
     if (key !== undefined) {
       const equal = this.#equal.get(key);
       if (equal) held.addAll(equal);
-      this.#order(key, held);
+      this.#order?.(key, held);
     }
     for (const test of this.#texts) test(text, held);
-    if (this.#remembered && this.#remembered.size >= rememberedValues) this.#remembered = null;
-    if (text.length <= rememberedLength) this.#remembered?.set(text, held);
-    return held;
   }
+}
+
+/** Where a text is remembered: of the few values that a field like a status has, hardly two share a place. */
+function placeOf(text: string): number {
+  return (text.length * 5 + text.charCodeAt(0) * 3 + text.charCodeAt(text.length - 1)) & (places - 1);
 }

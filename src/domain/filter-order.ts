@@ -7,16 +7,16 @@ export type OrderTest = (key: Key, held: Conditions) => void;
 
 /**
  * A test for those conditions that compare by order. What they compare with is sorted once, and each value looked up among that,
- * so that it matters little how many conditions they are.
+ * so that it matters little how many conditions they are. Null when there are none.
  */
-export function orderTest(type: FieldType, conditions: readonly FieldCondition[]): OrderTest {
+export function orderTest(type: FieldType, conditions: readonly FieldCondition[]): OrderTest | null {
   const comparing = conditions.flatMap(({ number, operator, operands: [operand = null] }) => {
     const isAbove = operator === 'gt' || operator === 'gte';
     if (!isAbove && operator !== 'lt' && operator !== 'lte') return [];
     const limit = operand === null ? undefined : keyOf(type, operand);
     return limit === undefined ? [] : [{ number, limit, isAbove, holdsAtLimit: operator === 'gte' || operator === 'lte' }];
   });
-  if (comparing.length === 0) return () => undefined;
+  if (comparing.length === 0) return null;
   const compare = comparisonWith(
     type,
     comparing.map(({ limit }) => limit),

@@ -11,15 +11,15 @@ interface Wanting {
   readonly wanted: readonly string[];
 }
 
-/** A test for all conditions of an operator, which reads a text once for however many of them. */
-export function textTest(operator: 'like' | 'text', conditions: readonly FieldCondition[]): TextTest {
+/** A test for all conditions of an operator, which reads a text once for however many of them; null when there are none. */
+export function textTest(operator: 'like' | 'text', conditions: readonly FieldCondition[]): TextTest | null {
   const wanting = conditions.flatMap((each): Wanting[] => {
     if (each.operator !== operator) return [];
     const text = (each.operands[0] ?? '').toLowerCase();
     return [{ number: each.number, wanted: operator === 'text' ? [...new Set(wordsOf(text))] : text === '' ? [] : [text] }];
   });
   const [only, ...others] = wanting;
-  if (only === undefined) return () => undefined;
+  if (only === undefined) return null;
   return others.length === 0 ? testOfOne(only, operator === 'text') : testOfMany(wanting, operator === 'text');
 }
 

@@ -110,8 +110,9 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
   const formula = parseList(newGroup('and'), ';', 1);
   if (at < expression.length) fail(at, '";" or the end');
   const judges = Array.from(conditions, ([field, own]) => new FieldJudge(fields[field]!, own));
+  const held = new Conditions();
   return (item) => {
-    const held = new Conditions();
+    held.clear();
     for (const each of judges) each.judge(item, held);
     return isTrue(formula, held);
   };
