@@ -165,7 +165,7 @@ async function readInput(c: Context, route: AnyRoute): Promise<{ params: unknown
   const { headers } = c.req.raw;
   const hasBody = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
   const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
-  const json = hasBody && !reads ? await readJsonBody(c.req.raw, route.largeBody ? largeBody : undefined) : { value: {} };
+  const json = hasBody && !reads ? await readJsonBody(c, route.largeBody ? largeBody : undefined) : { value: {} };
   const body = 'fault' in json ? json : { schema: route.body, value: json.value };
   return checkParts({ schema: route.params, value: c.req.param() }, { schema: route.query, value: c.req.query() }, body);
 }

@@ -32,7 +32,7 @@ export interface ReadRequest {
  */
 export function readInput(c: Context, route: AnyRoute, version: Version): ReadRequest | Promise<ReadRequest> {
   if (route.upload) return readUpload(c.req.raw).then((upload) => withFile(c, route, version, upload));
-  if (route.body) return readJsonBody(c.req.raw).then((json) => ({ input: withoutFile(check(c, route, version, json)), raw: rawOf(json) }));
+  if (route.body) return readJsonBody(c).then((json) => ({ input: withoutFile(check(c, route, version, json)), raw: rawOf(json) }));
   return { input: withoutFile(check(c, route, version, noBody)), raw: undefined };
 }
 

@@ -20,9 +20,9 @@ export function createBeneficiary(
   const { beneficiary, instruction, events } = decide(uow, uow.identity.customerId, request, uow.count('beneficiary'));
   uow.put('beneficiaries', beneficiary);
   publish(uow, events);
-  startPlan(uow, scenarios, 'PAYMENT_INSTRUCTION', instruction.id, {
+  startPlan(uow, scenarios, 'PAYMENT_INSTRUCTION', instruction.id, () => ({
     ...instructionView(instruction),
     beneficiary: beneficiaryView(beneficiary),
-  });
+  }));
   return { beneficiary, instruction };
 }

@@ -23,6 +23,10 @@ export function uploadDocument(
   const { document, requirements } = submitDocument(uow, account, request, file, uow.count('document'));
   uow.put('documents', document);
   const kept = keepAccount(uow, scenarios, withRequirements(uow, account, requirements));
-  startPlan(uow, scenarios, 'DOCUMENT', document.id, { ...documentView(document), fileName: file.name, account: accountView(kept) });
+  startPlan(uow, scenarios, 'DOCUMENT', document.id, () => ({
+    ...documentView(document),
+    fileName: file.name,
+    account: accountView(kept),
+  }));
   return document;
 }

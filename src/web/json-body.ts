@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'hono';
 import type { ErrorItem } from '../contract/errors.js';
 import { DomainError } from '../domain/errors.js';
 
@@ -20,9 +22,10 @@ export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem
  * Reads a request's JSON body, by bytes rather than by what its headers claim.
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
  */
-export async function readJsonBody(request: Request, limits: BodyLimits = usual): Promise<JsonBody> {
+export async function readJsonBody({ req: { raw: request }, env }: Context, limits: BodyLimits = usual): Promise<JsonBody> {
   if (mediaTypeOf(request) !== 'application/json') throw unsupportedMediaType(request, 'application/json');
-  return parseJson(await readBytes(request, limits.bytes), limits);
+  const { incoming } = (env ?? {}) as { incoming?: IncomingMessage };
+  return parseJson(await readBytes(request, limits.bytes, incoming), limits);
 }
 
 /** The media type that a request declares, without its parameters; empty when it declares none. */
@@ -38,12 +41,16 @@ export function unsupportedMediaType(request: Request, supported: string): Domai
   });
 }
 
-/** A request body's bytes, counted as they come; at most 1 MiB unless told otherwise. @throws DomainError PAYLOAD_TOO_LARGE */
-export async function readBytes(request: Request, maximumBytes = usual.bytes): Promise<Uint8Array> {
+/**
+ * A request body's bytes, counted as they come; at most 1 MiB unless told otherwise.
+ * @param incoming what Node has of the request, where it came over a socket: read from there, its bytes are not copied on the way
+ * @throws DomainError PAYLOAD_TOO_LARGE
+ */
+export async function readBytes(request: Request, maximumBytes = usual.bytes, incoming?: IncomingMessage): Promise<Uint8Array> {
   const tooLarge = () => new DomainError('PAYLOAD_TOO_LARGE', `A body has at most ${maximumBytes} bytes.`, { maximumBytes });
   const declared = request.headers.get('content-length');
   if (declared !== null && Number(declared) > maximumBytes) throw tooLarge();
-  if (declared !== null) return new Uint8Array(await request.arrayBuffer());
+  if (declared !== null) return incoming ? bytesOf(incoming) : new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
@@ -52,6 +59,15 @@ export async function readBytes(request: Request, maximumBytes = usual.bytes): P
     chunks.push(chunk as Uint8Array);
   }
   return Buffer.concat(chunks);
+}
+
+function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    incoming.on('error', reject);
+  });
 }
 
 function malformed(why: string): JsonBody {

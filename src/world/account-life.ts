@@ -30,7 +30,8 @@ export function keepAccount(
   if (to === 'ACTION_REQUIRED') discardPlan(uow, account.id);
   if (to === 'OPENING' && from !== 'OPENING') {
     const view = accountView(account);
-    for (const each of account.assets) startPlan(uow, scenarios, 'ASSET', assetId(account.id, each.asset), { ...each, account: view });
+    for (const each of account.assets)
+      startPlan(uow, scenarios, 'ASSET', assetId(account.id, each.asset), () => ({ ...each, account: view }));
   }
   return account;
 }
@@ -40,8 +41,8 @@ function review(uow: UnitOfWork, scenarios: ScenarioCatalogue, account: AccountR
   const isWaiting = account.ubos.some(isPending);
   if (before === null) {
     const view = accountView(account);
-    for (const ubo of account.ubos.filter(isPending)) startPlan(uow, scenarios, 'UBO', ubo.id, { ...uboView(ubo), account: view });
-    startPlan(uow, scenarios, 'ACCOUNT', account.id, view);
+    for (const ubo of account.ubos.filter(isPending)) startPlan(uow, scenarios, 'UBO', ubo.id, () => ({ ...uboView(ubo), account: view }));
+    startPlan(uow, scenarios, 'ACCOUNT', account.id, () => view);
     if (isWaiting) pausePlan(uow, account.id);
   } else if (!isWaiting && before.ubos.some(isPending)) {
     redirectPlan(uow, account.id, accountTransitions, 'REVIEWING');

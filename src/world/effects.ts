@@ -25,7 +25,13 @@ export function chooseRequestEffect(
   subject: RequestSubject,
   phase: Phase,
 ): ChosenEffect | null {
-  const rule = pickRule(uow, scenarios, 'REQUEST', subject, (each) => each.phase === phase);
+  const rule = pickRule(
+    uow,
+    scenarios,
+    'REQUEST',
+    () => subject,
+    (each) => each.phase === phase,
+  );
   if (!rule) return null;
   return { ruleId: rule.id, effect: rule.effect, delayMs: drawSpan(uow, rule, rule.effect.delay) };
 }
@@ -36,7 +42,7 @@ export function chooseDeliveryEffect(
   scenarios: ScenarioCatalogue,
   { delivery, subscription, kind }: { delivery: DeliveryRecord; subscription: SubscriptionRecord; kind: AttemptKind },
 ): DeliveryEffect | null {
-  const rule = pickRule(uow, scenarios, 'DELIVERY', attemptSubject(delivery, subscription, kind));
+  const rule = pickRule(uow, scenarios, 'DELIVERY', () => attemptSubject(delivery, subscription, kind));
   if (!rule) return null;
   const { delay, duplicate, reorder, drop, corruptSignature } = rule.effect;
   return {

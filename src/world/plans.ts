@@ -9,8 +9,8 @@ import { changedSettings } from './settings.js';
 import type { PlanRecord } from './state.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** Fixes the course of a resource that was just triggered, by the world's scenario; `subject` is what the rules look at. */
-export function startPlan(uow: UnitOfWork, scenarios: ScenarioCatalogue, on: ResourceTrigger, id: string, subject: unknown): void {
+/** Fixes the course of a resource that was just triggered, by the world's scenario; `subject` makes what the rules look at. */
+export function startPlan(uow: UnitOfWork, scenarios: ScenarioCatalogue, on: ResourceTrigger, id: string, subject: () => unknown): void {
   const rule = pickRule(uow, scenarios, on, subject);
   if (!rule?.scenario) return;
   const delay = changedSettings(uow, scenarios).delays?.[on];

@@ -10,6 +10,6 @@ export function begin(uow: UnitOfWork, scenarios: ScenarioCatalogue, { operation
   uow.put('quotes', quote);
   uow.put('operations', operation);
   publish(uow, events);
-  startPlan(uow, scenarios, 'OPERATION', operation.id, operationSubject(operation));
+  startPlan(uow, scenarios, 'OPERATION', operation.id, () => operationSubject(operation));
   return operation;
 }

@@ -30,29 +30,27 @@ export function hasRules(state: State, scenarios: ScenarioCatalogue, on: Trigger
 
 /**
  * The rule that decides about something now, counted as a hit: faults first, oldest first, then the scenario's.
+ * @param subject what the rules look at, if there are any
  * @param accept leaves out the rules that are not meant
  */
 export function pickRule<T extends Trigger>(
   uow: UnitOfWork,
   scenarios: ScenarioCatalogue,
   on: T,
-  subject: unknown,
+  subject: () => unknown,
   accept: (rule: RuleOn<T>) => boolean = () => true,
 ): RuleOn<T> | undefined {
-  const faults = [...uow.rows('faults')];
-  const ages = new Map(faults.map((fault) => [compiledFault(fault), Date.parse(fault.createdAt)]));
-  const rules = [...ages.keys(), ...(activeScenario(uow, scenarios)?.rules ?? [])];
-  const sinceMs = Date.parse(uow.require('scenario', 'scenario', 'scenario').since);
+  const faults = new Map(Array.from(uow.rows('faults'), (fault) => [compiledFault(fault), fault]));
+  const rules = [...faults.keys(), ...(activeScenario(uow, scenarios)?.rules ?? [])].filter(
+    (rule): rule is RuleOn<T> => rule.on === on && accept(rule as RuleOn<T>),
+  );
+  if (rules.length === 0) return undefined;
+  const since = (rule: CompiledRule) => faults.get(rule)?.createdAt ?? uow.require('scenario', 'scenario', 'scenario').since;
   const tally: Tally = {
-    ageMs: (rule) => Date.parse(uow.now) - (ages.get(rule) ?? sinceMs),
+    ageMs: (rule) => Date.parse(uow.now) - Date.parse(since(rule)),
     count: (ruleId) => uow.get('ruleCounts', ruleId) ?? { seen: 0, hits: 0 },
     record: (ruleId, count) => uow.put('ruleCounts', { id: ruleId, ...count }),
     draw: (ruleId, match) => deriveFraction(uow.identity.seed, uow.identity.name, 'chance', ruleId, String(match)),
   };
-  return chooseRule(
-    rules.filter((rule) => rule.on === on && accept(rule as RuleOn<T>)),
-    on,
-    subject,
-    tally,
-  );
+  return chooseRule(rules, on, subject(), tally);
 }
