@@ -1,3 +1,4 @@
+import recorded from '../../openapi/control-examples.json' with { type: 'json' };
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
@@ -7,7 +8,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
 import { largeBody, readJsonBody } from '../web/json-body.js';
-import { routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition } from '../web/route.js';
+import { routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition, type RouteExamples } from '../web/route.js';
 import { checkParts } from '../web/validation.js';
 import { checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
 
@@ -32,8 +33,12 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly isReady: () => boolean;
 }
 
+/** What the sandbox answered when the examples were recorded. */
+const { operations, refusals }: { operations: Record<string, RouteExamples>; refusals: Record<string, unknown> } = recorded;
+
 /** What the document says of all operations of the plane. */
 export const shared: PlaneDocumentation = {
+  examples: ({ operationId }) => ({ ...operations[operationId], refusals }),
   emptyBodyAllowed: true,
   requestHeaders: (route) =>
     isGlobal(route)

@@ -69,6 +69,16 @@ describe.each(planes)('the document of the %s plane', (plane) => {
       expect(ErrorSchema.safeParse(value).success, JSON.stringify(value)).toBe(true);
   });
 
+  it('shows no placeholder in the place of an example', () => {
+    const texts: string[] = [];
+    JSON.stringify(documents[plane], (_name, value: unknown) => {
+      if (typeof value === 'string') texts.push(value);
+      return value;
+    });
+    expect(texts.length).toBeGreaterThan(1000);
+    expect(texts.filter((text) => /^some /i.test(text))).toEqual([]);
+  });
+
   it('refers only to what is there, and shares all parameters and responses that are equal', () => {
     for (const [place, value] of walk(documents[plane]))
       expect(resolved(documents[plane], value), `${place} -> ${value.$ref}`).toBeDefined();

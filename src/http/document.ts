@@ -1,4 +1,4 @@
-import recorded from '../../openapi/examples.json' with { type: 'json' };
+import recorded from '../../openapi/public-examples.json' with { type: 'json' };
 import { z } from '@hono/zod-openapi';
 import { stringify } from 'yaml';
 import { AmountRequestSchema, AmountSchema, AmountValueSchema } from '../contract/common.js';

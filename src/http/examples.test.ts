@@ -1,21 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ErrorSchema } from '../contract/errors.js';
 import { eventTypes } from '../contract/webhooks.js';
-import { fixtureIds, pixBeneficiary, root, useHarness, withdrawalBody, type Answered, type CallOptions } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody, type Answered, type CallOptions } from '../testing/harness.js';
 import { companyRequest, createAccount, files, individualRequest, uboRequest, uploadForm } from '../testing/onboarding.js';
+import { committedExamples, keepExample, shownExamples, type Recorded } from '../testing/recorded-examples.js';
 
 /** The examples of the document are recorded: what the sandbox answers in the journey below. `npm run examples` writes them anew. */
 
 const harness = useHarness();
-const path = join(root, 'openapi/examples.json');
-
-interface Recorded {
-  request?: unknown;
-  response?: unknown;
-  refusals: Record<string, unknown>;
-}
 const operations: Record<string, Recorded> = {};
 const refusals: Record<string, unknown> = {};
 const events: Record<string, unknown> = {};
@@ -33,17 +25,7 @@ const advance = (by: string) => harness.control('POST', '/clock/advance', { by }
 const upload = (body: unknown, content: Uint8Array | null = files.pdf) =>
   post('/api/documents', uploadForm(body, content && { content, name: 'articles-of-association.pdf' }));
 
-/** Keeps an operation's example, and gives back what was answered. */
-async function record(operationId: string, answer: Promise<Answered>, request?: unknown) {
-  const { status, body } = await answer;
-  expect([operationId, status, body?.code]).toEqual([operationId, expect.toSatisfy((each: number) => each < 300), undefined]);
-  operations[operationId] = {
-    ...(request === undefined ? {} : { request }),
-    ...(body === null ? {} : { response: body }),
-    refusals: {},
-  };
-  return body;
-}
+const record = (operationId: string, answer: Promise<Answered>, request?: unknown) => keepExample(operations, operationId, answer, request);
 
 /** Records a call with a body. */
 const recordPost = (operationId: string, at: string, request: unknown) => record(operationId, post(at, request), request);
@@ -370,22 +352,22 @@ describe('the examples of the document', () => {
   // §D1-examples
   it('are what was answered above', () => {
     expect(Object.keys(events).toSorted()).toEqual(eventTypes.toSorted());
-    const recorded = `${JSON.stringify({ operations, refusals, events }, null, 2)}\n`;
-    if (process.env['UPDATE_EXAMPLES']) writeFileSync(path, recorded);
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(recorded));
+    const recorded = { operations, refusals, events };
+    expect(committedExamples('public', recorded)).toEqual(recorded);
   });
 
   it('stand in the document where they belong', async () => {
     const { body: document } = await get('/openapi.json');
+    for (const [operationId, shown] of Object.entries(shownExamples(document))) {
+      const { refusals: _refusals, ...recorded } = operations[operationId]!;
+      expect([operationId, shown]).toEqual([operationId, recorded]);
+    }
     const { examples } = document.components;
     for (const operation of Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods))) {
-      const { request, response, refusals: own } = operations[operation.operationId]!;
-      const [asked] = Object.values<Json>(operation.requestBody?.content ?? {});
-      expect(asked?.example).toEqual(request);
+      const { refusals: own } = operations[operation.operationId]!;
       for (const [status, each] of Object.entries<Json>(operation.responses)) {
         const { content } = each.$ref ? document.components.responses[each.$ref.split('/').at(-1)] : each;
         const shown = content?.['application/json'];
-        if (status < '400') expect(shown?.example).toEqual(response);
         for (const [code, { $ref }] of Object.entries<Json>((status >= '400' && shown.examples) || {})) {
           const { value } = examples[$ref.split('/').at(-1)];
           if (!isFault(code)) expect(value, `${operation.operationId} ${code}`).toEqual(own[code] ?? refusals[code]);

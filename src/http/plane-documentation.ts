@@ -1,4 +1,4 @@
-import recorded from '../../openapi/examples.json' with { type: 'json' };
+import recorded from '../../openapi/public-examples.json' with { type: 'json' };
 import { z } from '@hono/zod-openapi';
 import { UuidSchema } from '../contract/common.js';
 import type { ErrorCode } from '../contract/errors.js';

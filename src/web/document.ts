@@ -1,6 +1,10 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import { exampleOf, nameOf, type JsonSchema, type Schemas } from './example.js';
 
+/** As much of a schema as is looked at. */
+interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: unknown;
+}
 interface MediaType {
   schema?: JsonSchema;
   example?: unknown;
@@ -24,7 +28,7 @@ interface Operation {
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { schemas: Schemas } & Record<string, Record<string, unknown>>;
+  readonly components: { schemas: object } & Record<string, Record<string, unknown>>;
 }
 
 /** What a plane says of itself. */
@@ -51,20 +55,13 @@ export function writeDocument(app: OpenAPIHono, { title, description, tags }: Pl
 }
 
 /**
- * Completes a generated document: every body gets an example, and what several operations have in common is said once.
+ * Says what several operations of a generated document have in common once.
  * Parameters, headers and responses that are equal become components; so do all examples of refusals.
  */
 function finishDocument<T extends object>(generated: T): T {
   const document = structuredClone(generated) as T & ApiDocument;
   const operations = [...Object.values(document.paths), ...Object.values(document.webhooks ?? {})].flatMap((item) => Object.values(item));
   separateNull(document.components.schemas);
-  const { schemas } = document.components;
-  for (const { requestBody, responses } of operations) {
-    const bodies = [requestBody, ...Object.values(responses)].flatMap((each) =>
-      each && 'content' in each ? Object.values(each.content ?? {}) : [],
-    );
-    for (const body of bodies) if (body.schema && !body.examples) body.example ??= exampleOf(body.schema, schemas, 'Value');
-  }
 
   const components: Record<string, Record<string, unknown>> = document.components;
   const share = <V extends object>(kind: string, name: string, value: V): V | Shared => {
@@ -122,7 +119,10 @@ function commonIn(operations: readonly Operation[]): (value: object) => boolean 
 /** The name of a shared response: its shape, or the codes it tells of, `InvalidDataOrInvalidFilterFormat`, and whether it can be a replay. */
 function componentName({ description, headers, content }: ResponseObject): string {
   const shape = content?.['application/json']?.schema?.$ref;
-  const name = shape?.endsWith('/InvalidData') === false ? nameOf(shape) : description.split(', ').map(capitalized).join('Or');
+  const name =
+    shape?.endsWith('/InvalidData') === false
+      ? shape.slice(shape.lastIndexOf('/') + 1)
+      : description.split(', ').map(capitalized).join('Or');
   return `${name}${headers && 'X-Idempotent-Replay' in headers ? 'OrReplay' : ''}`;
 }
 

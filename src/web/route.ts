@@ -74,8 +74,8 @@ export interface PlaneDocumentation {
   readonly security: (route: AnyRoute) => Record<string, string[]>[];
   /** Whether a request without a body is taken as one with an empty object. */
   readonly emptyBodyAllowed: boolean;
-  /** Examples that say more than what is put together from the schemas. */
-  readonly examples?: (route: AnyRoute) => RouteExamples;
+  /** What was recorded of an operation. */
+  readonly examples: (route: AnyRoute) => RouteExamples | undefined;
 }
 
 /** Bodies that an operation was asked with and has answered with; refusals by their codes. */
@@ -95,7 +95,7 @@ const successes = {
 /** Writes a route into the OpenAPI document of an app. */
 export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDocumentation): void {
   const { operationId, method, path, summary, description, tag, params, query, body, status, response } = route;
-  const examples: RouteExamples = plane.examples?.(route) ?? { refusals: {} };
+  const examples: RouteExamples = plane.examples(route) ?? { refusals: {} };
   const requestHeaders = plane.requestHeaders(route);
   const config: RouteConfig = {
     operationId,

@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { documentReason, reason, type Place } from '../domain/reasons.js';
+import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody } from '../testing/harness.js';
+import { companyRequest, createAccount, individualRequest, uboRequest, upload } from '../testing/onboarding.js';
+import { committedExamples, keepExample, shownExamples, type Recorded } from '../testing/recorded-examples.js';
+
+/**
+ * The examples of the control plane's document are recorded: what the sandbox answers in the journey below. `npm run examples` writes
+ * them anew. The journey begins as the one behind the public document does, so that the first of a kind has the same id in both.
+ */
+
+const harness = useHarness();
+const guarded = useHarness({ controlToken: 'secret', maxWorlds: 2 });
+const operations: Record<string, Recorded> = {};
+/** Refusals by their codes, each as one operation gave it. */
+const refusals: Record<string, unknown> = {};
+
+let keys = 0;
+/** Creates something through the API, with a key that is the same in every run. */
+const post = async (at: string, body?: unknown) => {
+  const key = `0d5ab5a2-1f0c-4a52-8d5c-6f0a7a3f9e${String((keys += 1)).padStart(2, '0')}`;
+  const answer = await harness.api('POST', at, { body, key });
+  expect([at, answer.status]).toEqual([at, 201]);
+  return answer.body;
+};
+
+/** Subscribes to the ends of operations. */
+const subscribe = (url: string) =>
+  post('/api/subscriptions', {
+    url,
+    includeAll: false,
+    resources: [{ name: 'OPERATION', events: ['OPERATION_COMPLETED', 'OPERATION_FAILED'] }],
+    allowRetry: true,
+  });
+
+interface Asked {
+  /** The parameters of the path. */
+  readonly path?: Record<string, string>;
+  readonly query?: Record<string, string>;
+  readonly body?: unknown;
+  readonly world?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** Calls an operation of the control plane by its name. */
+function call(operationId: string, { path = {}, query = {}, body, world, headers }: Asked = {}, on = harness) {
+  const route = on.routes.find((each) => each.operationId === operationId && each.path.startsWith('/_sandbox/'))!;
+  const at = route.path.slice('/_sandbox'.length).replaceAll(/\{(\w+)\}/g, (_match, name: string) => path[name]!);
+  return on.control(route.method.toUpperCase(), `${at}?${new URLSearchParams(query).toString()}`, body, world, headers);
+}
+
+const record = (operationId: string, asked: Asked = {}) => keepExample(operations, operationId, call(operationId, asked), asked.body);
+
+/** Keeps the refusal that a call is answered with. */
+async function refuse(code: string, operationId: string, asked: Asked, on = harness) {
+  const { body } = await call(operationId, asked, on);
+  expect([operationId, body.code]).toEqual([operationId, code]);
+  refusals[code] = body;
+}
+
+const newest = { limit: '1' };
+/** The body of a forced move with a reason of the catalogue. */
+const because = <P extends Place>(...given: Parameters<typeof reason<P>>) => ({ reason: reason(...given) });
+
+async function recordWorlds() {
+  const name = 'ci-worker-7';
+  const body = { name, seed: 42, scenario: 'default', fixtures: 'default', clock: { mode: 'FROZEN' }, ttl: 'PT1H' };
+  await record('createWorld', { body });
+  await record('getWorld', { path: { name } });
+  await record('listWorlds');
+  await refuse('RESOURCE_ALREADY_EXISTS', 'createWorld', { body });
+  await record('deleteWorld', { path: { name } });
+  // A world without fixtures, whose document is short enough to read.
+  const { body: world } = await call('createWorld', { body: { ...body, fixtures: 'empty' } });
+  const state = await record('getState', { world: world.name });
+  await record('putState', { world: world.name, body: state });
+  await record('resetWorld', { world: world.name });
+}
+
+/** Operations on their way by themselves, and what tells of it. */
+async function recordCourse() {
+  const { accountId } = fixtureIds(harness);
+  const orders = { name: 'orders' };
+  await subscribe('http://localhost:4010/_sandbox/inbox/orders');
+  const payee = await post('/api/beneficiaries', pixBeneficiary());
+  await record('approveBeneficiary', { path: { id: payee.id }, body: {} });
+  const withdraw = async (changes: Record<string, string> = {}) => {
+    const conversion = { accountId, sourceAsset: 'USD', targetAsset: 'BRL', sourceAmount: '100.00', ...changes };
+    const { id: quoteId } = await post('/api/quotes', conversion);
+    return post('/api/operations/withdrawal', withdrawalBody(accountId, quoteId, payee));
+  };
+  const settling = await withdraw();
+  const failing = await withdraw({ sourceAsset: 'BRL', sourceAmount: '80.13' });
+  await record('getClock');
+  await record('advanceClock', { body: { by: 'PT30S' } });
+  await record('awaitOperation', { path: { id: settling.id }, query: { status: 'COMPLETED' } });
+  await record('getWhy', { path: { id: failing.id } });
+  await record('awaitInboxMessages', { path: orders, query: { eventType: 'OPERATION_COMPLETED', resourceId: settling.id } });
+  await record('listInboxMessages', { path: orders, query: newest });
+  const { data } = await record('listDeliveries', { query: newest });
+  await record('resendDelivery', { path: { id: data[0].id } });
+  await record('flushDeliveries');
+  await record('listLedgerEntries', { query: newest });
+  await record('listOperations', { query: newest });
+  await record('listBeneficiaries', { query: newest });
+  return { accountId, withdraw };
+}
+
+/** Operations that are forced. */
+async function recordForcing({ accountId, withdraw }: Awaited<ReturnType<typeof recordCourse>>) {
+  const path = { id: (await withdraw()).id };
+  await record('processOperation', { path, body: {} });
+  await record('holdOperation', { path, body: because('operationOnHold', 'COMPLIANCE_REVIEW') });
+  await record('resumeOperation', { path, body: {} });
+  const missing = because('operationActionRequired', 'ADDITIONAL_INFORMATION_REQUIRED', { document: 'INVOICE' });
+  await record('requireActionOperation', { path, body: missing });
+  await refuse('WAIT_TIMEOUT', 'awaitOperation', { path, query: { status: 'COMPLETED', timeoutMs: '100' } });
+  const completed = { id: (await withdraw()).id };
+  await record('completeOperation', { path: completed, body: {} });
+  const failing = { id: (await withdraw()).id };
+  await record('nextOperation', { path: failing, body: {} });
+  const rejected = because('operationFailed', 'BENEFICIARY_BANK_REJECTED');
+  await record('failOperation', { path: failing, body: rejected });
+  await refuse('INVALID_STATUS_CHANGE', 'failOperation', { path: completed, body: rejected });
+  await refuse('INVALID_DATA', 'failOperation', { path: { id: 'latest' }, body: { reason: { code: rejected.reason.code } } });
+  await refuse('RESOURCE_NOT_FOUND', 'failOperation', { path: { id: '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77' }, body: rejected });
+
+  const paidIn = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '2500.00' };
+  const { id: quoteId } = await post('/api/quotes', paidIn);
+  const deposit = await post('/api/operations/deposit', { accountId, quoteId, fundingInstruction: { rail: 'PIX_KEY' } });
+  await record('payOperation', { path: { id: deposit.id }, body: { amount: '2500.00' } });
+  await record('expireQuote', { path: { id: (await post('/api/quotes', paidIn)).id } });
+  await record('listQuotes', { query: newest });
+
+  const amount = { value: '1500.00', asset: 'BRL' };
+  await record('creditAccount', { path: { id: accountId }, body: { amount } });
+  await record('debitAccount', { path: { id: accountId }, body: { amount } });
+  await record('getAccount', { path: { id: accountId } });
+  const credit = (changes: Record<string, string>) => ({ path: { id: accountId }, body: { amount: { ...amount, ...changes } } });
+  await refuse('INVALID_AMOUNT_PRECISION', 'creditAccount', credit({ value: '1500.005' }));
+  await refuse('ASSET_NOT_ENABLED', 'creditAccount', credit({ asset: 'SEK' }));
+  await refuse('ACCOUNT_NOT_MODIFIABLE', 'putSegment', { path: { id: accountId }, body: { segment: 'PAYMENT_SERVICE_PROVIDER' } });
+  await refuse('INVALID_FILTER_FORMAT', 'listOperations', { query: { filters: 'createdAt[gte' } });
+}
+
+async function recordReviews() {
+  const instructionOf = async () => {
+    const { id, paymentInstructions } = await post('/api/beneficiaries', pixBeneficiary());
+    return { payee: { id }, instruction: { id: paymentInstructions[0].id } };
+  };
+  const { instruction } = await instructionOf();
+  await record('approvePaymentInstruction', { path: instruction, body: {} });
+  await record('awaitPaymentInstruction', { path: instruction, query: { status: 'APPROVED' } });
+  const mismatch = because('instructionRejected', 'HOLDER_MISMATCH');
+  await record('rejectPaymentInstruction', { path: (await instructionOf()).instruction, body: mismatch });
+  const match = because('instructionRejected', 'SANCTIONS_MATCH');
+  await record('rejectBeneficiary', { path: (await instructionOf()).payee, body: match });
+}
+
+/** Accounts on their way to ACTIVE and beyond. */
+async function recordOnboarding() {
+  const company = companyRequest({ incorporateDate: '2014-03-10' }, [{ code: 'BRL', isVirtual: true }, { code: 'USDC' }]);
+  const { id } = await createAccount(harness, 'default', company);
+  const owner = await post(`/api/accounts/${id}/ubos`, uboRequest());
+  const bring = async () => {
+    const articles = { documentType: 'ARTICLES_OF_ASSOCIATION', holder: { type: 'ACCOUNT', referenceId: id } };
+    expect((await upload(harness, 'default', articles, 'articles-of-association.pdf')).status).toBe(204);
+    return (await record('listDocuments', { query: newest })).data[0].id as string;
+  };
+  const expired = { reason: documentReason('EXPIRED') };
+  await record('rejectDocument', { path: { id: await bring() }, body: expired });
+  await record('approveDocument', { path: { id: await bring() }, body: {} });
+  await record('putSegment', { path: { id }, body: { segment: 'PAYMENT_SERVICE_PROVIDER' } });
+  await record('approveUbo', { path: { id: owner.id }, body: {} });
+  await record('openAccount', { path: { id }, body: {} });
+  await record('activateAsset', { path: { id, asset: 'BRL' }, body: {} });
+  const unavailable = because('operationFailed', 'RAIL_UNAVAILABLE');
+  await record('failAsset', { path: { id, asset: 'USDC' }, body: unavailable });
+  const { id: refused } = await createAccount(harness, 'default', companyRequest());
+  const stranger = await post(`/api/accounts/${refused}/ubos`, uboRequest());
+  const unverified = because('ownerRejected', 'IDENTITY_NOT_VERIFIED');
+  await record('rejectUbo', { path: { id: stranger.id }, body: unverified });
+
+  const person = { id: (await createAccount(harness, 'default', individualRequest())).id as string };
+  await record('activateAccount', { path: person, body: {} });
+  await record('awaitAccount', { path: person, query: { status: 'ACTIVE' } });
+  const asset = { ...person, asset: 'BRL' };
+  await record('freezeAsset', { path: asset, body: because('ownerRejected', 'SANCTIONS_MATCH') });
+  await record('unfreezeAsset', { path: asset, body: {} });
+  await record('deactivateAsset', { path: asset, body: {} });
+  await record('closeAccount', { path: person, body: because('ownerRejected', 'COMPLIANCE_REJECTED') });
+  const other = { id: (await createAccount(harness, 'default', individualRequest())).id as string };
+  await record('rejectAccount', { path: other, body: because('ownerRejected', 'COMPLIANCE_REJECTED') });
+}
+
+/** What can be set, and what can be gone back to. */
+async function recordSettings() {
+  const name = { name: 'funded' };
+  await record('createSnapshot', { body: name });
+  await record('listSnapshots');
+  await record('fireEvent', { body: { eventType: 'OPERATION_COMPLETED' } });
+  await record('putInboxResponses', { path: { name: 'orders' }, body: [{ status: 500, times: 2 }] });
+  await record('postToInbox', { path: { name: 'returns' } });
+  const effect = { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: 'PT1S' };
+  const fault = await record('createFault', { body: { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, times: 1, effect } });
+  await record('listFaults');
+  await record('deleteFault', { path: { id: fault.id } });
+  await record('putSettings', { body: { rates: { 'BRL/USD': '0.1850' }, quoteTtl: 'PT1M' } });
+  await record('getSettings');
+  await record('listScenarios');
+  await record('putScenario', { body: { name: 'compliance-hold' } });
+  await record('getScenario');
+  await record('putClock', { body: { mode: 'FROZEN' } });
+  await record('restoreSnapshot', { path: name });
+  await record('deleteSnapshot', { path: name });
+  const [subscription] = (await harness.api('GET', '/api/subscriptions')).body.data;
+  await record('deleteSubscription', { path: { id: subscription.id } });
+  await record('getLiveness');
+  await record('getReadiness');
+}
+
+/** What is refused whatever is asked for, and what only happens at certain times. */
+async function recordCircumstances({ withdraw }: Awaited<ReturnType<typeof recordCourse>>) {
+  await refuse('HOST_NOT_ALLOWED', 'listWorlds', { headers: { host: 'payments.example' } });
+  await refuse('ORIGIN_NOT_ALLOWED', 'listWorlds', { headers: { origin: 'https://payments.example' } });
+  await refuse('PAYLOAD_TOO_LARGE', 'createWorld', { body: JSON.stringify('x'.repeat(1_048_576)) });
+  await refuse('UNSUPPORTED_MEDIA_TYPE', 'createWorld', { body: 'text', headers: { 'content-type': 'text/plain' } });
+  await refuse('CONTROL_TOKEN_REQUIRED', 'listWorlds', {}, guarded);
+  const headers = { authorization: 'Bearer secret' };
+  await call('createWorld', { body: { name: 'ci-worker-7' }, headers }, guarded);
+  await refuse('RATE_LIMIT_EXCEEDED', 'createWorld', { body: { name: 'ci-worker-8' }, headers }, guarded);
+  harness.receive = async () => {
+    await refuse('ADVANCE_IN_PROGRESS', 'advanceClock', { body: { by: 'PT30S' } });
+    return { httpStatus: 200, error: null };
+  };
+  await subscribe('https://hooks.example.com/crossborder');
+  await withdraw();
+  await call('advanceClock', { body: { by: 'PT30S' } });
+}
+
+/** A value in which the ids of calls, which are drawn anew in each run, follow from the order in which they come. */
+function withSettledIds<T>(value: T): T {
+  const settled = new Map<string, string>();
+  const text = JSON.stringify(value).replaceAll(/\b(ctl|req)_[A-Za-z0-9_-]{21}/g, (id, kind: string) => {
+    const known = settled.get(id) ?? `${kind}_${createHash('sha256').update(String(settled.size)).digest('base64url').slice(0, 21)}`;
+    settled.set(id, known);
+    return known;
+  });
+  return JSON.parse(text) as T;
+}
+
+beforeAll(async () => {
+  await recordWorlds();
+  const course = await recordCourse();
+  await recordForcing(course);
+  await recordReviews();
+  await recordOnboarding();
+  await recordSettings();
+  await recordCircumstances(course);
+  Object.assign(operations, withSettledIds(operations));
+});
+
+describe('the examples of the control plane’s document', () => {
+  // §D1-examples
+  it('are what was answered above', () => {
+    const recorded = { operations, refusals };
+    expect(committedExamples('control', recorded)).toEqual(recorded);
+  });
+
+  it('stand in the document where they belong, one for each operation', async () => {
+    const { body: document } = await harness.control('GET', '/openapi.json');
+    const recorded = Object.entries(operations).map(([operationId, { refusals: _refusals, ...each }]) => [operationId, each]);
+    expect(shownExamples(document)).toEqual(Object.fromEntries(recorded));
+    // Of the codes that cannot be provoked from outside, an example is written down.
+    const provoked = Object.entries(document.components.examples).filter(
+      ([code]) => code !== 'INTERNAL_ERROR' && code !== 'SERVICE_UNAVAILABLE',
+    );
+    expect(Object.fromEntries(provoked)).toEqual(Object.fromEntries(Object.entries(refusals).map(([code, value]) => [code, { value }])));
+  });
+});
