@@ -9,7 +9,7 @@ import {
 } from './account.js';
 import { assetActivated } from './asset-event.js';
 import type { Context } from './context.js';
-import { DomainError } from './errors.js';
+import { DomainError, spoken } from './errors.js';
 import type { DomainEvent } from './event.js';
 import { checkMove, current, enter, invalidStatusChange } from './machine.js';
 import { defaultReason } from './reasons.js';
@@ -55,7 +55,7 @@ export function withRequirements(context: Context, account: AccountRecord, requi
 /** The refusal of a change that only the status of the account stands against. */
 export function heldByAccount(account: AccountRecord, resource: string, id: string, from: string, to: string): DomainError {
   const accountStands = accountStatus(account);
-  const message = `${resource} ${id} is ${from} and cannot become ${to} while account ${account.id} is ${accountStands}. Possible: none until then.`;
+  const message = `The ${spoken(resource)} ${id} is ${from} and cannot become ${to} while account ${account.id} is ${accountStands}. Possible: none until then.`;
   return new DomainError('INVALID_STATUS_CHANGE', message, { resource, id, from, to, possible: [], accountStatus: accountStands });
 }
 

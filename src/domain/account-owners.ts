@@ -16,7 +16,7 @@ function checkModifiable(account: AccountRecord): void {
   const status = accountStatus(account);
   throw new DomainError(
     'ACCOUNT_NOT_MODIFIABLE',
-    `Account ${account.id} is ${status}; its owners can be changed while it is ACTION_REQUIRED or REVIEWING.`,
+    `Account ${account.id} is ${status}; it can be changed while it is ACTION_REQUIRED or REVIEWING.`,
     { accountId: account.id, status, modifiableIn: ['ACTION_REQUIRED', 'REVIEWING'] },
   );
 }

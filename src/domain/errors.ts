@@ -19,8 +19,13 @@ export function invalidData(items: readonly ErrorItem[]): DomainError {
   return new DomainError('INVALID_DATA', message, { errors: items });
 }
 
+/** The name of a resource in a sentence: `payment instruction` for `paymentInstruction`. */
+export function spoken(resource: string): string {
+  return resource === 'ubo' ? 'beneficial owner' : resource.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
 /** The refusal for a resource that does not exist, or that belongs to somebody else, which must look the same. */
 export function notFound(resource: string, parameters: Record<string, unknown>): DomainError {
   const named = Object.entries(parameters).map(([name, value]) => `${name} ${String(value)}`);
-  return new DomainError('RESOURCE_NOT_FOUND', `There is no ${resource} with ${named.join(', ')}.`, { resource, parameters });
+  return new DomainError('RESOURCE_NOT_FOUND', `There is no ${spoken(resource)} with ${named.join(', ')}.`, { resource, parameters });
 }

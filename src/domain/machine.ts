@@ -1,6 +1,6 @@
 import type { Reason } from '../contract/common.js';
 import type { Context } from './context.js';
-import { DomainError } from './errors.js';
+import { DomainError, spoken } from './errors.js';
 
 /** The legal status changes of one kind of thing: for each status, those that may follow it. None: it is final. */
 export type Transitions<S extends string> = Readonly<Record<S, readonly S[]>>;
@@ -50,7 +50,7 @@ export function invalidStatusChange<S extends string>(
   possible: readonly S[] = transitions[from],
 ): DomainError {
   const moves = possible.length === 0 ? 'none: the status is final' : possible.join(', ');
-  return new DomainError('INVALID_STATUS_CHANGE', `${resource} ${id} is ${from} and cannot become ${to}. Possible: ${moves}.`, {
+  return new DomainError('INVALID_STATUS_CHANGE', `The ${spoken(resource)} ${id} is ${from} and cannot become ${to}. Possible: ${moves}.`, {
     resource,
     id,
     from,

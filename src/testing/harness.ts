@@ -154,7 +154,7 @@ export class Harness {
     options: CallOptions,
   ): Promise<Answered> {
     const headers = new Headers({ host: 'localhost:4010' });
-    const { content: body, type } = await sent(options.body);
+    const { content: body, type } = options.body instanceof FormData ? await encoded(options.body) : sent(options.body);
     if (type !== null) headers.set('content-type', type);
     for (const [name, value] of Object.entries(options.headers ?? {})) {
       if (value === '') headers.delete(name);
@@ -167,14 +167,23 @@ export class Harness {
   }
 }
 
-/** A body as it is sent, and its media type: bytes as they are, everything else as JSON, but for forms. */
-async function sent(body: unknown): Promise<{ content: string | Uint8Array | null; type: string | null }> {
+/** A body as it is sent, and its media type. */
+interface Sent {
+  readonly content: string | Uint8Array | null;
+  readonly type: string | null;
+}
+
+/** Bytes as they are, everything else as JSON. */
+function sent(body: unknown): Sent {
   if (body === undefined) return { content: null, type: null };
   if (body instanceof Uint8Array) return { content: body, type: null };
-  if (!(body instanceof FormData)) return { content: typeof body === 'string' ? body : JSON.stringify(body), type: 'application/json' };
-  // As bytes, since Node 24 fails when a form that nobody reads is thrown away.
-  const encoded = new Response(body);
-  return { type: encoded.headers.get('content-type'), content: new Uint8Array(await encoded.arrayBuffer()) };
+  return { content: typeof body === 'string' ? body : JSON.stringify(body), type: 'application/json' };
+}
+
+/** A form as bytes, since Node 24 fails when one that nobody reads is thrown away. */
+async function encoded(form: FormData): Promise<Sent> {
+  const response = new Response(form);
+  return { content: new Uint8Array(await response.arrayBuffer()), type: response.headers.get('content-type') };
 }
 
 /** A harness for each test file; its faults fail the test that made them. */
