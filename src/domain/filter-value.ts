@@ -50,7 +50,7 @@ function timestampKey(value: string): string | undefined {
 }
 
 /** Negative, zero or positive as one key is below, equal to or above another of its type. */
-export type Comparison = (a: Key, b: Key) => number;
+type Comparison = (a: Key, b: Key) => number;
 
 /** How keys of a type compare with some of them. */
 export function comparisonWith(type: FieldType, keys: readonly Key[]): Comparison {

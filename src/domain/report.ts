@@ -1,7 +1,8 @@
 import type { AssetCode } from '../contract/common.js';
 import type { Report } from '../contract/reports.js';
 import { parseFilter } from './filter.js';
-import { text, texts, type FilterFields } from './filter-fields.js';
+import { tagFilters } from './filter-common.js';
+import { text, type FilterFields } from './filter-fields.js';
 import type { FlowOf, Flows, FlowSum } from './flows.js';
 import { amountOfMinor } from './money.js';
 
@@ -9,14 +10,7 @@ import { amountOfMinor } from './money.js';
 const reportFilters: FilterFields<FlowOf> = {
   'account.id': text(({ account }) => account.id),
   asset: text(({ asset }) => asset),
-  'tags.key': texts(
-    ({ tags }) => tags,
-    ({ key }) => key,
-  ),
-  'tags.value': texts(
-    ({ tags }) => tags,
-    ({ value }) => value,
-  ),
+  ...tagFilters,
   'intent.type': text(({ intent }) => intent.type),
 };
 

@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { PageQuerySchema, UuidSchema } from '../../contract/common.js';
 import { DeliveryPageSchema, DeliverySchema, EventRequestSchema, FlushSchema } from '../../contract/deliveries.js';
 import { deliveryView, type DeliveryRecord } from '../../domain/delivery.js';
-import { decimal, flag, text, timestamp, type FilterFields } from '../../domain/filter-fields.js';
+import { instantFilters } from '../../domain/filter-common.js';
+import { decimal, flag, text, type FilterFields } from '../../domain/filter-fields.js';
 import { deleteSubscription } from '../../services/delete-subscription.js';
 import { fireEvent } from '../../services/fire-event.js';
 import { resendDelivery } from '../../services/resend-delivery.js';
@@ -87,8 +88,7 @@ export const deliveryFilters: FilterFields<DeliveryRecord> = {
   retries: decimal(({ retries }) => retries),
   synthetic: flag(({ synthetic }) => synthetic),
   causeId: text(({ causeId }) => causeId),
-  createdAt: timestamp(({ createdAt }) => createdAt),
-  updatedAt: timestamp(({ updatedAt }) => updatedAt),
+  ...instantFilters,
 };
 
 export function serveDeliveries(plane: ControlPlane): void {

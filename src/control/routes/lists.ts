@@ -3,7 +3,8 @@ import { DocumentSchema } from '../../contract/documents.js';
 import { OperationSchema } from '../../contract/operations.js';
 import { beneficiaryView, type BeneficiaryRecord } from '../../domain/beneficiary.js';
 import { documentView, type DocumentRecord } from '../../domain/document.js';
-import { decimal, text, texts, timestamp, type FilterFields } from '../../domain/filter-fields.js';
+import { historyFilters, instantFilters, tagFilters } from '../../domain/filter-common.js';
+import { decimal, text, texts, type FilterFields } from '../../domain/filter-fields.js';
 import { current } from '../../domain/machine.js';
 import { operationView, type OperationRecord } from '../../domain/operation.js';
 import { page } from '../../web/page.js';
@@ -56,22 +57,10 @@ export const operationFilters: FilterFields<OperationRecord> = {
     ({ transactions }) => transactions,
     ({ type }) => type,
   ),
-  'states.status': texts(
-    ({ states }) => states,
-    ({ status }) => status,
-  ),
-  'currentState.status': text(({ states }) => current(states).status),
+  ...historyFilters,
   'currentState.reason.code': text(({ states }) => current(states).reason?.code),
-  'tags.key': texts(
-    ({ tags }) => tags,
-    ({ key }) => key,
-  ),
-  'tags.value': texts(
-    ({ tags }) => tags,
-    ({ value }) => value,
-  ),
-  createdAt: timestamp(({ createdAt }) => createdAt),
-  updatedAt: timestamp(({ updatedAt }) => updatedAt),
+  ...tagFilters,
+  ...instantFilters,
 };
 
 /** The fields that beneficiaries can be filtered by. */
@@ -100,8 +89,7 @@ export const beneficiaryFilters: FilterFields<BeneficiaryRecord> = {
     ({ paymentInstructions }) => paymentInstructions,
     ({ states }) => current(states).status,
   ),
-  createdAt: timestamp(({ createdAt }) => createdAt),
-  updatedAt: timestamp(({ updatedAt }) => updatedAt),
+  ...instantFilters,
 };
 
 /** The fields that documents can be filtered by. */
@@ -115,13 +103,8 @@ export const documentFilters: FilterFields<DocumentRecord> = {
   attempt: decimal(({ attempt }) => attempt),
   'file.name': text(({ file }) => file.name),
   'file.mediaType': text(({ file }) => file.mediaType),
-  'states.status': texts(
-    ({ states }) => states,
-    ({ status }) => status,
-  ),
-  'currentState.status': text(({ states }) => current(states).status),
-  createdAt: timestamp(({ createdAt }) => createdAt),
-  updatedAt: timestamp(({ updatedAt }) => updatedAt),
+  ...historyFilters,
+  ...instantFilters,
 };
 
 export function serveLists(plane: ControlPlane): void {

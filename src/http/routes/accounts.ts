@@ -1,8 +1,8 @@
 import { AccountRequestSchema, AccountSchema } from '../../contract/accounts.js';
 import { PageQuerySchema, pageSchema } from '../../contract/common.js';
 import { accountView, type AccountRecord } from '../../domain/account.js';
-import { text, texts, timestamp, type FilterFields } from '../../domain/filter-fields.js';
-import { current } from '../../domain/machine.js';
+import { historyFilters, instantFilters, tagFilters } from '../../domain/filter-common.js';
+import { text, texts, type FilterFields } from '../../domain/filter-fields.js';
 import { createAccount } from '../../services/create-account.js';
 import { renderedPage } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
@@ -51,22 +51,10 @@ export const accountFilters: FilterFields<AccountRecord> = {
     ({ assets }) => assets,
     ({ status }) => status,
   ),
-  'states.status': texts(
-    ({ states }) => states,
-    ({ status }) => status,
-  ),
-  'currentState.status': text(({ states }) => current(states).status),
-  'tags.key': texts(
-    ({ tags }) => tags,
-    ({ key }) => key,
-  ),
-  'tags.value': texts(
-    ({ tags }) => tags,
-    ({ value }) => value,
-  ),
+  ...historyFilters,
+  ...tagFilters,
   sourceAccountId: text(({ sourceAccountId }) => sourceAccountId),
-  createdAt: timestamp(({ createdAt }) => createdAt),
-  updatedAt: timestamp(({ updatedAt }) => updatedAt),
+  ...instantFilters,
 };
 
 export function serveAccounts(plane: PublicPlane): void {

@@ -5,6 +5,7 @@ import type { UrlPolicy } from '../../contract/settings.js';
 import { ExecutionLogSchema, SubscriptionRequestSchema, SubscriptionSchema } from '../../contract/webhooks.js';
 import { executionLogView, subscriptionView, type ExecutionLogRecord, type SubscriptionRecord } from '../../domain/delivery.js';
 import { notFound } from '../../domain/errors.js';
+import { instantFilters } from '../../domain/filter-common.js';
 import { decimal, flag, text, texts, timestamp, type FilterFields } from '../../domain/filter-fields.js';
 import { readPageQuery } from '../../domain/page.js';
 import { createSubscription } from '../../services/create-subscription.js';
@@ -114,8 +115,7 @@ export const subscriptionFilters: FilterFields<SubscriptionRecord> = {
     ({ resources }) => resources,
     ({ name }) => name,
   ),
-  createdAt: timestamp(({ createdAt }) => createdAt),
-  updatedAt: timestamp(({ updatedAt }) => updatedAt),
+  ...instantFilters,
 };
 
 /** The fields that execution logs can be filtered by. */
