@@ -82,7 +82,7 @@ export function createAccount(
   const { owner } = request;
   const address = postalAddressOf(owner.address);
   return {
-    id: context.newId('account'),
+    id: context.deriveId('account', String(seq)),
     seq,
     customerId,
     owner:

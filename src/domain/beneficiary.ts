@@ -77,7 +77,7 @@ export function createBeneficiary(
     createdAt: context.now,
   };
   const beneficiary: BeneficiaryRecord = {
-    id: context.newId('beneficiary'),
+    id: context.deriveId('beneficiary', String(seq)),
     seq,
     customerId,
     holder: holderOf(request.holder),

@@ -4,11 +4,11 @@ export interface Context {
   readonly now: string;
   /** What led to this change: a request, a control call, a step of a scenario. */
   readonly causeId: string;
-  /** The next id of a kind: a UUID that depends on the world's seed and on how many of the kind came before. */
+  /** The next id of a kind that has no numbers of its own: a UUID that depends on the world's seed and on how many of the kind came before. */
   newId(kind: string): string;
   /** `length` characters of 0-9, A-Z and a-z, drawn like an id. */
   newCode(kind: string, length: number): string;
-  /** The id of a kind that `key` determines, within this world. Draws nothing: asking again gives the same. */
+  /** The id of a kind that `key` determines, its number as a rule, within this world. Draws nothing: asking again gives the same. */
   deriveId(kind: string, key: string): string;
 }
 

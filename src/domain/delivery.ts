@@ -104,7 +104,7 @@ export interface AttemptResult {
 export function createSubscription(context: Context, companyId: string, request: SubscriptionRequest, seq: number): SubscriptionRecord {
   const asked = request.includeAll ? resourceNames.map((name) => ({ name, events: undefined })) : (request.resources ?? []);
   return {
-    id: context.newId('subscription'),
+    id: context.deriveId('subscription', String(seq)),
     seq,
     companyId,
     url: request.url,
@@ -124,7 +124,7 @@ export function createDelivery(
   synthetic: boolean,
 ): DeliveryRecord {
   return {
-    id: context.newId('message'),
+    id: context.deriveId('message', String(seq)),
     seq,
     subscriptionId: subscription.id,
     eventType: event.type,

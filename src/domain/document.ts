@@ -57,7 +57,7 @@ export function submitDocument(
     );
   }
   const document: DocumentRecord = {
-    id: context.newId('document'),
+    id: context.deriveId('document', String(seq)),
     seq,
     accountId,
     holder,

@@ -16,7 +16,7 @@ export interface Requested {
 
 /** Accepts an operation whose rules all hold, and consumes its quote. */
 export function requestOperation(context: Context, account: AccountRecord, quote: QuoteRecord, intent: Intent, seq: number): Requested {
-  const id = context.newId('operation');
+  const id = context.deriveId('operation', String(seq));
   const consumed = consumeQuote(context, quote, id);
   const operation: OperationRecord = {
     id,

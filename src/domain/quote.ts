@@ -79,7 +79,7 @@ export function createQuote(context: Context, account: AccountRecord, request: Q
   if (overflows(sourceAmount) || overflows(targetAmount)) throw failed('one side comes out too large');
 
   return {
-    id: context.newId('quote'),
+    id: context.deriveId('quote', String(seq)),
     seq,
     customerId: account.customerId,
     account: accountRef(account),

@@ -7,9 +7,10 @@ import type { UnitOfWork } from './unit-of-work.js';
 /** Books balanced postings as one entry and brings the balances along. */
 export function post(uow: UnitOfWork, postings: readonly Posting[], operationId: string | null): void {
   assertBalanced(postings);
+  const seq = uow.count('ledgerEntry');
   uow.put('ledgerEntries', {
-    id: uow.newId('ledgerEntry'),
-    seq: uow.count('ledgerEntry'),
+    id: uow.deriveId('ledgerEntry', String(seq)),
+    seq,
     at: uow.now,
     operationId,
     causeId: uow.causeId,
