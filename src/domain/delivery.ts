@@ -115,11 +115,12 @@ export function createSubscription(context: Context, companyId: string, request:
   };
 }
 
-/** The delivery that a subscription is owed for an event, whose payload is text by now. */
+/** The delivery that a subscription is owed for an event. @param payload the event's, as JSON */
 export function createDelivery(
   context: Context,
   subscription: SubscriptionRecord,
-  event: DomainEvent & { readonly payload: string },
+  event: Pick<DomainEvent, 'type' | 'resourceId'>,
+  payload: string,
   seq: number,
   synthetic: boolean,
 ): DeliveryRecord {
@@ -129,7 +130,7 @@ export function createDelivery(
     subscriptionId: subscription.id,
     eventType: event.type,
     resourceId: event.resourceId,
-    payload: event.payload,
+    payload,
     synthetic,
     status: 'DUE',
     attempts: 0,

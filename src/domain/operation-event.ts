@@ -14,8 +14,19 @@ export function operationEvent(
   type: Extract<DomainEvent['type'], `OPERATION_${string}`>,
   operation: OperationRecord,
 ): DomainEvent {
+  return {
+    type,
+    resourceId: operation.id,
+    // Most events find nobody who asked for them.
+    get payload() {
+      return operationEventView(operation, context.now);
+    },
+  };
+}
+
+function operationEventView(operation: OperationRecord, atTime: string): OperationEvent {
   const { id, customerId, account, sourceAmount, targetAmount, intent, fees, transactions, states, quote, tags } = operation;
-  const payload: OperationEvent = {
+  return {
     id,
     customerId,
     account,
@@ -25,11 +36,10 @@ export function operationEvent(
     fees,
     transactions: transactions.map(transactionEventView),
     currentState: historyView(states).currentState,
-    atTime: context.now,
+    atTime,
     quote: sourceAmount.asset === targetAmount.asset ? null : quote,
     tags,
   };
-  return { type, resourceId: id, payload };
 }
 
 /** An intent as webhooks show it: only a withdrawal says more than its type. */

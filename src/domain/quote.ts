@@ -40,21 +40,29 @@ function midRate(pricing: Pricing, source: AssetCode, target: AssetCode): Decima
 }
 
 const one = new Decimal(1);
+
+/** A rate to reckon with, and as the contract writes it. */
+interface EffectiveRate {
+  readonly rate: Decimal;
+  readonly text: string;
+}
+
+const atPar: EffectiveRate = { rate: one, text: formatRate(one) };
 /** The rates that were computed under a pricing, by pair. */
-const rates = new WeakMap<Pricing, Map<string, Decimal>>();
+const rates = new WeakMap<Pricing, Map<string, EffectiveRate>>();
 
 /** The rate that converts `source` into `target`: mid less the spread, cut to 10 fractional digits; exactly 1 within one asset. */
-export function effectiveRate(pricing: Pricing, source: AssetCode, target: AssetCode): Decimal {
-  if (source === target) return one;
+export function effectiveRate(pricing: Pricing, source: AssetCode, target: AssetCode): EffectiveRate {
+  if (source === target) return atPar;
   let known = rates.get(pricing);
   if (!known) rates.set(pricing, (known = new Map()));
   const pair = `${source}/${target}`;
-  let rate = known.get(pair);
-  if (!rate) {
-    rate = midRate(pricing, source, target).times(one.minus(pricing.spread)).toDecimalPlaces(10, Decimal.ROUND_DOWN);
-    known.set(pair, rate);
+  let effective = known.get(pair);
+  if (!effective) {
+    const rate = midRate(pricing, source, target).times(one.minus(pricing.spread)).toDecimalPlaces(10, Decimal.ROUND_DOWN);
+    known.set(pair, (effective = { rate, text: formatRate(rate) }));
   }
-  return rate;
+  return effective;
 }
 
 /**
@@ -63,7 +71,7 @@ export function effectiveRate(pricing: Pricing, source: AssetCode, target: Asset
  */
 export function createQuote(context: Context, account: AccountRecord, request: QuoteRequest, pricing: Pricing, seq: number): QuoteRecord {
   const { sourceAsset, targetAsset } = request;
-  const rate = effectiveRate(pricing, sourceAsset, targetAsset);
+  const { rate, text } = effectiveRate(pricing, sourceAsset, targetAsset);
   const failed = (why: string) =>
     new DomainError('QUOTE_CREATION_FAILED', `No quote from ${sourceAsset} to ${targetAsset} for this amount: ${why}.`, {
       sourceAsset,
@@ -73,8 +81,12 @@ export function createQuote(context: Context, account: AccountRecord, request: Q
 
   const fixesSource = request.sourceAmount !== undefined;
   const requestedAmount = amountOf(request.sourceAmount ?? request.targetAmount ?? '0', fixesSource ? sourceAsset : targetAsset);
-  const sourceAmount = fixesSource ? requestedAmount : amountOf(new Decimal(requestedAmount.value).div(rate), sourceAsset, 'UP');
-  const targetAmount = fixesSource ? amountOf(new Decimal(requestedAmount.value).times(rate), targetAsset, 'DOWN') : requestedAmount;
+  const otherAmount = (): Amount => {
+    if (rate === one) return requestedAmount;
+    const requested = new Decimal(requestedAmount.value);
+    return fixesSource ? amountOf(requested.times(rate), targetAsset, 'DOWN') : amountOf(requested.div(rate), sourceAsset, 'UP');
+  };
+  const [sourceAmount, targetAmount] = fixesSource ? [requestedAmount, otherAmount()] : [otherAmount(), requestedAmount];
   if (isZero(sourceAmount) || isZero(targetAmount)) throw failed('one side comes out as zero');
   if (overflows(sourceAmount) || overflows(targetAmount)) throw failed('one side comes out too large');
 
@@ -85,7 +97,7 @@ export function createQuote(context: Context, account: AccountRecord, request: Q
     account: accountRef(account),
     sourceAmount,
     targetAmount,
-    effectiveRate: { value: formatRate(rate), base: sourceAsset, quote: targetAsset },
+    effectiveRate: { value: text, base: sourceAsset, quote: targetAsset },
     expiresAt: later(context.now, pricing.quoteTtlMs),
     requestedAmount,
     fees: conversionFees(sourceAmount, targetAsset, pricing),

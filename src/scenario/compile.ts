@@ -13,7 +13,8 @@ interface Matching {
   /** The scenario that it stands in; null for a fault. */
   readonly scenario: string | null;
   readonly name: string;
-  readonly applies: Predicate<unknown>;
+  /** Whether it is meant for a subject; null when it is meant for all. */
+  readonly applies: Predicate<unknown> | null;
   /** Matches that it lets pass before it applies. */
   readonly after: number;
   readonly times: number;
@@ -70,7 +71,7 @@ function compile(rule: ScenarioRule | FaultRequest, own: { id: string; scenario:
   const conditions = Object.entries(rule.when ?? {}).map(([path, value]) => compileCondition(path, value));
   const matching: Matching = {
     ...own,
-    applies: (item) => conditions.every((holds) => holds(item)),
+    applies: conditions.length === 0 ? null : (item) => conditions.every((holds) => holds(item)),
     after: rule.after ?? 0,
     times: rule.times ?? Infinity,
     probability: rule.probability ?? 1,

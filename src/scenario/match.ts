@@ -20,10 +20,18 @@ export interface Tally {
 /**
  * The first rule that applies, in their order: it matches, has let `after` matches pass, wins its draw and has `times` left.
  * Undefined when none does.
+ * @param look makes what the rules look at; called once, if any rule has to look
  */
-export function chooseRule<T extends Trigger>(rules: Iterable<CompiledRule>, on: T, subject: unknown, tally: Tally): RuleOn<T> | undefined {
+export function chooseRule<T extends Trigger>(
+  rules: Iterable<CompiledRule>,
+  on: T,
+  look: () => unknown,
+  tally: Tally,
+): RuleOn<T> | undefined {
+  let subject: unknown;
   for (const rule of rules) {
-    if (rule.on !== on || tally.ageMs(rule) >= rule.ttlMs || !rule.applies(subject)) continue;
+    if (rule.on !== on || (rule.ttlMs !== Infinity && tally.ageMs(rule) >= rule.ttlMs)) continue;
+    if (rule.applies !== null && !rule.applies((subject ??= look()))) continue;
     const { seen, hits } = tally.count(rule.id);
     const match = seen + 1;
     const applies = match > rule.after && hits < rule.times && (rule.probability === 1 || tally.draw(rule.id, match) < rule.probability);

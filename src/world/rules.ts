@@ -22,7 +22,7 @@ export function activeScenario(uow: UnitOfWork, scenarios: ScenarioCatalogue): C
 
 /** Whether anything of a world is on requests or deliveries; what is not need not be asked. */
 export function hasRules(state: State, scenarios: ScenarioCatalogue, on: Trigger): boolean {
-  for (const fault of state.faults.values()) if (fault.request.on === on) return true;
+  if (state.faults.size > 0) for (const fault of state.faults.values()) if (fault.request.on === on) return true;
   const active = state.scenario.get('scenario');
   const scenario = active?.inline ? scenarios.inline(active.inline) : scenarios.get(active?.name ?? '');
   return scenario?.triggers.has(on) ?? false;
@@ -40,10 +40,14 @@ export function pickRule<T extends Trigger>(
   subject: () => unknown,
   accept: (rule: RuleOn<T>) => boolean = () => true,
 ): RuleOn<T> | undefined {
-  const faults = new Map(Array.from(uow.rows('faults'), (fault) => [compiledFault(fault), fault]));
-  const rules = [...faults.keys(), ...(activeScenario(uow, scenarios)?.rules ?? [])].filter(
-    (rule): rule is RuleOn<T> => rule.on === on && accept(rule as RuleOn<T>),
-  );
+  const faults = new Map<CompiledRule, FaultRecord>();
+  for (const fault of uow.rows('faults')) faults.set(compiledFault(fault), fault);
+  const rules: RuleOn<T>[] = [];
+  const consider = (rule: CompiledRule) => {
+    if (rule.on === on && accept(rule as RuleOn<T>)) rules.push(rule as RuleOn<T>);
+  };
+  for (const rule of faults.keys()) consider(rule);
+  for (const rule of activeScenario(uow, scenarios)?.rules ?? []) consider(rule);
   if (rules.length === 0) return undefined;
   const since = (rule: CompiledRule) => faults.get(rule)?.createdAt ?? uow.require('scenario', 'scenario', 'scenario').since;
   const tally: Tally = {
@@ -52,5 +56,5 @@ export function pickRule<T extends Trigger>(
     record: (ruleId, count) => uow.put('ruleCounts', { id: ruleId, ...count }),
     draw: (ruleId, match) => deriveFraction(uow.identity.seed, uow.identity.name, 'chance', ruleId, String(match)),
   };
-  return chooseRule(rules, on, subject(), tally);
+  return chooseRule(rules, on, subject, tally);
 }
