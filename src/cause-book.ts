@@ -13,9 +13,9 @@ export interface CallRecord {
 
 /** The calls of late by their ids, in memory: they explain what happened, and are no part of any world. */
 export class CauseBook {
-  readonly #calls = new Map<string, CallRecord>();
-  /** Stands at the oldest call: beginning anew each time would pass all the places that were left. */
-  readonly #byAge = this.#calls.keys();
+  /** In the order of their coming, but that the latest take the places of the oldest. */
+  readonly #calls: CallRecord[] = [];
+  #next = 0;
   readonly #limit: number;
 
   /** @param limit how many calls are remembered, of all worlds together */
@@ -24,11 +24,13 @@ export class CauseBook {
   }
 
   add(call: CallRecord): void {
-    if (this.#calls.size >= this.#limit) this.#calls.delete(this.#byAge.next().value!);
-    this.#calls.set(call.id, call);
+    if (this.#limit === 0) return;
+    this.#calls[this.#next] = call;
+    this.#next = (this.#next + 1) % this.#limit;
   }
 
+  /** Looks through all of them: calls come far more often than questions about them. */
   get(id: string): CallRecord | undefined {
-    return this.#calls.get(id);
+    return this.#calls.find((call) => call.id === id);
   }
 }
