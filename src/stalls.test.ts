@@ -124,6 +124,13 @@ describe('what looks at everything lets others have their turn:', () => {
     expect(taken.body.tables.operations.length).toBe(tables.operations.length);
   });
 
+  it('a document that turns out to be no JSON', async () => {
+    const text = JSON.stringify((await harness.control('GET', '/state', undefined, 'full')).body);
+    const { turns, value } = await turnsDuring(harness.control('PUT', '/state', text.slice(0, -1), 'full'));
+    expect(turns).toBeGreaterThan(enough);
+    expect([value.status, value.body.details.errors[0].code]).toEqual([400, 'MALFORMED_JSON']);
+  });
+
   it('a snapshot, and the return to it', async () => {
     const before = (await harness.control('GET', '/state', undefined, 'full')).body;
     const taken = await turnsDuring(harness.control('POST', '/snapshots', { name: 'all' }, 'full'));

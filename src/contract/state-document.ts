@@ -11,7 +11,8 @@ export const StateDocumentSchema = z
       now: TimestampSchema.openapi({ description: 'The instant from which time goes on.' }),
     }),
     tables: z
-      .record(z.string(), z.array(z.record(z.string(), z.unknown())))
+      // Rows are looked at when they are taken, one by one: all at once would take long.
+      .record(z.string(), z.array(z.unknown()).openapi({ items: { type: 'object', additionalProperties: {} } }))
       .openapi({ description: 'All that the world remembers, by table, in the order of creation.' }),
   })
   .openapi('StateDocument', { description: 'A whole world but its name, its credentials and its snapshots.' });

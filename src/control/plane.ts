@@ -7,7 +7,7 @@ import type { Sandbox } from '../sandbox.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
-import { largeBody, readJsonBody } from '../web/json-body.js';
+import { readJsonBody, readLargeJsonBody } from '../web/json-body.js';
 import { routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition, type RouteExamples } from '../web/route.js';
 import { checkParts } from '../web/validation.js';
 import { checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
@@ -170,7 +170,8 @@ async function readInput(c: Context, route: AnyRoute): Promise<{ params: unknown
   const { headers } = c.req.raw;
   const hasBody = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
   const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
-  const json = hasBody && !reads ? await readJsonBody(c, route.largeBody ? largeBody : undefined) : { value: {} };
+  const read = route.largeBody ? readLargeJsonBody : readJsonBody;
+  const json = hasBody && !reads ? await read(c) : { value: {} };
   const body = 'fault' in json ? json : { schema: route.body, value: json.value };
   return checkParts({ schema: route.params, value: c.req.param() }, { schema: route.query, value: c.req.query() }, body);
 }

@@ -2,17 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import type { ErrorItem } from '../contract/errors.js';
 import { DomainError } from '../domain/errors.js';
+import { structureFault } from './json-structure.js';
 
-/** How large a body may be. */
-export interface BodyLimits {
-  readonly bytes: number;
-  readonly keys: number;
-}
-
-const usual: BodyLimits = { bytes: 1024 * 1024, keys: 10_000 };
-/** For a whole world. */
-export const largeBody: BodyLimits = { bytes: 256 * 1024 * 1024, keys: 10_000_000 };
-const maxLevels = 64;
+/** How large a body may be: in bytes, and in keys of all its objects. */
+const limits = { bytes: 1024 * 1024, keys: 10_000 };
+/** The same for a whole world. */
+const largeLimits = { bytes: 256 * 1024 * 1024, keys: 10_000_000 };
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A body as JSON, or why it is none. */
@@ -22,10 +17,26 @@ export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem
  * Reads a request's JSON body, by bytes rather than by what its headers claim.
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
  */
-export async function readJsonBody({ req: { raw: request }, env }: Context, limits: BodyLimits = usual): Promise<JsonBody> {
-  if (mediaTypeOf(request) !== 'application/json') throw unsupportedMediaType(request, 'application/json');
+export async function readJsonBody({ req: { raw: request }, env }: Context): Promise<JsonBody> {
+  checkMediaType(request);
   const { incoming } = (env ?? {}) as { incoming?: IncomingMessage };
-  return parseJson(await readBytes(request, limits.bytes, incoming), limits);
+  return parseJson(await readBytes(request, limits.bytes, incoming));
+}
+
+/**
+ * The same for a body that may be as large as a whole world, which is read while it comes, a slice at a time.
+ * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
+ */
+export async function readLargeJsonBody({ req: { raw: request } }: Context): Promise<JsonBody> {
+  checkMediaType(request);
+  // Only this has a parser of its own to be loaded.
+  const { readLargeJson } = await import('./large-json.js');
+  const read = await readLargeJson(chunksOf(request, largeLimits.bytes), largeLimits.keys);
+  return 'why' in read ? malformed(read.why) : read;
+}
+
+function checkMediaType(request: Request): void {
+  if (mediaTypeOf(request) !== 'application/json') throw unsupportedMediaType(request, 'application/json');
 }
 
 /** The media type that a request declares, without its parameters; empty when it declares none. */
@@ -46,19 +57,28 @@ export function unsupportedMediaType(request: Request, supported: string): Domai
  * @param incoming what Node has of the request, where it came over a socket: read from there, its bytes are not copied on the way
  * @throws DomainError PAYLOAD_TOO_LARGE
  */
-export async function readBytes(request: Request, maximumBytes = usual.bytes, incoming?: IncomingMessage): Promise<Uint8Array> {
-  const tooLarge = () => new DomainError('PAYLOAD_TOO_LARGE', `A body has at most ${maximumBytes} bytes.`, { maximumBytes });
+export async function readBytes(request: Request, maximumBytes = limits.bytes, incoming?: IncomingMessage): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
-  if (declared !== null && Number(declared) > maximumBytes) throw tooLarge();
+  if (declared !== null && Number(declared) > maximumBytes) throw tooLarge(maximumBytes);
   if (declared !== null) return incoming ? bytesOf(incoming) : new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
+  for await (const chunk of chunksOf(request, maximumBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** A request body's bytes as they come. @throws DomainError PAYLOAD_TOO_LARGE, at once when so many are declared */
+async function* chunksOf(request: Request, maximumBytes: number): AsyncGenerator<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge(maximumBytes);
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += (chunk as Uint8Array).length;
-    if (size > maximumBytes) throw tooLarge();
-    chunks.push(chunk as Uint8Array);
+    if (size > maximumBytes) throw tooLarge(maximumBytes);
+    yield chunk as Uint8Array;
   }
-  return Buffer.concat(chunks);
+}
+
+function tooLarge(maximumBytes: number): DomainError {
+  return new DomainError('PAYLOAD_TOO_LARGE', `A body has at most ${maximumBytes} bytes.`, { maximumBytes });
 }
 
 function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
@@ -75,7 +95,7 @@ function malformed(why: string): JsonBody {
 }
 
 /** Reads bytes as JSON within the limits of the contract. */
-export function parseJson(bytes: Uint8Array, limits: BodyLimits = usual): JsonBody {
+export function parseJson(bytes: Uint8Array): JsonBody {
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -91,31 +111,6 @@ export function parseJson(bytes: Uint8Array, limits: BodyLimits = usual): JsonBo
   }
   const why = structureFault(value, limits.keys);
   return why === null ? { value } : malformed(why);
-}
-
-/** What makes well-formed JSON unacceptable all the same: depth, number of keys, or keys that reach for an object's prototype. */
-function structureFault(root: unknown, maxKeys: number): string | null {
-  let keys = 0;
-  const faultOf = (value: unknown, depth: number): string | null => {
-    if (typeof value !== 'object' || value === null) return null;
-    if (depth > maxLevels) return `it is nested deeper than ${maxLevels} levels`;
-    if (Array.isArray(value)) {
-      for (const each of value) {
-        const fault = faultOf(each, depth + 1);
-        if (fault !== null) return fault;
-      }
-      return null;
-    }
-    for (const key in value) {
-      if (key === '__proto__' || key === 'constructor') return `it has a key named ${key}`;
-      keys += 1;
-      if (keys > maxKeys) return `it has more than ${maxKeys} keys`;
-      const fault = faultOf((value as Record<string, unknown>)[key], depth + 1);
-      if (fault !== null) return fault;
-    }
-    return null;
-  };
-  return faultOf(root, 1);
 }
 
 /** JSON with its keys in order, so that equal values make equal texts. */

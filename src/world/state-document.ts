@@ -70,12 +70,12 @@ export function* importState(document: StateDocument, target: State, realNow: ()
     const ids = new Set<string>();
     for (const [index, theirs] of (document.tables[name] ?? []).entries()) {
       const text = JSON.stringify(theirs);
-      const row = JSON.parse(
+      const row: unknown = JSON.parse(
         text.replaceAll(document.customerId, identity.customerId).replaceAll(document.companyId, identity.companyId),
-      ) as Row;
+      );
       const found = rowProblems(name, row, index, ids);
       if (found.length > 0) problems.push(...found);
-      else if (problems.length === 0) (state[name] as unknown as Map<unknown, Row>).set(row['id'], row);
+      else if (problems.length === 0) (state[name] as unknown as Map<unknown, Row>).set((row as Row)['id'], row as Row);
       yield;
     }
   }
@@ -110,12 +110,12 @@ function refuse(problems: readonly Problem[]): void {
 }
 
 /** What is wrong with a row of a table by itself, and with its id, which becomes one of `ids`. */
-function rowProblems(table: TableName, row: Row, index: number, ids: Set<string>): Problem[] {
-  const { id } = row;
+function rowProblems(table: TableName, row: unknown, index: number, ids: Set<string>): Problem[] {
+  const id = (row as Row | null)?.['id'];
   if (typeof id !== 'string') return [{ field: place(table, index, 'id'), message: `${table}[${index}]: the row has no id.` }];
   if (ids.has(id)) return [{ field: place(table, index, 'id'), message: `${table}/${id}: id: two rows have it.` }];
   ids.add(id);
-  return rowFaults(table, { ...row, id }).map(({ field, message }) => ({ field: place(table, index, field), message }));
+  return rowFaults(table, row as Row & { id: string }).map(({ field, message }) => ({ field: place(table, index, field), message }));
 }
 
 /** Where a row of a table, or a field of it, stands in the document; the whole table for an index of -1. */
