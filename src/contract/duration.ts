@@ -17,6 +17,12 @@ export function durationMs(text: string): number | null {
   return limited(whole + Number((fraction ?? '').padEnd(3, '0')));
 }
 
+/** A duration as its short text, in the largest unit that it is a whole number of: 90000 is `90s`. */
+export function durationText(ms: number): string {
+  const unit = (['d', 'h', 'm', 's'] as const).find((each) => ms % unitMs[each] === 0) ?? 'ms';
+  return `${ms / unitMs[unit]}${unit}`;
+}
+
 function limited(ms: number): number | null {
   return ms <= maxDays * unitMs.d ? ms : null;
 }

@@ -14,10 +14,10 @@ describe('settings', () => {
     expect((await harness.control('GET', '/settings')).body).toEqual({
       rates: {},
       spread: '0.005',
-      quoteTtl: '30000ms',
+      quoteTtl: '30s',
       fees: [],
-      retry: { retries: 3, interval: '5000ms' },
-      deliveryTimeout: '10000ms',
+      retry: { retries: 3, interval: '5s' },
+      deliveryTimeout: '10s',
       urlPolicy: 'local',
       delays: {},
     });
@@ -40,7 +40,7 @@ describe('settings', () => {
     const back = (await put(world, { quoteTtl: null, spread: null, rates: null })).body;
     expect(back).toMatchObject({ quoteTtl: '1m', spread: '0.01', rates: { 'BRL/USD': '0.2', 'EUR/USD': '1.1' } });
     await harness.control('PUT', '/scenario', { name: 'default' }, world);
-    expect((await harness.control('GET', '/settings', undefined, world)).body).toMatchObject({ quoteTtl: '30000ms', rates: {} });
+    expect((await harness.control('GET', '/settings', undefined, world)).body).toMatchObject({ quoteTtl: '30s', rates: {} });
   });
 
   it('price quotes: rates and their reciprocals, spread, time to live and fees', async () => {

@@ -1,4 +1,4 @@
-import { durationMs } from '../contract/duration.js';
+import { durationMs, durationText } from '../contract/duration.js';
 import type { ScenarioSettings, Settings, UrlPolicy } from '../contract/settings.js';
 import type { AssetCode } from '../contract/common.js';
 import type { RetryPolicy } from '../domain/delivery.js';
@@ -26,10 +26,10 @@ export function baseSettings(pricing: Pricing, { retry, timeoutMs, urlPolicy }: 
   return {
     rates: { ...pricing.rates },
     spread: pricing.spread,
-    quoteTtl: `${pricing.quoteTtlMs}ms`,
+    quoteTtl: durationText(pricing.quoteTtlMs),
     fees: [...pricing.fees],
-    retry: { retries: retry.retries, interval: `${retry.intervalMs}ms` },
-    deliveryTimeout: `${timeoutMs}ms`,
+    retry: { retries: retry.retries, interval: durationText(retry.intervalMs) },
+    deliveryTimeout: durationText(timeoutMs),
     urlPolicy,
     delays: {},
   };
