@@ -37,6 +37,10 @@ describe('a duration', () => {
   });
 
   it('means the same when it is written and read', () => {
-    fc.assert(fc.property(fc.nat(3650 * 86_400_000), (ms) => expect(durationMs(durationText(ms))).toBe(ms)));
+    fc.assert(
+      fc.property(fc.nat(3650 * 86_400_000), (ms) => {
+        expect(durationMs(durationText(ms))).toBe(ms);
+      }),
+    );
   });
 });
