@@ -15,6 +15,12 @@ export class Conditions {
     return this;
   }
 
+  /** Whether there is no more than one. */
+  get isSingle(): boolean {
+    const isSingle = (word: number) => (word & (word - 1)) === 0;
+    return isSingle(this.low) && isSingle(this.high) && (this.low === 0 || this.high === 0);
+  }
+
   addAll(others: Conditions): void {
     this.low |= others.low;
     this.high |= others.high;
@@ -32,11 +38,23 @@ export function newGroup(kind: Group['kind']): Group {
   return { kind, conditions: new Conditions(), groups: [] };
 }
 
-/** Whether a group holds, given the conditions that do: two comparisons for all of its conditions together. */
-export function isTrue({ kind, conditions, groups }: Group, held: Conditions): boolean {
-  const { low, high } = held;
-  if (kind === 'and') {
+/** Puts a group into another, or what it is made of where that comes to the same. */
+export function addGroup(outer: Group, group: Group): void {
+  const isOne = group.groups.length === 0 && group.conditions.isSingle;
+  if (!isOne && group.kind !== outer.kind) {
+    outer.groups.push(group);
+    return;
+  }
+  outer.conditions.addAll(group.conditions);
+  outer.groups.push(...group.groups);
+}
+
+/** Whether a group holds, given the conditions that do, in two words: two comparisons for all of its conditions together. */
+export function isTrue({ kind, conditions, groups }: Group, low: number, high: number): boolean {
+  const isAnd = kind === 'and';
+  if (isAnd) {
     if ((low & conditions.low) !== conditions.low || (high & conditions.high) !== conditions.high) return false;
   } else if ((low & conditions.low) !== 0 || (high & conditions.high) !== 0) return true;
-  return kind === 'and' ? groups.every((each) => isTrue(each, held)) : groups.some((each) => isTrue(each, held));
+  for (let index = 0; index < groups.length; index += 1) if (isTrue(groups[index]!, low, high) !== isAnd) return !isAnd;
+  return isAnd;
 }

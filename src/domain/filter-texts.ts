@@ -1,70 +1,69 @@
 import { Conditions } from './filter-formula.js';
 import type { FieldCondition } from './filter-operators.js';
-import { TextAutomaton, wordsOf } from './text-automaton.js';
+import { TextAutomaton, wordsOf, type Pattern } from './text-automaton.js';
 
-/** Adds those conditions that hold for a text. */
-export type TextTest = (text: string, held: Conditions) => void;
-
-/** A condition with the parts or words, in lower case, all of which it wants. */
+/** A condition that wants words, by their patterns. */
 interface Wanting {
   readonly number: number;
-  readonly wanted: readonly string[];
+  readonly words: readonly number[];
 }
 
-/** A test for all conditions of an operator, which reads a text once for however many of them; null when there are none. */
-export function textTest(operator: 'like' | 'text', conditions: readonly FieldCondition[]): TextTest | null {
-  const wanting = conditions.flatMap((each): Wanting[] => {
-    if (each.operator !== operator) return [];
-    const text = (each.operands[0] ?? '').toLowerCase();
-    return [{ number: each.number, wanted: operator === 'text' ? [...new Set(wordsOf(text))] : text === '' ? [] : [text] }];
-  });
-  const [only, ...others] = wanting;
-  if (only === undefined) return null;
-  return others.length === 0 ? testOfOne(only, operator === 'text') : testOfMany(wanting, operator === 'text');
-}
+/** Those conditions on a field that want a part of a text, or words of it. A text is read once for all of them. */
+export class TextTest {
+  readonly #always = new Conditions();
+  readonly #automaton: TextAutomaton;
+  /** For each pattern, the conditions of which it is the first word. */
+  readonly #begunBy: Wanting[][] = [];
+  /** The last text in which each pattern was found as a word, counted from 1. */
+  readonly #foundIn: number[];
+  #found: number[] = [];
+  #current = 0;
 
-/** One condition alone needs no preparations, and may be of any length. */
-function testOfOne({ number, wanted }: Wanting, wantsWords: boolean): TextTest {
-  const held = new Conditions().add(number);
-  return (text, into) => {
-    const lower = text.toLowerCase();
-    if (!wanted.every((each) => lower.includes(each))) return;
-    if (wantsWords) {
-      const words = new Set(wordsOf(lower));
-      if (!wanted.every((each) => words.has(each))) return;
+  private constructor(conditions: readonly FieldCondition[]) {
+    const patterns: (Pattern & { isWord: boolean })[] = [];
+    const places = new Map<string, number>();
+    const placeOf = (text: string): number => {
+      const place = places.get(text) ?? patterns.push({ text, held: new Conditions(), isWord: false }) - 1;
+      this.#begunBy[place] ??= [];
+      places.set(text, place);
+      return place;
+    };
+    for (const { number, operator, operands } of conditions) {
+      const wanted = (operands[0] ?? '').toLowerCase();
+      const words = operator === 'text' ? [...new Set(wordsOf(wanted))].map(placeOf) : [];
+      for (const word of words) patterns[word]!.isWord = true;
+      const [first] = words;
+      if (first !== undefined) this.#begunBy[first]!.push({ number, words });
+      else if (operator === 'like' && wanted !== '') patterns[placeOf(wanted)]!.held.add(number);
+      else this.#always.add(number);
     }
-    into.addAll(held);
-  };
-}
-
-function testOfMany(wanting: readonly Wanting[], wantsWords: boolean): TextTest {
-  const patterns = [...new Set(wanting.flatMap(({ wanted }) => wanted))];
-  const places = new Map(patterns.map((pattern, place) => [pattern, place]));
-  const automaton = new TextAutomaton(patterns, wantsWords);
-  const ofNothing = new Conditions();
-  /** For each pattern, the conditions that begin with it, and all that they want. */
-  const begunBy = patterns.map((): { readonly number: number; readonly wanted: readonly number[] }[] => []);
-  for (const { number, wanted } of wanting) {
-    const [first, ...others] = wanted.map((pattern) => places.get(pattern)!);
-    if (first === undefined) ofNothing.add(number);
-    else begunBy[first]!.push({ number, wanted: others });
+    this.#foundIn = patterns.map(() => 0);
+    this.#automaton = new TextAutomaton(patterns);
   }
-  /** The last text in which each pattern was found, counted from 1. */
-  const foundIn = patterns.map(() => 0);
-  let found: number[] = [];
-  let current = 0;
-  const find = (pattern: number) => {
-    if (foundIn[pattern] === current) return;
-    foundIn[pattern] = current;
-    found.push(pattern);
+
+  /** @returns null when there are no such conditions */
+  static of(conditions: readonly FieldCondition[]): TextTest | null {
+    const own = conditions.filter(({ operator }) => operator === 'like' || operator === 'text');
+    return own.length === 0 ? null : new TextTest(own);
+  }
+
+  /** Adds those conditions that hold for a text in lower case. */
+  test(text: string, held: Conditions): void {
+    this.#current += 1;
+    held.addAll(this.#always);
+    this.#automaton.search(text, held, this.#find);
+    if (this.#found.length === 0) return;
+    for (const pattern of this.#found) {
+      for (const { number, words } of this.#begunBy[pattern]!) if (words.every(this.#isFound)) held.add(number);
+    }
+    this.#found = [];
+  }
+
+  readonly #find = (pattern: number): void => {
+    if (this.#foundIn[pattern] === this.#current) return;
+    this.#foundIn[pattern] = this.#current;
+    this.#found.push(pattern);
   };
-  const isFound = (pattern: number) => foundIn[pattern] === current;
-  return (text, held) => {
-    current += 1;
-    automaton.search(text, find);
-    held.addAll(ofNothing);
-    if (found.length === 0) return;
-    for (const pattern of found) for (const { number, wanted } of begunBy[pattern]!) if (wanted.every(isFound)) held.add(number);
-    found = [];
-  };
+
+  readonly #isFound = (pattern: number): boolean => this.#foundIn[pattern] === this.#current;
 }

@@ -5,10 +5,6 @@ export type FieldType = 'TEXT' | 'DECIMAL' | 'BOOLEAN' | 'TIMESTAMP';
 
 const numberPattern = /^-?[0-9]+(\.[0-9]+)?$/;
 const timestampPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,3})?Z$/;
-/** A timestamp as it is stored: with milliseconds, and on a day that there is. Such texts compare as their instants do. */
-const plainTimestamp =
-  /^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}\.[0-9]{3}Z$/;
-
 /** Whether a text can be compared with a field of this type. */
 export function fits(type: FieldType, value: string): boolean {
   return keyOf(type, value) !== undefined;
@@ -32,7 +28,7 @@ export function keyOf(type: FieldType, value: string): Key | undefined {
     case 'BOOLEAN':
       return value === 'true' || value === 'false' ? value : undefined;
     case 'TIMESTAMP':
-      return plainTimestamp.test(value) ? value : timestampKey(value);
+      return timestampPattern.test(value) ? instantKey(value) : undefined;
   }
 }
 
@@ -44,9 +40,9 @@ function decimalKey(value: string): Key {
   return plain.length <= 15 ? Number(plain) + 0 : plain;
 }
 
-function timestampKey(value: string): string | undefined {
-  const ms = timestampPattern.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+function instantKey(value: string): number | undefined {
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** Negative, zero or positive as one key is below, equal to or above another of its type. */
@@ -54,12 +50,13 @@ type Comparison = (a: Key, b: Key) => number;
 
 /** How keys of a type compare with some of them. */
 export function comparisonWith(type: FieldType, keys: readonly Key[]): Comparison {
-  if (type === 'DECIMAL') return compareDecimals;
+  if (type === 'DECIMAL' || type === 'TIMESTAMP') return compareNumbers;
   return keys.every((key) => withoutSurrogates.test(String(key))) ? compareUnits : compareCodePoints;
 }
 
-function compareDecimals(a: Key, b: Key): number {
-  return typeof a === 'number' && typeof b === 'number' ? a - b : new Decimal(a).comparedTo(b);
+/** As doubles, different numbers never change their order; at most they become equal. */
+function compareNumbers(a: Key, b: Key): number {
+  return Number(a) - Number(b) || (typeof a === 'number' && typeof b === 'number' ? 0 : new Decimal(a).comparedTo(b));
 }
 
 /** Texts of nothing but units below those that make up pairs. By them, any text compares by unit as it does by code point. */

@@ -1,20 +1,41 @@
 import { DomainError } from './errors.js';
 import { fieldAt, type FilterFields } from './filter-fields.js';
-import { Conditions, isTrue, newGroup, type Group } from './filter-formula.js';
+import { addGroup, isTrue, newGroup, type Group } from './filter-formula.js';
 import { filterOperators, type FilterOperator, type FieldCondition } from './filter-operators.js';
 import { FieldJudge } from './filter-judge.js';
 import { fits, type FieldType } from './filter-value.js';
+import { KnownValues } from './known-values.js';
 
 export const filterLimits = { characters: 2000, conditions: 50, levels: 5 } as const;
 
 /** Whether an item passes. */
 export type Predicate<R> = (item: R) => boolean;
 
+/** A filter that was read: given what is known of items, it tells which of some slots have one that passes. */
+export type Filter<R> = (known: KnownValues<R>) => (slots: readonly number[]) => readonly number[];
+
+/** A filter as a predicate; see {@link readFilter}. */
+export function parseFilter<R>(expression: string, fields: FilterFields<R>): Predicate<R> {
+  return predicateOf(readFilter(expression, fields));
+}
+
+function predicateOf<R>(filter: Filter<R>): Predicate<R> {
+  let current: R;
+  const slots = [0];
+  const known = new KnownValues(() => current);
+  const passing = filter(known);
+  return (item) => {
+    current = item;
+    known.forget(0);
+    return passing(slots).length > 0;
+  };
+}
+
 /**
  * Reads a filter expression, in time linear in its length.
  * @throws DomainError INVALID_FILTER_FORMAT with the position (from 0) and what was expected there, or with the field at fault
  */
-export function parseFilter<R>(expression: string, fields: FilterFields<R>): Predicate<R> {
+export function readFilter<R>(expression: string, fields: FilterFields<R>): Filter<R> {
   let at = 0;
   let count = 0;
   const conditions = new Map<string, FieldCondition[]>();
@@ -44,7 +65,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
       if (!expression.startsWith(`${kind}(`, at)) continue;
       if (level > filterLimits.levels) fail(at, `at most ${filterLimits.levels} nested groups`);
       at += kind.length + 1;
-      outer.groups.push(parseList(newGroup(kind), ',', level + 1));
+      addGroup(outer, parseList(newGroup(kind), ',', level + 1));
       if (expression[at] !== ')') fail(at, '"," or ")"');
       at += 1;
       return;
@@ -109,12 +130,17 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
   if (expression.length > filterLimits.characters) fail(filterLimits.characters, `at most ${filterLimits.characters} characters`);
   const formula = parseList(newGroup('and'), ';', 1);
   if (at < expression.length) fail(at, '";" or the end');
-  const judges = Array.from(conditions, ([field, own]) => new FieldJudge(fields[field]!, own));
-  const held = new Conditions();
-  return (item) => {
-    held.clear();
-    for (const each of judges) each.judge(item, held);
-    return isTrue(formula, held);
+  return filterBy(formula, (known) => Array.from(conditions, ([field, own]) => new FieldJudge(known.column(fields[field]!), own)));
+}
+
+function filterBy<R>(formula: Group, judgesOf: (known: KnownValues<R>) => readonly FieldJudge<R>[]): Filter<R> {
+  return (known) => {
+    const judges = judgesOf(known);
+    return (slots) => {
+      const held = new Int32Array(slots.length * 2);
+      for (const each of judges) each.judge(slots, held);
+      return slots.filter((_, index) => isTrue(formula, held[index * 2]!, held[index * 2 + 1]!));
+    };
   };
 }
 
@@ -128,10 +154,8 @@ export function condition(
   operator: FilterOperator,
   operands: readonly (string | null)[],
 ): Predicate<unknown> {
-  const judge = new FieldJudge(fieldAt(path, type), [{ number: 0, operator, operands }]);
-  return (item) => {
-    const held = new Conditions();
-    judge.judge(item, held);
-    return held.low !== 0;
-  };
+  const formula = newGroup('and');
+  formula.conditions.add(0);
+  const only = { number: 0, operator, operands };
+  return predicateOf(filterBy(formula, (known) => [new FieldJudge(known.column(fieldAt(path, type)), [only])]));
 }

@@ -4,7 +4,7 @@ import type { PageQuery } from '../contract/common.js';
 import { DomainError } from './errors.js';
 import { heldUp } from '../testing/work.js';
 import { text, type FilterFields } from './filter-fields.js';
-import { pageOf, type Listed } from './page.js';
+import { listingOf, pageOf, type Listed } from './page.js';
 import { atOnce } from './work.js';
 
 interface Item extends Listed {
@@ -14,11 +14,12 @@ interface Item extends Listed {
 const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, second)).toISOString();
 const fields: FilterFields<Item> = { kind: text(({ kind }) => kind) };
 const ask = (items: readonly Item[], query: Partial<PageQuery>) => {
-  const work = () => pageOf(items, { limit: 10, sortOrder: 'DESCENDING', ...query }, 'test', fields, (item) => item);
+  const work = () => pageOf(listOf(items), { limit: 10, sortOrder: 'DESCENDING', ...query }, 'test', fields, (item) => item);
   const page = atOnce(work());
   expect(heldUp(work())).toEqual(page);
   return page;
 };
+const listOf = (items: readonly Item[]) => listingOf(items, (item) => item);
 const seqs = (items: readonly Item[]) => items.map((item) => item.seq);
 
 describe('a list', () => {
@@ -109,14 +110,27 @@ describe('a list', () => {
   it('refuses a cursor of another list', () => {
     const cursor = ask(items, { limit: 2 }).meta.nextCursor!;
     const query: PageQuery = { limit: 2, sortOrder: 'DESCENDING', cursor };
-    expect(() => atOnce(pageOf(items, query, 'other', fields, (item) => item))).toThrow(/The cursor is damaged/);
+    expect(() => atOnce(pageOf(listOf(items), query, 'other', fields, (item) => item))).toThrow(/The cursor is damaged/);
   });
 
   it('shows no more items than it answers with, however many its filter looks at', () => {
     const many: Item[] = Array.from({ length: 500 }, (_, seq) => ({ createdAt: at(0), seq, kind: seq % 100 === 0 ? 'a' : 'b' }));
     let shown = 0;
     const query: PageQuery = { limit: 3, sortOrder: 'ASCENDING', filters: 'kind[eq]=a' };
-    const { data } = atOnce(pageOf(many, query, 'test', fields, (item) => ((shown += 1), item)));
+    const { data } = atOnce(pageOf(listOf(many), query, 'test', fields, (item) => ((shown += 1), item)));
     expect([seqs(data), shown]).toEqual([[0, 100, 200], 3]);
+  });
+
+  it('looks at no item beyond those that it needs, and at none again for what it knows', () => {
+    const many: Item[] = Array.from({ length: 500 }, (_, seq) => ({ createdAt: at(0), seq, kind: seq % 10 === 0 ? 'a' : 'b' }));
+    const listing = listOf(many);
+    const query: PageQuery = { limit: 3, sortOrder: 'ASCENDING', filters: 'kind[eq]=a' };
+    const looksFor = () => {
+      const before = listing.known.looks;
+      expect(seqs(atOnce(pageOf(listing, query, 'test', fields, (item) => item)).data)).toEqual([0, 10, 20]);
+      return listing.known.looks - before;
+    };
+    // One more than a page has, to know whether there is another page.
+    expect([looksFor(), looksFor()]).toEqual([31 + 4, 4]);
   });
 });

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { PageMeta, PageQuery } from '../contract/common.js';
 import { invalidData } from './errors.js';
-import { parseFilter } from './filter.js';
+import { readFilter } from './filter.js';
 import type { FilterFields } from './filter-fields.js';
+import { KnownValues } from './known-values.js';
 import type { Work } from './work.js';
 
 /** What a list is sorted by: the instant of creation, then the place in the order of creation. */
@@ -16,8 +17,20 @@ export interface Gap extends Listed {
   readonly side: -1 | 1;
 }
 
-/** The items of a list in ascending (1) or descending order, from a gap onward; from the end where it begins without one. */
-export type Walk<T> = (direction: 1 | -1, from: Gap | null) => Iterable<T>;
+/** Tells the slots of the next so many items; of none when no more are left. The list may change from one time to the next. */
+export type Walk = (most: number) => readonly number[];
+
+/** A list whose items stand in slots, and of which no more is read than is asked for. */
+export interface Listing<T> {
+  readonly known: KnownValues<T>;
+  /** Walks through the items in ascending (1) or descending order, from a gap onward; from the end where it begins without one. */
+  walk(direction: 1 | -1, from: Gap | null): Walk;
+  /** Where an item stands. */
+  placeOf(item: T): Listed;
+}
+
+/** How many items are judged at one go at most, where all is known of them, and where they have to be looked at. */
+const atOneGo = { known: 64, new: 16 } as const;
 
 /** A page as the contract words it. */
 export interface Page<V> {
@@ -30,9 +43,9 @@ export interface Page<V> {
  * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA on `query:cursor`
  */
 export function readPageQuery<T>({ filters, cursor, sortOrder }: PageQuery, scope: string, fields: FilterFields<T>) {
-  const passes = filters ? parseFilter(filters, fields) : () => true;
+  const filter = filters ? readFilter(filters, fields) : () => (slots: readonly number[]) => slots;
   const binding = `${scope}\n${sortOrder}\n${filters ?? ''}`;
-  return { passes, binding, gap: cursor ? readCursor(cursor, binding) : null };
+  return { filter, binding, gap: cursor ? readCursor(cursor, binding) : null };
 }
 
 /**
@@ -41,37 +54,38 @@ export function readPageQuery<T>({ filters, cursor, sortOrder }: PageQuery, scop
  * A cursor marks the gap beside an item rather than the item, so that walking forward and back visits each item
  * exactly once, whatever is added meanwhile. It is bound to its list (`scope`), sort order and filter.
  *
- * @param items all of them, or a way to walk through them, of which no more is read than the page needs
  * @param view the item as the response shows it
  * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA on `query:cursor`
  */
-export function* pageOf<T extends Listed, V>(
-  items: Iterable<T> | Walk<T>,
+export function* pageOf<T, V>(
+  listing: Listing<T>,
   query: PageQuery,
   scope: string,
   fields: FilterFields<T>,
   view: (item: T) => V,
 ): Work<Page<V>> {
-  const { passes, binding, gap } = readPageQuery(query, scope, fields);
+  const { filter, binding, gap } = readPageQuery(query, scope, fields);
+  const { known } = listing;
+  const passes = filter(known);
   const direction = query.sortOrder === 'ASCENDING' ? 1 : -1;
-
-  const walk = typeof items === 'function' ? items : walkThrough(items);
   const isBackward = gap !== null && query.direction === 'PREVIOUS';
+
   /** Up to `count` items that pass the filter, in reading order from the gap or against it. */
   function* take(way: 1 | -1, count: number): Work<T[]> {
     const taken: T[] = [];
-    const side = way === 1 ? direction : (-direction as 1 | -1);
-    for (let from = gap, isHeldUp = true; isHeldUp;) {
-      isHeldUp = false;
-      for (const item of walk(side, from)) {
-        if (passes(item)) taken.push(item);
+    const next = listing.walk((way * direction) as 1 | -1, gap);
+    let most = query.filters ? 1 : count;
+    for (let slots = next(most); slots.length > 0; slots = next(most)) {
+      const { looks } = known;
+      const passing = passes(slots);
+      const looked = known.looks - looks;
+      most = Math.min(most * 2, looked > 0 ? atOneGo.new : atOneGo.known);
+      for (const slot of passing) {
+        taken.push(known.item(slot));
         if (taken.length === count) return taken;
-        isHeldUp = yield;
-        if (!isHeldUp) continue;
-        // The list may have changed meanwhile: what comes next is looked up anew.
-        from = { createdAt: item.createdAt, seq: item.seq, side };
-        break;
       }
+      // Each that had to be looked at counts as a step.
+      for (let steps = Math.max(looked, 1); steps > 0; steps -= 1) yield;
     }
     return taken;
   }
@@ -81,24 +95,33 @@ export function* pageOf<T extends Listed, V>(
   const shown = found.slice(0, query.limit);
   if (isBackward) shown.reverse();
 
-  const beside = (item: T | undefined, side: 1 | -1): Gap | null =>
-    item ? { createdAt: item.createdAt, seq: item.seq, side: (side * direction) as 1 | -1 } : gap;
+  const cursorBeside = (item: T | undefined, side: 1 | -1): string | null => {
+    if (item === undefined) return gap && writeCursor(gap, binding);
+    const { createdAt, seq } = listing.placeOf(item);
+    return writeCursor({ createdAt, seq, side: (side * direction) as 1 | -1 }, binding);
+  };
   return {
     data: shown.map((item) => view(item)),
     meta: {
-      previousCursor: (isBackward ? hasMore : hasOther) ? writeCursor(beside(shown[0], -1), binding) : null,
-      nextCursor: (isBackward ? hasOther : hasMore) ? writeCursor(beside(shown.at(-1), 1), binding) : null,
+      previousCursor: (isBackward ? hasMore : hasOther) ? cursorBeside(shown[0], -1) : null,
+      nextCursor: (isBackward ? hasOther : hasMore) ? cursorBeside(shown.at(-1), 1) : null,
       total: shown.length,
     },
   };
 }
 
-/** Walks through items in any order. */
-function walkThrough<T extends Listed>(items: Iterable<T>): Walk<T> {
-  const sorted = [...items].toSorted(compare);
-  return (direction, from) => {
-    const beyond = from ? sorted.filter((item) => direction * (compare(item, from) || -from.side) > 0) : sorted;
-    return direction === 1 ? beyond : beyond.toReversed();
+/** Items in any order as a list. */
+export function listingOf<T>(items: Iterable<T>, placeOf: (item: T) => Listed): Listing<T> {
+  const sorted = [...items].toSorted((a, b) => compare(placeOf(a), placeOf(b)));
+  return {
+    known: new KnownValues<T>((slot) => sorted[slot]!),
+    walk: (direction, from) => {
+      const isBeyond = (slot: number) => !from || direction * (compare(placeOf(sorted[slot]!), from) || -from.side) > 0;
+      const slots = [...sorted.keys()].filter(isBeyond);
+      if (direction === -1) slots.reverse();
+      return (most) => slots.splice(0, most);
+    },
+    placeOf,
   };
 }
 
@@ -107,8 +130,7 @@ function compare(a: Listed, b: Listed): number {
   return a.seq - b.seq;
 }
 
-function writeCursor(gap: Gap | null, binding: string): string | null {
-  if (gap === null) return null;
+function writeCursor(gap: Gap, binding: string): string {
   const place = `${gap.createdAt}~${gap.seq}~${gap.side}`;
   return Buffer.from(`${place}~${checksum(place, binding)}`).toString('base64url');
 }

@@ -1,118 +1,158 @@
-/** What stands between the words of a text and at its two ends, whatever it really is. */
-const gap = ' ';
-const gapUnit = gap.charCodeAt(0);
-const asciiUnits = 128;
+import { Conditions } from './filter-formula.js';
+
+/** Units below this have their kinds in an array. */
+const narrow = 256;
 
 /** The words of a text: its runs of letters and digits. */
 export function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
+const narrowOfWords = Uint8Array.from({ length: narrow }, (_, unit) => wordsOf(String.fromCharCode(unit)).length);
+
 /** Whether the unit at a place of a text belongs to a word, alone or as half of a pair. */
 function isOfWord(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit < narrow ? narrowOfWords[unit]! > 0 : isWideOfWord(text, at);
+}
+
+function isWideOfWord(text: string, at: number): boolean {
   const isSecondHalf = at > 0 && text.codePointAt(at - 1)! > 0xffff;
   return /^[\p{L}\p{N}]/u.test(String.fromCodePoint(text.codePointAt(isSecondHalf ? at - 1 : at)!));
 }
 
-function isHalfOfPair(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xe000;
+/** Something to be found in texts. */
+export interface Pattern {
+  /** In lower case. */
+  readonly text: string;
+  /** The conditions that hold for a text which it is a part of. */
+  readonly held: Conditions;
+  /** Whether it is of interest, too, that a text has it as a whole word. */
+  readonly isWord: boolean;
 }
 
+/** What a row ends with: the two words of the conditions that hold in its state, and whether words may end there. */
+const rowEnd = 3;
+
 /**
- * Finds any number of patterns in a text, in either case, while it looks at each unit of the text once: the automaton of Aho and
- * Corasick. Each of its states stands for the longest beginning of a pattern that the text ends with so far.
+ * Finds any number of patterns in a text while it looks at each unit of the text once: the automaton of Aho and Corasick.
+ * Each of its states stands for the longest beginning of a pattern that the text ends with so far.
  */
 export class TextAutomaton {
-  readonly #readsWords: boolean;
-  /** Numbers for the units that patterns are made of, from 1; all others are 0. Those that texts have besides are noted as they come. */
+  /** Numbers for the units that patterns are made of, from 1; all others are 0. */
   readonly #kinds = new Map<number, number>();
-  readonly #asciiKinds: Uint16Array;
-  /** Where each kind of unit leads from each state, plus one; zero where nobody has come yet. */
-  readonly #next: Uint32Array;
-  /** For each state, that of the longest shorter beginning which it ends with. */
-  readonly #shorter = [0];
-  /** For each state, the patterns that end there. */
-  readonly #ending: (readonly number[] | undefined)[] = [undefined];
+  readonly #narrowKinds = new Uint16Array(narrow);
+  /** Where a kind of unit leads from one beginning to a longer one, by the place of that kind in its row. */
+  readonly #longer = new Map<number, number>();
+  /** For each state, from 1, that of the longest shorter beginning which it ends with. */
+  readonly #shorter = [0, 0];
+  readonly #held = [new Conditions(), new Conditions()];
+  /** For each state, how long the words are that may end there, and their patterns; the longest first. */
+  readonly #words: (readonly { readonly length: number; readonly pattern: number }[])[] = [[], []];
   readonly #width: number;
-  readonly #start: number;
+  /**
+   * A row for each state. By kind of unit, it has the place of the row that comes next, negative where something is found there;
+   * zero where nobody has come yet.
+   */
+  readonly #rows: Int32Array;
+
+  constructor(patterns: readonly Pattern[]) {
+    for (const { text } of patterns) {
+      for (let at = 0; at < text.length; at += 1) {
+        const unit = text.charCodeAt(at);
+        if (!this.#kinds.has(unit)) this.#kinds.set(unit, this.#kinds.size + 1);
+      }
+    }
+    for (const [unit, kind] of this.#kinds) if (unit < narrow) this.#narrowKinds[unit] = kind;
+    this.#width = 1 + this.#kinds.size + rowEnd;
+    this.#grow(patterns);
+    this.#rows = new Int32Array(this.#shorter.length * this.#width);
+    for (const [state, { low, high }] of this.#held.entries()) {
+      if (this.#isFound(state)) this.#rows.set([low, high, this.#words[state]!.length], (state + 1) * this.#width - rowEnd);
+    }
+  }
 
   /**
-   * @param patterns in lower case
-   * @param readsWords whether patterns are words, and found only where a text has them as whole words
+   * Looks through a text in lower case.
+   * @param held where the conditions are added that hold
+   * @param found is told the pattern of each whole word
    */
-  constructor(patterns: readonly string[], readsWords: boolean) {
-    this.#readsWords = readsWords;
-    const spelled = readsWords ? patterns.map((each) => gap + each + gap) : patterns;
-    const units = spelled.map((text) => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)));
-    for (const unit of units.flat()) if (!this.#kinds.has(unit)) this.#kinds.set(unit, this.#kinds.size + 1);
-    this.#width = this.#kinds.size + 1;
-    this.#asciiKinds = Uint16Array.from({ length: asciiUnits }, (_, unit) => this.#kindOf(String.fromCharCode(unit).toLowerCase(), 0));
-    const states = units.reduce((sum, { length }) => sum + length, 1);
-    this.#next = new Uint32Array(states * this.#width);
-    this.#grow(units.map((each) => each.map((unit) => this.#kinds.get(unit)!)));
-    this.#start = readsWords ? this.#after(0, this.#asciiKinds[gapUnit]!) : 0;
-  }
-
-  /** Tells of each pattern wherever it ends in a text. */
-  search(text: string, found: (pattern: number) => void): void {
-    this.#read(text, false, found);
-  }
-
-  #read(text: string, isLower: boolean, found: (pattern: number) => void): void {
-    const next = this.#next;
-    const ending = this.#ending;
-    const asciiKinds = this.#asciiKinds;
+  search(text: string, held: Conditions, found: (pattern: number) => void): void {
+    const rows = this.#rows;
+    const narrowKinds = this.#narrowKinds;
     const width = this.#width;
-    let state = this.#start;
+    let [low, high] = [0, 0];
+    let row = width;
     for (let at = 0; at < text.length; at += 1) {
       const unit = text.charCodeAt(at);
-      // What is ASCII can be put into lower case by the letter, other texts only as a whole.
-      if (unit >= asciiUnits && !isLower) return this.#read(text.toLowerCase(), true, found);
-      const kind = unit < asciiUnits ? asciiKinds[unit]! : this.#kindOf(text, at);
-      const known = next[state * width + kind]!;
-      state = known > 0 ? known - 1 : this.#after(state, kind);
-      const patterns = ending[state];
-      if (patterns !== undefined) for (const pattern of patterns) found(pattern);
+      const kind = unit < narrow ? narrowKinds[unit]! : (this.#kinds.get(unit) ?? 0);
+      let to = rows[row + kind]! || this.#comeTo(row, kind);
+      if (to < 0) {
+        to = -to;
+        const end = to + width - rowEnd;
+        low |= rows[end]!;
+        high |= rows[end + 1]!;
+        if (rows[end + 2] !== 0 && (at + 1 === text.length || !isOfWord(text, at + 1))) this.#findWord(to / width, text, at + 1, found);
+      }
+      row = to;
     }
-    if (this.#readsWords) for (const pattern of ending[this.#after(state, asciiKinds[gapUnit]!)] ?? []) found(pattern);
+    held.low |= low;
+    held.high |= high;
   }
 
-  #kindOf(text: string, at: number): number {
-    const unit = text.charCodeAt(at);
-    const known = isHalfOfPair(unit) ? undefined : this.#kinds.get(unit);
-    if (known !== undefined) return known;
-    const kind = this.#kinds.get(this.#readsWords && !isOfWord(text, at) ? gapUnit : unit) ?? 0;
-    if (!isHalfOfPair(unit)) this.#kinds.set(unit, kind);
-    return kind;
+  #findWord(state: number, text: string, end: number, found: (pattern: number) => void): void {
+    const word = this.#words[state]!.find(({ length }) => length === end || !isOfWord(text, end - length - 1));
+    if (word) found(word.pattern);
+  }
+
+  #comeTo(row: number, kind: number): number {
+    const state = this.#after(row / this.#width, kind);
+    const place = state * this.#width;
+    return (this.#rows[row + kind] = this.#isFound(state) ? -place : place);
+  }
+
+  #isFound(state: number): boolean {
+    const { low, high } = this.#held[state]!;
+    return low !== 0 || high !== 0 || this.#words[state]!.length > 0;
+  }
+
+  /** Where a kind of unit leads: to a longer beginning if there is one, else to where it leads from the next shorter one. */
+  #after(state: number, kind: number): number {
+    for (let from = state; from > 0; from = this.#shorter[from]!) {
+      const longer = this.#longer.get(from * this.#width + kind);
+      if (longer !== undefined) return longer;
+    }
+    return 1;
   }
 
   /** Makes the states of all patterns, shorter beginnings before longer ones, as what is known of a state follows from shorter ones. */
-  #grow(patterns: readonly (readonly number[])[]): void {
-    const ends = patterns.map(() => 0);
+  #grow(patterns: readonly Pattern[]): void {
+    const ends = patterns.map(() => 1);
     let growing = [...patterns.keys()];
     for (let length = 0; growing.length > 0; length += 1) {
-      growing = growing.filter((pattern) => patterns[pattern]!.length > length);
-      for (const pattern of growing) ends[pattern] = this.#grown(ends[pattern]!, patterns[pattern]![length]!);
+      growing = growing.filter((pattern) => patterns[pattern]!.text.length > length);
+      for (const pattern of growing)
+        ends[pattern] = this.#grown(ends[pattern]!, this.#kinds.get(patterns[pattern]!.text.charCodeAt(length))!);
       for (const pattern of growing) {
-        if (patterns[pattern]!.length === length + 1) this.#ending[ends[pattern]!] = [pattern, ...(this.#ending[ends[pattern]!] ?? [])];
+        const { text, held, isWord } = patterns[pattern]!;
+        const end = ends[pattern]!;
+        if (text.length !== length + 1) continue;
+        this.#held[end]!.addAll(held);
+        if (isWord) this.#words[end] = [{ length: text.length, pattern }, ...this.#words[end]!];
       }
     }
   }
 
   #grown(state: number, kind: number): number {
     const place = state * this.#width + kind;
-    if (this.#next[place] === 0) {
-      const shorter = state === 0 ? 0 : this.#after(this.#shorter[state]!, kind);
-      this.#next[place] = this.#shorter.push(shorter);
-      this.#ending.push(this.#ending[shorter]);
-    }
-    return this.#next[place]! - 1;
-  }
-
-  /** Where a kind of unit leads from a state: to a longer beginning if there is one, else to where it leads from the next shorter one. */
-  #after(state: number, kind: number): number {
-    const place = state * this.#width + kind;
-    if (this.#next[place] === 0) this.#next[place] = (state === 0 ? 0 : this.#after(this.#shorter[state]!, kind)) + 1;
-    return this.#next[place]! - 1;
+    const known = this.#longer.get(place);
+    if (known !== undefined) return known;
+    const shorter = this.#after(this.#shorter[state]!, kind);
+    const longer = this.#shorter.push(shorter) - 1;
+    this.#longer.set(place, longer);
+    this.#held.push(new Conditions());
+    this.#held[longer]!.addAll(this.#held[shorter]!);
+    this.#words.push(this.#words[shorter]!);
+    return longer;
   }
 }

@@ -1,7 +1,7 @@
-/** Work that may be held up wherever it yields, and is told each time whether it was. */
-export type Work<T> = Generator<void, T, boolean>;
+/** Work that may be held up wherever it yields. */
+export type Work<T> = Generator<void, T, void>;
 
 /** Does work to its end at one go. */
 export function atOnce<T>(work: Work<T>): T {
-  for (let step = work.next(false); ; step = work.next(false)) if (step.done) return step.value;
+  for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
 }

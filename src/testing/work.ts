@@ -2,7 +2,7 @@ import type { Work } from '../domain/work.js';
 
 /** Does work that is held up wherever it can be. @param meanwhile what happens each time */
 export function heldUp<T>(work: Work<T>, meanwhile: () => void = () => undefined): T {
-  for (let step = work.next(false); ; step = work.next(true)) {
+  for (let step = work.next(); ; step = work.next()) {
     if (step.done) return step.value;
     meanwhile();
   }

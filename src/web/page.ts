@@ -1,16 +1,16 @@
-import { pageOf, type Listed, type Page } from '../domain/page.js';
+import { pageOf, type Page } from '../domain/page.js';
 import { goOn, inTurns, type Soon } from '../world/turns.js';
 import { rendered, Rendered } from './rendered.js';
 
-type Asked<T extends Listed, V> = Parameters<typeof pageOf<T, V>>;
+type Asked<T, V> = Parameters<typeof pageOf<T, V>>;
 
 /** One page of a list as {@link pageOf} finds it; a promise of it when that takes more than one turn of the event loop. */
-export function page<T extends Listed, V>(...asked: Asked<T, V>): Soon<Page<V>> {
+export function page<T, V>(...asked: Asked<T, V>): Soon<Page<V>> {
   return inTurns(pageOf(...asked));
 }
 
 /** One page of a list as {@link page} finds it, put together from what each row shows as {@link rendered} keeps it. */
-export function renderedPage<T extends Listed>(...[items, query, scope, fields, view]: Asked<T, unknown>): Soon<Rendered> {
+export function renderedPage<T extends object>(...[items, query, scope, fields, view]: Asked<T, unknown>): Soon<Rendered> {
   const found = page(items, query, scope, fields, (row) => rendered(row, view).json);
   return goOn(found, ({ data, meta }) => new Rendered(`{"data":[${data.join()}],"meta":${JSON.stringify(meta)}}`));
 }

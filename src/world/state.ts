@@ -8,6 +8,7 @@ import type { InboxMessageRecord, InboxRecord } from '../domain/inbox.js';
 import type { DocumentRecord } from '../domain/document.js';
 import type { BalanceRecord, LedgerEntry } from '../domain/ledger.js';
 import { Flows } from '../domain/flows.js';
+import type { Listed } from '../domain/page.js';
 import type { OperationRecord } from '../domain/operation.js';
 import type { QuoteRecord } from '../domain/quote.js';
 import type { RuleCount } from '../scenario/match.js';
@@ -222,6 +223,17 @@ const listKey = (row: { id: string; createdAt: string; seq: number }) => `${plac
 /** The text just before or just after the keys of a place in a list. */
 export function placeInList({ createdAt, seq, side }: { createdAt: string; seq: number; side: 1 | -1 }): string {
   return `${placeText(createdAt, seq)}${side === 1 ? '~\uffff' : ''}`;
+}
+
+/** A row that has a place in a list. */
+type Dated = { readonly seq: number } & ({ readonly createdAt: string } | { readonly at: string });
+
+/** The tables whose rows have a place in a list. */
+export type ListedTable = { [T in TableName]: Tables[T] extends Dated ? T : never }[TableName];
+
+/** Where a row stands in its list. */
+export function placeOf(row: Dated): Listed {
+  return { createdAt: 'at' in row ? row.at : row.createdAt, seq: row.seq };
 }
 
 /**

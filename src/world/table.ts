@@ -1,4 +1,6 @@
 import sortedBTree from 'sorted-btree';
+import { KnownValues } from '../domain/known-values.js';
+import type { Walk } from '../domain/page.js';
 import { blockBytes, blockRows, lineOf, PackedRows, partsOf, rowMark, rowsOf, textsOf, type Place } from './packed-rows.js';
 
 // The package is CommonJS: Node hands out its exports, some tools the class itself.
@@ -32,28 +34,35 @@ export interface TableOptions<R> {
 
 /** Rows by id, in the order in which they were first put, and by further keys, which follow every change of the rows. */
 export class Table<R extends { readonly id: string }> {
-  readonly #rows = new Map<string, R | Place>();
+  /** The slot of each row, by its id. A row keeps its slot for as long as it is there. */
+  readonly #slots = new Map<string, number>();
+  /** By slot. */
+  readonly #rows: (R | Place | undefined)[] = [];
+  readonly #freeSlots: number[] = [];
   readonly #packed = new PackedRows();
   /** The ids of rows that could be packed, the longest known first, each with its JSON if that is known. */
   readonly #loose = new Map<string, string | undefined>();
-  readonly #warm = new Map<string, R>();
+  /** By slot. */
+  readonly #warm = new Map<number, R>();
   /** The oldest rows as far as they were asked for, and those after them. */
   #oldest: string[] = [];
-  #byAge = this.#rows.keys();
+  #byAge = this.#slots.keys();
   readonly #packs: boolean;
   readonly #follower: Follower<R> | undefined;
-  readonly #indexes: ReadonlyMap<string, { readonly keysOf: KeysOf<R>; readonly tree: InstanceType<typeof BTree<string, string>> }>;
+  readonly #indexes: ReadonlyMap<string, { readonly keysOf: KeysOf<R>; readonly tree: InstanceType<typeof BTree<string, number>> }>;
+  /** What lists were filtered by. */
+  readonly known = new KnownValues((slot) => this.#at(slot));
 
   constructor({ indexes = {}, packs = false, follower }: TableOptions<R> = {}) {
     this.#packs = packs;
     this.#follower = follower;
     this.#indexes = new Map(
-      Object.entries(indexes).map(([name, keysOf]) => [name, { keysOf, tree: new BTree<string, string>(undefined, compareText) }]),
+      Object.entries(indexes).map(([name, keysOf]) => [name, { keysOf, tree: new BTree<string, number>(undefined, compareText) }]),
     );
   }
 
   get size(): number {
-    return this.#rows.size;
+    return this.#slots.size;
   }
 
   /** The names of the indexes. */
@@ -62,79 +71,108 @@ export class Table<R extends { readonly id: string }> {
   }
 
   has(id: string): boolean {
-    return this.#rows.has(id);
+    return this.#slots.has(id);
   }
 
   get(id: string): R | undefined {
-    const row = this.#rows.get(id);
+    const slot = this.#slots.get(id);
+    return slot === undefined ? undefined : this.#at(slot);
+  }
+
+  #at(slot: number): R {
+    const row = this.#rows[slot]!;
     if (typeof row !== 'number') return row;
-    const known = this.#warm.get(id);
+    const known = this.#warm.get(slot);
     if (known) return known;
     const read = this.#packed.read(row) as R;
     if (this.#warm.size >= warmRows) this.#warm.delete(this.#warm.keys().next().value!);
-    this.#warm.set(id, read);
+    this.#warm.set(slot, read);
     return read;
   }
 
   /** @param json the row as JSON, where that is known */
   set(id: string, row: R, json?: string): this {
     this.#follower?.change(id, this.get(id), row);
-    this.#index(id, row);
+    this.#rows[this.#slotFor(id, row)] = row;
     if (this.#packs) this.#loose.set(id, json);
-    this.#rows.set(id, row);
     return this;
   }
 
   delete(id: string): boolean {
-    this.#follower?.change(id, this.get(id), undefined);
-    this.#index(id, undefined);
+    const slot = this.#slots.get(id);
+    if (slot === undefined) return false;
+    this.#follower?.change(id, this.#at(slot), undefined);
+    this.#leave(slot, undefined);
+    this.#rows[slot] = undefined;
+    this.#freeSlots.push(slot);
     this.#loose.delete(id);
-    return this.#rows.delete(id);
+    return this.#slots.delete(id);
   }
 
   keys(): IterableIterator<string> {
-    return this.#rows.keys();
+    return this.#slots.keys();
   }
 
   /** The ids of the rows that have been here longest, at most so many. Costs what it gives, however many were deleted before them. */
   oldest(most: number): string[] {
-    this.#oldest = this.#oldest.filter((id) => this.#rows.has(id));
-    while (this.#oldest.length < Math.min(most, this.#rows.size)) {
+    this.#oldest = this.#oldest.filter((id) => this.#slots.has(id));
+    while (this.#oldest.length < Math.min(most, this.#slots.size)) {
       const { done, value } = this.#byAge.next();
       if (!done) this.#oldest.push(value);
-      else [this.#byAge, this.#oldest] = [this.#rows.keys(), []];
+      else [this.#byAge, this.#oldest] = [this.#slots.keys(), []];
     }
     return this.#oldest.slice(0, most);
   }
 
   *values(): Generator<R> {
-    for (const row of this.#rows.values()) yield typeof row === 'number' ? (this.#packed.read(row) as R) : row;
+    for (const [, row] of this) yield row;
   }
 
   *[Symbol.iterator](): Generator<[string, R]> {
-    for (const [id, row] of this.#rows) yield [id, typeof row === 'number' ? (this.#packed.read(row) as R) : row];
+    for (const [id, slot] of this.#slots) {
+      const row = this.#rows[slot]!;
+      yield [id, typeof row === 'number' ? (this.#packed.read(row) as R) : row];
+    }
+  }
+
+  /** The rows whose keys begin with `prefix`, in the order of their keys or against it. */
+  *walk(index: string, prefix = '', direction: 1 | -1 = 1): Generator<R> {
+    const entries = this.#entries(index, prefix, direction);
+    for (const [key, slot] of entries) {
+      if (!key.startsWith(prefix)) break;
+      yield this.#at(slot);
+    }
   }
 
   /**
-   * The rows whose keys begin with `prefix`, in the order of their keys or against it.
+   * A walk through the rows whose keys begin with `prefix`, in the order of their keys or against it.
    * @param from a text to begin at, between keys
    */
-  *walk(index: string, prefix = '', direction: 1 | -1 = 1, from?: string): Generator<R> {
-    const found = this.#indexes.get(index);
-    if (!found) throw new Error(`There is no index ${index}.`);
-    const { tree } = found;
-    const entries = direction === 1 ? tree.entries(from ?? prefix) : tree.entriesReversed(from ?? prefix + last);
-    for (const [key, id] of entries) {
-      if (!key.startsWith(prefix)) break;
-      yield this.get(id)!;
-    }
+  walkSlots(index: string, prefix: string, direction: 1 | -1, from?: string): Walk {
+    let told = from;
+    return (most) => {
+      const slots: number[] = [];
+      for (const [key, slot] of this.#entries(index, prefix, direction, told)) {
+        if (key === told) continue;
+        if (slots.length === most || !key.startsWith(prefix)) break;
+        slots.push(slot);
+        told = key;
+      }
+      return slots;
+    };
+  }
+
+  #entries(index: string, prefix: string, direction: 1 | -1, from = direction === 1 ? prefix : prefix + last) {
+    const tree = this.#indexes.get(index)?.tree;
+    if (!tree) throw new Error(`There is no index ${index}.`);
+    return direction === 1 ? tree.entries(from) : tree.entriesReversed(from);
   }
 
   /** The row whose key is the smallest of an index; undefined when there is none. */
   first(index: string): R | undefined {
     const tree = this.#indexes.get(index)?.tree;
     const key = tree?.minKey();
-    return key === undefined ? undefined : this.get(tree!.get(key)!);
+    return key === undefined ? undefined : this.#at(tree!.get(key)!);
   }
 
   /** Whether a row has a key of an index that begins with `prefix`. */
@@ -170,7 +208,7 @@ export class Table<R extends { readonly id: string }> {
     let length = 0;
     for (const [id, json] of this.#loose) {
       if (length >= blockBytes || ids.length >= blockRows) break;
-      const line = lineOf(this.#rows.get(id) as R, json);
+      const line = lineOf(this.#rows[this.#slots.get(id)!] as R, json);
       lines.push(line);
       ids.push(id);
       length += line.length;
@@ -179,7 +217,7 @@ export class Table<R extends { readonly id: string }> {
     const first = this.#packed.add(Buffer.from(lines.join(rowMark)), ids.length);
     for (const [index, id] of ids.entries()) {
       this.#loose.delete(id);
-      this.#rows.set(id, first + index);
+      this.#rows[this.#slots.get(id)!] = first + index;
     }
   }
 
@@ -190,16 +228,15 @@ export class Table<R extends { readonly id: string }> {
   addLines(text: Buffer, rows: readonly R[]): void {
     const first = this.#packed.add(text, rows.length);
     for (const [index, row] of rows.entries()) {
-      this.#index(row.id, row);
+      this.#rows[this.#slotFor(row.id, row)] = first + index;
       this.#loose.delete(row.id);
-      this.#rows.set(row.id, first + index);
     }
     this.#follower?.defer(rows.map((row) => row.id));
   }
 
   /** The rows as they are now, to be written later, whatever becomes of the table meanwhile. Quick, since rows never change. */
   capture(): TableCapture<R> {
-    const rows = [...this.#rows.values()];
+    const rows = Array.from(this.#slots.values(), (slot) => this.#rows[slot]!);
     const blocks = this.#packed.blocks();
     return {
       size: rows.length,
@@ -209,24 +246,34 @@ export class Table<R extends { readonly id: string }> {
     };
   }
 
-  /** Gives a row the keys of what is to stand in its place, and takes those away that it has no more, its packed place too. */
-  #index(id: string, after: R | undefined): void {
-    const row = this.#rows.get(id);
-    if (row === undefined) {
-      if (after) for (const { keysOf, tree } of this.#indexes.values()) for (const key of keysOf(after)) tree.set(key, id);
-      return;
+  /** The slot of a row that is to stand in the place of what has its id, if there is something. Gives it its keys. */
+  #slotFor(id: string, row: R): number {
+    const known = this.#slots.get(id);
+    if (known !== undefined) {
+      this.#leave(known, row);
+      return known;
     }
-    const before = typeof row !== 'number' ? row : this.#indexes.size > 0 ? this.get(id)! : undefined;
+    const slot = this.#freeSlots.pop() ?? this.#rows.length;
+    this.#slots.set(id, slot);
+    for (const { keysOf, tree } of this.#indexes.values()) for (const key of keysOf(row)) tree.set(key, slot);
+    return slot;
+  }
+
+  /** Takes away of a row what is known by its slot, its packed place, and those keys that the next one in the slot has no more. */
+  #leave(slot: number, next: R | undefined): void {
+    const row = this.#rows[slot]!;
+    const before = typeof row !== 'number' ? row : this.#indexes.size > 0 ? this.#at(slot) : undefined;
     for (const { keysOf, tree } of this.#indexes.values()) {
       const old = before ? keysOf(before) : [];
-      const keys = after ? keysOf(after) : [];
+      const keys = next ? keysOf(next) : [];
       if (old.length === keys.length && old.every((key, index) => key === keys[index])) continue;
       for (const key of old) tree.delete(key);
-      for (const key of keys) tree.set(key, id);
+      for (const key of keys) tree.set(key, slot);
     }
+    this.known.forget(slot);
     if (typeof row !== 'number') return;
     this.#packed.leave(row);
-    this.#warm.delete(id);
+    this.#warm.delete(slot);
   }
 }
 

@@ -41,16 +41,18 @@ export function goOn<T, R>(value: Soon<T>, proceed: (value: T) => Soon<R>): Soon
 /** Does work a slice at a time. @returns what it comes to, at once if a single slice was enough */
 export function inTurns<T>(work: Work<T>): Soon<T> {
   const pace = new Pace();
-  for (let step = work.next(false); ; step = work.next(false)) {
+  for (let step = work.next(); ; step = work.next()) {
     if (step.done) return step.value;
     if (pace.step()) return restOf(work, pace);
   }
 }
 
 async function restOf<T>(work: Work<T>, pace: Pace): Promise<T> {
-  for (let isRested = true; ; isRested = pace.step()) {
-    if (isRested) await pace.rest();
-    const step = work.next(isRested);
-    if (step.done) return step.value;
+  for (;;) {
+    await pace.rest();
+    do {
+      const step = work.next();
+      if (step.done) return step.value;
+    } while (!pace.step());
   }
 }

@@ -1,10 +1,21 @@
 import type { Context } from '../domain/context.js';
 import type { Flows } from '../domain/flows.js';
 import { notFound } from '../domain/errors.js';
-import type { Walk } from '../domain/page.js';
+import { listingOf, type Listing } from '../domain/page.js';
 import type { Work } from '../domain/work.js';
 import { deriveCode, deriveUuid } from './ids.js';
-import { flowsOf, packedTables, placeInList, type Change, type IdentityRecord, type State, type TableName, type Tables } from './state.js';
+import {
+  flowsOf,
+  packedTables,
+  placeInList,
+  placeOf,
+  type Change,
+  type IdentityRecord,
+  type ListedTable,
+  type State,
+  type TableName,
+  type Tables,
+} from './state.js';
 import type { Table } from './table.js';
 
 /**
@@ -77,11 +88,15 @@ export class UnitOfWork implements Context {
     for (const row of changed?.values() ?? []) if (row !== null && rows.hasKey(index, row as Tables[T], prefix)) yield row as Tables[T];
   }
 
-  /** The rows of a table in the order of its list, or those under a prefix of another such index, to be read from any place. */
-  list<T extends TableName>(table: T, index = 'list', prefix = ''): Walk<Tables[T]> | Iterable<Tables[T]> {
-    if (this.#overlay.has(table)) return this.find(table, index, prefix);
-    const rows = this.#state[table] as Table<Tables[T]>;
-    return (direction, from) => rows.walk(index, prefix, direction, from ? prefix + placeInList(from) : undefined);
+  /** The rows of a table in the order of its list, or those under a prefix of another such index. */
+  list<T extends ListedTable>(table: T, index = 'list', prefix = ''): Listing<Tables[T]> {
+    const rows = this.#state[table] as unknown as Table<Tables[T]>;
+    if (this.#overlay.has(table)) return listingOf(this.find(table, index, prefix), placeOf);
+    return {
+      known: rows.known,
+      walk: (direction, from) => rows.walkSlots(index, prefix, direction, from ? prefix + placeInList(from) : undefined),
+      placeOf,
+    };
   }
 
   /** What settled operations moved, as far as it is committed. After a start they may still have to be counted. */

@@ -4,7 +4,6 @@ import { UuidSchema } from '../../contract/common.js';
 import { accountView, type AccountRecord } from '../../domain/account.js';
 import { decimal, decimals, text, texts, timestamp, type FilterFields } from '../../domain/filter-fields.js';
 import type { LedgerEntry } from '../../domain/ledger.js';
-import type { Gap } from '../../domain/page.js';
 import { quoteView, type QuoteRecord } from '../../domain/quote.js';
 import { creditAccount } from '../../services/credit-account.js';
 import { expireQuote } from '../../services/expire-quote.js';
@@ -118,16 +117,6 @@ function ledgerEntryView({ id, at, operationId, causeId, postings }: LedgerEntry
   return { id, at, operationId, causeId, postings };
 }
 
-/** The entries of the ledger with what a list sorts them by. */
-function ledgerOf(uow: UnitOfWork) {
-  const entries = uow.list('ledgerEntries');
-  return typeof entries === 'function' ? (direction: 1 | -1, from: Gap | null) => dated(entries(direction, from)) : dated(entries);
-}
-
-function* dated(entries: Iterable<LedgerEntry>) {
-  for (const entry of entries) yield { ...entry, createdAt: entry.at };
-}
-
 export function serveBooks(plane: ControlPlane): void {
   plane.serve(getAccount, ({ params: { id }, world }) => world().read((uow) => withBalances(uow, uow.require('accounts', id, 'account'))));
   for (const [verb, summary] of [
@@ -139,7 +128,7 @@ export function serveBooks(plane: ControlPlane): void {
     );
   }
   plane.serve(listLedger, ({ query, world }) =>
-    world().read((uow) => page(ledgerOf(uow), query, `${uow.identity.name}/ledger`, ledgerFilters, ledgerEntryView)),
+    world().read((uow) => page(uow.list('ledgerEntries'), query, `${uow.identity.name}/ledger`, ledgerFilters, ledgerEntryView)),
   );
   plane.serve(listQuotes, ({ query, world }) =>
     world().read((uow) => page(uow.list('quotes'), query, `${uow.identity.name}/quotes`, quoteFilters, sandboxQuoteView)),

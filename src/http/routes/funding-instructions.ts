@@ -3,7 +3,7 @@ import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/common.j
 import { FundingInstructionSchema, type FundingInstruction } from '../../contract/funding.js';
 import { text, type FilterFields } from '../../domain/filter-fields.js';
 import { fundingInstructions } from '../../domain/funding-instruction.js';
-import { readPageQuery, type Listed } from '../../domain/page.js';
+import { listingOf, readPageQuery, type Listed } from '../../domain/page.js';
 import { page } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
@@ -35,6 +35,7 @@ export function serveFundingInstructions(plane: PublicPlane): void {
     const scope = `${uow.identity.name}/${params.accountId}/fundingInstructions`;
     readPageQuery(query, scope, fundingFilters);
     const account = uow.require('accounts', params.accountId, 'account');
-    return page(fundingInstructions(uow, account), query, scope, fundingFilters, ({ instruction }) => instruction);
+    const listing = listingOf(fundingInstructions(uow, account), (each) => each);
+    return page(listing, query, scope, fundingFilters, ({ instruction }) => instruction);
   });
 }
