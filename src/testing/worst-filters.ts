@@ -20,6 +20,9 @@ function filled(make: (index: number) => string): string[] {
 const short = (index: number) =>
   (index < 26 ? '' : String.fromCharCode(96 + Math.floor(index / 26))) + String.fromCharCode(97 + (index % 26));
 
+/** What most names, or most ids, are made of. */
+const common = ['a', 'o', 'e', '-4', 'r', '1', 'li', 's', '-', 'd', 'u', 'ma', 'i'];
+
 /**
  * Filters of accounts that leave nothing out of what can be hard about them, by what that is. No account passes that has a name of
  * letters without a Q, so that a list looks at all of them.
@@ -50,6 +53,21 @@ export function worstFilters<R>(fields: FilterFields<R>): Record<string, string>
         return `${textAt(index)}[${operator}]=${operator === 'gt' ? '~' : `q${short(index)}`}`;
       }),
     ),
+    'like of every field, all but the last letter of each found': or(
+      filled((index) => `${textAt(index)}[like]=${common[index % common.length]}q`),
+    ),
+    'letters and words found in every field': [
+      ...filled((index) => `${textAt(index)}[${index % 2 === 0 ? 'like' : 'text'}]=${common[index % common.length]}`).slice(1),
+      'id[eq]=x',
+    ].join(';'),
+    'gt of every field, by letters that are no single units': or(filled((index) => `${textAt(index)}[gt]=~\u{1F600}${index}`)),
+    '50 × like, 1,300 letters in all': or(
+      filled((index) =>
+        `owner.legalName[like]=${several(26, (at) => String.fromCharCode(0x4e00 + index * 26 + at)).join('')}`.slice(0, 42),
+      ),
+    ),
+    '25 groups of 2': or(several(25, (index) => `and(id[gt]=${(index % 16).toString(16)},id[lt]=!)`)),
+    '50 groups of 1': or(filled((index) => `and(id[gt]=~${index})`)),
     '50 conditions in 5 levels of groups': `and(or(and(or(and(${several(46, (index) => (index % 2 === 0 ? `id[ne]=${index}` : `owner.type[ne]=${index}`)).join(',')}),id[eq]=a),id[ne]=b),id[eq]=c),id[eq]=d)`,
   };
 }
