@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageDirectory, StoredWorlds, valuesOf } from '../testing/storage.js';
 import type { FileStorageOptions } from './file-storage.js';
 import { nodeFiles } from './files.js';
-import { JournalDamage, readLines, replay } from './journal-line.js';
+import { JournalDamage, readLines } from './journal-line.js';
+import { replay } from './journal-replay.js';
 import type { State } from './state.js';
 
 const directories: StorageDirectory[] = [];

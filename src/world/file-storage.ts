@@ -3,9 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../domain/errors.js';
 import { nodeFiles, type Files } from './files.js';
 import { Journal } from './journal.js';
-import { jsonOfLine, linesOf, replay, type JournalLine, type KeptCommit } from './journal-line.js';
+import { jsonOfLine, linesOf, type KeptCommit } from './journal-line.js';
+import { replayJournal } from './journal-replay.js';
 import { lockDirectory, type DirectoryLock } from './lock-file.js';
-import { rowsOf, SnapshotFile, type Snapshot } from './snapshot-file.js';
+import { SnapshotFile } from './snapshot-file.js';
+import { rowsOf, type Snapshot } from './snapshot-text.js';
 import type { State } from './state.js';
 import { checkState } from './state-check.js';
 import type { Commit, Storage, Worlds } from './storage.js';
@@ -115,8 +117,9 @@ export class FileStorage implements Storage {
       const bases = journal.flatMap(({ line }) => ('base' in line && line.base !== null ? [line.base] : []));
       const loaded = await this.#snapshots.load(new Set(bases));
       const worlds = loaded?.worlds ?? new Map<string, State>();
-      this.#checkpointed = this.#sequence = loaded?.sequence ?? 0;
-      this.#replay(worlds, journal);
+      this.#checkpointed = loaded?.sequence ?? 0;
+      const base = { path: this.#snapshots.path, checksum: this.#snapshots.checksum, sequence: this.#checkpointed };
+      this.#sequence = replayJournal(worlds, journal, base, this.#journal.directory);
       // What this program wrote is whole as its checksums are; anything else could have been edited.
       if (loaded?.isOwn !== true) for (const [name, state] of worlds) checkState(name, state);
       await this.#journal.dropThrough(this.#checkpointed);
@@ -156,42 +159,6 @@ export class FileStorage implements Storage {
       await this.#journal.close(this.#snapshots.checksum, this.#checkpointed);
     } finally {
       await this.#lock.release();
-    }
-  }
-
-  /** Does the lines to the worlds that the checkpoint does not hold yet. */
-  #replay(worlds: Map<string, State>, journal: readonly { at: string; line: JournalLine }[]): void {
-    const bases = new Set<string>();
-    let pending: JournalLine[] = [];
-    let last: string | null = null;
-    for (const { at, line } of journal) {
-      if ('base' in line) {
-        bases.add(`${line.base}@${line.s}`);
-        pending = []; // The start of a commit that was cut off: it was never acknowledged.
-        continue;
-      }
-      last = at;
-      if (line.s <= this.#checkpointed) continue;
-      if (line.s !== this.#sequence + 1) {
-        throw new Error(
-          `${at}: commit ${line.s} follows commit ${this.#sequence}; what was between them is missing. ${wayOut(this.#journal)}`,
-        );
-      }
-      pending.push(line);
-      if ('more' in line) continue;
-      try {
-        replay(worlds, pending);
-      } catch (error) {
-        throw new Error(`${at}: ${(error as Error).message}. ${wayOut(this.#journal)}`, { cause: error });
-      }
-      pending = [];
-      this.#sequence = line.s;
-    }
-    // Whether the journal's commits are in a file that it does not know cannot be told, whatever sequence the file claims.
-    if (last !== null && !bases.has(`${this.#snapshots.checksum}@${this.#checkpointed}`)) {
-      throw new Error(
-        `${this.#snapshots.path} is not the file that the journal builds on: it was edited, replaced or removed while commits stood in the journal alone (the last one at ${last}). ${wayOut(this.#journal)}`,
-      );
     }
   }
 
@@ -313,8 +280,4 @@ function newGroup(): Group {
 
 function* allLines(items: Group['items']): Generator<string> {
   for (const { lines } of items) yield* lines;
-}
-
-function wayOut(journal: Journal): string {
-  return `Put back the file as it was, or remove ${journal.directory} to go on from db.json alone, without those commits.`;
 }

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
-import { applyChanges, emptyState, isTableName, type Change, type State } from './state.js';
+import type { Change, State } from './state.js';
 import type { Commit } from './storage.js';
-import type { WorldRows } from './snapshot-file.js';
+import type { WorldRows } from './snapshot-text.js';
 
 /** One put (`[table, row]`), one delete (`[table, id]`), or the start of a world from nothing (`[]`). */
-type Step = readonly [] | readonly [table: string, rowOrId: { readonly id: string } | string];
+export type Step = readonly [] | readonly [table: string, rowOrId: { readonly id: string } | string];
 
 /** A line of the journal: what a commit did, or which checkpoint stands in `db.json`. */
 export type JournalLine =
@@ -93,28 +93,6 @@ export class LineBuffer {
     this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;
   }
-}
-
-/** Does to the worlds what the lines of one commit say. @throws Error when they make no sense */
-export function replay(worlds: Map<string, State>, lines: readonly JournalLine[]): void {
-  for (const line of lines) {
-    if ('base' in line) continue;
-    if ('gone' in line) worlds.delete(line.w);
-    else for (const step of line.o) takeStep(worlds, line.w, step);
-  }
-}
-
-function takeStep(worlds: Map<string, State>, world: string, step: Step): void {
-  if (step.length === 0) {
-    worlds.set(world, emptyState());
-    return;
-  }
-  const [table, what] = step;
-  const state = worlds.get(world);
-  if (!state) throw new Error(`it changes the world ${world}, which does not exist`);
-  if (!isTableName(table)) throw new Error(`it changes an unknown table ${table}`);
-  const change = typeof what === 'string' ? { table, id: what, row: null } : { table, id: what.id, row: what as Change['row'] };
-  applyChanges(state, [change]);
 }
 
 /** Damage in a journal, at a byte of its file. */
