@@ -1,5 +1,4 @@
 import type { JWK } from 'jose';
-import { customAlphabet, nanoid } from 'nanoid';
 import { CauseBook } from './cause-book.js';
 import type { Scenario } from './contract/scenario.js';
 import type { Settings } from './contract/settings.js';
@@ -12,10 +11,8 @@ import { Deliverer, type Transport } from './services/deliver.js';
 import { TokenService } from './services/tokens.js';
 import { CommitWatch } from './world/commit-watch.js';
 import { chooseDeliveryEffect } from './world/effects.js';
-import { deriveCode, deriveUuid } from './world/ids.js';
 import { freshState } from './world/populate.js';
 import type { ReferenceData } from './world/reference-data.js';
-import type { ClockSetting, IdentityRecord } from './world/state.js';
 import { hasRules } from './world/rules.js';
 import { keepSnapshots } from './world/snapshots.js';
 import type { Commit, Storage } from './world/storage.js';
@@ -25,9 +22,7 @@ import type { UnitOfWork } from './world/unit-of-work.js';
 import { defaultRetention, type Retention } from './world/retention.js';
 import { World } from './world/world.js';
 import { WorldExpiry } from './world-expiry.js';
-
-/** The world of the credentials that every sandbox has. */
-export const defaultWorld = { name: 'default', clientId: 'sandbox', clientSecret: 'sandbox-secret' } as const;
+import { defaultWorld, identityOf, randomWorldName, type WorldRequest } from './world-identity.js';
 
 export interface SandboxOptions {
   /** Real time, in milliseconds since 1970. */
@@ -54,18 +49,6 @@ export interface SandboxOptions {
   /** Told of faults of the program itself. */
   readonly onFault: (error: unknown, what: string) => void;
 }
-
-/** What a new world may be asked to be. */
-export interface WorldRequest {
-  readonly name?: string | undefined;
-  readonly seed?: string | undefined;
-  readonly scenario?: string | undefined;
-  readonly fixtures?: 'default' | 'empty' | undefined;
-  readonly clock?: ClockSetting | undefined;
-  readonly ttlMs?: number | undefined;
-}
-
-const randomName = customAlphabet('abcdefghijklmnopqrstuvwxyz0123456789', 10);
 
 /** The composition root: the worlds of a sandbox, and everything that moves them. */
 export class Sandbox {
@@ -154,7 +137,7 @@ export class Sandbox {
    * @throws DomainError RESOURCE_ALREADY_EXISTS, RESOURCE_NOT_FOUND (scenario), RATE_LIMIT_EXCEEDED when there are too many
    */
   async createWorld(request: WorldRequest): Promise<World> {
-    const name = request.name ?? randomName();
+    const name = request.name ?? randomWorldName();
     if (this.#worlds.has(name))
       throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'world', name });
     const { maxWorlds } = this.options;
@@ -294,24 +277,4 @@ export class Sandbox {
   #checkScenario(name: string): void {
     if (!this.options.scenarios.has(name)) throw notFound('scenario', { name });
   }
-}
-
-/** Who a new world belongs to, and what it is created as. */
-function identityOf(request: WorldRequest & { name: string; seed: string; scenario: string }): IdentityRecord {
-  const { name, seed, scenario } = request;
-  const isDefault = name === defaultWorld.name;
-  return {
-    id: 'identity',
-    name,
-    customerId: deriveUuid(seed, name, 'customer'),
-    companyId: deriveUuid(seed, name, 'company'),
-    clientId: isDefault ? defaultWorld.clientId : `client-${name}`,
-    clientSecret: isDefault ? defaultWorld.clientSecret : deriveCode(32, seed, name, 'clientSecret'),
-    seed,
-    incarnation: nanoid(),
-    scenario,
-    fixtures: request.fixtures ?? 'default',
-    clock: request.clock ?? { mode: 'RUNNING' },
-    ...(request.ttlMs === undefined ? {} : { ttlMs: request.ttlMs }),
-  };
 }

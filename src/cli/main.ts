@@ -1,5 +1,5 @@
 import { startServer } from '../server.js';
-import { defaultWorld } from '../sandbox.js';
+import { defaultWorld } from '../world-identity.js';
 import { describeSettings, readSettings, type Settings } from '../settings.js';
 
 const help = `crossborder-sandbox: a sandbox of a cross-border payments API

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createPublicApp } from '../http/app.js';
-import { defaultWorld, Sandbox } from '../sandbox.js';
+import { Sandbox } from '../sandbox.js';
+import { defaultWorld } from '../world-identity.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { createTokenKey } from '../services/tokens.js';
 import { FileStorage } from '../world/file-storage.js';
