@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino, type Logger } from 'pino';
 import type { Settings } from './settings.js';
-import { createControlApp } from './control/app.js';
+import { startControlApp } from './control/start.js';
 import { createPublicApp } from './http/app.js';
 import { Sandbox } from './sandbox.js';
 import { scenarioFilesMark, watchScenariosLater } from './scenario-watch.js';
@@ -176,7 +176,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
     defaultVersion: settings.DEFAULT_VERSION,
     checkAnswer: settings.CHECK_RESPONSES ? responseChecker : undefined,
   });
-  const controlApp = createControlApp({
+  const controlApp = startControlApp({
     sandbox,
     isReady: () => ready,
     allowedHosts: settings.ALLOWED_HOSTS,

@@ -2,7 +2,8 @@ import { startServer } from '../server.js';
 import { defaultWorld } from '../world-identity.js';
 import { describeSettings, readSettings, type Settings } from '../settings.js';
 
-const help = `crossborder-sandbox: a sandbox of a cross-border payments API
+/** What `--help` prints; no start has to put it together. */
+const help = () => `crossborder-sandbox: a sandbox of a cross-border payments API
 
 Usage: crossborder-sandbox [options]
 
@@ -38,7 +39,7 @@ Try it:
 /** Starts the sandbox and keeps it until it is told to stop. */
 async function run(): Promise<void> {
   if (process.argv.includes('--help') || process.argv.includes('-h')) {
-    console.log(help);
+    console.log(help());
   } else {
     const settings = settingsOrExit();
     try {

@@ -121,5 +121,3 @@ const RuleHitsSchema = z
 export const ActiveScenarioSchema = ScenarioSummarySchema.extend({
   rules: z.array(RuleHitsSchema).openapi({ description: 'In the order in which they are tried.' }),
 }).openapi('ActiveScenario');
-
-export const HealthSchema = z.object({ status: z.enum(['live', 'ready']) }).openapi('Health');

@@ -14,9 +14,42 @@ import { relationshipTypes, reviewStatuses } from './beneficiaries.js';
 import { FeeSchema, OperationStateSchema } from './operations.js';
 import { InstructionAddressSchema } from './payment-instructions.js';
 import { OperationQuoteSchema } from './quotes.js';
-import { EventTransactionSchema } from './transactions.js';
+import { directions, traces, transactionStatuses } from './transactions.js';
 
 /** Shapes of the webhook bodies. They are older than the API's resources and differ from them in places: names, tax ids as plain text. */
+
+const EventTransactionStateSchema = z
+  .object({ status: z.enum(transactionStatuses), createdAt: TimestampSchema, reason: z.string().nullable().openapi({ example: null }) })
+  .openapi('EventTransactionState', { description: 'Where a transaction stands; here the reason is plain text.' });
+
+const DirectionSchema = z.enum(directions).openapi({ example: 'DEBIT' });
+
+/** A transaction of one type, as webhooks show it. */
+function eventTransactionSchema<T extends string, F extends z.ZodRawShape>(type: T, trace: F) {
+  return z.object({
+    type: z.literal(type),
+    direction: DirectionSchema,
+    amount: AmountSchema,
+    currentState: EventTransactionStateSchema,
+    ...trace,
+  });
+}
+
+const EventTransactionSchema = z
+  .discriminatedUnion('type', [
+    eventTransactionSchema('PIX', traces.PIX).openapi('EventPixTransaction'),
+    eventTransactionSchema('TED', {}).openapi('EventTedTransaction'),
+    eventTransactionSchema('BOLETO', {}).openapi('EventBoletoTransaction'),
+    eventTransactionSchema('CRYPTO', traces.CRYPTO).openapi('EventCryptoTransaction'),
+    eventTransactionSchema('WIRE', {}).openapi('EventWireTransaction'),
+    eventTransactionSchema('ACH', {}).openapi('EventAchTransaction'),
+    eventTransactionSchema('SWIFT', traces.SWIFT).openapi('EventSwiftTransaction'),
+    eventTransactionSchema('SEPA', {}).openapi('EventSepaTransaction'),
+    eventTransactionSchema('BOOK', {}).openapi('EventBookTransaction'),
+  ])
+  .openapi('EventTransaction');
+
+export type EventTransaction = z.infer<typeof EventTransactionSchema>;
 
 const EventWithdrawalIntentSchema = z
   .object({

@@ -6,8 +6,11 @@ export const transactionStatuses = ['PROCESSING', 'CONFIRMED', 'FAILED'] as cons
 export const directions = ['CREDIT', 'DEBIT'] as const;
 export type Direction = (typeof directions)[number];
 
+const StatusSchema = z.enum(transactionStatuses);
+const DirectionSchema = z.enum(directions).openapi({ description: 'As the account sees it.', example: 'DEBIT' });
+
 /** What a payment is traced by, for the rails that have such a thing. */
-const traces = {
+export const traces = {
   PIX: {
     endToEnd: z
       .string()
@@ -28,9 +31,9 @@ function transactionSchema<T extends string, F extends z.ZodRawShape>(type: T, t
   return z.object({
     id: UuidSchema,
     type: z.literal(type),
-    direction: z.enum(directions).openapi({ description: 'As the account sees it.', example: 'DEBIT' }),
+    direction: DirectionSchema,
     amount: AmountSchema,
-    status: z.enum(transactionStatuses),
+    status: StatusSchema,
     createdAt: TimestampSchema,
     ...trace,
   });
@@ -54,34 +57,3 @@ export const TransactionSchema = z
 
 export type Transaction = z.infer<typeof TransactionSchema>;
 export type TransactionType = Transaction['type'];
-
-const EventTransactionStateSchema = z
-  .object({ status: z.enum(transactionStatuses), createdAt: TimestampSchema, reason: z.string().nullable().openapi({ example: null }) })
-  .openapi('EventTransactionState', { description: 'Where a transaction stands; here the reason is plain text.' });
-
-/** A transaction of one type, as webhooks show it. */
-function eventTransactionSchema<T extends string, F extends z.ZodRawShape>(type: T, trace: F) {
-  return z.object({
-    type: z.literal(type),
-    direction: z.enum(directions).openapi({ example: 'DEBIT' }),
-    amount: AmountSchema,
-    currentState: EventTransactionStateSchema,
-    ...trace,
-  });
-}
-
-export const EventTransactionSchema = z
-  .discriminatedUnion('type', [
-    eventTransactionSchema('PIX', traces.PIX).openapi('EventPixTransaction'),
-    eventTransactionSchema('TED', {}).openapi('EventTedTransaction'),
-    eventTransactionSchema('BOLETO', {}).openapi('EventBoletoTransaction'),
-    eventTransactionSchema('CRYPTO', traces.CRYPTO).openapi('EventCryptoTransaction'),
-    eventTransactionSchema('WIRE', {}).openapi('EventWireTransaction'),
-    eventTransactionSchema('ACH', {}).openapi('EventAchTransaction'),
-    eventTransactionSchema('SWIFT', traces.SWIFT).openapi('EventSwiftTransaction'),
-    eventTransactionSchema('SEPA', {}).openapi('EventSepaTransaction'),
-    eventTransactionSchema('BOOK', {}).openapi('EventBookTransaction'),
-  ])
-  .openapi('EventTransaction');
-
-export type EventTransaction = z.infer<typeof EventTransactionSchema>;

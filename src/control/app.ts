@@ -1,10 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import { DurationSchema, RealDurationSchema } from '../contract/duration.js';
-import { writeDocument } from '../web/document.js';
-import { documentErrors, documentRoute } from '../web/route.js';
 import { unrouted } from '../web/unrouted.js';
 import { checkControlToken } from '../web/guard.js';
-import { ControlPlane, shared, type ControlPlaneOptions } from './plane.js';
+import { ControlPlane, type ControlPlaneOptions } from './plane.js';
 import { serveBooks } from './routes/books.js';
 import { serveClock } from './routes/clock.js';
 import { serveDeliveries } from './routes/deliveries.js';
@@ -19,41 +16,6 @@ import { serveSettings } from './routes/settings.js';
 import { serveState } from './routes/state.js';
 import { serveWaiting } from './routes/waiting.js';
 import { serveWorlds } from './routes/worlds.js';
-
-const about = {
-  title: 'Sandbox control plane',
-  description: 'What a tester has beyond the public API: worlds, time, forced outcomes, scenarios.',
-  tags: [
-    { name: 'Worlds', description: 'Isolated copies of everything, one for each client credential.' },
-    { name: 'Clock', description: 'The time of a world.' },
-    { name: 'Forcing', description: 'Make an outcome happen now.' },
-    { name: 'Books', description: 'Balances, the ledger and quotes.' },
-    { name: 'Reads', description: 'Lists that the public API does not have.' },
-    { name: 'Scenarios', description: 'What happens by itself.' },
-    { name: 'Webhooks', description: 'Events on demand, and what becomes of them.' },
-    { name: 'Inboxes', description: 'Receivers inside the sandbox, for tests without an endpoint of their own.' },
-    { name: 'Settings', description: 'Rates, fees, times and policies of a world.' },
-    { name: 'Why', description: 'What led to what, and waiting for it.' },
-    { name: 'State', description: 'Worlds as documents and snapshots.' },
-    { name: 'Faults', description: 'What goes wrong on the way.' },
-    { name: 'Health', description: 'For the orchestrator.' },
-  ],
-};
-
-/** The OpenAPI document of the control plane. */
-function controlDocument({ app, routes }: ControlPlane): unknown {
-  for (const route of routes) documentRoute(app, route, shared);
-  app.openAPIRegistry.registerComponent('securitySchemes', 'controlToken', {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'Only when SANDBOX_CONTROL_TOKEN is set.',
-  });
-  documentErrors(app);
-  // First, since what the first field to name a shape says of it would become the shape's own.
-  app.openAPIRegistry.register('Duration', DurationSchema);
-  app.openAPIRegistry.register('RealDuration', RealDurationSchema);
-  return writeDocument(app, about);
-}
 
 /** The control plane of a sandbox: everything under /_sandbox. */
 export function createControlApp(options: ControlPlaneOptions): OpenAPIHono {
@@ -79,24 +41,21 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveWaiting(plane);
   serveSettings(plane);
 
-  let json: string | undefined;
+  let document: Promise<string> | undefined;
   const path = '/_sandbox/openapi.json';
   plane.documentPaths.push({ method: 'get', path });
   app.get(path, (c) =>
-    plane.answer(c, () => {
+    plane.answer(c, async () => {
       checkControlToken(c.req.raw.headers, options);
-      return Promise.resolve({ status: 200, body: (json ??= JSON.stringify(controlDocument(plane), null, 2)), headers: {} });
+      // What makes it is loaded when it is first asked for, since a start has no time for it.
+      document ??= import('./document.js').then(({ controlDocument }) => JSON.stringify(controlDocument(plane), null, 2));
+      return { status: 200, body: await document, headers: {} };
     }),
   );
 
   app.notFound((c) =>
     plane.answer(c, () => {
       throw unrouted([...plane.routes, ...plane.documentPaths], c.req.method, c.req.path, path);
-    }),
-  );
-  app.onError((error, c) =>
-    plane.answer(c, () => {
-      throw error;
     }),
   );
   return plane;

@@ -1,5 +1,4 @@
-import recorded from '../../openapi/control-examples.json' with { type: 'json' };
-import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { nanoid } from 'nanoid';
@@ -8,7 +7,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
 import { readJsonBody, readLargeJsonBody } from '../web/json-body.js';
-import { routerPath, type AnyRoute, type PlaneDocumentation, type RouteDefinition, type RouteExamples } from '../web/route.js';
+import { routerPath, type AnyRoute, type RouteDefinition } from '../web/route.js';
 import { checkParts } from '../web/validation.js';
 import { checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
 
@@ -33,39 +32,12 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly isReady: () => boolean;
 }
 
-/** What the sandbox answered when the examples were recorded. */
-const { operations, refusals }: { operations: Record<string, RouteExamples>; refusals: Record<string, unknown> } = recorded;
-
-/** What the document says of all operations of the plane. */
-export const shared: PlaneDocumentation = {
-  examples: ({ operationId }) => ({ ...operations[operationId], refusals }),
-  emptyBodyAllowed: true,
-  requestHeaders: (route) =>
-    isGlobal(route)
-      ? undefined
-      : z.object({
-          'X-Sandbox-World': z.string().optional().openapi({ description: 'The world meant; `default` when missing.', example: 'default' }),
-        }),
-  responseHeaders: () => ({
-    'X-Request-Id': { description: 'Names this very answer.', required: true, schema: { type: 'string' } },
-  }),
-  errors: (route) => [
-    ...(route.params || route.query || route.body ? (['INVALID_DATA'] as const) : []),
-    ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
-    ...(isGlobal(route) ? [] : (['RESOURCE_NOT_FOUND'] as const)),
-    ...(isOpen(route) ? [] : (['CONTROL_TOKEN_REQUIRED'] as const)),
-    ...(isInbox(route) ? [] : (['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED'] as const)),
-    'INTERNAL_ERROR',
-  ],
-  security: (route) => (isOpen(route) ? [] : [{}, { controlToken: [] }]),
-};
-
 /** Whether a route takes calls without a control token. */
-const isOpen = (route: { path: string }) => isHealth(route) || isInbox(route);
-const isInbox = (route: { path: string }) => route.path === '/_sandbox/inbox/{name}';
+export const isOpen = (route: { path: string }) => isHealth(route) || isInbox(route);
+export const isInbox = (route: { path: string }) => route.path === '/_sandbox/inbox/{name}';
 const isHealth = (route: { path: string }) => route.path.startsWith('/_sandbox/health/');
 /** Whether a route concerns the sandbox as a whole rather than one world. */
-const isGlobal = (route: { path: string }) =>
+export const isGlobal = (route: { path: string }) =>
   isHealth(route) || route.path.startsWith('/_sandbox/worlds') || route.path === '/_sandbox/scenarios';
 
 /** The control plane: what a tester has beyond the public API. */
@@ -80,6 +52,11 @@ export class ControlPlane {
 
   constructor(options: ControlPlaneOptions) {
     this.options = options;
+    this.app.onError((error, c) =>
+      this.answer(c, () => {
+        throw error;
+      }),
+    );
   }
 
   get sandbox(): Sandbox {

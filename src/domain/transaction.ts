@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { base58 } from '@scure/base';
 import type { Amount, Reason } from '../contract/common.js';
 import type { FundingRail, Network } from '../contract/rails.js';
-import type { Direction, EventTransaction, Transaction, TransactionType } from '../contract/transactions.js';
+import type { EventTransaction } from '../contract/events.js';
+import type { Direction, Transaction, TransactionType } from '../contract/transactions.js';
 import type { Context } from './context.js';
 
 /** A transaction with what its webhook form needs besides. */

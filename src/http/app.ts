@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import { checkBrowser } from '../web/guard.js';
 import { unrouted } from '../web/unrouted.js';
-import { describePublicPlane } from './document.js';
+import type { PublicDocument } from './document.js';
 import { PublicPlane, type PublicPlaneOptions } from './plane.js';
 import { serveAccounts } from './routes/accounts.js';
 import { serveBeneficiaries } from './routes/beneficiaries.js';
@@ -32,7 +33,7 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   serveOperations(plane);
   serveReports(plane);
   serveSubscriptions(plane);
-  describePublicPlane(plane);
+  serveDocument(plane);
 
   app.notFound((c) => {
     const places = [...plane.routes, ...plane.documentPaths];
@@ -40,4 +41,21 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   });
   app.onError((error, c) => plane.refuse(c, error));
   return plane;
+}
+
+/** Serves the document of the plane. What makes it is loaded when it is first asked for, since a start has no time for it. */
+function serveDocument(plane: PublicPlane): void {
+  let made: Promise<PublicDocument> | undefined;
+  const document = () => (made ??= import('./document.js').then(({ publicDocument }) => publicDocument(plane)));
+  plane.serveDocument('/openapi.json', 'application/json', async () => (await document()).json());
+  plane.serveDocument('/openapi.yaml', 'application/yaml', async () => (await document()).yaml());
+  plane.serveDocument(
+    '/docs',
+    'text/html; charset=utf-8',
+    async (c) => {
+      checkBrowser(c.req.raw.headers, new URL(c.req.url).protocol.slice(0, -1), plane);
+      return (await document()).page();
+    },
+    { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'" },
+  );
 }

@@ -4,9 +4,8 @@ import { stringify } from 'yaml';
 import { AmountRequestSchema, AmountSchema, AmountValueSchema } from '../contract/common.js';
 import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
 import { eventTypes, type EventType } from '../contract/webhooks.js';
-import { checkBrowser } from '../web/guard.js';
 import { writeDocument } from '../web/document.js';
-import { documentErrors, documentRoute } from '../web/route.js';
+import { documentErrors, documentRoute, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
 import { docsPage, type ShownDocument } from './docs-page.js';
 import type { PublicPlane } from './plane.js';
 import { shared } from './plane-documentation.js';
@@ -38,8 +37,22 @@ const eventBodies: Readonly<Record<EventType, z.ZodType>> = {
   ASSET_ACTIVATED: AssetActivatedEventSchema,
 };
 
-/** Bodies of events as the sandbox sent them when the examples were recorded. */
-const eventExamples: Readonly<Record<string, object>> = recorded.events;
+/** What the sandbox answered, and the bodies of the events that it sent, when the examples were recorded. */
+const { operations, refusals, events: eventExamples }: Recorded = recorded;
+
+interface Recorded {
+  readonly operations: Readonly<Record<string, RouteExamples>>;
+  readonly refusals: Readonly<Record<string, unknown>>;
+  readonly events: Readonly<Record<string, object>>;
+}
+
+const documentation: PlaneDocumentation = {
+  ...shared,
+  examples: ({ operationId }) => {
+    const own = operations[operationId];
+    return { ...own, refusals: { ...refusals, ...own?.refusals } };
+  },
+};
 
 const EventHeadersSchema = z.object({
   'X-Message-Id': z
@@ -56,15 +69,9 @@ const EventHeadersSchema = z.object({
   'Webhook-Signature': z.string().openapi({ description: 'Standard Webhooks: covers id, timestamp and body.' }),
 });
 
-/** The OpenAPI document of the public plane. */
-export function publicDocument(plane: PublicPlane): unknown {
-  describe(plane);
-  return writeDocument(plane.app, about);
-}
-
 /** Tells the document everything that stands in it. */
 function describe({ app, routes }: PublicPlane): void {
-  for (const route of routes) documentRoute(app, route, shared);
+  for (const route of routes) documentRoute(app, route, documentation);
   const { openAPIRegistry: registry } = app;
   registry.registerComponent('securitySchemes', 'accessToken', {
     type: 'http',
@@ -98,26 +105,24 @@ function describe({ app, routes }: PublicPlane): void {
   }
 }
 
-/** Serves the document of the plane; it is made when it is first asked for, since a start has no time for it. */
-export function describePublicPlane(plane: PublicPlane): void {
+/** The document of a plane in the forms that it is served in; each is made when it is first asked for. */
+export interface PublicDocument {
+  json(): string;
+  yaml(): string;
+  /** A page for people, as HTML. */
+  page(): Promise<string>;
+}
+
+/** The OpenAPI document of the public plane; of each plane only once, since its app takes note of everything said of it. */
+export function publicDocument(plane: PublicPlane): PublicDocument {
+  describe(plane);
   let json: string | undefined;
   let yaml: string | undefined;
-  const text = () => (json ??= JSON.stringify(publicDocument(plane), null, 2));
-  plane.serveDocument('/openapi.json', 'application/json', text);
-  plane.serveDocument(
-    '/openapi.yaml',
-    'application/yaml',
-    () => (yaml ??= stringify(JSON.parse(text()), { aliasDuplicateObjects: false })),
-  );
-
   let page: string | undefined;
-  plane.serveDocument(
-    '/docs',
-    'text/html; charset=utf-8',
-    async (c) => {
-      checkBrowser(c.req.raw.headers, new URL(c.req.url).protocol.slice(0, -1), plane);
-      return (page ??= String(await docsPage(JSON.parse(text()) as ShownDocument)));
-    },
-    { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'" },
-  );
+  const text = () => (json ??= JSON.stringify(writeDocument(plane.app, about), null, 2));
+  return {
+    json: text,
+    yaml: () => (yaml ??= stringify(JSON.parse(text()), { aliasDuplicateObjects: false })),
+    page: async () => (page ??= String(await docsPage(JSON.parse(text()) as ShownDocument))),
+  };
 }

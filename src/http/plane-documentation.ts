@@ -1,18 +1,10 @@
-import recorded from '../../openapi/public-examples.json' with { type: 'json' };
 import { z } from '@hono/zod-openapi';
 import { UuidSchema } from '../contract/common.js';
 import type { ErrorCode } from '../contract/errors.js';
-import type { AnyRoute, PlaneDocumentation, RouteExamples } from '../web/route.js';
+import type { AnyRoute, PlaneDocumentation } from '../web/route.js';
 
-/** What the sandbox answered when the examples were recorded. */
-const { operations, refusals }: { operations: Record<string, RouteExamples>; refusals: Record<string, unknown> } = recorded;
-
-/** What the document says of all operations of the plane. */
-export const shared: PlaneDocumentation = {
-  examples: ({ operationId }) => {
-    const own = operations[operationId];
-    return { ...own, refusals: { ...refusals, ...own?.refusals } };
-  },
+/** What the document says of all operations of the plane, but for the examples: no start has a use for those. */
+export const shared: Omit<PlaneDocumentation, 'examples'> = {
   emptyBodyAllowed: false,
   requestHeaders: (route) =>
     z.object({

@@ -1,0 +1,68 @@
+import recorded from '../../openapi/control-examples.json' with { type: 'json' };
+import { z } from '@hono/zod-openapi';
+import { DurationSchema, RealDurationSchema } from '../contract/duration.js';
+import { writeDocument } from '../web/document.js';
+import { documentErrors, documentRoute, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
+import { isGlobal, isInbox, isOpen, type ControlPlane } from './plane.js';
+
+const about = {
+  title: 'Sandbox control plane',
+  description: 'What a tester has beyond the public API: worlds, time, forced outcomes, scenarios.',
+  tags: [
+    { name: 'Worlds', description: 'Isolated copies of everything, one for each client credential.' },
+    { name: 'Clock', description: 'The time of a world.' },
+    { name: 'Forcing', description: 'Make an outcome happen now.' },
+    { name: 'Books', description: 'Balances, the ledger and quotes.' },
+    { name: 'Reads', description: 'Lists that the public API does not have.' },
+    { name: 'Scenarios', description: 'What happens by itself.' },
+    { name: 'Webhooks', description: 'Events on demand, and what becomes of them.' },
+    { name: 'Inboxes', description: 'Receivers inside the sandbox, for tests without an endpoint of their own.' },
+    { name: 'Settings', description: 'Rates, fees, times and policies of a world.' },
+    { name: 'Why', description: 'What led to what, and waiting for it.' },
+    { name: 'State', description: 'Worlds as documents and snapshots.' },
+    { name: 'Faults', description: 'What goes wrong on the way.' },
+    { name: 'Health', description: 'For the orchestrator.' },
+  ],
+};
+
+/** What the sandbox answered when the examples were recorded. */
+const { operations, refusals }: { operations: Record<string, RouteExamples>; refusals: Record<string, unknown> } = recorded;
+
+/** What the document says of all operations of the plane. */
+const documentation: PlaneDocumentation = {
+  examples: ({ operationId }) => ({ ...operations[operationId], refusals }),
+  emptyBodyAllowed: true,
+  requestHeaders: (route) =>
+    isGlobal(route)
+      ? undefined
+      : z.object({
+          'X-Sandbox-World': z.string().optional().openapi({ description: 'The world meant; `default` when missing.', example: 'default' }),
+        }),
+  responseHeaders: () => ({
+    'X-Request-Id': { description: 'Names this very answer.', required: true, schema: { type: 'string' } },
+  }),
+  errors: (route) => [
+    ...(route.params || route.query || route.body ? (['INVALID_DATA'] as const) : []),
+    ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(isGlobal(route) ? [] : (['RESOURCE_NOT_FOUND'] as const)),
+    ...(isOpen(route) ? [] : (['CONTROL_TOKEN_REQUIRED'] as const)),
+    ...(isInbox(route) ? [] : (['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED'] as const)),
+    'INTERNAL_ERROR',
+  ],
+  security: (route) => (isOpen(route) ? [] : [{}, { controlToken: [] }]),
+};
+
+/** The OpenAPI document of the control plane. */
+export function controlDocument({ app, routes }: ControlPlane): unknown {
+  for (const route of routes) documentRoute(app, route, documentation);
+  app.openAPIRegistry.registerComponent('securitySchemes', 'controlToken', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Only when SANDBOX_CONTROL_TOKEN is set.',
+  });
+  documentErrors(app);
+  // First, since what the first field to name a shape says of it would become the shape's own.
+  app.openAPIRegistry.register('Duration', DurationSchema);
+  app.openAPIRegistry.register('RealDuration', RealDurationSchema);
+  return writeDocument(app, about);
+}
