@@ -15,6 +15,31 @@ await build({ ...shared, entryPoints: ['src/cli/read-shipped.ts'], packages: 'ex
 const { readShipped } = await import(pathToFileURL(join(process.cwd(), reader)).href);
 rmSync(reader);
 
+/** Packages that a usual start has no use for: each is loaded when something of it is first used. */
+const late = new Set(['@fastify/busboy', 'file-type', 'jsonc-parser', 'yaml']);
+
+/** Keeps from a start what it would load in vain. */
+const leanStart = {
+  name: 'lean-start',
+  setup({ onLoad, onResolve, resolve }) {
+    const isLate = ({ path, kind, pluginData }) => kind === 'import-statement' && late.has(path) && pluginData !== 'itself';
+    onResolve({ filter: /^[@a-z]/ }, (asked) => (isLate(asked) ? { path: asked.path, namespace: 'late' } : undefined));
+    onLoad({ filter: /^/, namespace: 'late' }, async ({ path }) => {
+      const itself = await resolve(path, { kind: 'import-statement', resolveDir: process.cwd(), pluginData: 'itself' });
+      const names = Object.keys(await import(path)).filter((name) => /^[a-z]\w*$/i.test(name) && name !== 'default');
+      const members = names.map((name) => `get ${name}() { return require(${JSON.stringify(itself.path)}).${name}; }`);
+      return { contents: `module.exports = { __esModule: true, ${members.join(', ')} };`, resolveDir: process.cwd() };
+    });
+    // The messages of Zod in fifty languages: the sandbox speaks one.
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js';" }));
+    // The HTTP adapter asks whether a request came over HTTP/2; the server speaks HTTP/1 alone.
+    onResolve({ filter: /^node:http2$/ }, ({ importer }) =>
+      importer.includes('@hono/node-server') ? { path: 'http2', namespace: 'never' } : undefined,
+    );
+    onLoad({ filter: /^/, namespace: 'never' }, () => ({ contents: 'export class Http2ServerRequest {}\nexport const constants = {};' }));
+  },
+};
+
 await build({ ...shared, entryPoints: ['src/cli/launch.ts'], format: 'cjs', outfile: `${aside}/main.cjs` });
 await build({
   ...shared,
@@ -24,6 +49,7 @@ await build({
   mainFields: ['module', 'main'],
   minifyWhitespace: true,
   minifySyntax: true,
+  plugins: [leanStart],
   // A function around everything, as Node itself puts one around a module.
   banner: { js: '(function (require, module, exports, importMetaUrl) {' },
   footer: { js: '})' },

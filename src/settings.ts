@@ -82,7 +82,7 @@ export function readSettings(args: readonly string[], environment: Readonly<Reco
       return typeof value === 'string' && value !== '' ? [[name, value]] : [];
     }),
   );
-  const result = SettingsSchema.safeParse(raw);
+  const result = SettingsSchema.safeParse(raw, { jitless: true }); // Once only: compiling the schema would take longer.
   if (!result.success)
     problems.push(
       ...result.error.issues.map(

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from '@hono/zod-openapi';
 import { ScenarioSchema } from '../contract/scenario.js';
 import { dataFiles } from '../world/reference-data.js';
-import { isScenarioFile } from '../world/scenario-files.js';
+import { isScenarioFile, loadScenarios } from '../world/scenario-files.js';
 import { checksumOf, readYaml } from '../world/yaml-file.js';
 
 /**
@@ -13,6 +13,7 @@ import { checksumOf, readYaml } from '../world/yaml-file.js';
  * @throws FileMistakes
  */
 export function readShipped(): Record<string, unknown> {
+  loadScenarios('scenarios'); // Refuses what a schema alone does not see.
   const scenarios = readdirSync('scenarios').filter(isScenarioFile);
   const files: [string, z.ZodType][] = [
     ...Object.entries(dataFiles).map(([name, schema]): [string, z.ZodType] => [join('fixtures', name), schema]),

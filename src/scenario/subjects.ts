@@ -35,14 +35,14 @@ const DeliverySubjectSchema = z.object({
   payload: z.unknown(),
 });
 
-/** What the rules on each kind of thing look at: its resource as the API shows it, and a little more. */
+/** What the rules on each kind of thing look at: its resource as the API shows it, and a little more. Made when a rule is first checked. */
 export const subjects: Readonly<Record<Trigger, z.ZodType>> = {
-  OPERATION: OperationSchema.extend({ requestedAmount: AmountSchema.extend({ cents: z.string().nullable() }) }),
-  PAYMENT_INSTRUCTION: PaymentInstructionSchema.extend({ beneficiary: BeneficiarySchema }),
-  DOCUMENT: DocumentSchema.extend({ fileName: z.string(), account: AccountSchema }),
-  UBO: UboSchema.extend({ account: AccountSchema }),
+  OPERATION: z.lazy(() => OperationSchema.extend({ requestedAmount: AmountSchema.extend({ cents: z.string().nullable() }) })),
+  PAYMENT_INSTRUCTION: z.lazy(() => PaymentInstructionSchema.extend({ beneficiary: BeneficiarySchema })),
+  DOCUMENT: z.lazy(() => DocumentSchema.extend({ fileName: z.string(), account: AccountSchema })),
+  UBO: z.lazy(() => UboSchema.extend({ account: AccountSchema })),
   ACCOUNT: AccountSchema,
-  ASSET: AccountAssetSchema.extend({ account: AccountSchema }),
+  ASSET: z.lazy(() => AccountAssetSchema.extend({ account: AccountSchema })),
   REQUEST: RequestSubjectSchema,
   DELIVERY: DeliverySubjectSchema,
 };
@@ -50,7 +50,7 @@ export const subjects: Readonly<Record<Trigger, z.ZodType>> = {
 /** The schemas that a field path leads to, arrays and unions walked through; null when there is no such field. */
 export function schemasAt(schema: unknown, path: readonly string[]): z.ZodType[] | null {
   const [name, ...rest] = path;
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+  if (schema instanceof z.ZodLazy || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return schemasAt(schema.unwrap(), path);
   if (schema instanceof z.ZodArray) return schemasAt(schema.element, path);
   if (schema instanceof z.ZodUnion) {

@@ -9,7 +9,6 @@ import { lockDirectory, type DirectoryLock } from './lock-file.js';
 import { SnapshotFile } from './snapshot-file.js';
 import { rowsOf, type Snapshot } from './snapshot-text.js';
 import type { State } from './state.js';
-import { checkState } from './state-check.js';
 import type { Commit, Storage, Worlds } from './storage.js';
 
 /** What a commit is to survive: the end of the process, or a power loss too. */
@@ -121,7 +120,10 @@ export class FileStorage implements Storage {
       const base = { path: this.#snapshots.path, checksum: this.#snapshots.checksum, sequence: this.#checkpointed };
       this.#sequence = replayJournal(worlds, journal, base, this.#journal.directory);
       // What this program wrote is whole as its checksums are; anything else could have been edited.
-      if (loaded?.isOwn !== true) for (const [name, state] of worlds) checkState(name, state);
+      if (loaded?.isOwn !== true && worlds.size > 0) {
+        const { checkState } = await import('./state-check.js'); // Here, since most starts have no use for it.
+        for (const [name, state] of worlds) checkState(name, state);
+      }
       await this.#journal.dropThrough(this.#checkpointed);
       await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
       this.#worlds = () => worlds;

@@ -14,6 +14,8 @@ const readAtBuild = typeof READ_AT_BUILD === 'undefined' ? {} : READ_AT_BUILD;
 export interface YamlFile<T> {
   readonly path: string;
   readonly value: T;
+  /** Whether it is one of the shipped files, which were checked when the program was built. */
+  readonly shipped: boolean;
   /** One line about a mistake: file, line, column, field, what was expected. `key`: the name of the field is what is wrong. */
   readonly mistake: (path: Path, expected: string, key?: boolean) => string;
 }
@@ -40,9 +42,9 @@ export function readYaml<S extends z.ZodType>(path: string, schema: S): YamlFile
     return `${path}:${lineColumn(text, offset)}: ${fieldText(at) || 'the file'}: ${expected}`;
   };
   const known = readAtBuild[checksumOf(text)];
-  if (known !== undefined) return { path, value: known as z.output<S>, mistake };
+  if (known !== undefined) return { path, value: known as z.output<S>, shipped: true, mistake };
   const result = schema.safeParse(parse(path, text), { reportInput: true });
-  if (result.success) return { path, value: result.data, mistake };
+  if (result.success) return { path, value: result.data, shipped: false, mistake };
   const mistakes = result.error.issues.flatMap((issue) => mistakesOf(issue));
   throw new FileMistakes(mistakes.map(({ issue, isKey }) => mistake(issue.path, expectationOf(issue), isKey)));
 }
