@@ -1,3 +1,5 @@
+// oxlint-disable-next-line import/no-unassigned-import -- it only has to come before the adapter is loaded
+import './web/lazy-web-classes.js';
 import { getRequestListener } from '@hono/node-server';
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
