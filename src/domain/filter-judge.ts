@@ -1,9 +1,10 @@
 import { Conditions } from './filter-formula.js';
 import type { FilterOperator, FieldCondition } from './filter-operators.js';
-import { orderTest, type OrderTest } from './filter-order.js';
+import { OrderTest } from './filter-order.js';
 import { TextTest } from './filter-texts.js';
 import { keyOf, type Key } from './filter-value.js';
 import { noteWidth, type Column } from './known-values.js';
+import { unitsOf } from './text-units.js';
 
 const nothing = new Conditions();
 const oppositeOperators: ReadonlySet<FilterOperator> = new Set(['ne', 'nin', 'last_ne']);
@@ -20,6 +21,9 @@ export class FieldJudge<R> {
   readonly #column: Column<R>;
   readonly #me: number;
   readonly #equal = new Map<Key | null, Conditions>();
+  /** The same by the numbers of the values, as long as none was given since: a look at no value itself. */
+  readonly #equalNumbers = new Map<number, Conditions>();
+  readonly #given: number;
   readonly #order: OrderTest | null;
   readonly #texts: TextTest | null;
   readonly #ofNull: Conditions;
@@ -42,7 +46,12 @@ export class FieldJudge<R> {
       }
     }
     this.#ofNull = this.#equal.get(null) ?? nothing;
-    this.#order = orderTest(type, conditions);
+    for (const [key, held] of this.#equal) {
+      const number = column.numberOf(key);
+      if (number !== undefined) this.#equalNumbers.set(number, held);
+    }
+    this.#given = column.given;
+    this.#order = OrderTest.of(type, conditions);
     this.#texts = TextTest.of(conditions);
   }
 
@@ -74,14 +83,34 @@ export class FieldJudge<R> {
 
   /** The conditions that match a value. */
   #matching(number: number): Conditions {
-    const key = this.#column.keyOf(number);
+    const column = this.#column;
+    const key = column.keyOf(number);
     if (key === null) return this.#ofNull;
     const held = this.#held.clear();
     if (key === undefined) return held;
-    if (this.#equal.size > 0) held.addAll(this.#equal.get(key) ?? nothing);
-    this.#order?.(key, held);
-    this.#texts?.test(this.#column.lowerCaseOf(number), held);
+    if (this.#equal.size > 0) {
+      const equal = column.given === this.#given ? this.#equalNumbers.get(number) : this.#equal.get(key);
+      if (equal) held.addAll(equal);
+    }
+    if (column.field.type !== 'TEXT') this.#order?.test(key, held);
+    else if (this.#order || this.#texts) this.#matchText(number, key as string, held);
     return held;
+  }
+
+  #matchText(number: number, text: string, held: Conditions): void {
+    const { texts } = this.#column;
+    const start = texts.startOf(number, text);
+    if (start >= 0) {
+      const end = texts.endOf(number);
+      if (this.#order && texts.isNarrow(number)) this.#order.testNarrow(texts.units, start, end, held);
+      else this.#order?.test(text, held);
+      this.#texts?.test(texts.units, start, end, held);
+      return;
+    }
+    this.#order?.test(text, held);
+    if (!this.#texts) return;
+    const units = unitsOf(text);
+    this.#texts.test(units, 0, units.length, held);
   }
 
   /** The conditions that match several values: one of them, or the last. */

@@ -47,11 +47,11 @@ export class TextTest {
     return own.length === 0 ? null : new TextTest(own);
   }
 
-  /** Adds those conditions that hold for a text in lower case. */
-  test(text: string, held: Conditions): void {
+  /** Adds those conditions that hold for a text; see {@link TextAutomaton.search}. */
+  test(units: Uint16Array, start: number, end: number, held: Conditions): void {
     this.#current += 1;
     held.addAll(this.#always);
-    this.#automaton.search(text, held, this.#find);
+    this.#automaton.search(units, start, end, held, this.#find);
     if (this.#found.length === 0) return;
     for (const pattern of this.#found) {
       for (const { number, words } of this.#begunBy[pattern]!) if (words.every(this.#isFound)) held.add(number);

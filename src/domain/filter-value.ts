@@ -46,7 +46,7 @@ function instantKey(value: string): number | undefined {
 }
 
 /** Negative, zero or positive as one key is below, equal to or above another of its type. */
-type Comparison = (a: Key, b: Key) => number;
+export type Comparison = (a: Key, b: Key) => number;
 
 /** How keys of a type compare with some of them. */
 export function comparisonWith(type: FieldType, keys: readonly Key[]): Comparison {

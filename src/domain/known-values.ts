@@ -1,11 +1,9 @@
 import type { FilterField, Value } from './filter-fields.js';
 import { keyOf, type Key } from './filter-value.js';
+import { TextUnits } from './text-units.js';
 
 /** A value by its key; undefined for what is no value of the field's type. */
 type ValueKey = Key | null | undefined;
-
-/** Texts beyond this length are not kept in lower case besides. */
-const longText = 256;
 
 /** How much a judge notes of a number: which judge it is, and two words for the conditions that match. The fourth place is idle. */
 export const noteWidth = 4;
@@ -23,12 +21,15 @@ export class Column<R> {
   numbers: Int32Array = new Int32Array(0);
   /** What the latest judge found of each number, {@link noteWidth} places for each. */
   notes: Int32Array = new Int32Array(0);
+  /** The texts among the values, as far as they were looked for. */
+  readonly texts = new TextUnits();
+  /** How often a value was given a number. */
+  given = 0;
   readonly #look: (slot: number) => R;
   readonly #ofValues = new Map<ValueKey, number>();
   readonly #ofSeveral = new Map<string, number>();
   /** By number, from 1. */
   readonly #keys: ValueKey[] = [undefined];
-  readonly #lowerCase: (string | undefined)[] = [undefined];
   readonly #several: (readonly number[] | undefined)[] = [undefined];
   /** How many slots, and how many of several values, have a number. */
   readonly #uses: number[] = [0];
@@ -41,19 +42,14 @@ export class Column<R> {
     this.#look = look;
   }
 
+  /** The number of a value by its key, if an item has it. */
+  numberOf(key: ValueKey): number | undefined {
+    return this.#ofValues.get(key);
+  }
+
   /** The key of the value that has a number. */
   keyOf(number: number): ValueKey {
     return this.#keys[number];
-  }
-
-  /** The text that has a number, in lower case. */
-  lowerCaseOf(number: number): string {
-    const known = this.#lowerCase[number];
-    if (known !== undefined) return known;
-    const text = this.#keys[number] as string;
-    const lower = text.toLowerCase();
-    if (text.length <= longText) this.#lowerCase[number] = lower;
-    return lower;
   }
 
   /** The numbers of the several values that have a number together. */
@@ -71,7 +67,7 @@ export class Column<R> {
     const { parts, value } = this.field;
     const item = this.#look(slot);
     const number =
-      parts === null ? this.#numberOf(value(item)) : this.#numberOfSeveral(parts(item).map((part) => this.#numberOf(value(part))));
+      parts === null ? this.#numberFor(value(item)) : this.#numberOfSeveral(parts(item).map((part) => this.#numberFor(value(part))));
     this.numbers = withRoom(this.numbers, slot + 1);
     this.numbers[slot] = number;
     this.#uses[number]! += 1;
@@ -86,13 +82,14 @@ export class Column<R> {
     this.#giveUp(number);
   }
 
-  #numberOf(value: Value): number {
+  #numberFor(value: Value): number {
     const key = value === null || value === undefined ? null : keyOf(this.field.type, String(value));
     const known = this.#ofValues.get(key);
     if (known !== undefined) return known;
     const number = this.#newNumber();
     this.#keys[number] = key;
     this.#ofValues.set(key, number);
+    this.given += 1;
     return number;
   }
 
@@ -111,7 +108,6 @@ export class Column<R> {
     const number = this.#free.pop() ?? this.#uses.push(0) - 1;
     if (number === this.#keys.length) {
       this.#keys.push(undefined);
-      this.#lowerCase.push(undefined);
       if (this.hasSeveral) this.#several.push(undefined);
     }
     this.notes = withRoom(this.notes, (number + 1) * noteWidth);
@@ -132,7 +128,7 @@ export class Column<R> {
     }
     this.#ofValues.delete(this.#keys[number]);
     this.#keys[number] = undefined;
-    this.#lowerCase[number] = undefined;
+    this.texts.drop(number);
   }
 }
 

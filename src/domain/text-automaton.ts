@@ -1,24 +1,29 @@
 import { Conditions } from './filter-formula.js';
-
-/** Units below this have their kinds in an array. */
-const narrow = 256;
+import { narrow } from './text-units.js';
 
 /** The words of a text: its runs of letters and digits. */
 export function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-const narrowOfWords = Uint8Array.from({ length: narrow }, (_, unit) => wordsOf(String.fromCharCode(unit)).length);
+/** Whether a unit belongs to words, by unit: 1 if not, 2 if it does, 0 if nobody asked yet, or if it depends on the other half of a pair. */
+const ofWords = new Uint8Array(0x10000);
 
-/** Whether the unit at a place of a text belongs to a word, alone or as half of a pair. */
-function isOfWord(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit < narrow ? narrowOfWords[unit]! > 0 : isWideOfWord(text, at);
+/** Whether a unit between two places belongs to a word, alone or as half of a pair. What is not between them does not. */
+function isOfWord(units: Uint16Array, at: number, start: number, end: number): boolean {
+  if (at < start || at >= end) return false;
+  const known = ofWords[units[at]!]!;
+  return known === 0 ? isLetterOrDigit(units.subarray(start, end), at - start) : known === 2;
 }
 
-function isWideOfWord(text: string, at: number): boolean {
-  const isSecondHalf = at > 0 && text.codePointAt(at - 1)! > 0xffff;
-  return /^[\p{L}\p{N}]/u.test(String.fromCodePoint(text.codePointAt(isSecondHalf ? at - 1 : at)!));
+function isLetterOrDigit(units: Uint16Array, at: number): boolean {
+  const unit = units[at]!;
+  const text = String.fromCharCode(...units.subarray(Math.max(at - 1, 0), at + 2));
+  const place = Math.min(at, 1);
+  const isSecondHalf = place > 0 && text.codePointAt(0)! > 0xffff;
+  const isOne = wordsOf(String.fromCodePoint(text.codePointAt(isSecondHalf ? 0 : place)!)).length > 0;
+  if (unit < 0xd800 || unit > 0xdfff) ofWords[unit] = isOne ? 2 : 1;
+  return isOne;
 }
 
 /** Something to be found in texts. */
@@ -63,7 +68,9 @@ export class TextAutomaton {
         if (!this.#kinds.has(unit)) this.#kinds.set(unit, this.#kinds.size + 1);
       }
     }
-    for (const [unit, kind] of this.#kinds) if (unit < narrow) this.#narrowKinds[unit] = kind;
+    for (let unit = 0; unit < narrow; unit += 1) {
+      this.#narrowKinds[unit] = this.#kinds.get(String.fromCharCode(unit).toLowerCase().charCodeAt(0)) ?? 0;
+    }
     this.#width = 1 + this.#kinds.size + rowEnd;
     this.#grow(patterns);
     this.#rows = new Int32Array(this.#shorter.length * this.#width);
@@ -73,36 +80,42 @@ export class TextAutomaton {
   }
 
   /**
-   * Looks through a text in lower case.
+   * Looks through a text: units between two places, those in lower case that are not narrow.
    * @param held where the conditions are added that hold
    * @param found is told the pattern of each whole word
    */
-  search(text: string, held: Conditions, found: (pattern: number) => void): void {
+  search(units: Uint16Array, start: number, end: number, held: Conditions, found: (pattern: number) => void): void {
     const rows = this.#rows;
     const narrowKinds = this.#narrowKinds;
-    const width = this.#width;
+    const foundAt = this.#width - rowEnd;
     let [low, high] = [0, 0];
-    let row = width;
-    for (let at = 0; at < text.length; at += 1) {
-      const unit = text.charCodeAt(at);
+    let row = this.#width;
+    for (let at = start; at < end; at += 1) {
+      let unit = 0;
+      // Nearly all the time is spent here.
+      for (; at < end; at += 1) {
+        unit = units[at]!;
+        if (unit >= narrow) break;
+        const to = rows[row + narrowKinds[unit]!]!;
+        if (to <= 0) break;
+        row = to;
+      }
+      if (at >= end) break;
       const kind = unit < narrow ? narrowKinds[unit]! : (this.#kinds.get(unit) ?? 0);
       let to = rows[row + kind]! || this.#comeTo(row, kind);
       if (to < 0) {
         to = -to;
-        const end = to + width - rowEnd;
-        low |= rows[end]!;
-        high |= rows[end + 1]!;
-        if (rows[end + 2] !== 0 && (at + 1 === text.length || !isOfWord(text, at + 1))) this.#findWord(to / width, text, at + 1, found);
+        low |= rows[to + foundAt]!;
+        high |= rows[to + foundAt + 1]!;
+        if (rows[to + foundAt + 2] !== 0 && !isOfWord(units, at + 1, start, end)) {
+          const word = this.#words[to / this.#width]!.find(({ length }) => !isOfWord(units, at - length, start, end));
+          if (word) found(word.pattern);
+        }
       }
       row = to;
     }
     held.low |= low;
     held.high |= high;
-  }
-
-  #findWord(state: number, text: string, end: number, found: (pattern: number) => void): void {
-    const word = this.#words[state]!.find(({ length }) => length === end || !isOfWord(text, end - length - 1));
-    if (word) found(word.pattern);
   }
 
   #comeTo(row: number, kind: number): number {
