@@ -4,24 +4,25 @@ import { Pace } from './turns.js';
 
 /** How long after a commit packing begins, in milliseconds, and for how long commits are taken to keep coming. */
 const delayMs = 20;
-/** How many commits come between two of its steps while they keep coming. They bring about half of what a block holds. */
-const commitsPerBlock = 4;
+/** How many commits pay for a step while they keep coming. They bring less than what a block holds, so that packing keeps up with them. */
+const commitsPerStep = 4;
 
 /** Does for a world what can wait, a little at a time: packs rows that have not changed for a while, and counts what has come as text. */
 export class Packing {
   #isUnderWay = false;
   #committedMs = -delayMs;
-  /** How many commits the next step waits for, and how it goes on. */
-  #awaited = 0;
-  #goOn: () => void = () => undefined;
+  /** How many commits have come that no step was taken for, and what happens when they are enough for one. */
+  #commits = 0;
+  #goOn: (() => void) | null = null;
 
   /** Sees to it that what can be packed will be; called after each commit. */
   begin(state: State): void {
     this.#committedMs = performance.now();
-    this.#awaited -= 1;
-    if (this.#awaited === 0) this.#goOn();
+    this.#commits += 1;
+    if (this.#commits >= commitsPerStep) this.#goOn?.();
     if (this.#isUnderWay || !(flowsOf(state).isBehind || tableNames.some((name) => state[name].isLoose))) return;
     this.#isUnderWay = true;
+    this.#commits = 0;
     setTimeout(() => void this.#run(state), delayMs).unref();
   }
 
@@ -44,13 +45,16 @@ export class Packing {
   async #pause(): Promise<void> {
     await nextTurn();
     if (performance.now() - this.#committedMs >= delayMs) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, delayMs).unref();
-      this.#awaited = commitsPerBlock;
-      this.#goOn = () => {
-        clearTimeout(timer);
-        setImmediate(resolve); // After the answer.
-      };
-    });
+    if (this.#commits < commitsPerStep) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, delayMs).unref();
+        this.#goOn = () => {
+          this.#goOn = null;
+          clearTimeout(timer);
+          setImmediate(resolve); // After the answer.
+        };
+      });
+    }
+    this.#commits = Math.max(0, this.#commits - commitsPerStep);
   }
 }
