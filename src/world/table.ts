@@ -236,13 +236,15 @@ export class Table<R extends { readonly id: string }> {
 
   /** The rows as they are now, to be written later, whatever becomes of the table meanwhile. Quick, since rows never change. */
   capture(): TableCapture<R> {
-    const rows = Array.from(this.#slots.values(), (slot) => this.#rows[slot]!);
+    const slots = [...this.#slots.values()];
+    const rows = this.#rows.slice();
     const blocks = this.#packed.blocks();
+    const inOrder = () => slots.map((slot) => rows[slot]!);
     return {
-      size: rows.length,
-      parts: () => partsOf(rows, blocks),
-      rows: () => rowsOf<R>(rows, blocks),
-      texts: () => textsOf(rows, blocks),
+      size: slots.length,
+      parts: () => partsOf(inOrder(), blocks),
+      rows: () => rowsOf<R>(inOrder(), blocks),
+      texts: () => textsOf(inOrder(), blocks),
     };
   }
 
