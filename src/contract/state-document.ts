@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { TimestampSchema, text } from './common.js';
+import { InstantSchema, TimestampSchema, text } from './common.js';
 
 export const StateDocumentSchema = z
   .object({
@@ -8,7 +8,7 @@ export const StateDocumentSchema = z
     companyId: z.string().min(1),
     clock: z.object({
       mode: z.enum(['RUNNING', 'FROZEN']),
-      now: TimestampSchema.openapi({ description: 'The instant from which time goes on.' }),
+      now: InstantSchema.openapi({ description: 'The instant from which time goes on.' }),
     }),
     tables: z
       // Rows are looked at when they are taken, one by one: all at once would take long.

@@ -94,6 +94,18 @@ describe('an exported state', () => {
     expect((await harness.api('GET', `/api/operations/${id}`, {}, from)).body.currentState.status).toBe('REQUESTED');
   });
 
+  it('goes on from an instant that a person has written into it', async () => {
+    const world = await harness.world('written');
+    const document = await exported(world);
+    const now = '2031-05-05T05:05:05Z';
+    const answer = await harness.control('PUT', '/state', { ...document, clock: { mode: 'FROZEN', now } }, world);
+    expect([answer.status, answer.body.clock.now]).toEqual([200, '2031-05-05T05:05:05.000Z']);
+    const finer = { mode: 'FROZEN', now: '2031-05-05T05:05:05.1234Z' };
+    expect((await harness.control('PUT', '/state', { ...document, clock: finer }, world)).body.details.errors).toMatchObject([
+      { code: 'INVALID_DATE', field: 'body:clock.now' },
+    ]);
+  });
+
   const posting = (amount: string) => ({ account: 'control', asset: 'BRL', amount });
   const entry = {
     id: '7d44f1e0-0000-4000-8000-000000000000',
