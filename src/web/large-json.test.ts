@@ -61,6 +61,11 @@ describe('large JSON', () => {
     expect(await read(text)).toEqual({ why });
   });
 
+  it('may have any number of arrays and objects beside each other', async () => {
+    const text = `[${'[],{},'.repeat(100)}{"a":[]}]`;
+    expect(await read(text)).toEqual({ value: JSON.parse(text) });
+  });
+
   it('is read to its end when something was wrong, so that whoever sends it hears of that', async () => {
     let pieces = 0;
     async function* endless() {
