@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { FileStorage, type FileStorageOptions } from '../world/file-storage.js';
+import { isMissing } from '../world/files.js';
 import { applyChanges, emptyState, type Change, type IdentityRecord, type State } from '../world/state.js';
 
 /** An empty world that passes the checks of a load. */
@@ -111,6 +112,16 @@ export class StorageDirectory {
 
   /** The files as they would be found if the process ended here and now. */
   image(): DiskImage {
+    for (;;) {
+      try {
+        return this.#files();
+      } catch (error) {
+        if (!isMissing(error)) throw error; // A call that was under way has removed one that was listed.
+      }
+    }
+  }
+
+  #files(): DiskImage {
     const files = readdirSync(this.path, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
     const paths = files.map(({ parentPath, name }) => join(parentPath, name)).filter((path) => !this.nameOf(path).startsWith('lock'));
     return new Map(paths.map((path) => [this.nameOf(path), readFileSync(path)]));
