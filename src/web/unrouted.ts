@@ -1,3 +1,4 @@
+import { distance } from '../contract/shared/nearest.js';
 import { DomainError } from '../domain/errors.js';
 
 /** Where something is served. */
@@ -9,8 +10,6 @@ interface Place {
 
 /** How many letters may be wrong for a path to be taken for another one. */
 const maxMistakes = 3;
-/** Segments that are longer are compared with nothing. */
-const maxSegmentLength = 64;
 
 const isParameter = (segment: string) => segment.startsWith('{');
 
@@ -61,17 +60,4 @@ function mistakesIn(path: string, template: string): number {
     if (isParameter(segment)) return other === '' ? Infinity : sum;
     return sum + (segment === other ? 0 : distance(segment, other));
   }, 0);
-}
-
-/** How many letters have to be put in, taken out or changed to make one text of another (Levenshtein). */
-function distance(a: string, b: string): number {
-  if (Math.max(a.length, b.length) > maxSegmentLength) return Infinity;
-  let row = Array.from({ length: b.length + 1 }, (_each, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const above = row;
-    row = [i];
-    for (let j = 1; j <= b.length; j += 1)
-      row.push(Math.min(above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
-  }
-  return row[b.length]!;
 }

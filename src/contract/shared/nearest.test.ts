@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { distance, nearestName } from './nearest.js';
+
+describe('the nearest name', () => {
+  it.each([
+    ['nam', ['seed', 'name', 'scenario'], 'name'],
+    ['NAME', ['seed', 'name'], 'name'],
+    ['anme', ['seed', 'name'], 'name'],
+    ['retry_after', ['retry', 'retryAfter'], 'retryAfter'],
+    ['SANDBOX_LOGLEVEL', ['SANDBOX_PORT', 'SANDBOX_LOG_LEVEL'], 'SANDBOX_LOG_LEVEL'],
+    ['compliance-hodl', ['default', 'compliance-hold'], 'compliance-hold'],
+    ['type', ['id', 'intent.type'], 'intent.type'],
+    ['sourceAmout.value', ['sourceAmount.value', 'targetAmount.value'], 'sourceAmount.value'],
+    ['to', ['by'], undefined],
+    ['webhook', ['seed', 'name'], undefined],
+    ['', ['a', 'b'], undefined],
+    ['x'.repeat(5000), ['x'.repeat(5001)], undefined],
+    ['name', [], undefined],
+  ])('of %s among %j is %s', (name, known, expected) => {
+    expect(nearestName(name, known)).toBe(expected);
+  });
+
+  it('is told by the letters to put in, take out or change', () => {
+    expect([distance('kitten', 'sitting'), distance('', 'abc'), distance('same', 'same')]).toEqual([3, 3, 0]);
+  });
+});
