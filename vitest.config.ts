@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Tests that need a tool beyond the development dependencies; the script that brings it along says so. */
-const others = process.env['VALIDATING_PROXY'] ? [] : ['src/validating-proxy.test.ts'];
+const others = process.env['VALIDATING_PROXY'] ? [] : ['src/testing/validating-proxy.test.ts'];
 
 export default defineConfig({
   test: {

@@ -11,7 +11,7 @@ const shared = { bundle: true, platform: 'node', target: 'node20', logLevel: 'wa
 const aside = `dist/build-${process.pid}`;
 const reader = `${aside}/read-shipped.mjs`;
 mkdirSync(aside, { recursive: true });
-await build({ ...shared, entryPoints: ['src/cli/read-shipped.ts'], packages: 'external', format: 'esm', outfile: reader });
+await build({ ...shared, entryPoints: ['src/fixtures/read-shipped.ts'], packages: 'external', format: 'esm', outfile: reader });
 const { readShipped } = await import(pathToFileURL(join(process.cwd(), reader)).href);
 rmSync(reader);
 

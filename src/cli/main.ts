@@ -1,6 +1,6 @@
-import { startServer } from '../server.js';
-import { defaultWorld } from '../world-identity.js';
-import { describeSettings, readSettings, type Settings } from '../settings.js';
+import { startServer } from '../server/server.js';
+import { defaultWorld } from '../world/identity.js';
+import { describeSettings, readSettings, type Settings } from '../server/options.js';
 
 /** What `--help` prints; no start has to put it together. */
 const help = () => `crossborder-sandbox: a sandbox of a cross-border payments API

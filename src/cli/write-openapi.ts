@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { scenarioJsonSchema } from '../contract/scenario.js';
-import { startServer } from '../server.js';
-import { readSettings } from '../settings.js';
+import { scenarioJsonSchema } from '../contract/scenario/scenario.js';
+import { startServer } from '../server/server.js';
+import { readSettings } from '../server/options.js';
 
 /**
  * Writes the OpenAPI documents of both planes, as the server serves them, to `openapi/`, and the JSON Schema of scenario files.

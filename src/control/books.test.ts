@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { AccountWithBalancesSchema, LedgerEntrySchema, SandboxQuoteSchema } from '../contract/books.js';
-import { BeneficiarySchema } from '../contract/beneficiaries.js';
-import { OperationSchema } from '../contract/operations.js';
+import { AccountWithBalancesSchema, LedgerEntrySchema, SandboxQuoteSchema } from '../contract/control/books.js';
+import { BeneficiarySchema } from '../contract/public/beneficiaries.js';
+import { OperationSchema } from '../contract/public/operations.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
 import { lastPostings, quoteIn, request } from '../testing/money.js';
 

@@ -1,6 +1,6 @@
 import recorded from '../../openapi/control-examples.json' with { type: 'json' };
 import { z } from '@hono/zod-openapi';
-import { DurationSchema, RealDurationSchema } from '../contract/duration.js';
+import { DurationSchema, RealDurationSchema } from '../contract/shared/duration.js';
 import { writeDocument } from '../web/document.js';
 import { documentErrors, documentRoute, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
 import { isGlobal, isInbox, isOpen, type ControlPlane } from './plane.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { reviewStatuses } from '../contract/beneficiaries.js';
-import { operationStatuses } from '../contract/operations.js';
-import { beneficiaryTransitions } from '../domain/beneficiary.js';
-import { forcible } from '../domain/operation-moves.js';
+import { reviewStatuses } from '../contract/public/beneficiaries.js';
+import { operationStatuses } from '../contract/public/operations.js';
+import { beneficiaryTransitions } from '../domain/payees/beneficiary.js';
+import { forcible } from '../domain/operations/moves.js';
 import { pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
 import { waysTo } from '../testing/money.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { accountAssetTransitions, accountTransitions, assetParts } from '../domain/account.js';
-import { instructionTransitions } from '../domain/beneficiary.js';
-import { documentTransitions } from '../domain/document.js';
+import { accountAssetTransitions, accountTransitions, assetParts } from '../domain/accounts/account.js';
+import { instructionTransitions } from '../domain/payees/beneficiary.js';
+import { documentTransitions } from '../domain/accounts/document.js';
 import { isFinal, type Transitions } from '../domain/machine.js';
-import { operationTransitions } from '../domain/operation.js';
-import { uboTransitions } from '../domain/ubo.js';
+import { operationTransitions } from '../domain/operations/operation.js';
+import { uboTransitions } from '../domain/accounts/ubo.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdraw, type Harness } from '../testing/harness.js';
 import { quoteIn, request } from '../testing/money.js';
 import { companyRequest, createAccount, createReady, individualRequest, upload } from '../testing/onboarding.js';

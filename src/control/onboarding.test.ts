@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { accountStatuses, accountAssetStatuses } from '../contract/accounts.js';
-import { documentStatuses } from '../contract/documents.js';
-import { uboStatuses } from '../contract/ubos.js';
-import { accountAssetTransitions, accountTransitions } from '../domain/account.js';
-import { documentTransitions } from '../domain/document.js';
-import { moveRequirement, personRequirements, requirementStatuses, requirementTransitions } from '../domain/requirement.js';
-import { uboTransitions } from '../domain/ubo.js';
+import { accountStatuses, accountAssetStatuses } from '../contract/public/accounts.js';
+import { documentStatuses } from '../contract/public/documents.js';
+import { uboStatuses } from '../contract/public/ubos.js';
+import { accountAssetTransitions, accountTransitions } from '../domain/accounts/account.js';
+import { documentTransitions } from '../domain/accounts/document.js';
+import { moveRequirement, personRequirements, requirementStatuses, requirementTransitions } from '../domain/accounts/requirement.js';
+import { uboTransitions } from '../domain/accounts/ubo.js';
 import { useHarness } from '../testing/harness.js';
 import { companyRequest, createAccount, createReady, getAccount, individualRequest, uboRequest, upload } from '../testing/onboarding.js';
 

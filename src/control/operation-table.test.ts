@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { operationStatuses } from '../contract/operations.js';
-import { operationTransitions, type OperationStatus } from '../domain/operation.js';
+import { operationStatuses } from '../contract/public/operations.js';
+import { operationTransitions, type OperationStatus } from '../domain/operations/operation.js';
 import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
 import { operationIn, quoteIn, request, statuses, waysTo } from '../testing/money.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type RunningServer } from '../server.js';
-import { readSettings } from '../settings.js';
+import { startServer, type RunningServer } from '../server/server.js';
+import { readSettings } from '../server/options.js';
 
 let server: RunningServer;
 beforeAll(async () => {

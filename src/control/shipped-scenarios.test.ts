@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, useHarness, withdraw } from '../testing/harness.js';
-import { loadScenarios } from '../world/scenario-files.js';
+import { loadScenarios } from '../fixtures/scenario-files.js';
 
 const harness = useHarness();
 const shipped = loadScenarios(join(root, 'scenarios'));

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
-import { eventTypes, type EventType } from '../contract/webhooks.js';
+import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/public/events.js';
+import { eventTypes, type EventType } from '../contract/public/webhooks.js';
 import { resourceOf } from '../domain/event.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
 

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorItem } from '../contract/errors.js';
+import type { ErrorCode, ErrorItem } from '../contract/shared/errors.js';
 
 /** A refusal with a stable code. It drops the unit of work it is thrown in; nothing that unit did remains. */
 export class DomainError extends Error {

@@ -1,5 +1,5 @@
-import type { EventType, ResourceName } from '../contract/webhooks.js';
-import { resourceEvents, resourceNames } from '../contract/webhooks.js';
+import type { EventType, ResourceName } from '../contract/public/webhooks.js';
+import { resourceEvents, resourceNames } from '../contract/public/webhooks.js';
 
 /** Something that happened and that subscribers hear of. The payload is the webhook's body. */
 export interface DomainEvent {

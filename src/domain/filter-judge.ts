@@ -2,7 +2,7 @@ import { Conditions } from './filter-formula.js';
 import type { FilterOperator, FieldCondition } from './filter-operators.js';
 import { OrderTest } from './filter-order.js';
 import { TextTest } from './filter-texts.js';
-import { keyOf, type Key } from './filter-value.js';
+import { keyOf, type Key } from './lists/value.js';
 import { noteWidth, type Column } from './known-values.js';
 import { unitsOf } from './text-units.js';
 

@@ -1,6 +1,6 @@
 import { Conditions } from './filter-formula.js';
 import type { FieldCondition } from './filter-operators.js';
-import { comparisonWith, keyOf, type Comparison, type FieldType, type Key } from './filter-value.js';
+import { comparisonWith, keyOf, type Comparison, type FieldType, type Key } from './lists/value.js';
 
 /**
  * Those conditions on a field that compare by order. What they compare with is sorted once, and each value looked up among that,

@@ -1,5 +1,5 @@
-import type { FilterField, Value } from './filter-fields.js';
-import { keyOf, type Key } from './filter-value.js';
+import type { FilterField, Value } from './lists/fields.js';
+import { keyOf, type Key } from './lists/value.js';
 import { TextUnits } from './text-units.js';
 
 /** A value by its key; undefined for what is no value of the field's type. */

@@ -1,4 +1,4 @@
-import type { Reason } from '../contract/common.js';
+import type { Reason } from '../contract/shared/common.js';
 import type { Context } from './context.js';
 import { DomainError, spoken } from './errors.js';
 

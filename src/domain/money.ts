@@ -1,5 +1,5 @@
 import { Decimal as DecimalJs } from 'decimal.js';
-import { assetDecimals, maxIntegerDigits, type Amount, type AssetCode } from '../contract/common.js';
+import { assetDecimals, maxIntegerDigits, type Amount, type AssetCode } from '../contract/shared/common.js';
 
 /** Decimals wide enough for every product and quotient of two amounts or rates, never in exponential notation. */
 export const Decimal = DecimalJs.clone({ precision: 60, rounding: DecimalJs.ROUND_DOWN, toExpNeg: -60, toExpPos: 60 });

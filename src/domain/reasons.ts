@@ -1,4 +1,4 @@
-import type { Reason } from '../contract/common.js';
+import type { Reason } from '../contract/shared/common.js';
 
 /** The closed catalogue of reasons, by where they stand, each with what it tells a person. The first of a place is its default. */
 export const reasonCatalogue = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { OperationEventSchema } from '../contract/events.js';
+import { OperationEventSchema } from '../contract/public/events.js';
 import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
 import { balance, lastPostings, operationIn, quoteIn, request, statuses } from '../testing/money.js';
 

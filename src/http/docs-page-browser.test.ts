@@ -1,8 +1,8 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startServer, type RunningServer } from '../server.js';
-import { readSettings } from '../settings.js';
+import { startServer, type RunningServer } from '../server/server.js';
+import { readSettings } from '../server/options.js';
 import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
 
 interface Described {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { getOpenApiMetadata, getRefId } from '@asteasolutions/zod-to-openapi';
 import { z } from '@hono/zod-openapi';
-import { ErrorSchema } from '../contract/errors.js';
+import { ErrorSchema } from '../contract/shared/errors.js';
 import { root, useHarness } from '../testing/harness.js';
 
 const harness = useHarness();

@@ -1,12 +1,12 @@
 import recorded from '../../openapi/public-examples.json' with { type: 'json' };
 import { z } from '@hono/zod-openapi';
 import { stringify } from 'yaml';
-import { AmountRequestSchema, AmountSchema, AmountValueSchema } from '../contract/common.js';
-import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
-import { eventTypes, type EventType } from '../contract/webhooks.js';
+import { AmountRequestSchema, AmountSchema, AmountValueSchema } from '../contract/shared/common.js';
+import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/public/events.js';
+import { eventTypes, type EventType } from '../contract/public/webhooks.js';
 import { writeDocument } from '../web/document.js';
 import { documentErrors, documentRoute, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
-import { docsPage, type ShownDocument } from './docs-page.js';
+import { docsPage, type ShownDocument } from '../web/docs-page.js';
 import type { PublicPlane } from './plane.js';
 import { shared } from './plane-documentation.js';
 

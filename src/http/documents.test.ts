@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Requirement } from '../contract/accounts.js';
+import type { Requirement } from '../contract/public/accounts.js';
 import { useHarness } from '../testing/harness.js';
 import { call, SandboxProcess } from '../testing/process.js';
 import {

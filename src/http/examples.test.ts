@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ErrorSchema } from '../contract/errors.js';
-import { eventTypes } from '../contract/webhooks.js';
+import { ErrorSchema } from '../contract/shared/errors.js';
+import { eventTypes } from '../contract/public/webhooks.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody, type Answered, type CallOptions } from '../testing/harness.js';
 import { companyRequest, createAccount, files, individualRequest, uboRequest, uploadForm } from '../testing/onboarding.js';
 import { committedExamples, keepExample, shownExamples, type Recorded } from '../testing/recorded-examples.js';

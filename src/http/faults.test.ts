@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as http from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type RunningServer } from '../server.js';
-import { readSettings } from '../settings.js';
+import { startServer, type RunningServer } from '../server/server.js';
+import { readSettings } from '../server/options.js';
 import { fixtureIds } from '../testing/harness.js';
 
 interface Received {

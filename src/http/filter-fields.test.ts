@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { valuesAt, type Value } from '../domain/filter-fields.js';
+import { valuesAt, type Value } from '../domain/lists/fields.js';
 import { useHarness, withdraw } from '../testing/harness.js';
 import { companyRequest, createReady } from '../testing/onboarding.js';
 

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createTokenKey } from '../services/tokens.js';
+import { createTokenKey } from '../sandbox/tokens.js';
 import { Harness, fixtureIds, pixBeneficiary, useHarness, withdrawalBody } from '../testing/harness.js';
-import { FileStorage } from '../world/file-storage.js';
-import type { Storage } from '../world/storage.js';
+import { FileStorage } from '../storage/file/file-storage.js';
+import type { Storage } from '../storage/storage.js';
 import { made } from '../testing/money.js';
 
 const harness = useHarness();

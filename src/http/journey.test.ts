@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
+import { InstructionEventSchema, OperationEventSchema } from '../contract/public/events.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdraw, withdrawalBody } from '../testing/harness.js';
 
 const harness = useHarness();

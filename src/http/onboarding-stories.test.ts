@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { accountStatuses, documentTypes, type Requirement, type Requirements } from '../contract/accounts.js';
-import { accountTransitions, type AccountStatus } from '../domain/account.js';
+import { accountStatuses, documentTypes, type Requirement, type Requirements } from '../contract/public/accounts.js';
+import { accountTransitions, type AccountStatus } from '../domain/accounts/account.js';
 import { useHarness } from '../testing/harness.js';
 import { companyRequest, createAccount, getAccount, individualRequest, uboRequest, upload, uploadsFor } from '../testing/onboarding.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { AssetActivatedEventSchema } from '../contract/events.js';
-import { documentTypes } from '../contract/accounts.js';
-import { segments } from '../domain/segment.js';
-import { loadReferenceData } from '../world/reference-data.js';
+import { AssetActivatedEventSchema } from '../contract/public/events.js';
+import { documentTypes } from '../contract/public/accounts.js';
+import { segments } from '../domain/accounts/segment.js';
+import { loadReferenceData } from '../fixtures/reference-data.js';
 import { join } from 'node:path';
 import { root, useHarness } from '../testing/harness.js';
 import {

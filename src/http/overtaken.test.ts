@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody, type Answered } from '../testing/harness.js';
 import { quoteIn } from '../testing/money.js';
-import { memoryStorage, type Commit, type Storage } from '../world/storage.js';
+import { memoryStorage, type Storage } from '../storage/storage.js';
+import type { Commit } from '../world/commit.js';
 
 const commits: Commit[] = [];
 const storage: Storage = { ...memoryStorage, commit: (commit) => Promise.resolve(void commits.push(commit)) };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InstructionEventSchema, OperationEventSchema } from '../contract/events.js';
-import type { FundingInstruction } from '../contract/funding.js';
+import { InstructionEventSchema, OperationEventSchema } from '../contract/public/events.js';
+import type { FundingInstruction } from '../contract/shared/funding.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody } from '../testing/harness.js';
 
 const harness = useHarness();

@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { startServer } from '../server.js';
-import { readSettings } from '../settings.js';
+import { startServer } from '../server/server.js';
+import { readSettings } from '../server/options.js';
 import { fixtureIds, pixBeneficiary, useHarness } from '../testing/harness.js';
 
 const harness = useHarness();

@@ -1,10 +1,10 @@
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { nanoid } from 'nanoid';
-import type { ErrorCode } from '../contract/errors.js';
-import type { TokenClaims } from '../contract/tokens.js';
+import type { ErrorCode } from '../contract/shared/errors.js';
+import type { TokenClaims } from '../contract/public/tokens.js';
 import { DomainError } from '../domain/errors.js';
-import type { Sandbox } from '../sandbox.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
 import { goOn, type Soon } from '../world/turns.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';

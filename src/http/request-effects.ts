@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
-import { durationMs } from '../contract/duration.js';
-import { answerShapes, type RequestEffect } from '../contract/effects.js';
-import type { ErrorBody } from '../contract/errors.js';
-import type { OperationId } from '../contract/operation-ids.js';
-import type { Phase } from '../contract/scenario.js';
-import type { Sandbox } from '../sandbox.js';
+import { durationMs } from '../contract/shared/duration.js';
+import { answerShapes, type RequestEffect } from '../contract/scenario/effects.js';
+import type { ErrorBody } from '../contract/shared/errors.js';
+import type { OperationId } from '../contract/public/operation-ids.js';
+import type { Phase } from '../contract/scenario/scenario.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
 import type { RequestSubject } from '../scenario/subjects.js';
 import { statusOf, usualCode, type Answer } from '../web/errors.js';
 import type { AnyRoute } from '../web/route.js';
-import { chooseRequestEffect } from '../world/effects.js';
-import { hasRules } from '../world/rules.js';
+import { chooseRequestEffect } from '../engine/choose-effect.js';
+import { hasRules } from '../engine/rules.js';
 import type { World } from '../world/world.js';
 
 /** How long a slow body takes when its effect does not say, and in how many pieces it comes. */

@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { UuidSchema, uuidOf } from '../contract/common.js';
-import type { UploadedFile } from '../contract/documents.js';
+import { UuidSchema, uuidOf } from '../contract/shared/common.js';
+import type { UploadedFile } from '../contract/public/documents.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { canonicalJson, readJsonBody, type JsonBody } from '../web/json-body.js';
 import { judgeFile, readUpload, type Upload } from '../web/multipart-body.js';

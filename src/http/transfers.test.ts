@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { OperationEventSchema } from '../contract/events.js';
-import type { AccountRecord } from '../domain/account.js';
+import { OperationEventSchema } from '../contract/public/events.js';
+import type { AccountRecord } from '../domain/accounts/account.js';
 import { fixtureIds, useHarness } from '../testing/harness.js';
 import { alterAccount, balance, lastPostings, operationIn, quoteIn, request, statuses } from '../testing/money.js';
 

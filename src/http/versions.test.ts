@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { startServer } from '../server.js';
-import { readSettings } from '../settings.js';
+import { startServer } from '../server/server.js';
+import { readSettings } from '../server/options.js';
 import { fixtureIds, useHarness } from '../testing/harness.js';
 import type { Version } from './versions.js';
 

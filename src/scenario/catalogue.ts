@@ -1,4 +1,4 @@
-import type { Scenario } from '../contract/scenario.js';
+import type { Scenario } from '../contract/scenario/scenario.js';
 import { compileScenario, type CompiledScenario } from './compile.js';
 import type { ScenarioFault } from './faults.js';
 

@@ -1,11 +1,11 @@
-import { durationMs } from '../contract/duration.js';
-import { answerShapes, type DeliveryEffect, type RequestEffect } from '../contract/effects.js';
-import type { FaultRequest, Phase, Scenario, ScenarioRule, ScenarioStep, Trigger } from '../contract/scenario.js';
-import type { ResourceTrigger, ScenarioSettings } from '../contract/settings.js';
-import { condition, type Predicate } from '../domain/filter.js';
+import { durationMs } from '../contract/shared/duration.js';
+import { answerShapes, type DeliveryEffect, type RequestEffect } from '../contract/scenario/effects.js';
+import type { FaultRequest, Phase, Scenario, ScenarioRule, ScenarioStep, Trigger } from '../contract/scenario/scenario.js';
+import type { ResourceTrigger, ScenarioSettings } from '../contract/scenario/settings.js';
+import { condition, type Predicate } from '../domain/lists/filter.js';
 import type { FilterOperator } from '../domain/filter-operators.js';
-import { typeOfValue } from '../domain/filter-value.js';
-import { mergeSettings } from './settings.js';
+import { typeOfValue } from '../domain/lists/value.js';
+import { mergeSettings } from './merge-settings.js';
 
 interface Matching {
   /** What its counters are kept under. */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario.js';
+import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario/scenario.js';
 import { ruleName } from './compile.js';
 import { reachable, stepTarget, stepTargets } from './steps.js';
 import { schemasAt, subjects } from './subjects.js';

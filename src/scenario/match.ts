@@ -1,4 +1,4 @@
-import type { Trigger } from '../contract/scenario.js';
+import type { Trigger } from '../contract/scenario/scenario.js';
 import type { CompiledRule, RuleOn } from './compile.js';
 
 /** How often a rule matched, and how often it applied. */

@@ -1,18 +1,18 @@
-import { accountAssetStatuses, accountStatuses } from '../contract/accounts.js';
-import { reviewStatuses } from '../contract/beneficiaries.js';
-import type { Reason } from '../contract/common.js';
-import { documentStatuses } from '../contract/documents.js';
-import { operationStatuses } from '../contract/operations.js';
-import type { ScenarioStep } from '../contract/scenario.js';
-import type { ResourceTrigger } from '../contract/settings.js';
-import { uboStatuses } from '../contract/ubos.js';
-import { accountAssetTransitions, accountTransitions } from '../domain/account.js';
-import { instructionTransitions } from '../domain/beneficiary.js';
-import { documentTransitions } from '../domain/document.js';
+import { accountAssetStatuses, accountStatuses } from '../contract/public/accounts.js';
+import { reviewStatuses } from '../contract/public/beneficiaries.js';
+import type { Reason } from '../contract/shared/common.js';
+import { documentStatuses } from '../contract/public/documents.js';
+import { operationStatuses } from '../contract/public/operations.js';
+import type { ScenarioStep } from '../contract/scenario/scenario.js';
+import type { ResourceTrigger } from '../contract/scenario/settings.js';
+import { uboStatuses } from '../contract/public/ubos.js';
+import { accountAssetTransitions, accountTransitions } from '../domain/accounts/account.js';
+import { instructionTransitions } from '../domain/payees/beneficiary.js';
+import { documentTransitions } from '../domain/accounts/document.js';
 import { isFinal, type Transitions } from '../domain/machine.js';
-import { operationTransitions } from '../domain/operation.js';
+import { operationTransitions } from '../domain/operations/operation.js';
 import { reasonCatalogue, type Place } from '../domain/reasons.js';
-import { uboTransitions } from '../domain/ubo.js';
+import { uboTransitions } from '../domain/accounts/ubo.js';
 
 interface Machine {
   readonly statuses: readonly string[];

@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import { AccountAssetSchema, AccountSchema } from '../contract/accounts.js';
-import { BeneficiarySchema, PaymentInstructionSchema } from '../contract/beneficiaries.js';
-import { AmountSchema } from '../contract/common.js';
-import { DocumentSchema } from '../contract/documents.js';
-import { operationIds } from '../contract/operation-ids.js';
-import { OperationSchema } from '../contract/operations.js';
-import type { Trigger } from '../contract/scenario.js';
-import { UboSchema } from '../contract/ubos.js';
-import { eventTypes } from '../contract/webhooks.js';
+import { AccountAssetSchema, AccountSchema } from '../contract/public/accounts.js';
+import { BeneficiarySchema, PaymentInstructionSchema } from '../contract/public/beneficiaries.js';
+import { AmountSchema } from '../contract/shared/common.js';
+import { DocumentSchema } from '../contract/public/documents.js';
+import { operationIds } from '../contract/public/operation-ids.js';
+import { OperationSchema } from '../contract/public/operations.js';
+import type { Trigger } from '../contract/scenario/scenario.js';
+import { UboSchema } from '../contract/public/ubos.js';
+import { eventTypes } from '../contract/public/webhooks.js';
 
 /** A request as rules see it. */
 const RequestSubjectSchema = z.object({

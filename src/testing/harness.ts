@@ -5,16 +5,16 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { JWK } from 'jose';
 import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
-import { Sandbox } from '../sandbox.js';
+import { Sandbox } from '../sandbox/sandbox.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
-import type { Transport } from '../services/deliver.js';
-import { createTokenKey } from '../services/tokens.js';
+import type { Transport } from '../sandbox/delivery/deliverer.js';
+import { createTokenKey } from '../sandbox/tokens.js';
 import type { Version } from '../http/versions.js';
 import { answerFault } from '../web/response-check.js';
 import type { AnyRoute } from '../web/route.js';
-import { loadReferenceData } from '../world/reference-data.js';
-import { loadScenarios } from '../world/scenario-files.js';
-import { memoryStorage, type Storage } from '../world/storage.js';
+import { loadReferenceData } from '../fixtures/reference-data.js';
+import { loadScenarios } from '../fixtures/scenario-files.js';
+import { memoryStorage, type Storage } from '../storage/storage.js';
 
 export const root = join(import.meta.dirname, '../..');
 

@@ -1,6 +1,6 @@
-import type { OperationStatus } from '../domain/operation.js';
+import type { OperationStatus } from '../domain/operations/operation.js';
 import { expect } from 'vitest';
-import type { AccountRecord } from '../domain/account.js';
+import type { AccountRecord } from '../domain/accounts/account.js';
 import type { Answered, Harness } from './harness.js';
 
 type Body = Answered['body'];

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Requirement } from '../contract/accounts.js';
+import type { Requirement } from '../contract/public/accounts.js';
 import type { Answered, Harness } from './harness.js';
 
 const address = { addressLine1: 'Rua 1', city: 'Rio Claro', state: 'SP', country: 'BR', postalCode: '13500-000' };

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFil
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { FileStorage, type FileStorageOptions } from '../world/file-storage.js';
-import { isMissing } from '../world/files.js';
+import { FileStorage, type FileStorageOptions } from '../storage/file/file-storage.js';
+import { isMissing } from '../storage/file/files.js';
 import { applyChanges, emptyState, type Change, type IdentityRecord, type State } from '../world/state.js';
 
 /** An empty world that passes the checks of a load. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createPublicApp } from '../http/app.js';
-import { Sandbox } from '../sandbox.js';
-import { defaultWorld } from '../world-identity.js';
+import { Sandbox } from '../sandbox/sandbox.js';
+import { defaultWorld } from '../world/identity.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
-import { createTokenKey } from '../services/tokens.js';
-import { FileStorage } from '../world/file-storage.js';
-import { loadReferenceData } from '../world/reference-data.js';
-import { loadScenarios } from '../world/scenario-files.js';
+import { createTokenKey } from '../sandbox/tokens.js';
+import { FileStorage } from '../storage/file/file-storage.js';
+import { loadReferenceData } from '../fixtures/reference-data.js';
+import { loadScenarios } from '../fixtures/scenario-files.js';
 
 const root = join(import.meta.dirname, '../..');
 /** How many operations are requested at a time. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { nodeFiles, type Files } from '../world/files.js';
+import { nodeFiles, type Files } from '../storage/file/files.js';
 import type { StorageDirectory, DiskImage } from './storage.js';
 
 /** A call of the storage: `open`, `rename` and so on, or of an open file `handle.sync` and the like. */

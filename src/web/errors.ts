@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorBody, type ErrorCode } from '../contract/errors.js';
+import { errorCodes, type ErrorBody, type ErrorCode } from '../contract/shared/errors.js';
 import { DomainError } from '../domain/errors.js';
 
 /** The HTTP status of every error code. */

@@ -1,7 +1,7 @@
 import { Busboy } from '@fastify/busboy';
 import { fileTypeFromBuffer } from 'file-type';
 import { createHash } from 'node:crypto';
-import { maxFileBytes, mediaTypes, type UploadedFile } from '../contract/documents.js';
+import { maxFileBytes, mediaTypes, type UploadedFile } from '../contract/public/documents.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { mediaTypeOf, parseJson, readBytes, unsupportedMediaType, type JsonBody } from './json-body.js';
 

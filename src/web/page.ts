@@ -1,4 +1,4 @@
-import { pageOf, type Page } from '../domain/page.js';
+import { pageOf, type Page } from '../domain/lists/page.js';
 import { goOn, inTurns, type Soon } from '../world/turns.js';
 import { rendered, Rendered } from './rendered.js';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ErrorSchema, type ErrorCode } from '../contract/errors.js';
+import { ErrorSchema, type ErrorCode } from '../contract/shared/errors.js';
 import type { Answer } from './errors.js';
 import type { AnyRoute } from './route.js';
 

@@ -1,8 +1,8 @@
 import { createRoute, z, type OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
-import { PageQuerySchema, pageSchema } from '../contract/common.js';
-import { mediaTypes } from '../contract/documents.js';
-import { errorExamples } from '../contract/error-examples.js';
-import { ErrorSchema, InvalidDataSchema, errorCodes, type ErrorCode } from '../contract/errors.js';
+import { PageQuerySchema, pageSchema } from '../contract/shared/common.js';
+import { mediaTypes } from '../contract/public/documents.js';
+import { errorExamples } from '../contract/shared/error-examples.js';
+import { ErrorSchema, InvalidDataSchema, errorCodes, type ErrorCode } from '../contract/shared/errors.js';
 import { statusOf } from './errors.js';
 
 /** What the contract says of one operation, for requests and for the document alike. */

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import type { ErrorItem, ItemCode } from '../contract/errors.js';
-import { fieldText, mistakesOf, type Issue } from '../contract/issues.js';
+import type { ErrorItem, ItemCode } from '../contract/shared/errors.js';
+import { fieldText, mistakesOf, type Issue } from '../contract/shared/issues.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 
 type Part = 'path' | 'query' | 'body';

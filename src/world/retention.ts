@@ -1,4 +1,4 @@
-import { isEnded, isLastAttempt } from '../domain/delivery.js';
+import { isEnded, isLastAttempt } from '../domain/webhooks/delivery.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** How many rows a world keeps, at most, of what only tells of the past. */

@@ -1,16 +1,16 @@
-import type { FaultRequest, Scenario, ScenarioStep } from '../contract/scenario.js';
-import type { ResourceTrigger, ScenarioSettings } from '../contract/settings.js';
-import type { AccountRecord } from '../domain/account.js';
-import type { BeneficiaryRecord } from '../domain/beneficiary.js';
-import type { AttemptKind, DeliveryRecord, ExecutionLogRecord, SubscriptionRecord } from '../domain/delivery.js';
-import type { DeliveryEffect } from '../domain/delivery-effect.js';
-import type { InboxMessageRecord, InboxRecord } from '../domain/inbox.js';
-import type { DocumentRecord } from '../domain/document.js';
-import type { BalanceRecord, LedgerEntry } from '../domain/ledger.js';
-import { Flows } from '../domain/flows.js';
-import type { Listed } from '../domain/page.js';
-import type { OperationRecord } from '../domain/operation.js';
-import type { QuoteRecord } from '../domain/quote.js';
+import type { FaultRequest, Scenario, ScenarioStep } from '../contract/scenario/scenario.js';
+import type { ResourceTrigger, ScenarioSettings } from '../contract/scenario/settings.js';
+import type { AccountRecord } from '../domain/accounts/account.js';
+import type { BeneficiaryRecord } from '../domain/payees/beneficiary.js';
+import type { AttemptKind, DeliveryRecord, ExecutionLogRecord, SubscriptionRecord } from '../domain/webhooks/delivery.js';
+import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
+import type { InboxMessageRecord, InboxRecord } from '../domain/webhooks/inbox.js';
+import type { DocumentRecord } from '../domain/accounts/document.js';
+import type { BalanceRecord, LedgerEntry } from '../domain/operations/ledger.js';
+import { Flows } from '../domain/operations/flows.js';
+import type { Listed } from '../domain/lists/page.js';
+import type { OperationRecord } from '../domain/operations/operation.js';
+import type { QuoteRecord } from '../domain/operations/quote.js';
 import type { RuleCount } from '../scenario/match.js';
 import { Table, type KeysOf, type TableOptions } from './table.js';
 
@@ -130,6 +130,9 @@ export interface SnapshotPartRecord {
   /** The rows as a JSON array, compressed, in base64. */
   readonly packed: string;
 }
+
+/** The id of a part of a snapshot, by its number, from 0. */
+export const partId = (snapshot: string, index: number) => `${snapshot}/${index}`;
 
 /** Everything that a world remembers, by table. A row's `id` is its key. */
 export interface Tables {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PageQuery } from '../contract/common.js';
-import { text, type FilterFields } from '../domain/filter-fields.js';
-import { listingOf, pageOf } from '../domain/page.js';
+import type { PageQuery } from '../contract/shared/common.js';
+import { text, type FilterFields } from '../domain/lists/fields.js';
+import { listingOf, pageOf } from '../domain/lists/page.js';
 import { atOnce } from '../domain/work.js';
 import { bareWorld } from '../testing/storage.js';
 import { heldUp } from '../testing/work.js';

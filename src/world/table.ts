@@ -1,6 +1,6 @@
 import sortedBTree from 'sorted-btree';
 import { KnownValues } from '../domain/known-values.js';
-import type { Walk } from '../domain/page.js';
+import type { Walk } from '../domain/lists/page.js';
 import { blockBytes, blockRows, lineOf, PackedRows, partsOf, rowMark, rowsOf, textsOf, type Place } from './packed-rows.js';
 
 // The package is CommonJS: Node hands out its exports, some tools the class itself.

@@ -1,4 +1,4 @@
-import type { ResourceTrigger } from '../contract/settings.js';
+import type { ResourceTrigger } from '../contract/scenario/settings.js';
 import { DomainError } from '../domain/errors.js';
 import type { Work } from '../domain/work.js';
 import type { JobRecord } from './state.js';

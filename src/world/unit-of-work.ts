@@ -1,7 +1,7 @@
 import type { Context } from '../domain/context.js';
-import type { Flows } from '../domain/flows.js';
+import type { Flows } from '../domain/operations/flows.js';
 import { notFound } from '../domain/errors.js';
-import { listingOf, type Listing } from '../domain/page.js';
+import { listingOf, type Listing } from '../domain/lists/page.js';
 import type { Work } from '../domain/work.js';
 import { deriveCode, deriveUuid } from './ids.js';
 import {

@@ -3,7 +3,7 @@ import { DomainError } from '../domain/errors.js';
 import { bareWorld } from '../testing/storage.js';
 import { defaultRetention } from './retention.js';
 import { tableNames, type State } from './state.js';
-import type { Commit } from './storage.js';
+import type { Commit } from './commit.js';
 import { World } from './world.js';
 
 /** A world with rows whose commits end as the test says. */

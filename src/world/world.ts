@@ -1,6 +1,6 @@
 import { clockAt, readClock } from './clock.js';
 import { applyChanges, type ClockRecord, type IdentityRecord, type JobRecord, type State, type TableName, type Tables } from './state.js';
-import type { Commit } from './storage.js';
+import type { Commit } from './commit.js';
 import { Packing } from './packing.js';
 import { forget, type Retention } from './retention.js';
 import type { Table } from './table.js';

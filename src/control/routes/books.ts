@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi';
-import { AccountWithBalancesSchema, CreditRequestSchema, LedgerEntrySchema, SandboxQuoteSchema } from '../../contract/books.js';
-import { UuidSchema } from '../../contract/common.js';
-import { accountView, type AccountRecord } from '../../domain/account.js';
-import { decimal, decimals, text, texts, timestamp, type FilterFields } from '../../domain/filter-fields.js';
-import type { LedgerEntry } from '../../domain/ledger.js';
-import { quoteView, type QuoteRecord } from '../../domain/quote.js';
-import { creditAccount } from '../../services/credit-account.js';
-import { expireQuote } from '../../services/expire-quote.js';
+import { AccountWithBalancesSchema, CreditRequestSchema, LedgerEntrySchema, SandboxQuoteSchema } from '../../contract/control/books.js';
+import { UuidSchema } from '../../contract/shared/common.js';
+import { accountView, type AccountRecord } from '../../domain/accounts/account.js';
+import { decimal, decimals, text, texts, timestamp, type FilterFields } from '../../domain/lists/fields.js';
+import type { LedgerEntry } from '../../domain/operations/ledger.js';
+import { quoteView, type QuoteRecord } from '../../domain/operations/quote.js';
+import { creditAccount } from '../../services/accounts/credit-account.js';
+import { expireQuote } from '../../services/operations/expire-quote.js';
 import { page } from '../../web/page.js';
 import { defineList, defineRoute } from '../../web/route.js';
-import { balancesOf } from '../../world/ledger.js';
+import { balancesOf } from '../../engine/ledger.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { ControlPlane } from '../plane.js';
 

@@ -1,5 +1,5 @@
-import { AdvanceRequestSchema, AdvanceSchema, ClockRequestSchema, ClockSchema } from '../../contract/control.js';
-import { durationMs } from '../../contract/duration.js';
+import { AdvanceRequestSchema, AdvanceSchema, ClockRequestSchema, ClockSchema } from '../../contract/control/control.js';
+import { durationMs } from '../../contract/shared/duration.js';
 import { DomainError } from '../../domain/errors.js';
 import { clockAt } from '../../world/clock.js';
 import type { World } from '../../world/world.js';

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { UuidSchema } from '../../contract/common.js';
-import { FaultRequestSchema, FaultSchema } from '../../contract/scenario.js';
+import { UuidSchema } from '../../contract/shared/common.js';
+import { FaultRequestSchema, FaultSchema } from '../../contract/scenario/scenario.js';
 import { ruleFaults } from '../../scenario/faults.js';
-import { addFault } from '../../services/add-fault.js';
+import { addFault } from '../../services/steering/add-fault.js';
 import { defineRoute } from '../../web/route.js';
 import type { FaultRecord } from '../../world/state.js';
 import { faultRuleId } from '../../scenario/compile.js';

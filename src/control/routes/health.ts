@@ -1,4 +1,4 @@
-import { HealthSchema } from '../../contract/health.js';
+import { HealthSchema } from '../../contract/control/health.js';
 import { DomainError } from '../../domain/errors.js';
 import { defineRoute } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';

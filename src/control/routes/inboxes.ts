@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from '@hono/zod-openapi';
-import { PageQuerySchema } from '../../contract/common.js';
+import { PageQuerySchema } from '../../contract/shared/common.js';
 import {
   InboxAwaitQuerySchema,
   InboxAwaitedSchema,
   InboxNameSchema,
   InboxPageSchema,
   InboxResponsesSchema,
-} from '../../contract/deliveries.js';
+} from '../../contract/control/deliveries.js';
 import { DomainError } from '../../domain/errors.js';
-import { flag, text, timestamp, type FilterFields } from '../../domain/filter-fields.js';
-import { inboxMessageView, isAbout, type InboxMessageRecord } from '../../domain/inbox.js';
+import { flag, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
+import { inboxMessageView, isAbout, type InboxMessageRecord } from '../../domain/webhooks/inbox.js';
 import { readBytes } from '../../web/json-body.js';
 import { page } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';

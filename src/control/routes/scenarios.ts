@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import { ActiveScenarioSchema, ScenarioChoiceSchema, ScenarioSummarySchema } from '../../contract/control.js';
-import type { Scenario } from '../../contract/scenario.js';
+import { ActiveScenarioSchema, ScenarioChoiceSchema, ScenarioSummarySchema } from '../../contract/control/control.js';
+import type { Scenario } from '../../contract/scenario/scenario.js';
 import { notFound } from '../../domain/errors.js';
 import { scenarioFaults } from '../../scenario/faults.js';
-import { chooseScenario } from '../../services/choose-scenario.js';
+import { chooseScenario } from '../../services/steering/choose-scenario.js';
 import { defineRoute } from '../../web/route.js';
-import { activeScenario } from '../../world/rules.js';
+import { activeScenario } from '../../engine/rules.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 import { refuseMistakes } from '../mistakes.js';
 import type { ControlPlane } from '../plane.js';

@@ -1,5 +1,5 @@
-import { SettingsRequestSchema, SettingsSchema } from '../../contract/settings.js';
-import { changeSettings } from '../../services/change-settings.js';
+import { SettingsRequestSchema, SettingsSchema } from '../../contract/scenario/settings.js';
+import { changeSettings } from '../../services/steering/change-settings.js';
 import { defineRoute } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
 

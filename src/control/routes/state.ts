@@ -1,11 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import { SnapshotRequestSchema, SnapshotSchema, StateDocumentSchema } from '../../contract/state-document.js';
+import { SnapshotRequestSchema, SnapshotSchema, StateDocumentSchema } from '../../contract/control/state-document.js';
 import { DomainError } from '../../domain/errors.js';
 import { defineRoute } from '../../web/route.js';
 import { streamed } from '../../web/streamed.js';
 import { clockAt } from '../../world/clock.js';
-import { deleteSnapshot, packSnapshot, putSnapshot, unpackSnapshot } from '../../world/snapshots.js';
-import { captureState, documentText, importState } from '../../world/state-document.js';
+import { deleteSnapshot, packSnapshot, putSnapshot, unpackSnapshot } from '../../world/document/snapshots.js';
+import { captureState } from '../../world/document/capture.js';
+import { documentText, importState } from '../../world/document/state-document.js';
 import { emptyState, type SnapshotRecord } from '../../world/state.js';
 import { inTurns } from '../../world/turns.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';

@@ -1,17 +1,17 @@
 import { z } from '@hono/zod-openapi';
-import { AccountSchema, accountStatuses } from '../../contract/accounts.js';
-import { PaymentInstructionSchema, reviewStatuses } from '../../contract/beneficiaries.js';
-import { UuidSchema } from '../../contract/common.js';
-import { OperationSchema, operationStatuses } from '../../contract/operations.js';
-import { WhySchema } from '../../contract/why.js';
-import { accountTransitions, accountView } from '../../domain/account.js';
-import { instructionOf, instructionTransitions, instructionView } from '../../domain/beneficiary.js';
+import { AccountSchema, accountStatuses } from '../../contract/public/accounts.js';
+import { PaymentInstructionSchema, reviewStatuses } from '../../contract/public/beneficiaries.js';
+import { UuidSchema } from '../../contract/shared/common.js';
+import { OperationSchema, operationStatuses } from '../../contract/public/operations.js';
+import { WhySchema } from '../../contract/control/why.js';
+import { accountTransitions, accountView } from '../../domain/accounts/account.js';
+import { instructionOf, instructionTransitions, instructionView } from '../../domain/payees/beneficiary.js';
 import { DomainError } from '../../domain/errors.js';
 import { isFinal, type Transitions } from '../../domain/machine.js';
-import { operationTransitions, operationView } from '../../domain/operation.js';
-import { ownerOf } from '../../services/review-instruction.js';
+import { operationTransitions, operationView } from '../../domain/operations/operation.js';
+import { ownerOf } from '../../services/payees/review-instruction.js';
 import { defineRoute } from '../../web/route.js';
-import { explain } from '../../why.js';
+import { explain } from '../../mirror/why.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { ControlPlane } from '../plane.js';
 

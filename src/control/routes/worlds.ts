@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { WorldNameSchema, WorldRequestSchema, WorldSchema } from '../../contract/control.js';
-import { durationMs } from '../../contract/duration.js';
+import { WorldNameSchema, WorldRequestSchema, WorldSchema } from '../../contract/control/control.js';
+import { durationMs } from '../../contract/shared/duration.js';
 import { defineRoute } from '../../web/route.js';
 import type { IdentityRecord } from '../../world/state.js';
 import type { ControlPlane } from '../plane.js';

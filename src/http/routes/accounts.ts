@@ -1,9 +1,9 @@
-import { AccountRequestSchema, AccountSchema } from '../../contract/accounts.js';
-import { PageQuerySchema, pageSchema } from '../../contract/common.js';
-import { accountView, type AccountRecord } from '../../domain/account.js';
-import { historyFilters, instantFilters, tagFilters } from '../../domain/filter-common.js';
-import { text, texts, type FilterFields } from '../../domain/filter-fields.js';
-import { createAccount } from '../../services/create-account.js';
+import { AccountRequestSchema, AccountSchema } from '../../contract/public/accounts.js';
+import { PageQuerySchema, pageSchema } from '../../contract/shared/common.js';
+import { accountView, type AccountRecord } from '../../domain/accounts/account.js';
+import { historyFilters, instantFilters, tagFilters } from '../../domain/lists/common-fields.js';
+import { text, texts, type FilterFields } from '../../domain/lists/fields.js';
+import { createAccount } from '../../services/accounts/create-account.js';
 import { renderedPage } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';

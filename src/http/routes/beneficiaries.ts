@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { BeneficiaryRequestSchema, BeneficiarySchema, CreatedBeneficiarySchema } from '../../contract/beneficiaries.js';
-import { UuidSchema } from '../../contract/common.js';
-import { beneficiaryView, instructionView } from '../../domain/beneficiary.js';
-import { createBeneficiary } from '../../services/create-beneficiary.js';
+import { BeneficiaryRequestSchema, BeneficiarySchema, CreatedBeneficiarySchema } from '../../contract/public/beneficiaries.js';
+import { UuidSchema } from '../../contract/shared/common.js';
+import { beneficiaryView, instructionView } from '../../domain/payees/beneficiary.js';
+import { createBeneficiary } from '../../services/payees/create-beneficiary.js';
 import { rendered } from '../../web/rendered.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';

@@ -1,5 +1,5 @@
-import { DocumentRequestSchema } from '../../contract/documents.js';
-import { uploadDocument } from '../../services/upload-document.js';
+import { DocumentRequestSchema } from '../../contract/public/documents.js';
+import { uploadDocument } from '../../services/accounts/upload-document.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
 

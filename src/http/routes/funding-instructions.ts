@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/common.js';
-import { FundingInstructionSchema, type FundingInstruction } from '../../contract/funding.js';
-import { text, type FilterFields } from '../../domain/filter-fields.js';
-import { fundingInstructions } from '../../domain/funding-instruction.js';
-import { listingOf, readPageQuery, type Listed } from '../../domain/page.js';
+import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/shared/common.js';
+import { FundingInstructionSchema, type FundingInstruction } from '../../contract/shared/funding.js';
+import { text, type FilterFields } from '../../domain/lists/fields.js';
+import { fundingInstructions } from '../../domain/payees/funding-instruction.js';
+import { listingOf, readPageQuery, type Listed } from '../../domain/lists/page.js';
 import { page } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';

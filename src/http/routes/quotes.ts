@@ -1,6 +1,6 @@
-import { QuoteRequestSchema, QuoteSchema } from '../../contract/quotes.js';
-import { quoteView } from '../../domain/quote.js';
-import { createQuote } from '../../services/create-quote.js';
+import { QuoteRequestSchema, QuoteSchema } from '../../contract/public/quotes.js';
+import { quoteView } from '../../domain/operations/quote.js';
+import { createQuote } from '../../services/operations/create-quote.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
 

@@ -1,5 +1,5 @@
-import { ReportQuerySchema, ReportSchema } from '../../contract/reports.js';
-import { reportOn } from '../../domain/report.js';
+import { ReportQuerySchema, ReportSchema } from '../../contract/public/reports.js';
+import { reportOn } from '../../domain/operations/report.js';
 import { defineRoute } from '../../web/route.js';
 import { goOn, inTurns } from '../../world/turns.js';
 import type { PublicPlane } from '../plane.js';

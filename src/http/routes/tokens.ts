@@ -1,4 +1,4 @@
-import { TokenRequestSchema, TokenSchema } from '../../contract/tokens.js';
+import { TokenRequestSchema, TokenSchema } from '../../contract/public/tokens.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
 

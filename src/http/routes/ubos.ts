@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import { UuidSchema } from '../../contract/common.js';
-import { UboPatchSchema, UboRequestSchema, UboSchema } from '../../contract/ubos.js';
-import { uboView } from '../../domain/ubo.js';
-import { createUbo } from '../../services/create-ubo.js';
-import { updateUbo } from '../../services/update-ubo.js';
+import { UuidSchema } from '../../contract/shared/common.js';
+import { UboPatchSchema, UboRequestSchema, UboSchema } from '../../contract/public/ubos.js';
+import { uboView } from '../../domain/accounts/ubo.js';
+import { createUbo } from '../../services/accounts/create-ubo.js';
+import { updateUbo } from '../../services/accounts/update-ubo.js';
 import { defineRoute } from '../../web/route.js';
-import { requireUbo } from '../../world/owners.js';
+import { requireUbo } from '../../engine/owners.js';
 import type { PublicPlane } from '../plane.js';
 
 const tag = 'Accounts';

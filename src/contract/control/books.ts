@@ -1,0 +1,40 @@
+import { z } from '@hono/zod-openapi';
+import { AccountSchema } from '../public/accounts.js';
+import { AmountRequestSchema, AmountSchema, AssetCodeSchema, TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
+import { QuoteSchema } from '../public/quotes.js';
+
+/** What the control plane shows of money beyond the public API. */
+
+export const AccountWithBalancesSchema = AccountSchema.extend({
+  balances: z.array(AmountSchema).openapi({ description: 'What the account holds of each of its assets; negative when overdrawn.' }),
+}).openapi('AccountWithBalances');
+
+export const CreditRequestSchema = z.object({ amount: AmountRequestSchema }).openapi('CreditRequest');
+
+export const SandboxQuoteSchema = QuoteSchema.extend({
+  requestedAmount: AmountSchema.openapi({ description: 'The amount that the client fixed.' }),
+  createdAt: TimestampSchema,
+  consumedAt: orNull(TimestampSchema),
+  consumedBy: orNull(UuidSchema).openapi({ description: 'The operation that used the quote up.' }),
+}).openapi('SandboxQuote');
+
+const PostingSchema = z
+  .object({
+    account: z.string().openapi({
+      description: 'Ledger account: `customer:<account id>`, `rail:<rail>`, `fx`, `fees:<source>`, `control` and the like.',
+      example: 'fx',
+    }),
+    asset: AssetCodeSchema,
+    amount: z.string().openapi({ description: 'Decimal string; positive when the ledger account receives.', example: '-150.00' }),
+  })
+  .openapi('Posting');
+
+export const LedgerEntrySchema = z
+  .object({
+    id: UuidSchema,
+    at: TimestampSchema,
+    operationId: orNull(UuidSchema).openapi({ description: 'The operation that settled; null for credits and debits.' }),
+    causeId: z.string().openapi({ description: 'The request, control call or scenario step behind it.' }),
+    postings: z.array(PostingSchema).openapi({ description: 'They sum to zero in every asset.' }),
+  })
+  .openapi('LedgerEntry');

@@ -1,0 +1,123 @@
+import { z } from '@hono/zod-openapi';
+import { InstantSchema, TimestampSchema, UuidSchema, text, orNull } from '../shared/common.js';
+import { DurationSchema } from '../shared/duration.js';
+import { fieldsOf, rule } from '../shared/rule.js';
+import { InlineScenarioSchema, triggers } from '../scenario/scenario.js';
+import { resourceTriggers } from '../scenario/settings.js';
+
+const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode');
+
+export const ClockRequestSchema = z
+  .object({
+    mode: ClockModeSchema,
+    now: InstantSchema.optional().openapi({
+      description: 'Where to go first, firing what becomes due on the way; not before the present instant.',
+    }),
+  })
+  .openapi('ClockRequest');
+
+export const ClockSchema = z
+  .object({
+    now: TimestampSchema,
+    mode: ClockModeSchema,
+    pendingTimers: z.number().int().openapi({ description: 'Steps, retries and deliveries held back that are waiting for their time.' }),
+    nextTimerAt: orNull(TimestampSchema),
+  })
+  .openapi('Clock');
+
+export const AdvanceRequestSchema = rule(
+  z.object({
+    by: DurationSchema.optional(),
+    to: InstantSchema.optional(),
+    untilIdle: z.literal(true).optional().openapi({ description: 'As far as there are timers.' }),
+  }),
+  (raw, report) => {
+    const given = Object.entries(fieldsOf(raw)).filter(([name, value]) => ['by', 'to', 'untilIdle'].includes(name) && value !== undefined);
+    if (given.length === 0) report('REQUIRED', ['by'], 'Give one of by, to and untilIdle.');
+    if (given.length > 1) report('INVALID_FORMAT', [given[1]![0]], 'Give only one of by, to and untilIdle.');
+  },
+).openapi('AdvanceRequest', { example: { by: 'PT30S' } as never });
+
+export const AdvanceSchema = z
+  .object({
+    now: TimestampSchema,
+    fired: z.array(
+      z.object({
+        at: TimestampSchema,
+        kind: z.enum(['STEP', 'RETRY', 'RELEASE']),
+        resource: z.enum([...resourceTriggers, 'DELIVERY']),
+        id: z.string().openapi({ description: 'Its id; of an asset, `<account id>/<asset>`.' }),
+        from: z.string(),
+        to: z.string(),
+      }),
+    ),
+    deliveries: z.array(
+      z.object({ messageId: UuidSchema, eventType: z.string(), httpStatus: z.number().int(), attempt: z.number().int() }),
+    ),
+    idle: z.boolean().openapi({ description: 'Whether no timer is left.' }),
+  })
+  .openapi('Advance');
+
+export const WorldNameSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
+  .openapi({ description: 'Lower-case letters, digits and hyphens.', example: 'ci-worker-7' });
+
+export const WorldRequestSchema = z
+  .object({
+    name: WorldNameSchema.optional(),
+    seed: z
+      .union([z.string().max(200), z.number()])
+      .optional()
+      .openapi({ description: 'What ids and chance are drawn from; the same seed, name and calls make the same world.' }),
+    scenario: z.string().optional().openapi({ example: 'default' }),
+    fixtures: z.enum(['default', 'empty']).optional(),
+    clock: ClockRequestSchema.optional(),
+    ttl: DurationSchema.optional().openapi({ description: 'How long it outlives its last call, of real time; for good when left out.' }),
+  })
+  .openapi('WorldRequest');
+
+export const WorldSchema = z
+  .object({
+    name: z.string(),
+    customerId: UuidSchema,
+    companyId: z.string(),
+    credentials: z.object({ clientId: z.string(), clientSecret: z.string() }),
+  })
+  .openapi('World');
+
+export const ForceRequestSchema = z
+  .object({
+    reason: z.object({ code: text(100), message: text(500), details: z.record(z.string(), z.unknown()).default({}) }).optional(),
+  })
+  .openapi('ForceRequest');
+
+export const ScenarioChoiceSchema = rule(
+  z.object({
+    name: z.string().min(1).optional().openapi({ description: 'One of the scenario files.', example: 'compliance-hold' }),
+    inline: InlineScenarioSchema.optional(),
+  }),
+  (raw, report) => {
+    const { name, inline } = fieldsOf(raw);
+    if (name === undefined && inline === undefined) report('REQUIRED', ['name'], 'Give name or inline.');
+    if (name !== undefined && inline !== undefined) report('INVALID_FORMAT', ['inline'], 'Give only one of name and inline.');
+  },
+).openapi('ScenarioChoice', { example: { name: 'compliance-hold' } as never });
+
+export const ScenarioSummarySchema = z
+  .object({ name: z.string(), summary: z.string(), extends: z.string().nullable() })
+  .openapi('ScenarioSummary');
+
+const RuleHitsSchema = z
+  .object({
+    name: z.string(),
+    scenario: z.string().openapi({ description: 'The scenario that the rule stands in: this one or an ancestor.' }),
+    on: z.enum(triggers),
+    matches: z.number().int().openapi({ description: 'How often its conditions held when it was its turn.' }),
+    hits: z.number().int().openapi({ description: 'How often it decided.' }),
+  })
+  .openapi('RuleHits');
+
+export const ActiveScenarioSchema = ScenarioSummarySchema.extend({
+  rules: z.array(RuleHitsSchema).openapi({ description: 'In the order in which they are tried.' }),
+}).openapi('ActiveScenario');

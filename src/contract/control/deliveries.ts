@@ -1,0 +1,115 @@
+import { z } from '@hono/zod-openapi';
+import { PageMetaSchema, TimestampSchema, UuidSchema, pageSchema } from '../shared/common.js';
+import { EventTypeSchema } from '../public/webhooks.js';
+
+/** What the control plane knows of webhooks beyond the public API. */
+
+export const EventRequestSchema = z
+  .object({
+    eventType: EventTypeSchema,
+    resourceId: UuidSchema.optional().openapi({
+      description:
+        'Whose present state is sent: an operation, a beneficiary or its payment instruction, an account. Without one, a complete example is sent, marked with the header `X-Sandbox-Synthetic: true`.',
+    }),
+    subscriptionId: UuidSchema.optional().openapi({
+      description: 'The one subscription to reach, whatever it asked for. Without it, all that asked for the event type.',
+    }),
+    payload: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .openapi({ description: 'Laid over the payload: objects merge, everything else replaces.' }),
+  })
+  .openapi('EventRequest', { example: { eventType: 'OPERATION_COMPLETED' } });
+
+export type EventRequest = z.output<typeof EventRequestSchema>;
+
+export const deliveryStatuses = ['DUE', 'WAITING', 'SUCCESS', 'FAILED'] as const;
+
+export const DeliverySchema = z
+  .object({
+    id: UuidSchema.openapi({ description: 'The message id: X-Message-Id of every attempt.' }),
+    subscriptionId: UuidSchema,
+    eventType: EventTypeSchema,
+    resourceId: UuidSchema,
+    payload: z.string().openapi({ description: 'The body of every attempt, as text.' }),
+    synthetic: z.boolean().openapi({ description: 'Whether the payload is an example rather than the state of a resource.' }),
+    status: z.enum(deliveryStatuses).openapi({
+      description: 'DUE: to be attempted now, or under way. WAITING: the next attempt has its time. FAILED: nothing follows by itself.',
+    }),
+    attempts: z.number().int().openapi({ description: 'Attempts that have ended.' }),
+    retries: z.number().int().openapi({ description: 'Retries among them.' }),
+    causeId: z.string().openapi({ description: 'What led to the event.' }),
+    createdAt: TimestampSchema,
+    updatedAt: TimestampSchema,
+  })
+  .openapi('Delivery', { description: 'One event on its way to one subscription.' });
+
+export type Delivery = z.infer<typeof DeliverySchema>;
+
+export const DeliveryPageSchema = pageSchema(DeliverySchema).openapi('DeliveryPage');
+
+export const FlushSchema = z
+  .object({
+    waiting: z
+      .number()
+      .int()
+      .openapi({ description: 'Attempts that have their time and were not waited for: retries, and what is held back.' }),
+  })
+  .openapi('Flush');
+
+export const InboxNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,64}$/)
+  .openapi({ description: 'Any name: letters, digits, dots, hyphens and underscores.', example: 'orders' });
+
+export const InboxMessageSchema = z
+  .object({
+    headers: z.record(z.string(), z.string()).openapi({ description: 'By their names in lower case.' }),
+    body: z.string(),
+    signatureValid: z.boolean().openapi({
+      description: "Whether both signatures are good for the world's credentials and at most five minutes old.",
+    }),
+    receivedAt: TimestampSchema,
+  })
+  .openapi('InboxMessage');
+
+export type InboxMessage = z.infer<typeof InboxMessageSchema>;
+
+export const InboxPageSchema = pageSchema(InboxMessageSchema).openapi('InboxPage');
+
+export const InboxAwaitedSchema = z
+  .object({
+    data: z.array(InboxMessageSchema).openapi({ description: 'What has arrived so far and fits, oldest first.' }),
+    meta: PageMetaSchema,
+  })
+  .openapi('InboxAwaited');
+
+export const InboxAwaitQuerySchema = z.object({
+  eventType: EventTypeSchema.optional(),
+  resourceId: UuidSchema.optional().openapi({
+    description: 'An id that the body names: of the operation, beneficiary, instruction or account.',
+  }),
+  count: z.coerce.number().int().min(1).max(1000).default(1).openapi({ description: 'How many messages to wait for.' }),
+  timeoutMs: z.coerce.number().int().min(0).max(60_000).default(10_000).openapi({ description: 'How long to wait, of real time.' }),
+});
+
+export const InboxResponsesSchema = z
+  .array(
+    z
+      .object({
+        status: z.number().int().min(200).max(599),
+        delayMs: z
+          .number()
+          .int()
+          .min(0)
+          .max(60_000)
+          .default(0)
+          .openapi({ description: 'How long to wait before answering, of real time.' }),
+        times: z.number().int().min(1).max(1_000_000).default(1).openapi({ description: 'How many messages it answers.' }),
+      })
+      .openapi('InboxResponse'),
+  )
+  .max(100)
+  .openapi('InboxResponses', { description: 'Answers in order; after them, 200.', example: [{ status: 500, times: 2 }] as never });
+
+export type InboxResponse = z.output<typeof InboxResponsesSchema>[number];

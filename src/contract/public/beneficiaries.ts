@@ -1,0 +1,113 @@
+import { z } from '@hono/zod-openapi';
+import {
+  AddressRequestSchema,
+  AddressSchema,
+  AssetCodeSchema,
+  DateSchema,
+  NameSchema,
+  TaxIdRequestSchema,
+  TaxIdSchema,
+  TimestampSchema,
+  UuidSchema,
+  orNull,
+  stateSchema,
+} from '../shared/common.js';
+import { InstructionAddressSchema, PaymentInstructionRequestSchema, instructionTypes } from '../shared/payment-instructions.js';
+
+const IndividualHolderRequestSchema = z
+  .object({
+    type: z.literal('INDIVIDUAL'),
+    firstName: NameSchema.openapi({ example: 'Caio' }),
+    lastName: NameSchema.openapi({ example: 'Menezes' }),
+    taxId: TaxIdRequestSchema,
+    dateOfBirth: DateSchema,
+    address: AddressRequestSchema.optional(),
+  })
+  .openapi('IndividualHolderRequest');
+
+const CompanyHolderRequestSchema = z
+  .object({
+    type: z.literal('COMPANY'),
+    legalName: NameSchema.openapi({ example: 'Porto Sul Logística SA' }),
+    tradeName: NameSchema.optional().openapi({ example: 'Porto Sul' }),
+    taxId: TaxIdRequestSchema,
+    address: AddressRequestSchema.optional(),
+  })
+  .openapi('CompanyHolderRequest');
+
+export const relationshipTypes = ['SELF_OWNED', 'THIRD_PARTY'] as const;
+const RelationshipTypeSchema = z
+  .enum(relationshipTypes)
+  .openapi('RelationshipType', { description: "Whether the payee's account belongs to the customer." });
+
+export const BeneficiaryRequestSchema = z
+  .object({
+    holder: z.discriminatedUnion('type', [IndividualHolderRequestSchema, CompanyHolderRequestSchema]).openapi('HolderRequest'),
+    relationshipType: RelationshipTypeSchema,
+    paymentInstruction: PaymentInstructionRequestSchema,
+  })
+  .openapi('BeneficiaryRequest');
+
+export type BeneficiaryRequest = z.output<typeof BeneficiaryRequestSchema>;
+
+const IndividualHolderSchema = z
+  .object({
+    type: z.literal('INDIVIDUAL'),
+    firstName: z.string().openapi({ example: 'Caio' }),
+    lastName: z.string().openapi({ example: 'Menezes' }),
+    taxId: TaxIdSchema,
+    dateOfBirth: z.string().openapi({ example: '1991-11-02' }),
+    address: orNull(AddressSchema),
+  })
+  .openapi('IndividualHolder');
+
+const CompanyHolderSchema = z
+  .object({
+    type: z.literal('COMPANY'),
+    legalName: z.string().openapi({ example: 'Porto Sul Logística SA' }),
+    tradeName: z.string().nullable().openapi({ example: 'Porto Sul' }),
+    taxId: TaxIdSchema,
+    address: orNull(AddressSchema),
+  })
+  .openapi('CompanyHolder');
+
+export const HolderSchema = z.discriminatedUnion('type', [IndividualHolderSchema, CompanyHolderSchema]).openapi('Holder');
+export type Holder = z.infer<typeof HolderSchema>;
+
+/** The review statuses that a beneficiary and its payment instructions share. */
+export const reviewStatuses = ['PENDING_REVIEW', 'APPROVED', 'REJECTED'] as const;
+const ReviewStateSchema = stateSchema(reviewStatuses).openapi('ReviewState');
+
+export const PaymentInstructionSchema = z
+  .object({
+    id: UuidSchema,
+    asset: AssetCodeSchema,
+    type: z.enum(instructionTypes),
+    status: z.enum(reviewStatuses),
+    currentState: ReviewStateSchema,
+    states: z.array(ReviewStateSchema),
+    address: InstructionAddressSchema,
+    createdAt: TimestampSchema,
+  })
+  .openapi('PaymentInstruction', { description: 'Where a beneficiary receives money, and what the compliance review says of it.' });
+
+export type PaymentInstruction = z.infer<typeof PaymentInstructionSchema>;
+
+export const BeneficiarySchema = z
+  .object({
+    id: UuidSchema,
+    customerId: UuidSchema,
+    status: z.enum(reviewStatuses),
+    holder: HolderSchema,
+    relationshipType: RelationshipTypeSchema,
+    paymentInstructions: z.array(PaymentInstructionSchema),
+    createdAt: TimestampSchema,
+    updatedAt: TimestampSchema,
+  })
+  .openapi('Beneficiary');
+
+export type Beneficiary = z.infer<typeof BeneficiarySchema>;
+
+export const CreatedBeneficiarySchema = BeneficiarySchema.extend({
+  paymentInstruction: PaymentInstructionSchema.openapi({ description: 'The instruction that this request created.' }),
+}).openapi('CreatedBeneficiary');

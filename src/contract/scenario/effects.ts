@@ -1,0 +1,59 @@
+import { z } from '@hono/zod-openapi';
+import { DurationSchema, RealDurationSchema } from '../shared/duration.js';
+import { errorCodes } from '../shared/errors.js';
+
+/** What a rule or a fault does to a request or to a delivery, instead of or besides what would happen by itself. */
+
+const spanOf = (duration: typeof DurationSchema, name: string) =>
+  z
+    .union([duration, z.strictObject({ min: duration, max: duration }).openapi(`${name}Range`)])
+    .openapi(name, { description: 'A duration, or a range from which the world draws one.' });
+
+const SpanSchema = spanOf(DurationSchema, 'Delay');
+
+export type Span = z.infer<typeof SpanSchema>;
+
+const someEffect = [
+  (effect: object) => Object.values(effect).some((value) => value !== undefined),
+  { message: 'expected at least one effect', when: ({ issues }: z.core.ParsePayload) => issues.length === 0 },
+] as const;
+
+/** The shapes of an answer that a client has to survive. They need an answer to work on. */
+export const answerShapes = ['unknownFields', 'malformedJson', 'truncate', 'slowBody'] as const;
+
+export const RequestEffectSchema = z
+  .strictObject({
+    delay: spanOf(RealDurationSchema, 'RealDelay').optional().describe('Wait this long, of real time.'),
+    status: z.number().int().min(400).max(599).optional().describe('Answer with this status.'),
+    code: z.enum(errorCodes).optional().describe('Answer with this error code; without it, the usual one of the status.'),
+    retryAfter: DurationSchema.optional().describe('The Retry-After header of that answer.'),
+    expireToken: z.literal(true).optional().describe('The token of the request answers EXPIRED_ACCESS_TOKEN from now on.'),
+    unknownFields: z.literal(true).optional().describe('Add fields to the answer that no contract names.'),
+    malformedJson: z.literal(true).optional().describe('Answer with a body that is no JSON.'),
+    truncate: z.literal(true).optional().describe('End the connection in the middle of the body.'),
+    slowBody: z
+      .union([z.literal(true), RealDurationSchema])
+      .optional()
+      .describe('Send the body drop by drop, over this long; 2s when true.'),
+    connectionReset: z.literal(true).optional().describe('Reset the connection instead of answering.'),
+  })
+  .refine(...someEffect)
+  .openapi('RequestEffect');
+
+export type RequestEffect = z.infer<typeof RequestEffectSchema>;
+
+export const DeliveryEffectSchema = z
+  .strictObject({
+    delay: SpanSchema.optional().describe('Hold the delivery back for this long, of world time.'),
+    duplicate: z.number().int().min(1).max(10).optional().describe('Deliver it this many times more.'),
+    reorder: z
+      .literal(true)
+      .optional()
+      .describe("Hold it until the subscription's next delivery was attempted, 5 s of world time at most."),
+    drop: z.literal(true).optional().describe('Do not send it; the attempt counts as failed.'),
+    corruptSignature: z.literal(true).optional().describe('Sign it wrongly.'),
+  })
+  .refine(...someEffect)
+  .openapi('DeliveryEffect');
+
+export type DeliveryEffect = z.infer<typeof DeliveryEffectSchema>;

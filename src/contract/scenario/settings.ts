@@ -1,0 +1,109 @@
+import { z } from '@hono/zod-openapi';
+import { assetCodes, assetDecimals, AssetCodeSchema } from '../shared/common.js';
+import { DurationSchema, RealDurationSchema, durationMs } from '../shared/duration.js';
+
+/** The kinds of resource whose course a scenario decides, each by the rules `on` it. */
+export const resourceTriggers = ['OPERATION', 'PAYMENT_INSTRUCTION', 'DOCUMENT', 'UBO', 'ACCOUNT', 'ASSET'] as const;
+export type ResourceTrigger = (typeof resourceTriggers)[number];
+
+/**
+ * Which webhook URLs are allowed. `strict` is the rule of the real service: HTTPS to public hosts.
+ * `local` also allows http, and addresses that only exist beside the sandbox, where the endpoint under test runs.
+ */
+export const urlPolicies = ['local', 'strict'] as const;
+export type UrlPolicy = (typeof urlPolicies)[number];
+
+const pairPattern = new RegExp(`^(${assetCodes.join('|')})/(${assetCodes.join('|')})$`);
+
+const PairSchema = z
+  .string()
+  .regex(pairPattern, { message: 'expected two assets, as BRL/USD' })
+  .refine((pair) => pair.split('/')[0] !== pair.split('/')[1], { message: 'expected two different assets' });
+
+const RateTextSchema = z
+  .string()
+  .regex(/^[0-9]{1,15}(\.[0-9]{1,18})?$/, { message: 'expected a decimal in quotes, as "0.1850"' })
+  .refine((text) => /[1-9]/.test(text), { message: 'expected a rate above zero' })
+  .openapi({ example: '0.1850' });
+
+const ShareSchema = z
+  .string()
+  .regex(/^0(\.[0-9]{1,18})?$/, { message: 'expected a share below 1 in quotes, as "0.005"' })
+  .openapi({ example: '0.005' });
+
+const FeeSourceSchema = z.enum(['PLATFORM', 'RAIL', 'PARTNER']);
+
+export const FeeSettingSchema = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({ type: z.literal('PERCENTAGE'), percentage: ShareSchema, source: FeeSourceSchema })
+      .openapi('PercentageFeeSetting', { description: 'A share of the source amount.' }),
+    z
+      .strictObject({
+        type: z.literal('ABSOLUTE'),
+        amount: z.strictObject({ value: RateTextSchema, asset: AssetCodeSchema }),
+        source: FeeSourceSchema,
+      })
+      .refine(({ amount }) => (amount.value.split('.')[1] ?? '').length <= assetDecimals[amount.asset], {
+        path: ['amount', 'value'],
+        message: 'expected no more fractional digits than the asset has',
+      })
+      .openapi('AbsoluteFeeSetting', { description: 'A fixed amount, of operations that are paid in its asset.' }),
+  ])
+  .openapi('FeeSetting');
+
+export type FeeSetting = z.infer<typeof FeeSettingSchema>;
+
+const RatesSchema = z
+  .record(PairSchema, RateTextSchema)
+  .openapi('RateSettings', { example: { 'BRL/USD': '0.1850' } })
+  .describe('Mid rates by pair. Each also sets its reciprocal.');
+
+const RetrySchema = z
+  .strictObject({ retries: z.number().int().min(0).max(20), interval: DurationSchema })
+  .openapi('RetrySettings')
+  .describe('How often a failed delivery is tried again, and how far apart.');
+
+const DelaysSchema = z
+  .partialRecord(z.enum(resourceTriggers), DurationSchema)
+  .openapi('DelaySettings')
+  .describe("Delay of every step of a kind, in place of the files' `after`.");
+
+const fields = {
+  rates: RatesSchema,
+  spread: ShareSchema.describe('Share of the mid rate that the service keeps across assets.'),
+  quoteTtl: DurationSchema.describe('How long a quote holds.'),
+  fees: z.array(FeeSettingSchema).max(10).describe('Fees besides the spread, of conversions. They are inside the rate, as the spread is.'),
+  retry: RetrySchema,
+  deliveryTimeout: RealDurationSchema.refine((text) => durationMs(text) !== 0, { message: 'Expected a time above zero.' }).describe(
+    'How long a webhook endpoint may take, of real time.',
+  ),
+  urlPolicy: z.enum(urlPolicies).describe('Which webhook URLs are allowed.'),
+  delays: DelaysSchema,
+};
+
+/** The settings of a scenario file. */
+export const ScenarioSettingsSchema = z
+  .strictObject(fields)
+  .partial()
+  .openapi('ScenarioSettings')
+  .describe('What a scenario changes of the settings.');
+export type ScenarioSettings = z.infer<typeof ScenarioSettingsSchema>;
+
+/** What is changed of a world's settings. Null takes one back to what scenario and fixtures say. */
+export const SettingsRequestSchema = z
+  .strictObject({
+    rates: fields.rates.nullish(),
+    spread: fields.spread.nullish(),
+    quoteTtl: fields.quoteTtl.nullish(),
+    fees: fields.fees.nullish(),
+    retry: fields.retry.nullish(),
+    deliveryTimeout: fields.deliveryTimeout.nullish(),
+    urlPolicy: fields.urlPolicy.nullish(),
+    delays: fields.delays.nullish(),
+  })
+  .openapi('SettingsRequest', { description: 'Only what is given changes. Rates and delays merge by their names.' });
+
+/** The settings in force. */
+export const SettingsSchema = ScenarioSettingsSchema.extend(fields).strip().openapi('Settings');
+export type Settings = z.infer<typeof SettingsSchema>;

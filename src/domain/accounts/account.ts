@@ -1,0 +1,181 @@
+import type { Account, AccountRequest, accountAssetStatuses, accountStatuses } from '../../contract/public/accounts.js';
+import type { AccountRef, AssetCode } from '../../contract/shared/common.js';
+import { postalAddressOf } from './postal-address.js';
+import type { Context } from '../context.js';
+import { DomainError } from '../errors.js';
+import { current, enter, historyView, type StateRecord, type Transitions } from '../machine.js';
+import {
+  companyRequirements,
+  informationRequirement,
+  personRequirements,
+  requirementsView,
+  type RequirementRecord,
+} from './requirement.js';
+import { segmentOf, type SegmentDocuments } from './segment.js';
+import { uboView, type UboRecord } from './ubo.js';
+
+export type AccountStatus = (typeof accountStatuses)[number];
+export type AccountAssetStatus = (typeof accountAssetStatuses)[number];
+
+/** An account opens once its requirements are satisfied; CLOSED and REJECTED are final. */
+export const accountTransitions: Transitions<AccountStatus> = {
+  /** Waits for documents or information. */
+  ACTION_REQUIRED: ['REVIEWING', 'REJECTED'],
+  /** All documents are satisfied, the owners are looked at. */
+  REVIEWING: ['OPENING', 'ACTION_REQUIRED', 'REJECTED'],
+  /** Verified; its assets are being opened. */
+  OPENING: ['ACTIVE', 'REJECTED'],
+  ACTIVE: ['CLOSED'],
+  REJECTED: [],
+  CLOSED: [],
+};
+
+export const accountAssetTransitions: Transitions<AccountAssetStatus> = {
+  ONBOARDING: ['ACTIVE', 'FAILED'],
+  ACTIVE: ['FROZEN', 'DEACTIVATED'],
+  FROZEN: ['ACTIVE', 'DEACTIVATED'],
+  FAILED: [],
+  DEACTIVATED: [],
+};
+
+type CompanyOwner = Extract<Account['owner'], { type: 'COMPANY' }>;
+
+/** The owner of an account; a company's beneficial owners stand beside it. */
+export type OwnerRecord = Omit<CompanyOwner, 'ubos'> | Exclude<Account['owner'], CompanyOwner>;
+
+export interface AccountRecord {
+  readonly id: string;
+  readonly seq: number;
+  readonly customerId: string;
+  readonly owner: OwnerRecord;
+  /** The beneficial owners of a company. */
+  readonly ubos: readonly UboRecord[];
+  readonly assets: Account['assets'];
+  readonly requirements: readonly RequirementRecord[];
+  readonly tags: Account['tags'];
+  readonly states: readonly StateRecord<AccountStatus>[];
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly sourceAccountId: string | null;
+}
+
+/** What an asset of an account is told apart by, among all accounts. */
+export function assetId(accountId: string, asset: AssetCode): string {
+  return `${accountId}/${asset}`;
+}
+
+/** The two parts of an {@link assetId}. */
+export function assetParts(id: string): [accountId: string, asset: AssetCode] {
+  const [accountId = '', asset = ''] = id.split('/');
+  return [accountId, asset as AssetCode];
+}
+
+/** A new account, waiting for the documents that its owner's verification needs. */
+export function createAccount(
+  context: Context,
+  customerId: string,
+  request: AccountRequest,
+  documents: SegmentDocuments,
+  seq: number,
+): AccountRecord {
+  const segment = segmentOf(request.owner);
+  const { owner } = request;
+  const address = postalAddressOf(owner.address);
+  return {
+    id: context.deriveId('account', String(seq)),
+    seq,
+    customerId,
+    owner:
+      owner.type === 'COMPANY'
+        ? {
+            type: owner.type,
+            legalName: owner.legalName,
+            taxId: owner.taxId,
+            industry: owner.industry,
+            incorporateDate: owner.incorporateDate ?? null,
+            address,
+          }
+        : {
+            type: owner.type,
+            firstName: owner.firstName,
+            lastName: owner.lastName,
+            taxId: owner.taxId,
+            birthDate: owner.birthDate ?? null,
+            address,
+          },
+    assets: request.assets.map(({ code, isVirtual }) => ({ asset: code, allowsVirtualAccounts: isVirtual, status: 'ONBOARDING' as const })),
+    ubos: [],
+    requirements:
+      segment === null ? personRequirements(null) : [...companyRequirements(segment, documents), informationRequirement(null, ['ubos'])],
+    tags: [
+      { key: 'segment', value: segment ?? 'INDIVIDUAL' },
+      { key: null, value: `onboarding-${owner.type.toLowerCase()}` },
+    ],
+    states: [enter<AccountStatus>(context, 'ACTION_REQUIRED')],
+    createdAt: context.now,
+    updatedAt: context.now,
+    sourceAccountId: null,
+  };
+}
+
+/** The registered name of an account's owner. */
+export function ownerName(owner: OwnerRecord): string {
+  return owner.type === 'COMPANY' ? owner.legalName : `${owner.firstName} ${owner.lastName}`;
+}
+
+export function accountRef(account: AccountRecord): AccountRef {
+  return { id: account.id, owner: ownerName(account.owner) };
+}
+
+export function isActive(account: AccountRecord): boolean {
+  return current(account.states).status === 'ACTIVE';
+}
+
+export function hasEnabled(account: AccountRecord, asset: AssetCode): boolean {
+  return account.assets.some((each) => each.asset === asset && each.status === 'ACTIVE');
+}
+
+/** @throws DomainError ACCOUNT_NOT_ACTIVE */
+export function checkActive(account: AccountRecord): void {
+  const { status } = current(account.states);
+  if (status !== 'ACTIVE') {
+    throw new DomainError('ACCOUNT_NOT_ACTIVE', `Account ${account.id} is ${status}; operations need it ACTIVE.`, {
+      accountId: account.id,
+      status,
+    });
+  }
+}
+
+/** @throws DomainError ASSET_NOT_ENABLED */
+export function checkEnabled(account: AccountRecord, asset: AssetCode): void {
+  if (hasEnabled(account, asset)) return;
+  const status = account.assets.find((each) => each.asset === asset)?.status ?? null;
+  const why = status === null ? 'does not have it' : `has it as ${status}`;
+  throw new DomainError('ASSET_NOT_ENABLED', `${asset} is not enabled on account ${account.id}, which ${why}.`, {
+    accountId: account.id,
+    asset,
+    status,
+  });
+}
+
+/** Refuses an asset that the account does not have, in whatever status. @throws DomainError ASSET_NOT_ENABLED */
+export function checkHas(account: AccountRecord, asset: AssetCode): void {
+  if (!account.assets.some((each) => each.asset === asset)) checkEnabled(account, asset);
+}
+
+/** An account as responses show it. */
+export function accountView(account: AccountRecord): Account {
+  const { id, customerId, owner, ubos, assets, requirements, tags, states, createdAt, updatedAt, sourceAccountId } = account;
+  return {
+    id,
+    customer: { id: customerId },
+    owner: owner.type === 'COMPANY' ? { ...owner, ubos: ubos.map(uboView) } : owner,
+    assets,
+    requirements: requirementsView(requirements),
+    tags,
+    ...historyView(states),
+    createdAt,
+    updatedAt,
+    sourceAccountId,
+  };
+}

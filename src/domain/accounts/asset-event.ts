@@ -1,0 +1,15 @@
+import type { AssetCode } from '../../contract/shared/common.js';
+import type { AssetActivatedEvent } from '../../contract/public/events.js';
+import type { AccountRecord } from './account.js';
+import type { Context } from '../context.js';
+import type { DomainEvent } from '../event.js';
+
+/** The event of assets that an account can use now. */
+export function assetActivated(
+  context: Context,
+  { id, customerId }: Pick<AccountRecord, 'id' | 'customerId'>,
+  assets: readonly AssetCode[],
+): DomainEvent {
+  const payload: AssetActivatedEvent = { accountId: id, customerId, assets: [...assets], atTime: context.now };
+  return { type: 'ASSET_ACTIVATED', resourceId: id, payload };
+}

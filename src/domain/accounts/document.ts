@@ -1,0 +1,166 @@
+import { documentSubTypes } from '../../contract/public/accounts.js';
+import type { Reason } from '../../contract/shared/common.js';
+import {
+  sidedDocuments,
+  type Document,
+  type DocumentRequest,
+  type UploadedFile,
+  type documentStatuses,
+} from '../../contract/public/documents.js';
+import type { AccountRecord } from './account.js';
+import type { Context } from '../context.js';
+import { DomainError, invalidData } from '../errors.js';
+import { checkMove, current, enter, historyView, type StateRecord, type Transitions } from '../machine.js';
+import { documentReason } from '../reasons.js';
+import { moveRequirement, personRequirements, type RequirementRecord } from './requirement.js';
+
+export type DocumentStatus = (typeof documentStatuses)[number];
+
+/** The review of a document. An approval can be taken back while the account is still being verified. */
+export const documentTransitions: Transitions<DocumentStatus> = {
+  PENDING: ['APPROVED', 'REJECTED', 'SUPERSEDED'],
+  APPROVED: ['REJECTED', 'SUPERSEDED'],
+  REJECTED: [],
+  /** Nothing asks for it any more. */
+  SUPERSEDED: [],
+};
+
+export interface DocumentRecord extends Omit<Document, 'currentState' | 'states'> {
+  readonly seq: number;
+  readonly states: readonly StateRecord<DocumentStatus>[];
+}
+
+/** How old a proof of address may be, in days. */
+const maxAgeDays = 90;
+
+/**
+ * Brings a document for the requirement that asks for it. The first side of an identity document takes the place of its group.
+ * @throws DomainError DOCUMENT_NOT_REQUIRED, or INVALID_DATA when the requirement needs metadata that is not there
+ */
+export function submitDocument(
+  context: Context,
+  { id: accountId, requirements, states }: AccountRecord,
+  request: DocumentRequest,
+  file: UploadedFile,
+  seq: number,
+): { document: DocumentRecord; requirements: RequirementRecord[] } {
+  const uboId = request.holder.type === 'UBO' ? request.holder.referenceId : null;
+  const isOpen = (each: RequirementRecord) => each.uboId === uboId && (each.status === 'CURRENTLY_DUE' || each.status === 'ERRORS');
+  const open = current(states).status === 'ACTION_REQUIRED' ? requirements.filter(isOpen) : [];
+  const asked = open.find((each) => accepts(each, request));
+  if (!asked) throw notRequired(request, open);
+  const { documentType, holder, metadata = {} } = request;
+  const documentSubType = request.documentSubType ?? null;
+  const missing = asked.requiredMetadata.filter((name) => metadata[name] === undefined);
+  if (missing.length > 0) {
+    throw invalidData(
+      missing.map((name) => ({
+        code: 'REQUIRED',
+        message: `metadata.${name} is required for ${documentType} of this account.`,
+        field: `body:metadata.${name}`,
+        params: {},
+      })),
+    );
+  }
+  const document: DocumentRecord = {
+    id: context.deriveId('document', String(seq)),
+    seq,
+    accountId,
+    holder,
+    documentType,
+    documentSubType,
+    metadata,
+    attempt: asked.attempts + 1,
+    file,
+    states: [enter<DocumentStatus>(context, 'PENDING')],
+    createdAt: context.now,
+    updatedAt: context.now,
+  };
+  const brought = { documentType, metadata, documentId: document.id, attempts: document.attempt };
+  const pending = (from: RequirementRecord) => moveRequirement(from, 'PENDING_VERIFICATION', null, brought);
+  const isFirstSide = asked.type === 'DOCUMENT_GROUP' && sidedDocuments.includes(documentType);
+  const replacement = isFirstSide
+    ? sidesOf(asked, documentType).map((side) => (side.documentSubType === documentSubType ? pending(side) : side))
+    : [pending(asked)];
+  return { document, requirements: requirements.flatMap((each) => (each === asked ? replacement : [each])) };
+}
+
+function accepts(requirement: RequirementRecord, { documentType, documentSubType }: DocumentRequest): boolean {
+  if (requirement.type === 'DOCUMENT_GROUP') return requirement.options?.includes(documentType) ?? false;
+  return requirement.documentType === documentType && requirement.documentSubType === (documentSubType ?? null);
+}
+
+function sidesOf(group: RequirementRecord, documentType: RequirementRecord['documentType']): RequirementRecord[] {
+  return documentSubTypes.map((documentSubType): RequirementRecord => ({
+    ...group,
+    type: 'DOCUMENT',
+    documentType,
+    documentSubType,
+    options: null,
+    metadata: null,
+    reason: null,
+    status: 'CURRENTLY_DUE',
+    documentId: null,
+  }));
+}
+
+function notRequired({ documentType, documentSubType, holder }: DocumentRequest, open: readonly RequirementRecord[]): DomainError {
+  const accepted = open.flatMap((each) => {
+    if (each.type === 'INFORMATION') return [];
+    return each.options ?? [each.documentSubType === null ? String(each.documentType) : `${each.documentType} ${each.documentSubType}`];
+  });
+  const what = documentSubType === undefined ? documentType : `${documentType} ${documentSubType}`;
+  const instead = accepted.length === 0 ? 'nothing' : accepted.join(', ');
+  return new DomainError(
+    'DOCUMENT_NOT_REQUIRED',
+    `No requirement of ${holder.type} ${holder.referenceId} accepts ${what} now. It accepts: ${instead}.`,
+    { holder, documentType, documentSubType: documentSubType ?? null, accepted },
+  );
+}
+
+/** Why the review finds against a document by what was said of it; null when it finds nothing. */
+export function documentFault({ documentType, metadata, createdAt }: DocumentRecord): Reason | null {
+  const { issuedAt, apostilled } = metadata;
+  if (documentType === 'PROOF_OF_ADDRESS' && typeof issuedAt === 'string') {
+    const ageDays = Math.floor((Date.parse(createdAt) - Date.parse(issuedAt)) / 86_400_000);
+    if (ageDays > maxAgeDays) return documentReason('EXPIRED', { issuedAt, ageDays, maxAgeDays });
+  }
+  return apostilled === false ? documentReason('WRONG_DOCUMENT', { apostilled }) : null;
+}
+
+/** A document at the end of its review, or dropped. @throws DomainError INVALID_STATUS_CHANGE */
+export function moveDocument(context: Context, document: DocumentRecord, to: DocumentStatus, reason: Reason | null): DocumentRecord {
+  checkMove('document', document.id, documentTransitions, current(document.states).status, to);
+  return { ...document, states: [...document.states, enter(context, to, reason)], updatedAt: context.now };
+}
+
+/**
+ * What the review of a document does to the requirements. A rejected side restores the group, with the reason, and both sides fall away:
+ * `dropped` is then the other side's document.
+ */
+export function concludeReview(
+  requirements: readonly RequirementRecord[],
+  documentId: string,
+  to: 'APPROVED' | 'REJECTED',
+  reason: Reason | null,
+): { requirements: RequirementRecord[]; dropped: string[] } {
+  const asked = requirements.find((each) => each.documentId === documentId);
+  if (!asked) throw new Error(`No requirement waits for document ${documentId}.`);
+  if (to === 'APPROVED' || asked.documentSubType === null) {
+    const concluded = moveRequirement(asked, to === 'APPROVED' ? 'SATISFIED' : 'ERRORS', reason);
+    return { requirements: requirements.map((each) => (each === asked ? concluded : each)), dropped: [] };
+  }
+  const { uboId } = asked;
+  const sides = requirements.filter((each) => each.uboId === uboId && each.documentSubType !== null);
+  const [group] = personRequirements(uboId);
+  const restored = { ...group!, reason, attempts: Math.max(...sides.map((each) => each.attempts)) };
+  return {
+    requirements: requirements.flatMap((each) => (each === sides[0] ? [restored] : sides.includes(each) ? [] : [each])),
+    dropped: sides.flatMap((each) => (each === asked ? [] : (each.documentId ?? []))),
+  };
+}
+
+/** A document as the control plane shows it, and as scenario rules see it, then with `fileName`. */
+export function documentView({ seq: _seq, states, ...document }: DocumentRecord): Document {
+  return { ...document, ...historyView(states) };
+}

@@ -1,0 +1,130 @@
+import type { AssetCode, Reason } from '../../contract/shared/common.js';
+import {
+  accountAssetTransitions,
+  accountTransitions,
+  assetId,
+  type AccountAssetStatus,
+  type AccountRecord,
+  type AccountStatus,
+} from './account.js';
+import { assetActivated } from './asset-event.js';
+import type { Context } from '../context.js';
+import { DomainError, spoken } from '../errors.js';
+import type { DomainEvent } from '../event.js';
+import { checkMove, current, enter, invalidStatusChange } from '../machine.js';
+import { defaultReason } from '../reasons.js';
+import { isSatisfied, satisfy, type RequirementRecord } from './requirement.js';
+import { isPending, moveUbo } from './ubo.js';
+
+/** The statuses that an account can be forced into. The way to OPENING and ACTIVE satisfies whatever stands in it. */
+const forcible: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {
+  ACTION_REQUIRED: ['OPENING', 'ACTIVE', 'REJECTED'],
+  REVIEWING: ['OPENING', 'ACTIVE', 'REJECTED'],
+  OPENING: ['ACTIVE', 'REJECTED'],
+  ACTIVE: ['CLOSED'],
+  REJECTED: [],
+  CLOSED: [],
+};
+
+export function accountStatus(account: AccountRecord): AccountStatus {
+  return current(account.states).status;
+}
+
+/** Whether documents and owners of an account can still be changed and reviewed. */
+export function isInVerification(account: AccountRecord): boolean {
+  const status = accountStatus(account);
+  return status === 'ACTION_REQUIRED' || status === 'REVIEWING';
+}
+
+/** An account one step along its table; REJECTED always has a reason. @throws DomainError INVALID_STATUS_CHANGE */
+export function moveAccount(context: Context, account: AccountRecord, to: AccountStatus, why: Reason | null = null): AccountRecord {
+  checkMove('account', account.id, accountTransitions, accountStatus(account), to);
+  const stateReason = why ?? (to === 'REJECTED' ? defaultReason('ownerRejected') : null);
+  return { ...account, states: [...account.states, enter(context, to, stateReason)], updatedAt: context.now };
+}
+
+/** An account whose requirements changed: under review as soon as all are satisfied, and no longer when one is not. */
+export function withRequirements(context: Context, account: AccountRecord, requirements: readonly RequirementRecord[]): AccountRecord {
+  const changed = { ...account, requirements, updatedAt: context.now };
+  const status = accountStatus(account);
+  if (status === 'ACTION_REQUIRED' && isSatisfied(requirements)) return moveAccount(context, changed, 'REVIEWING');
+  if (status === 'REVIEWING' && !isSatisfied(requirements)) return moveAccount(context, changed, 'ACTION_REQUIRED');
+  return changed;
+}
+
+/** The refusal of a change that only the status of the account stands against. */
+export function heldByAccount(account: AccountRecord, resource: string, id: string, from: string, to: string): DomainError {
+  const accountStands = accountStatus(account);
+  const message = `The ${spoken(resource)} ${id} is ${from} and cannot become ${to} while account ${account.id} is ${accountStands}. Possible: none until then.`;
+  return new DomainError('INVALID_STATUS_CHANGE', message, { resource, id, from, to, possible: [], accountStatus: accountStands });
+}
+
+/**
+ * Moves an asset along its table, and the account with it: ACTIVE with the first asset that is, REJECTED when all have failed.
+ * @param why what the account is then rejected for; an asset itself shows no reason
+ * @throws DomainError INVALID_STATUS_CHANGE, also while the account is neither OPENING nor ACTIVE
+ */
+export function moveAsset(
+  context: Context,
+  account: AccountRecord,
+  asset: AssetCode,
+  to: AccountAssetStatus,
+  why: Reason | null = null,
+): { account: AccountRecord; events: DomainEvent[] } {
+  const from = assetStatus(account, asset);
+  const id = assetId(account.id, asset);
+  const status = accountStatus(account);
+  if (status !== 'OPENING' && status !== 'ACTIVE') throw heldByAccount(account, 'asset', id, from, to);
+  checkMove('asset', id, accountAssetTransitions, from, to);
+  const assets = account.assets.map((each) => (each.asset === asset ? { ...each, status: to } : each));
+  const moved: AccountRecord = { ...account, assets, updatedAt: context.now };
+  if (from === 'ONBOARDING' && to === 'ACTIVE') {
+    const next = status === 'OPENING' ? moveAccount(context, moved, 'ACTIVE') : moved;
+    return { account: next, events: [assetActivated(context, next, [asset])] };
+  }
+  if (status === 'OPENING' && assets.every((each) => each.status === 'FAILED')) {
+    const { details, ...rest } = why ?? defaultReason('ownerRejected');
+    const rejection = { ...rest, details: { ...details, failedAssets: assets.map((each) => each.asset) } };
+    return { account: moveAccount(context, moved, 'REJECTED', rejection), events: [] };
+  }
+  return { account: moved, events: [] };
+}
+
+/** The status of one of the account's own assets. */
+export function assetStatus(account: AccountRecord, asset: AssetCode): AccountAssetStatus {
+  const held = account.assets.find((each) => each.asset === asset);
+  if (!held) throw new Error(`Account ${account.id} has no ${asset}.`);
+  return held.status;
+}
+
+/**
+ * Forces an account into a status, by way of all that lie before it: requirements are satisfied, owners approved, assets activated.
+ * @throws DomainError INVALID_STATUS_CHANGE, naming every status that can be forced
+ */
+export function forceAccount(
+  context: Context,
+  account: AccountRecord,
+  to: AccountStatus,
+  why: Reason | null,
+): { account: AccountRecord; events: DomainEvent[] } {
+  const from = accountStatus(account);
+  if (!forcible[from].includes(to)) throw invalidStatusChange('account', account.id, accountTransitions, from, to, forcible[from]);
+  if (to === 'REJECTED' || to === 'CLOSED') return { account: moveAccount(context, account, to, why), events: [] };
+  let forced = from === 'OPENING' ? account : opened(context, account, to === 'OPENING' ? why : null);
+  const events: DomainEvent[] = [];
+  if (to === 'ACTIVE') {
+    for (const { asset, status } of account.assets) {
+      if (status !== 'ONBOARDING') continue;
+      const moved = moveAsset(context, forced, asset, 'ACTIVE');
+      forced = moved.account;
+      events.push(...moved.events);
+    }
+  }
+  return { account: forced, events };
+}
+
+function opened(context: Context, account: AccountRecord, why: Reason | null): AccountRecord {
+  const reviewing = withRequirements(context, account, satisfy(account.requirements));
+  const ubos = reviewing.ubos.map((each) => (isPending(each) ? moveUbo(context, each, 'APPROVED', null) : each));
+  return moveAccount(context, { ...reviewing, ubos }, 'OPENING', why);
+}

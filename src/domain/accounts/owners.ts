@@ -1,0 +1,124 @@
+import type { Reason } from '../../contract/shared/common.js';
+import type { UboPatch, UboRequest } from '../../contract/public/ubos.js';
+import type { AccountRecord } from './account.js';
+import { accountStatus, heldByAccount, isInVerification, moveAccount, withRequirements } from './moves.js';
+import type { Context } from '../context.js';
+import { DomainError } from '../errors.js';
+import { current } from '../machine.js';
+import { defaultReason } from '../reasons.js';
+import { companyRequirements, informationRequirement, personRequirements, replaceSegment, satisfy } from './requirement.js';
+import type { Segment, SegmentDocuments } from './segment.js';
+import { checkDistinct, checkOwnership, createUbo, hasContact, isPending, moveUbo, patchUbo, type UboRecord } from './ubo.js';
+
+/** @throws DomainError ACCOUNT_NOT_MODIFIABLE */
+function checkModifiable(account: AccountRecord): void {
+  if (isInVerification(account)) return;
+  const status = accountStatus(account);
+  throw new DomainError(
+    'ACCOUNT_NOT_MODIFIABLE',
+    `Account ${account.id} is ${status}; it can be changed while it is ACTION_REQUIRED or REVIEWING.`,
+    { accountId: account.id, status, modifiableIn: ['ACTION_REQUIRED', 'REVIEWING'] },
+  );
+}
+
+/**
+ * Adds a beneficial owner and what its verification needs; an account under review waits for that first.
+ * @throws DomainError DUPLICATE_UBO, UBOS_NOT_ALLOWED_FOR_INDIVIDUAL, ACCOUNT_NOT_MODIFIABLE, INSUFFICIENT_OWNERSHIP, OWNERSHIP_EXCEEDS_TOTAL
+ */
+export function addUbo(context: Context, account: AccountRecord, request: UboRequest): { account: AccountRecord; ubo: UboRecord } {
+  checkDistinct(account.ubos, request);
+  if (account.owner.type === 'INDIVIDUAL') {
+    throw new DomainError(
+      'UBOS_NOT_ALLOWED_FOR_INDIVIDUAL',
+      `Account ${account.id} belongs to an individual, who has no beneficial owners.`,
+      {
+        accountId: account.id,
+      },
+    );
+  }
+  checkModifiable(account);
+  const ubo = createUbo(context, request);
+  checkOwnership(account.ubos, ubo);
+  const requirements = [
+    ...satisfy(account.requirements, (each) => each.type === 'INFORMATION' && each.uboId === null),
+    ...personRequirements(ubo.id),
+    ...(hasContact(ubo) ? [] : [informationRequirement(ubo.id, ['phone', 'email'])]),
+  ];
+  return { account: withRequirements(context, { ...account, ubos: [...account.ubos, ubo] }, requirements), ubo };
+}
+
+/** One of the account's own beneficial owners. */
+export function uboOf(account: AccountRecord, uboId: string): UboRecord {
+  const ubo = account.ubos.find((each) => each.id === uboId);
+  if (!ubo) throw new Error(`Account ${account.id} has no beneficial owner ${uboId}.`);
+  return ubo;
+}
+
+function replaceUbo(account: AccountRecord, ubo: UboRecord): AccountRecord {
+  return { ...account, ubos: account.ubos.map((each) => (each.id === ubo.id ? ubo : each)) };
+}
+
+/**
+ * Changes a beneficial owner that is not approved yet.
+ * @throws DomainError DUPLICATE_UBO, ACCOUNT_NOT_MODIFIABLE, APPROVED_UBO, INSUFFICIENT_OWNERSHIP, OWNERSHIP_EXCEEDS_TOTAL
+ */
+export function updateUbo(context: Context, account: AccountRecord, uboId: string, patch: UboPatch): AccountRecord {
+  const ubo = uboOf(account, uboId);
+  const others = account.ubos.filter((each) => each.id !== uboId);
+  const patched = patchUbo(ubo, patch);
+  checkDistinct(others, patched);
+  checkModifiable(account);
+  if (!isPending(ubo)) {
+    throw new DomainError('APPROVED_UBO', `Beneficial owner ${uboId} is ${current(ubo.states).status} and cannot be changed any more.`, {
+      uboId,
+      status: current(ubo.states).status,
+    });
+  }
+  checkOwnership(others, patched);
+  const requirements = hasContact(patched)
+    ? satisfy(account.requirements, (each) => each.type === 'INFORMATION' && each.uboId === uboId)
+    : account.requirements;
+  return withRequirements(context, replaceUbo(account, patched), requirements);
+}
+
+/**
+ * Ends the review of a beneficial owner. A rejected one rejects the account, for the same reason.
+ * @throws DomainError INVALID_STATUS_CHANGE
+ */
+export function reviewUbo(
+  context: Context,
+  account: AccountRecord,
+  uboId: string,
+  to: 'APPROVED' | 'REJECTED',
+  reason: Reason | null,
+): AccountRecord {
+  const ubo = uboOf(account, uboId);
+  if (isPending(ubo) && !isInVerification(account)) throw heldByAccount(account, 'ubo', uboId, current(ubo.states).status, to);
+  const why = reason ?? (to === 'REJECTED' ? defaultReason('ownerRejected') : null);
+  const reviewed = { ...replaceUbo(account, moveUbo(context, ubo, to, why)), updatedAt: context.now };
+  if (to === 'APPROVED' || why === null) return reviewed;
+  return moveAccount(context, reviewed, 'REJECTED', { ...why, details: { ...why.details, uboId } });
+}
+
+/**
+ * Puts a company into another segment: its tag, and the documents that it has to bring.
+ * `dropped` are the documents that nothing asks for any more.
+ * @throws DomainError ACCOUNT_NOT_MODIFIABLE, also for an individual, who has no segment
+ */
+export function changeSegment(
+  context: Context,
+  account: AccountRecord,
+  segment: Segment,
+  documents: SegmentDocuments,
+): { account: AccountRecord; dropped: string[] } {
+  if (account.owner.type === 'INDIVIDUAL') {
+    throw new DomainError('ACCOUNT_NOT_MODIFIABLE', `Account ${account.id} belongs to an individual; only companies have a segment.`, {
+      accountId: account.id,
+      ownerType: account.owner.type,
+    });
+  }
+  checkModifiable(account);
+  const { requirements, dropped } = replaceSegment(account.requirements, companyRequirements(segment, documents));
+  const tags = account.tags.map((tag) => (tag.key === 'segment' ? { ...tag, value: segment } : tag));
+  return { account: withRequirements(context, { ...account, tags }, requirements), dropped };
+}

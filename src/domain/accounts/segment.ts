@@ -1,0 +1,21 @@
+import type { AccountRequest, DocumentType } from '../../contract/public/accounts.js';
+
+export const segments = [
+  'STANDARD_COMPANY',
+  'PAYMENT_SERVICE_PROVIDER',
+  'CRYPTO_BUSINESS',
+  'NON_RESIDENT_ENTITY',
+  'FUND',
+  'EXCHANGE_OPERATOR',
+] as const;
+export type Segment = (typeof segments)[number];
+
+/** Which documents each segment has to bring, with the metadata that each needs. */
+export type SegmentDocuments = Readonly<Record<Segment, readonly { documentType: DocumentType; requiredMetadata: readonly string[] }[]>>;
+
+/** The segment of a new company, which decides the documents it has to bring; null for an individual. */
+export function segmentOf(owner: AccountRequest['owner']): Segment | null {
+  if (owner.type === 'INDIVIDUAL') return null;
+  if (owner.taxId.type !== 'CNPJ' && owner.taxId.type !== 'CPF') return 'NON_RESIDENT_ENTITY';
+  return owner.industry === 'FINANCIAL_SERVICES' ? 'PAYMENT_SERVICE_PROVIDER' : 'STANDARD_COMPANY';
+}

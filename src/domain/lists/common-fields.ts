@@ -1,0 +1,29 @@
+import { text, texts, timestamp, type FilterFields, type Value } from './fields.js';
+import { current, type StateRecord } from '../machine.js';
+
+/** The fields of whatever has tags. */
+export const tagFilters: FilterFields<{ readonly tags: readonly { readonly key: Value; readonly value: Value }[] }> = {
+  'tags.key': texts(
+    ({ tags }) => tags,
+    ({ key }) => key,
+  ),
+  'tags.value': texts(
+    ({ tags }) => tags,
+    ({ value }) => value,
+  ),
+};
+
+/** The fields of whatever shows its history. */
+export const historyFilters: FilterFields<{ readonly states: readonly StateRecord<string>[] }> = {
+  'states.status': texts(
+    ({ states }) => states,
+    ({ status }) => status,
+  ),
+  'currentState.status': text(({ states }) => current(states).status),
+};
+
+/** The fields of whatever tells when it came to be and when it changed. */
+export const instantFilters: FilterFields<{ readonly createdAt: string; readonly updatedAt: string }> = {
+  createdAt: timestamp(({ createdAt }) => createdAt),
+  updatedAt: timestamp(({ updatedAt }) => updatedAt),
+};

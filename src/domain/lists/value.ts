@@ -1,0 +1,78 @@
+import { Decimal } from '../money.js';
+
+/** How the values of a filterable field compare. */
+export type FieldType = 'TEXT' | 'DECIMAL' | 'BOOLEAN' | 'TIMESTAMP';
+
+const numberPattern = /^-?[0-9]+(\.[0-9]+)?$/;
+const timestampPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,3})?Z$/;
+/** Whether a text can be compared with a field of this type. */
+export function fits(type: FieldType, value: string): boolean {
+  return keyOf(type, value) !== undefined;
+}
+
+/** The type by which two values compare when nothing declares it. */
+export function typeOfValue(value: string): FieldType {
+  return fits('DECIMAL', value) ? 'DECIMAL' : fits('TIMESTAMP', value) ? 'TIMESTAMP' : 'TEXT';
+}
+
+/** A value in a form in which equal ones are identical. */
+export type Key = string | number;
+
+/** The key of a value; undefined for what is no value of the type, which is equal to nothing. */
+export function keyOf(type: FieldType, value: string): Key | undefined {
+  switch (type) {
+    case 'TEXT':
+      return value;
+    case 'DECIMAL':
+      return numberPattern.test(value) && value.length <= 64 ? decimalKey(value) : undefined;
+    case 'BOOLEAN':
+      return value === 'true' || value === 'false' ? value : undefined;
+    case 'TIMESTAMP':
+      return timestampPattern.test(value) ? instantKey(value) : undefined;
+  }
+}
+
+/** A decimal without idle zeros; as a number where a double tells it from every other one, which it does up to 15 digits. */
+function decimalKey(value: string): Key {
+  if (value.length <= 15) return Number(value) + 0; // Not minus zero.
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)0*([0-9]+?)(?:\.([0-9]*?)0*)?$/.exec(value) ?? [];
+  const plain = sign + whole + (fraction === '' ? '' : `.${fraction}`);
+  return plain.length <= 15 ? Number(plain) + 0 : plain;
+}
+
+function instantKey(value: string): number | undefined {
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Negative, zero or positive as one key is below, equal to or above another of its type. */
+export type Comparison = (a: Key, b: Key) => number;
+
+/** How keys of a type compare with some of them. */
+export function comparisonWith(type: FieldType, keys: readonly Key[]): Comparison {
+  if (type === 'DECIMAL' || type === 'TIMESTAMP') return compareNumbers;
+  return keys.every((key) => withoutSurrogates.test(String(key))) ? compareUnits : compareCodePoints;
+}
+
+/** As doubles, different numbers never change their order; at most they become equal. */
+function compareNumbers(a: Key, b: Key): number {
+  return Number(a) - Number(b) || (typeof a === 'number' && typeof b === 'number' ? 0 : new Decimal(a).comparedTo(b));
+}
+
+/** Texts of nothing but units below those that make up pairs. By them, any text compares by unit as it does by code point. */
+const withoutSurrogates = /^[\0-\ud7ff]*$/;
+
+function compareUnits(a: Key, b: Key): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function compareCodePoints(a: Key, b: Key): number {
+  const [left, right] = [String(a), String(b)];
+  const length = Math.min(left.length, right.length);
+  let at = 0;
+  while (at < length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1;
+  if (at === length) return left.length - right.length;
+  const difference = (place: number) => left.codePointAt(place)! - right.codePointAt(place)!;
+  // Where they differ may be in the midst of a pair.
+  return (at > 0 && difference(at - 1)) || difference(at);
+}

@@ -1,0 +1,42 @@
+import { amountFault, type Amount } from '../../contract/shared/common.js';
+import type { DepositRequest } from '../../contract/public/deposits.js';
+import { checkActive, checkEnabled, type AccountRecord } from '../accounts/account.js';
+import type { Context } from '../context.js';
+import { DomainError } from '../errors.js';
+import { fundingInstruction } from '../payees/funding-instruction.js';
+import { amountOf } from '../money.js';
+import type { OperationRecord } from './operation.js';
+import { requestOperation, type Requested } from './request.js';
+import { checkQuoteUsable, type QuoteRecord } from './quote.js';
+
+/**
+ * Decides a deposit and consumes its quote. It waits for its payment from then on.
+ * @throws DomainError of the quote, the account, the target asset or the rail, in this order
+ */
+export function createDeposit(
+  context: Context,
+  { account, quote, funding }: { account: AccountRecord; quote: QuoteRecord; funding: DepositRequest['fundingInstruction'] },
+  seq: number,
+): Requested {
+  checkQuoteUsable(context, quote, account.id);
+  checkActive(account);
+  checkEnabled(account, quote.targetAmount.asset);
+  const instruction = fundingInstruction(context, account, { ...funding, asset: quote.sourceAmount.asset });
+  return requestOperation(context, account, quote, { type: 'DEPOSIT', fundingInstruction: instruction }, seq);
+}
+
+/** Whether an operation still waits for money from outside. */
+export function awaitsPayment({ intent, transactions }: OperationRecord): boolean {
+  return intent.type === 'DEPOSIT' && transactions.length === 0;
+}
+
+/** What a payment of so much brings in, in the asset's scale; without an amount, exactly what was quoted. */
+export function paymentOf({ sourceAmount }: OperationRecord, amount: string | undefined): Amount {
+  return amount === undefined ? sourceAmount : amountOf(amount, sourceAmount.asset);
+}
+
+/** @throws DomainError INVALID_AMOUNT_PRECISION when the amount is finer than what the deposit waits for */
+export function checkPayment({ sourceAmount }: OperationRecord, amount: string | undefined): void {
+  const fault = amountFault(amount, sourceAmount.asset);
+  if (fault) throw new DomainError('INVALID_AMOUNT_PRECISION', fault.message, { field: 'body:amount', ...fault.params });
+}

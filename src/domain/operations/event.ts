@@ -1,0 +1,56 @@
+import type { OperationEvent } from '../../contract/public/events.js';
+import type { Intent } from '../../contract/public/operations.js';
+import { holderName } from '../payees/beneficiary.js';
+import type { Context } from '../context.js';
+import type { DomainEvent } from '../event.js';
+import { historyView } from '../machine.js';
+import type { OperationRecord } from './operation.js';
+import { addressOfFlat } from '../payees/payment-instruction.js';
+import { transactionEventView } from './transaction.js';
+
+/** The event of an operation that has just entered a status. */
+export function operationEvent(
+  context: Context,
+  type: Extract<DomainEvent['type'], `OPERATION_${string}`>,
+  operation: OperationRecord,
+): DomainEvent {
+  return {
+    type,
+    resourceId: operation.id,
+    // Most events find nobody who asked for them.
+    get payload() {
+      return operationEventView(operation, context.now);
+    },
+  };
+}
+
+function operationEventView(operation: OperationRecord, atTime: string): OperationEvent {
+  const { id, customerId, account, sourceAmount, targetAmount, intent, fees, transactions, states, quote, tags } = operation;
+  return {
+    id,
+    customerId,
+    account,
+    sourceAmount,
+    destinationAmount: targetAmount,
+    intent: intentEventView(intent),
+    fees,
+    transactions: transactions.map(transactionEventView),
+    currentState: historyView(states).currentState,
+    atTime,
+    quote: sourceAmount.asset === targetAmount.asset ? null : quote,
+    tags,
+  };
+}
+
+/** An intent as webhooks show it: only a withdrawal says more than its type. */
+function intentEventView(intent: Intent): OperationEvent['intent'] {
+  if (intent.type !== 'WITHDRAWAL') return { type: intent.type };
+  const { holder, paymentInstruction } = intent.beneficiary;
+  return {
+    type: intent.type,
+    beneficiary: {
+      holder: { name: holderName(holder), taxId: holder.taxId.value, address: holder.address },
+      instruction: { address: addressOfFlat(paymentInstruction) },
+    },
+  };
+}

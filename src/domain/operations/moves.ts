@@ -1,0 +1,103 @@
+import type { Amount, Reason } from '../../contract/shared/common.js';
+import { operationStatuses } from '../../contract/public/operations.js';
+import type { Context } from '../context.js';
+import type { DomainEvent } from '../event.js';
+import { awaitsPayment } from './deposit.js';
+import { checkMove, current, enter, invalidStatusChange, isFinal } from '../machine.js';
+import { operationTransitions, type OperationRecord, type OperationStatus } from './operation.js';
+import { operationEvent } from './event.js';
+import { defaultReason, reason } from '../reasons.js';
+import { booked, endTransactions, paidByRail, type TransactionRecord } from './transaction.js';
+
+/**
+ * Moves an operation one step along its table, its transactions with it.
+ * What a deposit waits for arrives as it enters PROCESSING: `paid`, or exactly what was quoted.
+ * FAILED, ON_HOLD and ACTION_REQUIRED carry `why`, or the standard reason of that status.
+ * @throws DomainError INVALID_STATUS_CHANGE
+ */
+export function moveOperation(
+  context: Context,
+  operation: OperationRecord,
+  to: OperationStatus,
+  why: Reason | null = null,
+  paid: Amount = operation.sourceAmount,
+): { operation: OperationRecord; events: DomainEvent[] } {
+  checkMove('operation', operation.id, operationTransitions, current(operation.states).status, to);
+  const stateReason = why ?? standardReason(to);
+  const moved: OperationRecord = {
+    ...operation,
+    states: [...operation.states, enter(context, to, stateReason)],
+    transactions: transactionsAt(context, operation, to, stateReason, paid),
+    updatedAt: context.now,
+  };
+  if (to === 'COMPLETED') return { operation: moved, events: [operationEvent(context, 'OPERATION_COMPLETED', moved)] };
+  if (to === 'FAILED') return { operation: moved, events: [operationEvent(context, 'OPERATION_FAILED', moved)] };
+  return { operation: moved, events: [] };
+}
+
+function transactionsAt(
+  context: Context,
+  operation: OperationRecord,
+  to: OperationStatus,
+  why: Reason | null,
+  paid: Amount,
+): readonly TransactionRecord[] {
+  if (to === 'PROCESSING' && operation.transactions.length === 0) return firstTransactions(context, operation, paid);
+  if (to === 'COMPLETED' || to === 'FAILED') return endTransactions(context, operation.transactions, to, why);
+  return operation.transactions;
+}
+
+function firstTransactions(context: Context, { intent, sourceAmount, targetAmount }: OperationRecord, paid: Amount): TransactionRecord[] {
+  switch (intent.type) {
+    case 'DEPOSIT':
+      return [paidByRail(context, 'CREDIT', paid, intent.fundingInstruction)];
+    case 'WITHDRAWAL':
+      return [paidByRail(context, 'DEBIT', targetAmount, intent.beneficiary.paymentInstruction)];
+    case 'TRANSFER':
+      return [booked(context, 'DEBIT', sourceAmount)];
+    case 'SWAP':
+      return [booked(context, 'DEBIT', sourceAmount), booked(context, 'CREDIT', targetAmount)];
+  }
+}
+
+function standardReason(status: OperationStatus): Reason | null {
+  if (status === 'FAILED') return defaultReason('operationFailed');
+  if (status === 'ON_HOLD') return defaultReason('operationOnHold');
+  if (status === 'ACTION_REQUIRED') return defaultReason('operationActionRequired');
+  return null;
+}
+
+/**
+ * The statuses to pass through from the present one to `target`, ending with it: a completion from elsewhere goes through PROCESSING,
+ * so that the history stays truthful.
+ * @throws DomainError INVALID_STATUS_CHANGE, naming every status that can be forced
+ */
+export function pathTo(operation: OperationRecord, target: OperationStatus): OperationStatus[] {
+  const from = current(operation.states).status;
+  if (operationTransitions[from].includes(target)) return [target];
+  if (target === 'COMPLETED' && !isFinal(operationTransitions, from)) return ['PROCESSING', 'COMPLETED'];
+  throw invalidStatusChange('operation', operation.id, operationTransitions, from, target, forcible(from));
+}
+
+/**
+ * The statuses that the payment of a deposit leads through: it goes on when the amount is right, and is held when not.
+ * @throws DomainError INVALID_STATUS_CHANGE when the operation waits for no payment
+ */
+export function pathOfPayment(operation: OperationRecord, paid: Amount): { path: OperationStatus[]; reason: Reason | null } {
+  const from = current(operation.states).status;
+  if (!awaitsPayment(operation) || isFinal(operationTransitions, from))
+    throw invalidStatusChange('operation', operation.id, operationTransitions, from, 'PROCESSING', forcible(from));
+  const { value: expected, asset } = operation.sourceAmount;
+  if (paid.value === expected) return { path: ['PROCESSING'], reason: null };
+  return {
+    path: ['PROCESSING', 'ON_HOLD'],
+    reason: reason('operationOnHold', 'AMOUNT_MISMATCH', { asset, expected, received: paid.value }),
+  };
+}
+
+/** Every status that an operation can be forced into from `from`. */
+export function forcible(from: OperationStatus): OperationStatus[] {
+  const next = operationTransitions[from];
+  if (isFinal(operationTransitions, from)) return [];
+  return operationStatuses.filter((status) => next.includes(status) || status === 'COMPLETED');
+}

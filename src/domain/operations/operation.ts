@@ -1,0 +1,74 @@
+import type { Amount } from '../../contract/shared/common.js';
+import type { Operation, operationStatuses } from '../../contract/public/operations.js';
+import { historyView, type StateRecord, type Transitions } from '../machine.js';
+import { transactionView, type TransactionRecord } from './transaction.js';
+
+export type OperationStatus = (typeof operationStatuses)[number];
+
+/** What may follow each status of an operation, and what each means. */
+export const operationTransitions: Transitions<OperationStatus> = {
+  /** Accepted; nothing has moved yet. */
+  REQUESTED: ['PROCESSING', 'FAILED'],
+  /** Its transactions are on the way. */
+  PROCESSING: ['COMPLETED', 'FAILED', 'ON_HOLD', 'ACTION_REQUIRED'],
+  /** Stopped by a review. */
+  ON_HOLD: ['PROCESSING', 'FAILED'],
+  /** Stopped until the customer does something. */
+  ACTION_REQUIRED: ['PROCESSING', 'FAILED'],
+  /** Settled: its movements are in the ledger. */
+  COMPLETED: [],
+  /** Ended without moving money. */
+  FAILED: [],
+};
+
+export interface OperationRecord {
+  readonly id: string;
+  readonly seq: number;
+  readonly customerId: string;
+  readonly account: Operation['account'];
+  readonly sourceAmount: Amount;
+  readonly targetAmount: Amount;
+  /** The amount that the client fixed. */
+  readonly requestedAmount: Amount;
+  readonly intent: Operation['intent'];
+  readonly quote: Operation['quote'];
+  readonly fees: Operation['fees'];
+  readonly transactions: readonly TransactionRecord[];
+  readonly states: readonly StateRecord<OperationStatus>[];
+  readonly tags: Operation['tags'];
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** An operation as responses show it. */
+export function operationView(operation: OperationRecord): Operation {
+  const { id, customerId, account, sourceAmount, targetAmount, intent, quote, fees, transactions, states, tags, createdAt, updatedAt } =
+    operation;
+  const history = historyView(states);
+  return {
+    id,
+    customerId,
+    account,
+    sourceAmount,
+    targetAmount,
+    intent,
+    quote,
+    fees,
+    transactions: transactions.map(transactionView),
+    currentState: history.currentState,
+    states: history.states,
+    tags,
+    createdAt,
+    updatedAt,
+  };
+}
+
+/**
+ * An operation as scenario rules see it: its resource, and `requestedAmount` with `cents`,
+ * the first two fractional digits of the amount that the client fixed when all further digits are zero, else null.
+ */
+export function operationSubject(operation: OperationRecord): Operation & { requestedAmount: Amount & { cents: string | null } } {
+  const { requestedAmount } = operation;
+  const cents = /\.([0-9]{2})0*$/.exec(requestedAmount.value)?.[1] ?? null;
+  return Object.assign(operationView(operation), { requestedAmount: { ...requestedAmount, cents } });
+}

@@ -1,0 +1,39 @@
+import type { Intent } from '../../contract/public/operations.js';
+import { accountRef, type AccountRecord } from '../accounts/account.js';
+import type { Context } from '../context.js';
+import type { DomainEvent } from '../event.js';
+import { enter } from '../machine.js';
+import type { OperationRecord, OperationStatus } from './operation.js';
+import { operationEvent } from './event.js';
+import { consumeQuote, operationQuoteView, type QuoteRecord } from './quote.js';
+
+/** An operation that was just accepted, with the quote that it used up. */
+export interface Requested {
+  readonly operation: OperationRecord;
+  readonly quote: QuoteRecord;
+  readonly events: DomainEvent[];
+}
+
+/** Accepts an operation whose rules all hold, and consumes its quote. */
+export function requestOperation(context: Context, account: AccountRecord, quote: QuoteRecord, intent: Intent, seq: number): Requested {
+  const id = context.deriveId('operation', String(seq));
+  const consumed = consumeQuote(context, quote, id);
+  const operation: OperationRecord = {
+    id,
+    seq,
+    customerId: account.customerId,
+    account: accountRef(account),
+    sourceAmount: quote.sourceAmount,
+    targetAmount: quote.targetAmount,
+    requestedAmount: quote.requestedAmount,
+    intent,
+    quote: operationQuoteView(consumed),
+    fees: [...quote.fees],
+    transactions: [],
+    states: [enter<OperationStatus>(context, 'REQUESTED')],
+    tags: account.tags,
+    createdAt: context.now,
+    updatedAt: context.now,
+  };
+  return { operation, quote: consumed, events: [operationEvent(context, 'OPERATION_REQUESTED', operation)] };
+}

@@ -1,0 +1,24 @@
+import type { TransferRequest } from '../../contract/public/transfers.js';
+import { accountRef, checkActive, checkEnabled, type AccountRecord } from '../accounts/account.js';
+import type { Context } from '../context.js';
+import { requestOperation, type Requested } from './request.js';
+import { createQuote, type Pricing } from './quote.js';
+
+/**
+ * Decides a transfer between two accounts of the customer, on a 1:1 quote of its own that it consumes at once.
+ * @throws DomainError ACCOUNT_NOT_ACTIVE, then ASSET_NOT_ENABLED; each for the paying account first
+ */
+export function createTransfer(
+  context: Context,
+  { source, target, amount }: { source: AccountRecord; target: AccountRecord; amount: TransferRequest['amount'] },
+  pricing: Pricing,
+  seq: { operation: number; quote: number },
+): Requested {
+  checkActive(source);
+  checkActive(target);
+  checkEnabled(source, amount.asset);
+  checkEnabled(target, amount.asset);
+  const sides = { sourceAsset: amount.asset, targetAsset: amount.asset, sourceAmount: amount.value };
+  const quote = createQuote(context, source, { accountId: source.id, ...sides }, pricing, seq.quote);
+  return requestOperation(context, source, quote, { type: 'TRANSFER', targetAccount: accountRef(target) }, seq.operation);
+}

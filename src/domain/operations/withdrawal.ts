@@ -1,0 +1,33 @@
+import { checkActive, checkEnabled, type AccountRecord } from '../accounts/account.js';
+import { checkPayable, type BeneficiaryRecord, type InstructionRecord } from '../payees/beneficiary.js';
+import type { Context } from '../context.js';
+import { DomainError } from '../errors.js';
+import { requestOperation, type Requested } from './request.js';
+import { flatInstruction } from '../payees/payment-instruction.js';
+import { checkQuoteUsable, type QuoteRecord } from './quote.js';
+
+/**
+ * Decides a withdrawal and consumes its quote.
+ * @throws DomainError of the quote, the account, the asset, the beneficiary or the instruction, in this order
+ */
+export function createWithdrawal(
+  context: Context,
+  parties: { account: AccountRecord; quote: QuoteRecord; beneficiary: BeneficiaryRecord; instruction: InstructionRecord },
+  seq: number,
+): Requested {
+  const { account, quote, beneficiary, instruction } = parties;
+  checkQuoteUsable(context, quote, account.id);
+  checkActive(account);
+  checkEnabled(account, quote.sourceAmount.asset);
+  checkPayable(beneficiary, instruction);
+  if (instruction.asset !== quote.targetAmount.asset) {
+    throw new DomainError(
+      'INSTRUCTION_ASSET_MISMATCH',
+      `Payment instruction ${instruction.id} receives ${instruction.asset}, but the quote's target is ${quote.targetAmount.asset}.`,
+      { paymentInstructionId: instruction.id, instructionAsset: instruction.asset, quoteTargetAsset: quote.targetAmount.asset },
+    );
+  }
+  const paymentInstruction = flatInstruction(instruction.id, instruction.address);
+  const payee = { id: beneficiary.id, holder: beneficiary.holder, paymentInstruction };
+  return requestOperation(context, account, quote, { type: 'WITHDRAWAL', beneficiary: payee }, seq);
+}

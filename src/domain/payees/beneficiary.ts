@@ -1,0 +1,219 @@
+import type { Address, Reason } from '../../contract/shared/common.js';
+import type { Beneficiary, BeneficiaryRequest, Holder, PaymentInstruction, reviewStatuses } from '../../contract/public/beneficiaries.js';
+import type { Context } from '../context.js';
+import { DomainError } from '../errors.js';
+import type { InstructionAddress } from '../../contract/shared/payment-instructions.js';
+import type { InstructionEvent } from '../../contract/public/events.js';
+import type { DomainEvent } from '../event.js';
+import { checkMove, current, enter, historyView, type StateRecord, type Transitions } from '../machine.js';
+import { addressOf } from './payment-instruction.js';
+import { postalAddressOf } from '../accounts/postal-address.js';
+
+export type ReviewStatus = (typeof reviewStatuses)[number];
+
+/** The compliance review of a payment instruction ends once. */
+export const instructionTransitions: Transitions<ReviewStatus> = {
+  PENDING_REVIEW: ['APPROVED', 'REJECTED'],
+  APPROVED: [],
+  REJECTED: [],
+};
+
+/** A beneficiary follows the review of its instructions; by force it changes sides later too. */
+export const beneficiaryTransitions: Transitions<ReviewStatus> = {
+  PENDING_REVIEW: ['APPROVED', 'REJECTED'],
+  APPROVED: ['REJECTED'],
+  REJECTED: ['APPROVED'],
+};
+
+export interface InstructionRecord {
+  readonly id: string;
+  readonly asset: PaymentInstruction['asset'];
+  readonly type: PaymentInstruction['type'];
+  readonly address: InstructionAddress;
+  readonly states: readonly StateRecord<ReviewStatus>[];
+  readonly createdAt: string;
+}
+
+export interface BeneficiaryRecord {
+  readonly id: string;
+  readonly seq: number;
+  readonly customerId: string;
+  readonly holder: Holder;
+  readonly relationshipType: Beneficiary['relationshipType'];
+  readonly states: readonly StateRecord<ReviewStatus>[];
+  readonly paymentInstructions: readonly InstructionRecord[];
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+function holderOf(request: BeneficiaryRequest['holder']): Holder {
+  const address: Address | null = request.address ? postalAddressOf(request.address) : null;
+  return request.type === 'COMPANY'
+    ? { type: request.type, legalName: request.legalName, tradeName: request.tradeName ?? null, taxId: request.taxId, address }
+    : {
+        type: request.type,
+        firstName: request.firstName,
+        lastName: request.lastName,
+        taxId: request.taxId,
+        dateOfBirth: request.dateOfBirth,
+        address,
+      };
+}
+
+/** Registers a beneficiary with its first payment instruction, both waiting for review. */
+export function createBeneficiary(
+  context: Context,
+  customerId: string,
+  request: BeneficiaryRequest,
+  seq: number,
+): { beneficiary: BeneficiaryRecord; instruction: InstructionRecord; events: DomainEvent[] } {
+  const pending = [enter<ReviewStatus>(context, 'PENDING_REVIEW')];
+  const instruction: InstructionRecord = {
+    id: context.newId('paymentInstruction'),
+    asset: request.paymentInstruction.asset,
+    type: request.paymentInstruction.type,
+    address: addressOf(request.paymentInstruction),
+    states: pending,
+    createdAt: context.now,
+  };
+  const beneficiary: BeneficiaryRecord = {
+    id: context.deriveId('beneficiary', String(seq)),
+    seq,
+    customerId,
+    holder: holderOf(request.holder),
+    relationshipType: request.relationshipType,
+    states: pending,
+    paymentInstructions: [instruction],
+    createdAt: context.now,
+    updatedAt: context.now,
+  };
+  return {
+    beneficiary,
+    instruction,
+    events: [instructionEvent(context, 'BENEFICIARY_PAYMENT_INSTRUCTION_CREATED', beneficiary, instruction)],
+  };
+}
+
+/**
+ * Ends the review of an instruction. The beneficiary follows: approved with its first approved instruction,
+ * rejected when no instruction of it is left that is not.
+ * @throws DomainError INVALID_STATUS_CHANGE
+ */
+export function reviewInstruction(
+  context: Context,
+  beneficiary: BeneficiaryRecord,
+  instructionId: string,
+  to: 'APPROVED' | 'REJECTED',
+  reason: Reason | null,
+): { beneficiary: BeneficiaryRecord; events: DomainEvent[] } {
+  const instruction = instructionOf(beneficiary, instructionId);
+  checkMove('paymentInstruction', instruction.id, instructionTransitions, current(instruction.states).status, to);
+  const reviewed: InstructionRecord = { ...instruction, states: [...instruction.states, enter(context, to, reason)] };
+  const paymentInstructions = beneficiary.paymentInstructions.map((each) => (each.id === reviewed.id ? reviewed : each));
+  const follows =
+    current(beneficiary.states).status === 'PENDING_REVIEW' &&
+    (to === 'APPROVED' || paymentInstructions.every((each) => current(each.states).status === 'REJECTED'));
+  const next: BeneficiaryRecord = {
+    ...beneficiary,
+    paymentInstructions,
+    states: follows ? [...beneficiary.states, enter(context, to, reason)] : beneficiary.states,
+    updatedAt: context.now,
+  };
+  return { beneficiary: next, events: [instructionEvent(context, `BENEFICIARY_PAYMENT_INSTRUCTION_${to}`, next, reviewed)] };
+}
+
+/**
+ * Ends the review of a beneficiary by force: its pending instructions end theirs with it, the others stay as they are.
+ * @throws DomainError INVALID_STATUS_CHANGE
+ */
+export function reviewBeneficiary(
+  context: Context,
+  beneficiary: BeneficiaryRecord,
+  to: 'APPROVED' | 'REJECTED',
+  reason: Reason | null,
+): { beneficiary: BeneficiaryRecord; events: DomainEvent[] } {
+  checkMove('beneficiary', beneficiary.id, beneficiaryTransitions, current(beneficiary.states).status, to);
+  let next = beneficiary;
+  const events: DomainEvent[] = [];
+  for (const { id, states } of beneficiary.paymentInstructions) {
+    if (current(states).status !== 'PENDING_REVIEW') continue;
+    const reviewed = reviewInstruction(context, next, id, to, reason);
+    next = reviewed.beneficiary;
+    events.push(...reviewed.events);
+  }
+  if (current(next.states).status !== to) next = { ...next, states: [...next.states, enter(context, to, reason)], updatedAt: context.now };
+  return { beneficiary: next, events };
+}
+
+/** The event of an instruction as it is now. */
+export function instructionEvent(
+  context: Context,
+  type: Extract<DomainEvent['type'], `BENEFICIARY_${string}`>,
+  beneficiary: BeneficiaryRecord,
+  instruction: InstructionRecord,
+): DomainEvent {
+  const payload: InstructionEvent = {
+    id: beneficiary.id,
+    customerId: beneficiary.customerId,
+    holder: { ...beneficiary.holder, taxId: beneficiary.holder.taxId.value },
+    relationshipType: beneficiary.relationshipType,
+    instruction: { id: instruction.id, asset: instruction.asset, status: current(instruction.states).status, address: instruction.address },
+    atTime: context.now,
+  };
+  return { type, resourceId: instruction.id, payload };
+}
+
+/** One of the beneficiary's own instructions. */
+export function instructionOf(beneficiary: BeneficiaryRecord, instructionId: string): InstructionRecord {
+  const instruction = beneficiary.paymentInstructions.find((each) => each.id === instructionId);
+  if (!instruction) throw new Error(`Beneficiary ${beneficiary.id} has no payment instruction ${instructionId}.`);
+  return instruction;
+}
+
+/** The name that a holder is called by. */
+export function holderName(holder: Holder): string {
+  return holder.type === 'COMPANY' ? holder.legalName : `${holder.firstName} ${holder.lastName}`;
+}
+
+/** @throws DomainError BENEFICIARY_NOT_APPROVED or PAYMENT_INSTRUCTION_NOT_APPROVED */
+export function checkPayable(beneficiary: BeneficiaryRecord, instruction: InstructionRecord): void {
+  const { status } = current(beneficiary.states);
+  if (status !== 'APPROVED') {
+    throw new DomainError('BENEFICIARY_NOT_APPROVED', `Beneficiary ${beneficiary.id} is ${status}; withdrawals need it APPROVED.`, {
+      beneficiaryId: beneficiary.id,
+      status,
+    });
+  }
+  const review = current(instruction.states).status;
+  if (review !== 'APPROVED') {
+    throw new DomainError(
+      'PAYMENT_INSTRUCTION_NOT_APPROVED',
+      `Payment instruction ${instruction.id} is ${review}; withdrawals need it APPROVED.`,
+      {
+        paymentInstructionId: instruction.id,
+        status: review,
+      },
+    );
+  }
+}
+
+/** A payment instruction as responses show it. */
+export function instructionView(instruction: InstructionRecord): PaymentInstruction {
+  const { id, asset, type, address, states, createdAt } = instruction;
+  return { id, asset, type, status: current(states).status, ...historyView(states), address, createdAt };
+}
+
+/** A beneficiary as responses show it. */
+export function beneficiaryView(beneficiary: BeneficiaryRecord): Beneficiary {
+  const { id, customerId, states, holder, relationshipType, paymentInstructions, createdAt, updatedAt } = beneficiary;
+  return {
+    id,
+    customerId,
+    status: current(states).status,
+    holder,
+    relationshipType,
+    paymentInstructions: paymentInstructions.map(instructionView),
+    createdAt,
+    updatedAt,
+  };
+}

@@ -1,0 +1,182 @@
+import { createPrivateKey, createPublicKey, hash } from 'node:crypto';
+import { composeIBAN } from 'ibantools';
+import { accountCheckDigit, sandboxBankCode } from '../../contract/shared/bank-account.js';
+import type { AssetCode } from '../../contract/shared/common.js';
+import type { FundingInstruction } from '../../contract/shared/funding.js';
+import { fundingOrder, fundingRailsOf, networksOf, type FundingRail, type Network } from '../../contract/shared/rails.js';
+import { walletAddress } from '../../contract/shared/wallet-address.js';
+import { hasEnabled, ownerName, type AccountRecord } from '../accounts/account.js';
+import { digitableLine } from './boleto.js';
+import { staticBrCode } from './br-code.js';
+import { later, type Context } from '../context.js';
+import { DomainError } from '../errors.js';
+import type { Listed } from '../lists/page.js';
+
+/** Where the accounts of the sandbox are kept. No bank has these numbers; the zero that ends each BIC marks a test code. */
+const americanBank = { bankName: 'Sandbox Bank NA', bic: 'CBSBUS30', routingNumber: '099999902' } as const;
+const europeanBank = { bankName: 'Sandbox Bank Europe UAB', bic: 'CBSBLT20', country: 'LT', bankCode: '99999' } as const;
+const branch = '0001';
+
+/** The assets that the European bank keeps; the American one keeps all other fiat money but BRL. */
+const europeanAssets: ReadonlySet<AssetCode> = new Set(['EUR', 'GBP', 'CHF', 'NOK', 'DKK', 'PLN', 'SEK']);
+
+/** How long the boleto of an account can be paid before the next takes its place, counted from the account's creation. */
+const boletoTermMs = 365 * 86_400_000;
+
+/** What an instruction is made from, besides the account: the world's seed, and for the due date of a boleto the present instant. */
+type Origin = Pick<Context, 'deriveId' | 'now'>;
+
+/** One way to pay into an account. */
+export interface FundingRoute {
+  readonly asset: AssetCode;
+  readonly rail: FundingRail;
+  /** For CRYPTO: which network; the first that carries the asset when left out. */
+  readonly network?: Network | undefined;
+}
+
+/**
+ * The concrete instruction by which an account is paid on one rail. The world's seed and the account determine it, so that it is the same
+ * whenever it is asked for, in a list or for a deposit. Only a boleto gives way to another, each year, so that it is never overdue.
+ * @throws DomainError RAIL_NOT_AVAILABLE when the rail or the network does not carry the asset
+ */
+export function fundingInstruction(
+  context: Origin,
+  account: AccountRecord,
+  { asset, rail, network = networksOf(asset)[0] }: FundingRoute,
+): FundingInstruction {
+  checkRoute(asset, rail, network);
+  const of = (what: string) => seedOf(context, account, asset, what);
+  const reference = `CB${letters(of('reference'), 10)}`;
+  const accountName = ownerName(account.owner);
+  switch (rail) {
+    case 'PIX_KEY':
+      return { asset, rail, keyType: 'EVP', key: pixKeyOf(context, account) };
+    case 'PIX_STATIC_QR_CODE': {
+      const { city } = account.owner.address;
+      return { asset, rail, qrCode: staticBrCode({ key: pixKeyOf(context, account), name: accountName, city, reference }) };
+    }
+    case 'TED': {
+      return { asset, rail, bankCode: sandboxBankCode, branch, accountNumber: accountNumberOf(of('account')), accountType: 'CHECKING' };
+    }
+    case 'BOLETO': {
+      const dueDate = dueDateOf(account, context.now);
+      const barcode = digitableLine({ bankCode: sandboxBankCode, dueDate, freeField: digits(of('boleto'), 25) });
+      return { asset, rail, barcode, dueDate };
+    }
+    case 'CRYPTO': {
+      // A wallet serves every asset of its network.
+      const seed = context.deriveId('wallet', `${account.id}/${network}`);
+      return { asset, rail, network: network!, walletAddress: walletOf(network!, seed) };
+    }
+    case 'WIRE':
+    case 'ACH': {
+      const { bankName, routingNumber } = americanBank;
+      return { asset, rail, bankName, routingNumber, accountNumber: digits(of('account'), 12), accountName, reference };
+    }
+    case 'SWIFT':
+    case 'SEPA':
+      return { asset, rail, ...internationalAccount(asset, of('account')), accountName, reference };
+  }
+}
+
+/** Every way to pay into any account, in the order in which they are listed. */
+const routes: readonly FundingRoute[] = fundingOrder.flatMap((asset) =>
+  fundingRailsOf(asset).flatMap((rail): FundingRoute[] =>
+    rail === 'CRYPTO' ? networksOf(asset).map((network) => ({ asset, rail, network })) : [{ asset, rail }],
+  ),
+);
+
+/** An instruction in the list of its account. Its place stays the same when others come or go. */
+interface ListedInstruction extends Listed {
+  readonly instruction: FundingInstruction;
+}
+
+/** The instructions of an account's ACTIVE assets. */
+export function fundingInstructions(context: Origin, account: AccountRecord): ListedInstruction[] {
+  return routes.flatMap((route, seq) =>
+    hasEnabled(account, route.asset)
+      ? [{ createdAt: account.createdAt, seq, instruction: fundingInstruction(context, account, route) }]
+      : [],
+  );
+}
+
+function checkRoute(asset: AssetCode, rail: FundingRail, network: Network | undefined): void {
+  const rails = fundingRailsOf(asset);
+  if (!rails.includes(rail)) {
+    throw new DomainError('RAIL_NOT_AVAILABLE', `${rail} does not carry ${asset}; ${rails.join(', ')} would.`, {
+      asset,
+      rail,
+      available: rails,
+    });
+  }
+  const networks = networksOf(asset);
+  if (rail === 'CRYPTO' && !networks.some((each) => each === network)) {
+    throw new DomainError('RAIL_NOT_AVAILABLE', `${asset} is not carried by ${network}; ${networks.join(', ')} would.`, {
+      asset,
+      rail,
+      network,
+      available: networks,
+    });
+  }
+}
+
+/** The account's own key in the directory of PIX keys. */
+function pixKeyOf(context: Origin, account: AccountRecord): string {
+  return context.deriveId('pixKey', account.id);
+}
+
+/** A number at the sandbox's bank of Brazil, which gives none whose check digit is ten: not every form takes an X. */
+function accountNumberOf(seed: string): string {
+  const numbers = digits(seed, 80).match(/.{8}/g) ?? [];
+  const number = numbers.find((each) => accountCheckDigit(each) !== 'X');
+  if (number === undefined) throw new Error('No account number could be made.');
+  return `${number}-${accountCheckDigit(number)}`;
+}
+
+/** The next day on which a term of boletos ends. */
+function dueDateOf(account: AccountRecord, now: string): string {
+  const ageMs = Date.parse(now) - Date.parse(account.createdAt);
+  const terms = 1 + Math.max(0, Math.floor(ageMs / boletoTermMs));
+  return later(account.createdAt, terms * boletoTermMs).slice(0, 10);
+}
+
+function internationalAccount(asset: AssetCode, seed: string) {
+  if (!europeanAssets.has(asset)) {
+    return { bankName: americanBank.bankName, bic: americanBank.bic, iban: null, accountNumber: digits(seed, 12) };
+  }
+  const { bankName, bic, country, bankCode } = europeanBank;
+  const iban = composeIBAN({ countryCode: country, bban: bankCode + digits(seed, 11) });
+  if (iban === null) throw new Error(`No IBAN of ${country} could be made.`);
+  return { bankName, bic, iban, accountNumber: null };
+}
+
+function seedOf(context: Origin, account: AccountRecord, asset: AssetCode, what: string): string {
+  return context.deriveId('funding', `${account.id}/${asset}/${what}`);
+}
+
+/** What comes before the 32 bytes of an Ed25519 private key in its DER form. */
+const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** A wallet that a seed determines. On Solana it is a public key, which not every text of 32 bytes is. */
+function walletOf(network: Network, seed: string): string {
+  if (network !== 'SOLANA') return walletAddress(network, bytes(seed).subarray(0, 20));
+  const key = createPrivateKey({ key: Buffer.concat([ed25519Prefix, bytes(seed).subarray(0, 32)]), format: 'der', type: 'pkcs8' });
+  return walletAddress(network, createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32));
+}
+
+/** 64 bytes that a seed determines. */
+function bytes(seed: string): Buffer {
+  return hash('sha512', seed, 'buffer');
+}
+
+/** So many decimal digits that a seed determines. */
+function digits(seed: string, length: number): string {
+  const number = BigInt(`0x${bytes(seed).toString('hex')}`);
+  return (number % 10n ** BigInt(length)).toString().padStart(length, '0');
+}
+
+/** So many characters that a seed determines, of those that nobody mistakes for one another. */
+function letters(seed: string, length: number): string {
+  const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  return Array.from(bytes(seed).subarray(0, length), (byte) => alphabet[byte % alphabet.length]).join('');
+}

@@ -1,0 +1,33 @@
+import type { InstructionAddress, PaymentInstructionRequest, WithdrawalInstruction } from '../../contract/shared/payment-instructions.js';
+
+/** Where the money of a payment instruction goes, as it was asked for. */
+export function addressOf(request: PaymentInstructionRequest): InstructionAddress {
+  if (request.type === 'PIX') return { type: 'PixKey', rail: 'PIX_KEY', keyType: request.dictKeyType, key: request.dictKey };
+  if (request.type === 'CRYPTO_WALLET') return { type: 'CryptoWallet', rail: 'CRYPTO', network: request.network, address: request.address };
+  const type = 'BankAccount';
+  const { rail } = request;
+  switch (rail) {
+    case 'TED': {
+      const { bankCode, branch, accountNumber, accountType } = request;
+      return { type, rail, bankCode, branch, accountNumber, accountType };
+    }
+    case 'SEPA':
+      return { type, rail, iban: request.iban, bic: request.bic ?? null };
+    case 'SWIFT':
+      return { type, rail, bic: request.bic, iban: request.iban ?? null, accountNumber: request.accountNumber ?? null };
+    case 'WIRE':
+    case 'ACH':
+      return { type, rail, routingNumber: request.routingNumber, accountNumber: request.accountNumber };
+  }
+}
+
+/** A payment instruction as the intent of a withdrawal carries it: the fields of its address beside its id. */
+export function flatInstruction(id: string, { type: _type, ...fields }: InstructionAddress): WithdrawalInstruction {
+  return { id, ...fields };
+}
+
+/** The address of a payment instruction that the intent of a withdrawal carries. */
+export function addressOfFlat({ id: _id, ...fields }: WithdrawalInstruction): InstructionAddress {
+  if (fields.rail === 'PIX_KEY') return { type: 'PixKey', ...fields };
+  return fields.rail === 'CRYPTO' ? { type: 'CryptoWallet', ...fields } : { type: 'BankAccount', ...fields };
+}

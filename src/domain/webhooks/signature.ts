@@ -1,0 +1,49 @@
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../secret.js';
+
+/** Whose key signs, and for whom. */
+export interface Signer {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** How far the timestamp of a signature may be from the verifier's time, in seconds. Standard Webhooks' own tolerance. */
+const toleranceS = 300;
+
+const hmac = (key: string, data: string | Uint8Array) => createHmac('sha256', key).update(data);
+
+/** The service's own signature, in hexadecimal digits: it covers who sends which message, and not the body. */
+function messageSignature(messageId: string, { clientId, clientSecret }: Signer): string {
+  return hmac(clientSecret, `${messageId}+${clientId}`).digest('hex');
+}
+
+/** The signature of Standard Webhooks, which covers the body. Its key is the bytes of the client secret. */
+function bodySignature(messageId: string, timestamp: string, body: string | Uint8Array, { clientSecret }: Signer): string {
+  const signed = Buffer.concat([Buffer.from(`${messageId}.${timestamp}.`), Buffer.from(body)]);
+  return `v1,${hmac(clientSecret, signed).digest('base64')}`;
+}
+
+/** The headers that let a receiver tell a genuine webhook from a forged one. `realS` is real time in seconds since 1970. */
+export function signatureHeaders(messageId: string, body: string, signer: Signer, realS: number): Record<string, string> {
+  const timestamp = String(realS);
+  return {
+    'x-message-signature': messageSignature(messageId, signer),
+    'webhook-id': messageId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': bodySignature(messageId, timestamp, body, signer),
+  };
+}
+
+/** Whether all signatures of a received webhook are good: those of {@link signatureHeaders}, made at most five minutes ago. */
+export function isGenuine(headers: Readonly<Record<string, string>>, body: Uint8Array, signer: Signer, realS: number): boolean {
+  const messageId = headers['x-message-id'] ?? '';
+  const timestamp = headers['webhook-timestamp'] ?? '';
+  return (
+    messageId !== '' &&
+    headers['webhook-id'] === messageId &&
+    /^[0-9]{1,12}$/.test(timestamp) &&
+    Math.abs(realS - Number(timestamp)) <= toleranceS &&
+    isSameSecret(headers['x-message-signature'] ?? '', messageSignature(messageId, signer)) &&
+    (headers['webhook-signature'] ?? '').split(' ').some((each) => isSameSecret(each, bodySignature(messageId, timestamp, body, signer)))
+  );
+}

@@ -1,0 +1,94 @@
+import type { InstructionEvent, OperationEvent } from '../../contract/public/events.js';
+import type { EventType } from '../../contract/public/webhooks.js';
+import { assetActivated } from '../accounts/asset-event.js';
+import type { Context } from '../context.js';
+import type { DomainEvent } from '../event.js';
+import { amountOf } from '../money.js';
+import { defaultReason } from '../reasons.js';
+
+const address = {
+  addressLine1: 'Rua das Laranjeiras 210',
+  addressLine2: 'Apto 31',
+  city: 'Rio de Janeiro',
+  state: 'RJ',
+  country: 'BR',
+  postalCode: '22240-003',
+};
+const taxId = '31415926590';
+const pixKey = { type: 'PixKey', rail: 'PIX_KEY', keyType: 'EMAIL', key: 'caio.menezes@example.com' } as const;
+
+/** An example of an event with every field filled in, of resources that do not exist. */
+export function syntheticEvent(context: Context, customerId: string, type: EventType): DomainEvent {
+  if (type === 'ASSET_ACTIVATED') return assetActivated(context, { id: context.newId('syntheticResource'), customerId }, ['BRL', 'USDT']);
+  if (type.startsWith('OPERATION_')) {
+    const payload = syntheticOperation(context, customerId, type);
+    return { type, resourceId: payload.id, payload };
+  }
+  const payload = syntheticInstruction(context, customerId, type);
+  return { type, resourceId: payload.instruction.id, payload };
+}
+
+function syntheticOperation(context: Context, customerId: string, type: EventType): OperationEvent {
+  const status = type === 'OPERATION_COMPLETED' ? 'COMPLETED' : type === 'OPERATION_FAILED' ? 'FAILED' : 'REQUESTED';
+  const reason = status === 'FAILED' ? defaultReason('operationFailed') : null;
+  const transaction: OperationEvent['transactions'][number] = {
+    type: 'PIX',
+    direction: 'DEBIT',
+    amount: amountOf('535.11', 'BRL'),
+    currentState: {
+      status: status === 'FAILED' ? 'FAILED' : 'CONFIRMED',
+      createdAt: context.now,
+      reason: reason?.message ?? null,
+    },
+    endToEnd: `E99990101${context.now.replace(/\D/g, '').slice(0, 12)}${context.newCode('syntheticEndToEnd', 11)}`,
+  };
+  return {
+    id: context.newId('syntheticResource'),
+    customerId,
+    account: { id: context.newId('syntheticResource'), owner: 'Aurora Comércio Exterior Ltda' },
+    sourceAmount: amountOf('100.00', 'USD'),
+    destinationAmount: amountOf('535.11', 'BRL'),
+    intent: {
+      type: 'WITHDRAWAL',
+      beneficiary: { holder: { name: 'Caio Menezes', taxId, address }, instruction: { address: pixKey } },
+    },
+    fees: [{ type: 'PERCENTAGE', amount: amountOf('0.50', 'USD'), source: 'FX_SPREAD', percentage: '0.0050' }],
+    transactions: status === 'REQUESTED' ? [] : [transaction],
+    currentState: { status, createdAt: context.now, reason },
+    atTime: context.now,
+    quote: {
+      id: context.newId('syntheticResource'),
+      effectiveRate: { value: '5.3511', base: 'USD', quote: 'BRL' },
+      expiresAt: context.now,
+      consumedAt: context.now,
+    },
+    tags: [
+      { key: 'segment', value: 'STANDARD_COMPANY' },
+      { key: null, value: 'synthetic' },
+    ],
+  };
+}
+
+function syntheticInstruction(context: Context, customerId: string, type: EventType): InstructionEvent {
+  const status = type.endsWith('_CREATED') ? 'PENDING_REVIEW' : type.endsWith('_APPROVED') ? 'APPROVED' : 'REJECTED';
+  return {
+    id: context.newId('syntheticResource'),
+    customerId,
+    holder: { type: 'INDIVIDUAL', firstName: 'Caio', lastName: 'Menezes', taxId, dateOfBirth: '1991-11-02', address },
+    relationshipType: 'THIRD_PARTY',
+    instruction: { id: context.newId('syntheticResource'), asset: 'BRL', status, address: pixKey },
+    atTime: context.now,
+  };
+}
+
+/** `patch` laid over `base`: objects merge field by field, everything else replaces. */
+export function mergedOver(base: unknown, patch: unknown): unknown {
+  if (!isPlainObject(base) || !isPlainObject(patch)) return patch;
+  const merged: Record<string, unknown> = { ...base };
+  for (const [name, value] of Object.entries(patch)) merged[name] = name in base ? mergedOver(base[name], value) : value;
+  return merged;
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

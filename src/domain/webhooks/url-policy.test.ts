@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { metadataHosts, nearbyHosts, reservedHosts } from '../../testing/forbidden-hosts.js';
+import { addressFault, urlFault } from './url-policy.js';
+
+const publicHosts = ['hooks.example.com', '8.8.8.8', '[2606:4700::1111]', '[64:ff9b::8.8.8.8]', '100.128.0.1', '172.32.0.1'] as const;
+
+describe('the URL policies', () => {
+  // §D11-metadata-urls
+  it.each(metadataHosts)('never allow %s', (host) => {
+    for (const policy of ['local', 'strict'] as const)
+      for (const scheme of ['http', 'https']) expect(urlFault(`${scheme}://${host}/`, policy)).toMatch(/link-local, metadata or reserved/);
+  });
+
+  it.each(reservedHosts)('never allow %s, which is reserved', (host) => {
+    for (const policy of ['local', 'strict'] as const) expect(urlFault(`https://${host}/`, policy)).not.toBeNull();
+  });
+
+  it.each(nearbyHosts)('allow %s when they are local, by http too, and not when they are strict', (host) => {
+    expect(urlFault(`http://${host}:8080/hooks`, 'local')).toBeNull();
+    expect(urlFault(`https://${host}/`, 'local')).toBeNull();
+    expect(urlFault(`https://${host}/`, 'strict')).toMatch(/not publicly reachable/);
+    expect(urlFault(`http://${host}/`, 'strict')).not.toBeNull();
+  });
+
+  it.each(publicHosts)('allow %s by https only', (host) => {
+    for (const policy of ['local', 'strict'] as const) {
+      expect(urlFault(`https://${host}/`, policy)).toBeNull();
+      expect(urlFault(`http://${host}/`, policy)).toMatch(/https/);
+    }
+  });
+
+  it.each([
+    'ftp://localhost/',
+    'file:///etc/passwd',
+    '//localhost',
+    'localhost:80',
+    'https://user:secret@hooks.example.com/',
+    'http://[::1',
+    '',
+  ])('do not allow %j', (url) => {
+    for (const policy of ['local', 'strict'] as const) expect(urlFault(url, policy)).not.toBeNull();
+  });
+
+  it.each([
+    ['fe80::1%eth0', 'https:', 'local'],
+    ['not an address', 'https:', 'local'],
+    ['::ffff:169.254.169.254', 'http:', 'local'],
+    ['8.8.8.8', 'http:', 'local'],
+    ['10.1.2.3', 'https:', 'strict'],
+  ] as const)('do not connect to %s by %s when they are %s', (address, protocol, policy) => {
+    expect(addressFault(address, protocol, policy)).not.toBeNull();
+  });
+
+  it('connect by http to what is beside the sandbox', () => {
+    expect(addressFault('10.1.2.3', 'http:', 'local')).toBeNull();
+  });
+});

@@ -1,0 +1,96 @@
+import {
+  endAttempt,
+  type AttemptKind,
+  type AttemptResult,
+  type DeliveryRecord,
+  type RetryPolicy,
+  type SubscriptionRecord,
+} from '../domain/webhooks/delivery.js';
+import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
+import { applyEffect, cancelRetry, owe, planRetry, release } from './outbox.js';
+import type { OutboxRecord } from '../world/state.js';
+import type { Attempted } from '../world/ticker.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+
+/**
+ * Chooses what rules and faults do to an attempt, once for each attempt and in the order in which they come up.
+ * What it counts or draws goes into the unit of work.
+ */
+export type ChooseEffect = (
+  uow: UnitOfWork,
+  attempt: { delivery: DeliveryRecord; subscription: SubscriptionRecord; kind: AttemptKind },
+) => DeliveryEffect | null;
+
+/**
+ * Has rules and faults strike an attempt that is owed.
+ * @param alone the reordered attempt of the subscription that waits for a next one: this may be it
+ * @returns whether anything strikes it, and the attempts that are held back from now on
+ */
+export function strikeAttempt(
+  uow: UnitOfWork,
+  row: OutboxRecord,
+  alone: OutboxRecord | undefined,
+  choose: ChooseEffect,
+): { isStruck: boolean; held: OutboxRecord[] } {
+  const held: OutboxRecord[] = [];
+  const delivery = uow.get('deliveries', row.messageId);
+  const subscription = uow.get('subscriptions', row.subscriptionId);
+  if (!delivery || !subscription) return { isStruck: false, held };
+  let effect = choose(uow, { delivery, subscription, kind: row.kind });
+  const waiting = row.kind === 'FIRST' && alone ? uow.get('outbox', alone.id) : undefined;
+  if (waiting?.held) {
+    const paired = { ...waiting, behind: row.id };
+    uow.put('outbox', paired);
+    held.push(paired);
+    if (effect) effect = withoutReorder(effect);
+  }
+  if (effect === null) return { isStruck: false, held };
+  applyEffect(uow, row, effect);
+  const struck = uow.get('outbox', row.id);
+  if (struck?.held) held.push(struck);
+  return { isStruck: true, held };
+}
+
+/**
+ * Writes down what came of an attempt, and owes what follows from it.
+ * @param behind the id of the reordered attempt that was held until this one ended
+ * @returns null when its subscription is gone
+ */
+export function recordAttempt(
+  uow: UnitOfWork,
+  row: OutboxRecord,
+  behind: string | undefined,
+  result: AttemptResult,
+  retry: RetryPolicy,
+  startedAt: string,
+): (Attempted & { order: number }) | null {
+  const before = uow.get('deliveries', row.messageId);
+  const subscription = uow.get('subscriptions', row.subscriptionId);
+  if (!before || !subscription) return null;
+  const id = uow.deriveId('executionLog', `${before.id}/${before.attempts + 1}`);
+  const { delivery, log } = endAttempt(uow, before, subscription, row.kind, result, retry, { id, startedAt });
+  uow.put('deliveries', delivery);
+  uow.put('executionLogs', log);
+  uow.delete('outbox', row.id);
+  if (delivery.status === 'SUCCESS') cancelRetry(uow, delivery.id);
+  else if (delivery.status === 'WAITING' && before.status === 'DUE') planRetry(uow, delivery, retry.intervalMs);
+
+  const { duplicate = 0, drop, corruptSignature } = row.effect ?? {};
+  const copies = drop ? 0 : duplicate;
+  for (let count = 0; count < copies; count += 1) {
+    owe(uow, delivery, 'DUPLICATE', corruptSignature ? { corruptSignature } : null);
+  }
+  const held = uow.get('outbox', behind ?? '');
+  if (held?.held) release(uow, held);
+  return {
+    messageId: delivery.id,
+    eventType: delivery.eventType,
+    httpStatus: result.httpStatus,
+    attempt: delivery.attempts,
+    order: delivery.seq,
+  };
+}
+
+function withoutReorder({ reorder: _reorder, ...rest }: DeliveryEffect): DeliveryEffect {
+  return rest;
+}

@@ -1,0 +1,124 @@
+import {
+  createDelivery,
+  enterDelivery,
+  isPlanned,
+  type AttemptKind,
+  type DeliveryRecord,
+  type SubscriptionRecord,
+} from '../domain/webhooks/delivery.js';
+import { afterHold, holdMs, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
+import type { EventType } from '../contract/public/webhooks.js';
+import type { DomainEvent } from '../domain/event.js';
+import { later } from '../domain/context.js';
+import type { OutboxRecord } from '../world/state.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+
+/** Retries and releases order behind the steps that are due at the same instant, among themselves by age. */
+const attemptJobOrder = 2 ** 40;
+
+/** Owes each event to every subscription that asked for it, in the same commit as what caused it. */
+export function publish(uow: UnitOfWork, events: readonly DomainEvent[]): void {
+  for (const event of events) deliverTo(uow, subscribersOf(uow, event.type), event);
+}
+
+/** The subscriptions that asked for events of a type, oldest first. */
+export function subscribersOf(uow: UnitOfWork, type: EventType): Iterable<SubscriptionRecord> {
+  return uow.find('subscriptions', 'event', `${type} `);
+}
+
+/** Owes an event to subscriptions. The deliveries share one text. */
+export function deliverTo(
+  uow: UnitOfWork,
+  subscriptions: Iterable<SubscriptionRecord>,
+  event: DomainEvent,
+  synthetic = false,
+): DeliveryRecord[] {
+  let payload: string | undefined;
+  return Array.from(subscriptions, (subscription) => {
+    payload ??= JSON.stringify(event.payload);
+    const delivery = createDelivery(uow, subscription, event, payload, uow.count('delivery'), synthetic);
+    uow.put('deliveries', delivery);
+    owe(uow, delivery, 'FIRST');
+    return delivery;
+  });
+}
+
+/** Owes one attempt of a delivery. `effect` is given when rules and faults are not to be asked about it. */
+export function owe(uow: UnitOfWork, delivery: DeliveryRecord, kind: AttemptKind, effect?: DeliveryEffect | null): void {
+  uow.put('outbox', {
+    id: `attempt-${uow.count('attempt')}`,
+    messageId: delivery.id,
+    subscriptionId: delivery.subscriptionId,
+    kind,
+    order: delivery.seq,
+    ...(effect === undefined ? {} : { effect }),
+  });
+}
+
+/** Plans the retry of a delivery that waits for one. */
+export function planRetry(uow: UnitOfWork, delivery: DeliveryRecord, intervalMs: number): void {
+  uow.put('jobs', {
+    id: retryJobId(delivery.id),
+    dueAt: later(uow.now, intervalMs),
+    order: attemptJobOrder + delivery.seq,
+    verb: 'retry',
+    subject: delivery.id,
+  });
+}
+
+/** Forgets the planned retry of a delivery, if there is one. */
+export function cancelRetry(uow: UnitOfWork, messageId: string): void {
+  uow.delete('jobs', retryJobId(messageId));
+}
+
+/** Gives an owed attempt the effect that was chosen for it, and holds it back if the effect says so. */
+export function applyEffect(uow: UnitOfWork, row: OutboxRecord, effect: DeliveryEffect): void {
+  const waitMs = holdMs(effect);
+  uow.put('outbox', waitMs === null ? { ...row, effect } : { ...row, effect, held: true });
+  if (waitMs === null) return;
+  uow.put('jobs', {
+    id: releaseJobId(row.id),
+    dueAt: later(uow.now, waitMs),
+    order: attemptJobOrder + row.order,
+    verb: 'release',
+    subject: row.id,
+  });
+  moveDelivery(uow, row, 'DUE', 'WAITING');
+}
+
+/** Lets go of an attempt that was held back. */
+export function release(uow: UnitOfWork, row: OutboxRecord): void {
+  const { held: _held, behind: _behind, ...rest } = row;
+  uow.put('outbox', { ...rest, effect: row.effect ? afterHold(row.effect) : null });
+  uow.delete('jobs', releaseJobId(row.id));
+  moveDelivery(uow, row, 'WAITING', 'DUE');
+}
+
+/**
+ * Forgets the oldest deliveries of a subscription, with all that is owed and remembered of them.
+ * @returns how many there were, at most so many
+ */
+export function forgetDeliveries(uow: UnitOfWork, subscriptionId: string, most: number): number {
+  let count = 0;
+  for (const { id } of uow.find('deliveries', 'subscription', `${subscriptionId} `)) {
+    count += 1;
+    for (const log of uow.find('executionLogs', 'message', `${id} `)) uow.delete('executionLogs', log.id);
+    for (const row of uow.find('outbox', 'message', `${id} `)) {
+      uow.delete('jobs', releaseJobId(row.id));
+      uow.delete('outbox', row.id);
+    }
+    cancelRetry(uow, id);
+    uow.delete('deliveries', id);
+    if (count === most) break;
+  }
+  return count;
+}
+
+const retryJobId = (messageId: string) => `retry-${messageId}`;
+const releaseJobId = (attemptId: string) => `release-${attemptId}`;
+
+/** Only attempts that the delivery makes by itself move it. */
+function moveDelivery(uow: UnitOfWork, row: OutboxRecord, from: DeliveryRecord['status'], to: DeliveryRecord['status']): void {
+  const delivery = uow.get('deliveries', row.messageId);
+  if (delivery && isPlanned(row.kind) && delivery.status === from) uow.put('deliveries', enterDelivery(uow, delivery, to));
+}

@@ -1,0 +1,60 @@
+import type { Trigger } from '../contract/scenario/scenario.js';
+import type { ScenarioCatalogue } from '../scenario/catalogue.js';
+import { compileFault, type CompiledRule, type CompiledScenario, type RuleOn } from '../scenario/compile.js';
+import { chooseRule, type Tally } from '../scenario/match.js';
+import { deriveFraction } from '../world/ids.js';
+import type { FaultRecord, State } from '../world/state.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+
+const compiledFaults = new WeakMap<FaultRecord, CompiledRule>();
+
+function compiledFault(fault: FaultRecord): CompiledRule {
+  let rule = compiledFaults.get(fault);
+  if (!rule) compiledFaults.set(fault, (rule = compileFault(fault.id, fault.request)));
+  return rule;
+}
+
+/** The scenario of a world; undefined when its file is gone since. */
+export function activeScenario(uow: UnitOfWork, scenarios: ScenarioCatalogue): CompiledScenario | undefined {
+  const { name, inline } = uow.require('scenario', 'scenario', 'scenario');
+  return inline ? scenarios.inline(inline) : scenarios.get(name);
+}
+
+/** Whether anything of a world is on requests or deliveries; what is not need not be asked. */
+export function hasRules(state: State, scenarios: ScenarioCatalogue, on: Trigger): boolean {
+  if (state.faults.size > 0) for (const fault of state.faults.values()) if (fault.request.on === on) return true;
+  const active = state.scenario.get('scenario');
+  const scenario = active?.inline ? scenarios.inline(active.inline) : scenarios.get(active?.name ?? '');
+  return scenario?.triggers.has(on) ?? false;
+}
+
+/**
+ * The rule that decides about something now, counted as a hit: faults first, oldest first, then the scenario's.
+ * @param subject what the rules look at, if there are any
+ * @param accept leaves out the rules that are not meant
+ */
+export function pickRule<T extends Trigger>(
+  uow: UnitOfWork,
+  scenarios: ScenarioCatalogue,
+  on: T,
+  subject: () => unknown,
+  accept: (rule: RuleOn<T>) => boolean = () => true,
+): RuleOn<T> | undefined {
+  const faults = new Map<CompiledRule, FaultRecord>();
+  for (const fault of uow.rows('faults')) faults.set(compiledFault(fault), fault);
+  const rules: RuleOn<T>[] = [];
+  const consider = (rule: CompiledRule) => {
+    if (rule.on === on && accept(rule as RuleOn<T>)) rules.push(rule as RuleOn<T>);
+  };
+  for (const rule of faults.keys()) consider(rule);
+  for (const rule of activeScenario(uow, scenarios)?.rules ?? []) consider(rule);
+  if (rules.length === 0) return undefined;
+  const since = (rule: CompiledRule) => faults.get(rule)?.createdAt ?? uow.require('scenario', 'scenario', 'scenario').since;
+  const tally: Tally = {
+    ageMs: (rule) => Date.parse(uow.now) - Date.parse(since(rule)),
+    count: (ruleId) => uow.get('ruleCounts', ruleId) ?? { seen: 0, hits: 0 },
+    record: (ruleId, count) => uow.put('ruleCounts', { id: ruleId, ...count }),
+    draw: (ruleId, match) => deriveFraction(uow.identity.seed, uow.identity.name, 'chance', ruleId, String(match)),
+  };
+  return chooseRule(rules, on, subject, tally);
+}

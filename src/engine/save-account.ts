@@ -1,0 +1,66 @@
+import { accountTransitions, accountView, assetId, type AccountRecord } from '../domain/accounts/account.js';
+import { accountStatus } from '../domain/accounts/moves.js';
+import { moveDocument } from '../domain/accounts/document.js';
+import type { DomainEvent } from '../domain/event.js';
+import { isFinal } from '../domain/machine.js';
+import { isPending, uboView } from '../domain/accounts/ubo.js';
+import type { ScenarioCatalogue } from '../scenario/catalogue.js';
+import { publish } from './outbox.js';
+import { discardPlan, pausePlan, redirectPlan, startPlan } from './plans.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+
+/**
+ * Keeps an account after whatever changed it, and starts and ends the plans that its status asks for:
+ * under review its owners are looked at, and after the last of them the account; once it is OPENING, its assets.
+ */
+export function keepAccount(
+  uow: UnitOfWork,
+  scenarios: ScenarioCatalogue,
+  account: AccountRecord,
+  events: readonly DomainEvent[] = [],
+): AccountRecord {
+  const before = uow.require('accounts', account.id, 'account');
+  uow.put('accounts', account);
+  publish(uow, events);
+  const from = accountStatus(before);
+  const to = accountStatus(account);
+  if (isFinal(accountTransitions, to)) discardPlans(uow, account);
+  else if (to === 'REVIEWING') review(uow, scenarios, account, from === 'REVIEWING' ? before : null);
+  else if (from === 'REVIEWING') for (const { id } of account.ubos) discardPlan(uow, id);
+  if (to === 'ACTION_REQUIRED') discardPlan(uow, account.id);
+  if (to === 'OPENING' && from !== 'OPENING') {
+    const view = accountView(account);
+    for (const each of account.assets)
+      startPlan(uow, scenarios, 'ASSET', assetId(account.id, each.asset), () => ({ ...each, account: view }));
+  }
+  return account;
+}
+
+/** @param before the account as it was when it was under review already; null when it has just come there */
+function review(uow: UnitOfWork, scenarios: ScenarioCatalogue, account: AccountRecord, before: AccountRecord | null): void {
+  const isWaiting = account.ubos.some(isPending);
+  if (before === null) {
+    const view = accountView(account);
+    for (const ubo of account.ubos.filter(isPending)) startPlan(uow, scenarios, 'UBO', ubo.id, () => ({ ...uboView(ubo), account: view }));
+    startPlan(uow, scenarios, 'ACCOUNT', account.id, () => view);
+    if (isWaiting) pausePlan(uow, account.id);
+  } else if (!isWaiting && before.ubos.some(isPending)) {
+    redirectPlan(uow, account.id, accountTransitions, 'REVIEWING');
+  }
+}
+
+function discardPlans(uow: UnitOfWork, { id, ubos, assets, requirements }: AccountRecord): void {
+  const documents = requirements.flatMap((each) => each.documentId ?? []);
+  for (const each of [id, ...ubos.map((ubo) => ubo.id), ...assets.map(({ asset }) => assetId(id, asset)), ...documents])
+    discardPlan(uow, each);
+}
+
+/** Puts away documents that nothing asks for any more. */
+export function dropDocuments(uow: UnitOfWork, ids: readonly string[]): void {
+  for (const id of ids) {
+    const document = uow.require('documents', id, 'document');
+    const { status } = document.states.at(-1)!;
+    if (status !== 'REJECTED') uow.put('documents', moveDocument(uow, document, 'SUPERSEDED', null));
+    discardPlan(uow, id);
+  }
+}

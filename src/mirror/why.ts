@@ -1,0 +1,133 @@
+import type { CauseBook } from './record.js';
+import type { Cause, Why, WhyEntry } from '../contract/control/why.js';
+import { notFound } from '../domain/errors.js';
+import type { StateRecord } from '../domain/machine.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+
+interface Found {
+  readonly resource: string;
+  readonly status: string | null;
+  readonly entries: WhyEntry[];
+}
+
+/**
+ * What happened to something in a world, and why: its statuses, its webhooks and its money, each with its cause.
+ * @param id of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry
+ * @throws DomainError RESOURCE_NOT_FOUND
+ */
+export function explain(uow: UnitOfWork, causes: CauseBook, id: string): Why {
+  const causeOf = (causeId: string) => explainCause(causes, causeId);
+  const found = findHistory(uow, causeOf, id) ?? findMessage(uow, causeOf, id) ?? findEntry(uow, causeOf, id);
+  if (!found) throw notFound('history', { id });
+  return { id, resource: found.resource, status: found.status, plan: planOf(uow, id), entries: found.entries };
+}
+
+/** What has a history of statuses under this id. */
+function historyOf(uow: UnitOfWork, id: string): { resource: string; states: readonly StateRecord<string>[] } | undefined {
+  const kinds = { operations: 'OPERATION', accounts: 'ACCOUNT', documents: 'DOCUMENT', beneficiaries: 'BENEFICIARY' } as const;
+  for (const [table, resource] of Object.entries(kinds) as [keyof typeof kinds, string][]) {
+    const row = uow.get(table, id);
+    if (row) return { resource, states: row.states };
+  }
+  const { accountId } = uow.get('ubos', id) ?? {};
+  const ubo = accountId && uow.get('accounts', accountId)?.ubos.find((each) => each.id === id);
+  if (ubo) return { resource: 'UBO', states: ubo.states };
+  for (const { paymentInstructions } of uow.find('beneficiaries', 'instruction', id)) {
+    const instruction = paymentInstructions.find((each) => each.id === id);
+    if (instruction) return { resource: 'PAYMENT_INSTRUCTION', states: instruction.states };
+  }
+  return undefined;
+}
+
+type CauseOf = (causeId: string) => Cause;
+
+function findHistory(uow: UnitOfWork, causeOf: CauseOf, id: string): Found | undefined {
+  const history = historyOf(uow, id);
+  if (!history) return undefined;
+  const { resource, states } = history;
+  const entries = states.map(({ status, createdAt, reason, causeId }): WhyEntry => ({
+    at: createdAt,
+    kind: 'STATE',
+    id: null,
+    what: status,
+    reason,
+    cause: causeOf(causeId),
+  }));
+  for (const delivery of uow.find('deliveries', 'resource', `${id} `)) entries.push(deliveryEntry(delivery, causeOf));
+  for (const entry of uow.find('ledgerEntries', 'operation', `${id} `)) entries.push(ledgerEntry(entry, causeOf));
+  return {
+    resource,
+    status: states.at(-1)?.status ?? null,
+    entries: entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+  };
+}
+
+function findMessage(uow: UnitOfWork, causeOf: CauseOf, id: string): Found | undefined {
+  const delivery = uow.get('deliveries', id) ?? uow.get('deliveries', uow.get('executionLogs', id)?.messageId ?? '');
+  if (!delivery) return undefined;
+  const attempts = Array.from(uow.find('executionLogs', 'message', `${delivery.id} `), (log): WhyEntry => ({
+    at: log.createdAt,
+    kind: 'ATTEMPT',
+    id: log.id,
+    what: log.error === null ? `${log.status}, ${log.httpStatus}` : `${log.status}, ${log.httpStatus}: ${log.error}`,
+    reason: null,
+    cause: causeOf(`delivery:${delivery.id}`),
+  }));
+  return { resource: 'DELIVERY', status: delivery.status, entries: [deliveryEntry(delivery, causeOf), ...attempts] };
+}
+
+function findEntry(uow: UnitOfWork, causeOf: CauseOf, id: string): Found | undefined {
+  const entry = uow.get('ledgerEntries', id);
+  return entry && { resource: 'LEDGER_ENTRY', status: null, entries: [ledgerEntry(entry, causeOf)] };
+}
+
+function deliveryEntry(
+  { id, eventType, status, createdAt, causeId }: { id: string; eventType: string; status: string; createdAt: string; causeId: string },
+  causeOf: CauseOf,
+): WhyEntry {
+  return { at: createdAt, kind: 'DELIVERY', id, what: `${eventType}, ${status}`, reason: null, cause: causeOf(causeId) };
+}
+
+function ledgerEntry(
+  entry: { id: string; at: string; causeId: string; postings: readonly { account: string; asset: string; amount: string }[] },
+  causeOf: CauseOf,
+): WhyEntry {
+  const what = entry.postings.map(({ account, asset, amount }) => `${account} ${amount} ${asset}`).join(', ');
+  return { at: entry.at, kind: 'LEDGER', id: entry.id, what, reason: null, cause: causeOf(entry.causeId) };
+}
+
+function planOf(uow: UnitOfWork, id: string): Why['plan'] {
+  const plan = uow.get('plans', id);
+  if (!plan) return null;
+  const steps = plan.steps.map(({ after, to }, index) => {
+    const skipped = plan.skipped.find((each) => each.step === index + 1);
+    const outcome = skipped ? 'SKIPPED' : index < plan.next ? 'PAST' : index === plan.next ? 'NEXT' : 'LATER';
+    return { after, what: to ?? 'pay', outcome, skippedIn: skipped?.status ?? null } as const;
+  });
+  const isWaiting = plan.jobId === null && (plan.next < plan.steps.length || plan.steps.length === 0);
+  return { scenario: plan.scenario, rule: plan.rule, steps, isWaiting };
+}
+
+function explainCause(causes: CauseBook, id: string): Cause {
+  const rule = /^rule:([^/]+)\/(.*)#([0-9]+)$/s.exec(id);
+  if (rule) {
+    const [, scenario = '', name = '', step = '0'] = rule;
+    const summary = `Step ${step} of rule "${name}" of scenario ${scenario}`;
+    return { id, kind: 'RULE', summary, rule: { scenario, name, step: Number(step) }, call: null };
+  }
+  const call = causes.get(id);
+  if (call) {
+    const { kind, method, path, status, idempotencyKey, struckBy } = call;
+    const struck = struckBy === null ? '' : `, struck by ${struckBy}`;
+    const summary = `${method} ${path}, answered ${status}${struck}`;
+    return { id, kind, summary, rule: null, call: { method, path, status, idempotencyKey, struckBy } };
+  }
+  const known = { req: 'REQUEST', ctl: 'CONTROL' } as const;
+  const forgotten = known[id.split('_')[0] as keyof typeof known];
+  if (forgotten) return { id, kind: forgotten, summary: 'A call that is no longer remembered', rule: null, call: null };
+  if (id.startsWith('delivery:')) {
+    return { id, kind: 'DELIVERY', summary: `The delivery of webhook ${id.slice('delivery:'.length)}`, rule: null, call: null };
+  }
+  const others: Record<string, string> = { fixtures: 'The fixtures of the world', clock: 'The clock of the world' };
+  return { id, kind: 'OTHER', summary: others[id] ?? id, rule: null, call: null };
+}

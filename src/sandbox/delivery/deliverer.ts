@@ -1,0 +1,223 @@
+import type { UrlPolicy } from '../../contract/scenario/settings.js';
+import type { AttemptResult } from '../../domain/webhooks/delivery.js';
+import { attemptHeaders, forger } from '../../domain/webhooks/headers.js';
+import { recordAttempt, strikeAttempt, type ChooseEffect } from '../../engine/attempts.js';
+import { AttemptLanes } from './lanes.js';
+import type { DeliverySettings } from '../../engine/settings-in-force.js';
+import type { OutboxRecord } from '../../world/state.js';
+import type { Commit } from '../../world/commit.js';
+import type { Attempted } from '../../world/ticker.js';
+import type { World } from '../../world/world.js';
+
+/** Sends one attempt, until its deadline or until `signal` aborts it. It never rejects: whatever goes wrong is a result. */
+export type Transport = (attempt: {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  policy: UrlPolicy;
+  timeoutMs: number;
+  signal: AbortSignal;
+}) => Promise<AttemptResult>;
+
+export interface DelivererOptions {
+  readonly transport: Transport;
+  /** The settings in force in a world. */
+  readonly settingsOf: (world: World) => DeliverySettings;
+  /** Whether rules or faults of a world are on deliveries at all. */
+  readonly mayStrike: (world: World) => boolean;
+  readonly chooseEffect: ChooseEffect;
+  /** Real time, in milliseconds since 1970. */
+  readonly realNow: () => number;
+  /** Told of faults of the program itself. */
+  readonly onFault: (error: unknown, what: string) => void;
+}
+
+type Listener = (attempt: Attempted & { order: number }) => void;
+
+/** The deliveries of one world, from its creation or last replacement on. */
+interface Course {
+  readonly generation: number;
+  readonly lanes: AttemptLanes;
+  readonly open: Set<AbortController>;
+  readonly listeners: Set<Listener>;
+  waiting: (() => void)[];
+  isOver: boolean;
+}
+
+/** How many attempts of all worlds may be open at a time. */
+const maxOpen = 512;
+
+/**
+ * Attempts what the outboxes of the worlds hold. First attempts to one subscription go one after another, in the order of
+ * the events; a subscription whose endpoint is slow holds up no other.
+ *
+ * It learns of owed attempts from the commits that owe them, so that a commit costs what it holds, however much has
+ * been delivered before.
+ */
+export class Deliverer {
+  readonly #options: DelivererOptions;
+  readonly #courses = new WeakMap<World, Course>();
+  readonly #open = new Set<AbortController>();
+  /** Subscriptions that found too many attempts open, longest wait first. */
+  readonly #starved = new Map<string, () => void>();
+  #isStopped = false;
+
+  constructor(options: DelivererOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes up what a world owes: all of it when the world is new here or was replaced, else what the commit brought.
+   * Only what is kept counts, so that nothing is sent of which a failing disk would leave no trace.
+   */
+  committed(world: World, commit?: Commit): void {
+    if (this.#isStopped) return;
+    const known = this.#courses.get(world);
+    if (known && commit && 'changes' in commit) {
+      if (known.generation !== world.generation) return; // It was replaced, and the commit that did so is still to come.
+      for (const { table, row } of commit.changes) if (table === 'outbox' && row) this.#enlist(world, known, row as OutboxRecord);
+      return;
+    }
+    const course = this.#begin(world);
+    const rows = [...world.keptRows('outbox')];
+    for (const row of rows) if (row.held) course.lanes.hold(row);
+    for (const row of rows) if (!row.held) this.#enlist(world, course, row);
+  }
+
+  /** Resolves when all that is owed now has been attempted. What is held back for later is not waited for. */
+  async flush(world: World): Promise<void> {
+    await world.settled();
+    // By now what was committed before has been taken up, and the effects chosen for it are being kept.
+    await world.settled();
+    const course = this.#courses.get(world) ?? this.#begin(world);
+    while (course.lanes.size > 0 && this.#goesOn(world, course)) await new Promise<void>((resolve) => course.waiting.push(resolve));
+  }
+
+  /** Tells of each attempt that ends in a world, until the returned function is called. */
+  watch(world: World, listener: Listener): () => void {
+    const { listeners } = this.#courses.get(world) ?? this.#begin(world);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  /** Aborts the attempts of a world that is about to be replaced or is gone: they come to nothing. */
+  abandon(world: World): void {
+    const course = this.#courses.get(world);
+    if (!course) return;
+    course.isOver = true;
+    for (const controller of course.open) controller.abort();
+    wake(course);
+  }
+
+  /** Begins no further attempts and aborts those under way, which stay owed for the next start. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const controller of this.#open) controller.abort();
+  }
+
+  #begin(world: World): Course {
+    this.abandon(world);
+    const course: Course = {
+      generation: world.generation,
+      lanes: new AttemptLanes(),
+      open: new Set(),
+      listeners: new Set(),
+      waiting: [],
+      isOver: false,
+    };
+    this.#courses.set(world, course);
+    return course;
+  }
+
+  /** Whether attempts may begin: not in a world that is replaced or gone, nor when what comes of them cannot be kept. */
+  #goesOn(world: World, course: Course): boolean {
+    return !course.isOver && !this.#isStopped && !world.isReadOnly;
+  }
+
+  #enlist(world: World, course: Course, row: OutboxRecord): void {
+    if (row.held) return course.lanes.hold(row);
+    const isOpen = row.effect === undefined && (this.#options.mayStrike(world) || course.lanes.heldAlone(row.subscriptionId));
+    if (isOpen && this.#judge(world, course, row)) return; // It comes back with the commit that judged it.
+    course.lanes.add(row);
+    this.#start(world, course, row.subscriptionId);
+  }
+
+  /** Asks rules and faults about an attempt, and says whether that changed anything. */
+  #judge(world: World, course: Course, row: OutboxRecord): boolean {
+    try {
+      const { value } = world.write(`delivery:${row.messageId}`, (uow) =>
+        strikeAttempt(uow, row, course.lanes.heldAlone(row.subscriptionId), this.#options.chooseEffect),
+      );
+      for (const each of value.held) course.lanes.hold(each);
+      return value.isStruck;
+    } catch (error) {
+      this.#options.onFault(error, `effect of delivery ${row.messageId}`);
+      return true; // It stays owed.
+    }
+  }
+
+  #start(world: World, course: Course, subscriptionId: string): void {
+    while (this.#goesOn(world, course)) {
+      if (this.#open.size >= maxOpen) {
+        const key = `${world.identity.incarnation} ${course.generation} ${subscriptionId}`;
+        if (!this.#starved.has(key)) this.#starved.set(key, () => this.#start(world, course, subscriptionId));
+        return;
+      }
+      const row = course.lanes.take(subscriptionId);
+      if (!row) return;
+      const controller = new AbortController();
+      this.#open.add(controller);
+      course.open.add(controller);
+      void this.#attempt(world, course, row, controller.signal)
+        .catch((error: unknown) => {
+          // Of a storage that failed everybody is told already.
+          if (!world.isReadOnly) this.#options.onFault(error, `attempt to deliver ${row.messageId}`);
+        })
+        .finally(() => {
+          this.#open.delete(controller);
+          course.open.delete(controller);
+          course.lanes.end(row);
+          for (const [key, again] of this.#starved) {
+            if (this.#open.size >= maxOpen) break;
+            this.#starved.delete(key);
+            again();
+          }
+          this.#start(world, course, row.subscriptionId);
+          if (course.lanes.size === 0) wake(course);
+        });
+    }
+    wake(course);
+  }
+
+  async #attempt(world: World, course: Course, row: OutboxRecord, signal: AbortSignal): Promise<void> {
+    const { identity, state } = world;
+    const delivery = state.deliveries.get(row.messageId);
+    const subscription = state.subscriptions.get(row.subscriptionId);
+    if (!delivery || !subscription || world.generation !== course.generation) return;
+    const startedAt = new Date(world.nowMs()).toISOString();
+    const realS = Math.floor(this.#options.realNow() / 1000);
+    const { retry, timeoutMs, urlPolicy } = this.#options.settingsOf(world);
+    const result: AttemptResult = row.effect?.drop
+      ? { httpStatus: 0, error: 'The sandbox dropped this attempt, as a rule or fault asked.' }
+      : await this.#options.transport({
+          url: subscription.url,
+          headers: attemptHeaders(delivery, subscription, row.effect?.corruptSignature ? forger(identity) : identity, realS),
+          body: delivery.payload,
+          policy: urlPolicy,
+          timeoutMs,
+          signal,
+        });
+    if (signal.aborted || world.generation !== course.generation) return;
+
+    const { value, kept } = world.write(`delivery:${row.messageId}`, (uow) =>
+      recordAttempt(uow, row, course.lanes.takeHeldBehind(row.id), result, retry, startedAt),
+    );
+    await kept;
+    if (value) for (const listener of course.listeners) listener(value);
+  }
+}
+
+/** Has those who wait for the attempts of a course look again. */
+function wake(course: Course): void {
+  for (const resolve of course.waiting.splice(0)) resolve();
+}

@@ -1,0 +1,75 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { DomainError } from '../../domain/errors.js';
+import type { UrlPolicy } from '../../contract/scenario/settings.js';
+import { urlFault } from '../../domain/webhooks/url-policy.js';
+import type { Transport } from './deliverer.js';
+import { receiveMessage } from '../../services/webhooks/receive-message.js';
+import type { World } from '../../world/world.js';
+
+/** What inboxes need of the sandbox around them. */
+export interface InboxHost {
+  /** @throws DomainError RESOURCE_NOT_FOUND */
+  world(name: string): World;
+  /** Real time, in milliseconds since 1970. */
+  realNow(): number;
+  /** The ports at which the sandbox is reached. */
+  ownPorts(): readonly number[];
+}
+
+const inboxPath = /^\/_sandbox\/inbox\/([A-Za-z0-9._-]{1,64})$/;
+
+/** The receivers inside the sandbox: what they take, how they answer, and which URLs lead to them. */
+export class Inboxes {
+  readonly #host: InboxHost;
+
+  constructor(host: InboxHost) {
+    this.#host = host;
+  }
+
+  /** Keeps what was sent to an inbox of a world; resolves with how the inbox answers when the message is kept. */
+  async receive(
+    world: World,
+    name: string,
+    message: { headers: Readonly<Record<string, string>>; body: Uint8Array },
+    causeId: string,
+  ): Promise<{ status: number; delayMs: number }> {
+    const realS = Math.floor(this.#host.realNow() / 1000);
+    const { value, kept } = world.write(causeId, (uow) => receiveMessage(uow, name, message, realS));
+    await kept;
+    return value;
+  }
+
+  /** Why a webhook may not be sent to `url`; null when it may. An inbox of this sandbox always may. */
+  urlFault(url: string, policy: UrlPolicy): string | null {
+    return this.#own(url) ? null : urlFault(url, policy);
+  }
+
+  /** A transport that hands what is meant for an own inbox over within the process, where no connection is made, and leaves the rest to `outside`. */
+  transport(outside: Transport): Transport {
+    return async (attempt) => {
+      const own = this.#own(attempt.url);
+      if (!own) return outside(attempt);
+      const deadline = AbortSignal.timeout(attempt.timeoutMs);
+      try {
+        const message = { headers: attempt.headers, body: Buffer.from(attempt.body) };
+        const { status, delayMs } = await this.receive(this.#host.world(own.world), own.name, message, 'webhook');
+        if (delayMs > 0) await wait(delayMs, undefined, { signal: AbortSignal.any([deadline, attempt.signal]) });
+        return { httpStatus: status, error: null };
+      } catch (error) {
+        if (deadline.aborted) return { httpStatus: 0, error: `No answer within ${attempt.timeoutMs} ms.` };
+        return error instanceof DomainError ? { httpStatus: 404, error: null } : { httpStatus: 0, error: (error as Error).message };
+      }
+    };
+  }
+
+  /** The inbox of this sandbox that a URL leads to: on this machine, at an own port. Null when it leads elsewhere. */
+  #own(url: string): { name: string; world: string } | null {
+    if (!URL.canParse(url)) return null;
+    const { protocol, hostname, port, pathname, searchParams } = new URL(url);
+    const isHere = hostname === 'localhost' || hostname.endsWith('.localhost') || hostname.startsWith('127.') || hostname === '[::1]';
+    const name = inboxPath.exec(pathname)?.[1];
+    if (protocol !== 'http:' || !isHere || name === undefined || !this.#host.ownPorts().includes(Number(port === '' ? 80 : port)))
+      return null;
+    return { name, world: searchParams.get('world') ?? 'default' };
+  }
+}

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Harness, pixBeneficiary } from '../../testing/harness.js';
+import { StorageDirectory } from '../../testing/storage.js';
+import { WatchedDisk, type DiskCall } from '../../testing/watched-disk.js';
+import { FileStorage } from '../../storage/file/file-storage.js';
+import { fireEvent } from '../../services/webhooks/fire-event.js';
+import { createTokenKey } from '../tokens.js';
+
+let directory: StorageDirectory;
+beforeEach(() => {
+  directory = new StorageDirectory();
+});
+afterEach(() => directory.remove());
+
+/** Fails what would keep a commit, as a full disk does. */
+function full({ name }: DiskCall): void {
+  if (name === 'handle.appendFile') throw Object.assign(new Error('ENOSPC: injected'), { code: 'ENOSPC' });
+}
+
+/** A sandbox on the directory, frozen and with nothing that moves by itself, and its disk. */
+async function opened() {
+  const disk = new WatchedDisk(directory);
+  const storage = await FileStorage.open(directory.path, { files: disk.files });
+  const harness = await new Harness().open(await createTokenKey(), { storage });
+  const world = harness.sandbox.world('default');
+  return { disk, harness, world };
+}
+
+async function subscribed({ harness }: { harness: Harness }) {
+  await harness.control('PUT', '/clock', { mode: 'FROZEN' });
+  await harness.control('PUT', '/scenario', { name: 'manual' });
+  const body = { url: 'http://localhost:9000/', includeAll: true, allowRetry: true };
+  expect(await harness.api('POST', '/api/subscriptions', { body })).toMatchObject({ status: 201 });
+}
+
+const register = (harness: Harness) => harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() });
+const sentIds = (harness: Harness) => harness.attempts.map((each) => each.headers['x-message-id']);
+
+it('sends nothing of an event that could not be kept', async () => {
+  const { disk, harness } = await opened();
+  await subscribed({ harness });
+  disk.before = full;
+  expect((await register(harness)).body.code).toBe('SERVICE_UNAVAILABLE');
+  await expect(harness.quiet()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect([harness.attempts, harness.faults]).toEqual([[], []]);
+  await harness.sandbox.close();
+});
+
+it('sends nothing further once what comes of it could not be kept; all of it goes out after a restart, in order', async () => {
+  const { disk, harness } = await opened();
+  await subscribed({ harness });
+  let answer = (_result: { httpStatus: number; error: null }): void => undefined;
+  harness.receive = () => new Promise((resolve) => (answer = resolve));
+  for (let count = 0; count < 3; count += 1) expect((await register(harness)).status).toBe(201);
+  expect(harness.attempts.length).toBe(1);
+  const flushed = harness.control('POST', '/deliveries/flush');
+  disk.before = full;
+  answer({ httpStatus: 500, error: null });
+  // It was waiting for attempts that will not be made any more.
+  expect((await flushed).status).toBe(200);
+  expect(harness.sandbox.world('default').isReadOnly).toBe(true);
+  expect((await harness.control('POST', '/clock/advance', { by: 'PT1H' })).body.code).toBe('SERVICE_UNAVAILABLE');
+  expect([harness.attempts.length, harness.faults]).toEqual([1, []]);
+  const [first] = sentIds(harness);
+  const outbox = [...harness.sandbox.world('default').state.outbox.values()];
+  const owed = outbox.toSorted((a, b) => a.order - b.order).map((each) => each.messageId);
+  expect([owed.length, owed[0]]).toEqual([3, first]);
+  await harness.sandbox.close();
+
+  const again = await opened();
+  await again.harness.quiet();
+  expect(sentIds(again.harness)).toEqual(owed);
+  await again.harness.sandbox.close();
+});
+
+it('goes no further in time when a timer cannot be kept', async () => {
+  const { disk, harness, world } = await opened();
+  await subscribed({ harness });
+  harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
+  // More than are run in one turn of the event loop.
+  for (let count = 0; count < 400; count += 1) world.write('test', (uow) => fireEvent(uow, { eventType: 'OPERATION_FAILED' }));
+  await harness.quiet();
+  const before = new Set(world.state.jobs.keys());
+  expect(before.size).toBe(400);
+  disk.before = full;
+  for (const goal of [{ by: 'PT1H' }, { untilIdle: true }, { by: 'PT1H' }]) {
+    expect((await harness.control('POST', '/clock/advance', goal)).body.code).toBe('SERVICE_UNAVAILABLE');
+  }
+  expect([harness.attempts.length, new Set(world.state.jobs.keys())]).toEqual([400, before]);
+  await harness.sandbox.close();
+});
+
+it('sends nothing of an event that follows the return to a snapshot and could not be kept', async () => {
+  const { disk, harness, world } = await opened();
+  await subscribed({ harness });
+  await world.settled();
+  // While the snapshot is on its way to the disk.
+  disk.before = () => {
+    disk.before = full;
+    world.write('test', (uow) => fireEvent(uow, { eventType: 'OPERATION_FAILED' })).kept.catch(() => undefined);
+  };
+  await world.replace(world.state);
+  await expect(world.settled()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([harness.attempts, world.state.deliveries.size]).toEqual([[], 0]);
+  await harness.sandbox.close();
+});

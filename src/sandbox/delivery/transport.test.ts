@@ -1,0 +1,231 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { UrlPolicy } from '../../contract/scenario/settings.js';
+import { metadataHosts, nearbyHosts, reservedHosts } from '../../testing/forbidden-hosts.js';
+import { hostileReceivers, listening as listen } from '../../testing/hostile-receivers.js';
+import { createTransport, type TransportOptions } from './transport.js';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+/** Listens for the time of one test. */
+async function listening(server: Server, host?: string) {
+  const listener = await listen(server, host);
+  cleanups.push(listener.close);
+  return listener;
+}
+
+function transport(options: TransportOptions = {}) {
+  const { send, close } = createTransport(options);
+  cleanups.push(close);
+  type Limits = { timeoutMs?: number; policy?: UrlPolicy; signal?: AbortSignal };
+  return (url: string, { timeoutMs = 300, policy = 'local', signal = new AbortController().signal }: Limits = {}) =>
+    send({ url, headers: { 'content-type': 'application/json' }, body: '{}', policy, timeoutMs, signal });
+}
+
+/** A receiver that speaks raw bytes when it was spoken to. */
+const rawReceiver = (speak: (socket: Socket) => void) => listening(createServer((socket) => socket.once('data', () => speak(socket))));
+const httpReceiver = (listener: RequestListener) => listening(createHttpServer(listener));
+
+describe('the transport', () => {
+  // §D11-deadline §2.8-no-response §6-2xx
+  it.each(hostileReceivers)('comes to an end with a receiver that $what', async ({ scheme, httpStatus, listen: open }) => {
+    const receiver = await listening(open());
+    const timeoutMs = httpStatus === 0 ? 300 : 1000;
+    const error = httpStatus === 0 ? 'No answer within 300 ms.' : null;
+    expect(await transport()(`${scheme}://127.0.0.1:${receiver.port}/`, { timeoutMs })).toEqual({ httpStatus, error });
+    // What the kernel takes on its way is not read: the flood and the bomb end long before, and no redirect is followed.
+    expect(receiver.bytesWritten()).toBeLessThan(32 * 1024 * 1024);
+    expect(receiver.connections()).toBe(1);
+  });
+
+  it('gives up at the deadline on a status line that does not end', async () => {
+    const { port } = await rawReceiver((socket) => void socket.write('HTTP/1.1 2'));
+    expect((await transport()(`http://127.0.0.1:${port}/`)).error).toBe('No answer within 300 ms.');
+  });
+
+  it('gives up at the deadline on a name that is not resolved', async () => {
+    const { error } = await transport({ lookup: () => undefined })('http://receiver:1/');
+    expect(error).toBe('No answer within 300 ms.');
+  });
+
+  it('does not inflate what is compressed', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const { port } = await httpReceiver((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+    });
+    const before = process.memoryUsage().rss;
+    expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 10_000 })).toEqual({ httpStatus: 200, error: null });
+    expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 * 1024);
+  });
+
+  it('keeps the connection for later attempts', async () => {
+    const { port, connections } = await httpReceiver((request, response) => void request.resume().on('end', () => response.end('ok')));
+    const send = transport();
+    for (let count = 0; count < 5; count += 1) expect((await send(`http://127.0.0.1:${port}/${count}`)).httpStatus).toBe(200);
+    // The pool may open a second one while the first is still being handed back.
+    expect(connections()).toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
+    ['hangs up', (socket: Socket) => socket.end()],
+    ['speaks something else', (socket: Socket) => socket.end('220 smtp ready\r\n')],
+  ])('says what went wrong when the receiver %s', async (_what, speak) => {
+    const { port } = await rawReceiver(speak);
+    const { httpStatus, error } = await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 5000 });
+    expect(httpStatus).toBe(0);
+    expect(error).toMatch(/\w/);
+    expect(error).not.toMatch(/No answer within/);
+  });
+
+  it('reads 16 KiB of a body and waits for no more', async () => {
+    const { port } = await httpReceiver((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000000' }).write(Buffer.alloc(16 * 1024 + 1));
+    });
+    expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 60_000 })).toEqual({ httpStatus: 200, error: null });
+  });
+
+  it('ends at once when it is aborted', async () => {
+    const { port } = await rawReceiver(() => undefined);
+    const controller = new AbortController();
+    const sent = transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 60_000, signal: controller.signal });
+    controller.abort();
+    expect((await sent).httpStatus).toBe(0);
+  });
+
+  it('ends at once when it is aborted before there is a connection', async () => {
+    const controller = new AbortController();
+    const lookup = () => void setImmediate(() => controller.abort());
+    const sent = transport({ lookup })('http://receiver:1/', { timeoutMs: 60_000, signal: controller.signal });
+    expect((await sent).httpStatus).toBe(0);
+  });
+
+  it('sends nothing that was aborted already', async () => {
+    const { port, connections } = await rawReceiver((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+    expect((await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 1000, signal: AbortSignal.abort() })).httpStatus).toBe(0);
+    expect(connections()).toBe(0);
+  });
+});
+
+describe('the policies at the moment of connecting', () => {
+  it.each([...metadataHosts, ...nearbyHosts, ...reservedHosts])('strict opens no connection to %s', async (host) => {
+    const policies = (nearbyHosts as readonly string[]).includes(host) ? (['strict'] as const) : (['strict', 'local'] as const);
+    const { port, connections } = await listening(createServer(), '::');
+    let attempts = 0;
+    const count = () => (attempts += 1);
+    subscribe('undici:client:beforeConnect', count);
+    const send = transport();
+    for (const policy of policies) {
+      for (const scheme of ['http', 'https']) {
+        const { httpStatus, error } = await send(`${scheme}://${host}:${port}/`, { policy, timeoutMs: 5000 });
+        expect([httpStatus, error]).toEqual([0, expect.stringContaining('The URL is not allowed')]);
+      }
+    }
+    unsubscribe('undici:client:beforeConnect', count);
+    expect([attempts, connections()]).toEqual([0, 0]);
+  });
+
+  it('strict opens no connection for a name, whatever it resolves to next', async () => {
+    const { port, connections } = await listening(createServer(), '::');
+    const answers = [
+      ['127.0.0.1'],
+      ['8.8.8.8', '127.0.0.1'],
+      ['::1'],
+      ['::ffff:127.0.0.1'],
+      ['10.0.0.1'],
+      ['fd00:ec2::254'],
+      ['fe80::1%lo'],
+    ];
+    const send = transport({
+      lookup: (_name, _options, callback) =>
+        callback(
+          null,
+          answers.shift()!.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+        ),
+    });
+    while (answers.length > 0) {
+      const { error } = await send(`https://rebinding.example:${port}/`, { policy: 'strict', timeoutMs: 5000 });
+      expect(error).toContain('The URL is not allowed: rebinding.example resolves to');
+    }
+    expect(connections()).toBe(0);
+  });
+
+  it('connects to the address that was judged, and judges again for a new connection', async () => {
+    const { port, connections } = await httpReceiver((_request, response) => {
+      response.writeHead(200, { connection: 'close' }).end();
+    });
+    const answers = ['127.0.0.1', '169.254.169.254', '8.8.8.8'];
+    const send = transport({ lookup: (_name, _options, callback) => callback(null, [{ address: answers.shift()!, family: 4 }]) });
+    expect(await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).toEqual({ httpStatus: 200, error: null });
+    expect((await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).error).toContain('metadata');
+    expect((await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).error).toContain('needs https');
+    expect([connections(), answers.length]).toEqual([1, 0]);
+  });
+
+  it('refuses a name without an address', async () => {
+    const send = transport({ lookup: (_name, _options, callback) => callback(null, []) });
+    expect((await send('http://receiver/')).error).toBe('receiver has no address.');
+  });
+});
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+describe('the file of further authorities', () => {
+  it.skipIf(!hasOpenssl)('lets receivers with certificates of a private authority be reached', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'authority-'));
+    cleanups.push(() => rmSync(directory, { recursive: true }));
+    const file = (name: string) => join(directory, name);
+    const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: directory, stdio: 'pipe' });
+    const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+    openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Test authority');
+    openssl('req', ...newKey, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=localhost');
+    writeFileSync(file('san'), 'subjectAltName=DNS:localhost,IP:127.0.0.1');
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      'server.csr',
+      '-CA',
+      'ca.pem',
+      '-CAkey',
+      'ca.key',
+      '-CAcreateserial',
+      '-out',
+      'server.pem',
+      '-days',
+      '2',
+      '-extfile',
+      'san',
+    );
+    const server = createHttpsServer(
+      { key: readFileSync(file('server.key')), cert: readFileSync(file('server.pem')) },
+      (_request, response) => response.end(),
+    );
+    const { port } = await listening(server);
+    const url = `https://127.0.0.1:${port}/`;
+    expect((await transport()(url, { timeoutMs: 5000 })).error).toMatch(/certificate|issuer/);
+    expect(await transport({ caFile: file('ca.pem') })(url, { timeoutMs: 5000 })).toEqual({ httpStatus: 200, error: null });
+  });
+
+  it.each([
+    ['missing.pem', null, /ENOENT/],
+    ['empty.pem', 'nothing here', /holds no certificate/],
+    ['broken.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', /Certificate 1 of .* cannot be read/],
+  ])('stops the start when it is %s', (name, content, expected) => {
+    const directory = mkdtempSync(join(tmpdir(), 'authority-'));
+    cleanups.push(() => rmSync(directory, { recursive: true }));
+    if (content !== null) writeFileSync(join(directory, name), content);
+    expect(() => createTransport({ caFile: join(directory, name) })).toThrow(expected);
+  });
+});

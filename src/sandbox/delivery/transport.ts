@@ -1,0 +1,148 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { LookupFunction, Socket } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { Agent, buildConnector, request } from 'undici';
+import type { UrlPolicy } from '../../contract/scenario/settings.js';
+import { addressFault, urlFault } from '../../domain/webhooks/url-policy.js';
+import type { Transport } from './deliverer.js';
+import { createLookup, type Lookup } from './lookup.js';
+
+/** How much of an answer's body is read before the rest is let go, in bytes. It is never decompressed, so that these are all there will be. */
+const maxBodyBytes = 16 * 1024;
+
+export interface TransportOptions {
+  /** A PEM file with further certificate authorities to trust. */
+  readonly caFile?: string | undefined;
+  /** In place of the machine's name look-up. */
+  readonly lookup?: Lookup;
+}
+
+/**
+ * A name lookup that only yields addresses which the policy allows. The connection goes to the very addresses that were judged,
+ * so that a name which changes its answer gains nothing by it.
+ */
+function guardedLookup(lookup: Lookup, protocol: string, policy: UrlPolicy): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error || !first) return callback(error ?? new Error(`${hostname} has no address.`), '', 0);
+      const fault = addresses.map(({ address }) => addressFault(address, protocol, policy)).find((each) => each !== null);
+      if (fault) return callback(new Error(`The URL is not allowed: ${hostname} resolves to an address that is not: ${fault}.`), '', 0);
+      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+/**
+ * Sends webhooks over real sockets, kept alive between attempts.
+ * One deadline covers look-up, connection, TLS, headers and body. Redirects are not followed.
+ * @throws Error when the file of authorities cannot be read
+ */
+export function createTransport({ caFile, lookup = createLookup() }: TransportOptions = {}): {
+  send: Transport;
+  close: () => Promise<void>;
+} {
+  const ca = caFile === undefined ? undefined : [...rootCertificates, ...readAuthorities(caFile)];
+  const agents = new Map<string, Agent>();
+  const connecting = new Set<Socket>();
+  /** The connections of one kind of attempt: what they may reach, and how long they may take. */
+  const agentOf = (protocol: string, policy: UrlPolicy, timeoutMs: number): Agent => {
+    const key = `${protocol} ${policy} ${timeoutMs}`;
+    let agent = agents.get(key);
+    if (!agent) {
+      const connect = buildConnector({ lookup: guardedLookup(lookup, protocol, policy), timeout: timeoutMs, ...(ca ? { ca } : {}) });
+      agent = new Agent({ connect: tracked(connect, connecting) });
+      agents.set(key, agent);
+    }
+    return agent;
+  };
+  const send: Transport = async ({ url, headers, body, policy, timeoutMs, signal }) => {
+    const fault = urlFault(url, policy);
+    if (fault) return { httpStatus: 0, error: `The URL is not allowed: ${fault}.` };
+    // Not AbortSignal.any: a signal of that kind that somebody listened to is never let go of.
+    const end = new AbortController();
+    const late = new Error(`No answer within ${timeoutMs} ms.`);
+    const deadline = setTimeout(() => end.abort(late), timeoutMs).unref();
+    const giveUp = () => end.abort(signal.reason);
+    signal.addEventListener('abort', giveUp);
+    if (signal.aborted) giveUp();
+    try {
+      const answered = request(url, {
+        method: 'POST',
+        headers,
+        body,
+        dispatcher: agentOf(new URL(url).protocol, policy, timeoutMs),
+        signal: end.signal,
+        // The one deadline is the signal's.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      });
+      // A request that waits for its connection heeds no signal, and its own timer is a coarse one.
+      const response = await Promise.race([answered, aborted(end.signal)]);
+      await drain(response.body);
+      return { httpStatus: response.statusCode, error: null };
+    } catch (error) {
+      return { httpStatus: 0, error: describe(end.signal.reason === late ? late : error) };
+    } finally {
+      clearTimeout(deadline);
+      signal.removeEventListener('abort', giveUp);
+    }
+  };
+  const close = async () => {
+    for (const socket of connecting) socket.destroy(new Error('The sandbox is stopping.'));
+    await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+  };
+  return { send, close };
+}
+
+/** Rejects when a signal aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}
+
+/** A connector whose sockets are in `connecting` until they are connected: an agent waits for them when it is destroyed, however long they take. */
+function tracked(connect: buildConnector.connector, connecting: Set<Socket>): buildConnector.connector {
+  return (options, callback) => {
+    const socket = connect(options, (...result) => {
+      if (socket) connecting.delete(socket);
+      callback(...result);
+    }) as Socket | undefined;
+    if (socket) connecting.add(socket);
+    return socket;
+  };
+}
+
+/** The certificates of a PEM file. @throws Error when it cannot be read or holds none */
+function readAuthorities(path: string): string[] {
+  const found = readFileSync(path, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (found.length === 0) throw new Error(`${path} holds no certificate in PEM form.`);
+  return found.map((pem, index) => {
+    try {
+      return new X509Certificate(pem).toString();
+    } catch (error) {
+      throw new Error(`Certificate ${index + 1} of ${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+  });
+}
+
+/** Reads a body up to the limit. The status line has decided by then, so nothing that goes wrong here matters. */
+async function drain(body: AsyncIterable<Buffer>): Promise<void> {
+  let read = 0;
+  try {
+    for await (const chunk of body) {
+      read += chunk.length;
+      if (read > maxBodyBytes) break; // Leaving the loop destroys the body, and with it the connection.
+    }
+  } catch {
+    return;
+  }
+}
+
+function describe(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  return message !== undefined && message !== '' ? message : (code ?? 'The connection failed.');
+}

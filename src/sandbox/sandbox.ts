@@ -1,0 +1,281 @@
+import type { JWK } from 'jose';
+import { CauseBook } from '../mirror/record.js';
+import type { Scenario } from '../contract/scenario/scenario.js';
+import type { Settings } from '../contract/scenario/settings.js';
+import type { Pricing } from '../domain/operations/quote.js';
+import { DomainError, notFound } from '../domain/errors.js';
+import { Inboxes } from './delivery/inboxes.js';
+import { runJob } from './jobs.js';
+import type { ScenarioCatalogue } from '../scenario/catalogue.js';
+import { Deliverer, type Transport } from './delivery/deliverer.js';
+import { TokenService } from './tokens.js';
+import { CommitWatch } from '../world/watch.js';
+import { chooseDeliveryEffect } from '../engine/choose-effect.js';
+import { freshState } from '../fixtures/populate.js';
+import type { ReferenceData } from '../fixtures/reference-data.js';
+import { hasRules } from '../engine/rules.js';
+import { keepSnapshots } from '../world/document/snapshots.js';
+import type { Storage } from '../storage/storage.js';
+import type { Commit } from '../world/commit.js';
+import { baseSettings, deliveryOf, SettingsInForce, type DeliverySettings } from '../engine/settings-in-force.js';
+import { Ticker } from '../world/ticker.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+import { defaultRetention, type Retention } from '../world/retention.js';
+import { World } from '../world/world.js';
+import { WorldExpiry } from './expiry.js';
+import { defaultWorld, identityOf, randomWorldName, type WorldRequest } from '../world/identity.js';
+
+export interface SandboxOptions {
+  /** Real time, in milliseconds since 1970. */
+  readonly realNow: () => number;
+  readonly storage: Storage;
+  readonly transport: Transport;
+  readonly data: ReferenceData;
+  readonly scenarios: ScenarioCatalogue;
+  /** The private key that tokens are signed with, or that it will be there. */
+  readonly tokenKey: JWK | Promise<JWK>;
+  /** The seed of worlds that name none. */
+  readonly seed: string;
+  /** The scenario of worlds that name none. */
+  readonly scenario: string;
+  readonly delivery: DeliverySettings;
+  /** How many worlds there can be at once. */
+  readonly maxWorlds: number;
+  /** How much of the past each world keeps; the default unless told otherwise. */
+  readonly retention?: Retention;
+  /** How many calls are remembered for `why`, of all worlds together; 10,000 unless told otherwise. */
+  readonly keptCalls?: number;
+  /** The ports at which the sandbox is reached; webhooks to inboxes there never leave the process. */
+  readonly ownPorts: () => readonly number[];
+  /** Told of faults of the program itself. */
+  readonly onFault: (error: unknown, what: string) => void;
+}
+
+/** The composition root: the worlds of a sandbox, and everything that moves them. */
+export class Sandbox {
+  readonly options: SandboxOptions;
+  readonly tokens: TokenService;
+  readonly deliverer: Deliverer;
+  readonly inboxes: Inboxes;
+  /** For callers that wait for something to happen in a world. */
+  readonly watch = new CommitWatch();
+  readonly causes: CauseBook;
+  readonly #settings: SettingsInForce;
+  readonly #expiry = new WorldExpiry(
+    (world) => void this.deleteWorld(world).catch((error: unknown) => this.options.onFault(error, 'end of a world')),
+  );
+  readonly #worlds = new Map<string, World>();
+  readonly #tickers = new WeakMap<World, Ticker>();
+  readonly #clients = new Map<string, World>();
+
+  private constructor(options: SandboxOptions) {
+    this.options = options;
+    this.causes = new CauseBook(options.keptCalls);
+    const { pricing } = options.data;
+    this.#settings = new SettingsInForce(baseSettings(pricing, options.delivery), pricing.usdValues);
+    this.inboxes = new Inboxes({ world: (name) => this.world(name), realNow: options.realNow, ownPorts: options.ownPorts });
+    this.deliverer = new Deliverer({
+      transport: this.inboxes.transport(options.transport),
+      settingsOf: (world) => deliveryOf(world.read((uow) => this.settings(uow))),
+      mayStrike: ({ state }) => hasRules(state, options.scenarios, 'DELIVERY'),
+      chooseEffect: (uow, attempt) => chooseDeliveryEffect(uow, options.scenarios, attempt),
+      realNow: options.realNow,
+      onFault: options.onFault,
+    });
+    this.tokens = new TokenService(options.tokenKey, (clientId) => this.#clients.get(clientId));
+  }
+
+  /**
+   * Opens a sandbox on its storage: loads its worlds, makes the default one if it is missing, and takes up what was pending.
+   * @throws Error when the storage cannot be read or the scenario does not exist
+   */
+  static async open(options: SandboxOptions): Promise<Sandbox> {
+    const sandbox = new Sandbox(options);
+    sandbox.#checkScenario(options.scenario);
+    for (const state of (await options.storage.load()).values()) sandbox.#adopt(sandbox.#newWorld(state));
+    if (!sandbox.#worlds.has(defaultWorld.name)) await sandbox.createWorld({ name: defaultWorld.name });
+    for (const world of sandbox.#worlds.values()) {
+      await sandbox.tickerOf(world).catchUp();
+      sandbox.#goOn(world);
+    }
+    return sandbox;
+  }
+
+  get worlds(): ReadonlyMap<string, World> {
+    return this.#worlds;
+  }
+
+  /** @throws DomainError RESOURCE_NOT_FOUND */
+  world(name: string): World {
+    const world = this.#worlds.get(name);
+    if (!world) throw notFound('world', { name });
+    return world;
+  }
+
+  /** Notes that a world is in use: one with a time to live is deleted when it was not for so long. */
+  touch(world: World): void {
+    this.#expiry.touch(world);
+  }
+
+  /** The settings in force in the world of a unit of work. */
+  settings(uow: UnitOfWork): Settings {
+    return this.#settings.of(uow, this.options.scenarios).settings;
+  }
+
+  /** What prices depend on in the world of a unit of work. */
+  pricing(uow: UnitOfWork): Pricing {
+    return this.#settings.of(uow, this.options.scenarios).pricing;
+  }
+
+  tickerOf(world: World): Ticker {
+    const ticker = this.#tickers.get(world);
+    if (!ticker) throw new Error('The world has no ticker.');
+    return ticker;
+  }
+
+  /**
+   * Makes a world with credentials of its own.
+   * @throws DomainError RESOURCE_ALREADY_EXISTS, RESOURCE_NOT_FOUND (scenario), RATE_LIMIT_EXCEEDED when there are too many
+   */
+  async createWorld(request: WorldRequest): Promise<World> {
+    const name = request.name ?? randomWorldName();
+    if (this.#worlds.has(name))
+      throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'world', name });
+    const { maxWorlds } = this.options;
+    if (this.#worlds.size >= maxWorlds) {
+      throw new DomainError('RATE_LIMIT_EXCEEDED', `There are ${maxWorlds} worlds already. Delete some.`, { maximum: maxWorlds });
+    }
+    const scenario = request.scenario ?? this.options.scenario;
+    this.#checkScenario(scenario);
+    const identity = identityOf({ ...request, name, scenario, seed: request.seed ?? this.options.seed });
+    const state = freshState(identity, this.options.data, this.options.realNow());
+    const world = this.#newWorld(state);
+    this.#adopt(world);
+    try {
+      await this.options.storage.commit({ world: name, state }, () => this.#states());
+    } catch (error) {
+      this.#forget(world);
+      throw error;
+    }
+    this.#goOn(world);
+    return world;
+  }
+
+  /** Puts a world back to what it was created as. Its name, credentials and tokens stay good. */
+  async reset(world: World): Promise<void> {
+    const fresh = freshState(world.identity, this.options.data, this.options.realNow());
+    await this.replaceState(world, fresh);
+  }
+
+  /** Puts another state in the place of a world's, whose snapshots stay. What was under way comes back to nothing; attempts that the new one owes are made. @throws DomainError RESOURCE_NOT_FOUND when the world is gone */
+  async replaceState(world: World, state: World['state']): Promise<void> {
+    const { name } = world.identity;
+    if (this.#worlds.get(name) !== world) throw notFound('world', { name });
+    keepSnapshots(world.state, state);
+    await world.replace(state);
+    await this.tickerOf(world).catchUp();
+  }
+
+  /** Ends a world for good. @throws DomainError INVALID_STATUS_CHANGE for the default one */
+  async deleteWorld(world: World): Promise<void> {
+    const { name } = world.identity;
+    if (name === defaultWorld.name) {
+      throw new DomainError('INVALID_STATUS_CHANGE', 'The default world cannot be deleted. Reset it instead.', {
+        resource: 'world',
+        name,
+        possible: ['reset'],
+      });
+    }
+    world.retire();
+    this.#expiry.forget(world);
+    this.deliverer.abandon(world);
+    this.tickerOf(world).stop();
+    this.#forget(world);
+    try {
+      await this.options.storage.commit({ world: name, dropped: true }, () => this.#states());
+    } catch (error) {
+      this.#adopt(world);
+      throw error;
+    }
+  }
+
+  /** Stops time and deliveries and keeps what is committed. Attempts under way stay owed. */
+  async close(): Promise<void> {
+    this.deliverer.stop();
+    this.#expiry.stop();
+    for (const world of this.#worlds.values()) this.tickerOf(world).stop();
+    await this.options.storage.close();
+  }
+
+  /**
+   * Puts other scenarios in the place of all, for what is created from now on.
+   * @throws Error when one that is in use is missing, and then nothing has changed
+   */
+  replaceScenarios(scenarios: readonly Scenario[]): void {
+    const names = new Set(scenarios.map((each) => each.scenario));
+    const needed = [
+      ['new worlds', this.options.scenario],
+      ...[...this.#worlds].flatMap(([name, { state }]) => {
+        const active = state.scenario.get('scenario');
+        return active && !active.inline ? [[`world ${name}`, active.name] as const] : [];
+      }),
+    ] as const;
+    for (const [user, name] of needed) {
+      if (!names.has(name)) throw new Error(`The scenario ${name} is gone, but it is in use by ${user}.`);
+    }
+    this.options.scenarios.replace(scenarios);
+  }
+
+  #newWorld(state: World['state']): World {
+    const world: World = new World(
+      {
+        realNow: this.options.realNow,
+        // A world that is gone keeps nothing: what was under way for it must not bring it back.
+        keep: (commit) =>
+          this.#worlds.get(commit.world) === world ? this.options.storage.commit(commit, () => this.#states()) : Promise.resolve(),
+        isReadOnly: () => this.options.storage.isReadOnly,
+        retention: this.options.retention ?? defaultRetention,
+        committed: (each, commit) => this.#goOn(each, commit),
+      },
+      state,
+    );
+    this.#tickers.set(
+      world,
+      new Ticker(world, {
+        runJob: (each, job) => runJob(each, job, this.options),
+        deliver: (each) => this.deliverer.flush(each),
+        watchDeliveries: (each, listener) => this.deliverer.watch(each, listener),
+      }),
+    );
+    return world;
+  }
+
+  #adopt(world: World): void {
+    const { name, clientId } = world.identity;
+    this.#worlds.set(name, world);
+    this.#clients.set(clientId, world);
+    this.touch(world);
+  }
+
+  #forget(world: World): void {
+    const { name, clientId } = world.identity;
+    this.#worlds.delete(name);
+    this.#clients.delete(clientId);
+    this.tokens.forget(clientId);
+  }
+
+  #states(): ReadonlyMap<string, World['state']> {
+    return new Map([...this.#worlds].map(([name, world]) => [name, world.state]));
+  }
+
+  #goOn(world: World, commit?: Commit): void {
+    if (this.#worlds.get(world.identity.name) !== world) return;
+    this.deliverer.committed(world, commit);
+    this.watch.notify(world);
+    this.tickerOf(world).arm();
+  }
+
+  #checkScenario(name: string): void {
+    if (!this.options.scenarios.has(name)) throw notFound('scenario', { name });
+  }
+}

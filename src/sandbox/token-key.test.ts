@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startServer } from '../server/server.js';
+import { createTokenKey } from './tokens.js';
+import { readSettings } from '../server/options.js';
+import { temporaryDirectory } from '../testing/process.js';
+import { StorageDirectory } from '../testing/storage.js';
+import { WatchedDisk } from '../testing/watched-disk.js';
+import { tokenKey } from './token-key.js';
+import { FileStorage } from '../storage/file/file-storage.js';
+
+it('a second sandbox that is refused a directory leaves no token key in it', async () => {
+  const directory = temporaryDirectory();
+  const first = await FileStorage.open(directory);
+  await expect(startServer(readSettings(['--port', '0', '--data', directory, '--log-level', 'silent'], {}))).rejects.toThrow(directory);
+  // As long as keys take that were begun before.
+  for (let count = 0; count < 4; count += 1) await createTokenKey();
+  expect(existsSync(join(directory, 'token-key.json'))).toBe(false);
+  await first.load();
+  await first.close();
+});
+
+it('a key that tokens are signed with survives a power loss', async () => {
+  const directory = new StorageDirectory();
+  const disk = new WatchedDisk(directory);
+  const key = await tokenKey(directory.path, disk.files);
+  expect(JSON.parse(String(disk.afterPowerLoss(false).get('token-key.json')))).toEqual(key);
+  expect(await tokenKey(directory.path)).toEqual(key);
+  await directory.remove();
+});

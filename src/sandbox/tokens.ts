@@ -1,0 +1,167 @@
+import {
+  CompactSign,
+  compactVerify,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type CompactJWSHeaderParameters,
+  type CryptoKey,
+  type JWK,
+} from 'jose';
+import { nanoid } from 'nanoid';
+import { TokenClaimsSchema, tokenLifetimeS, type Token, type TokenClaims } from '../contract/public/tokens.js';
+import { DomainError } from '../domain/errors.js';
+import { isSameSecret } from '../domain/secret.js';
+import type { World } from '../world/world.js';
+
+/** How many verified tokens are remembered by their text. */
+const cacheSize = 10_000;
+
+const decoder = new TextDecoder();
+const invalid = (why: string) => new DomainError('INVALID_ACCESS_TOKEN', `The access token is not valid: ${why}.`);
+
+/** A new private key for signing tokens, as a JWK. */
+export async function createTokenKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  return { ...(await exportJWK(privateKey)), kid: nanoid(), alg: 'RS256', use: 'sig' };
+}
+
+/** Issues access tokens and tells whose a token is. Times are those of the token's world. */
+export class TokenService {
+  /** There as soon as the key is: making one takes its time, and only tokens need it. */
+  readonly #keys: Promise<Keys>;
+  readonly #worldOf: (clientId: string) => World | undefined;
+  readonly #verified = new Map<string, TokenClaims>();
+  /** The token that was asked for last: comparing a text with it takes less than looking it up. */
+  #last: { readonly text: string; readonly claims: TokenClaims } | undefined;
+
+  /**
+   * @param key the private key, as {@link createTokenKey} makes it
+   * @param worldOf finds the world that a client id belongs to
+   */
+  constructor(key: JWK | Promise<JWK>, worldOf: (clientId: string) => World | undefined) {
+    this.#keys = importKeys(key);
+    this.#keys.catch(() => undefined); // Told to whoever needs the keys.
+    this.#worldOf = worldOf;
+  }
+
+  /** Resolves when tokens can be issued. @throws Error when the key is none */
+  async ready(): Promise<void> {
+    await this.#keys;
+  }
+
+  /** The public key as a JSON Web Key Set. */
+  async jwks(): Promise<{ keys: JWK[] }> {
+    return { keys: [(await this.#keys).publicJwk] };
+  }
+
+  /** The world that these credentials belong to. @throws DomainError INVALID_CREDENTIALS, the same for an unknown client and a wrong secret */
+  authenticate(clientId: string, clientSecret: string): World {
+    const world = this.#worldOf(clientId);
+    const matches = isSameSecret(clientSecret, world?.identity.clientSecret ?? '');
+    if (!world || !matches) throw new DomainError('INVALID_CREDENTIALS', 'The client id or the client secret is wrong.');
+    return world;
+  }
+
+  /** A new access token for a world. `issuer` is the base URL of the service. */
+  async issue(world: World, issuer: string): Promise<Token> {
+    const { clientId, customerId, companyId, incarnation } = world.identity;
+    const iat = Math.floor(world.nowMs() / 1000);
+    const claims: TokenClaims = {
+      iss: issuer,
+      sub: clientId,
+      customerId,
+      companyId,
+      iat,
+      exp: iat + tokenLifetimeS,
+      jti: `${incarnation}.${nanoid()}`,
+    };
+    const { privateKey, publicJwk } = await this.#keys;
+    const accessToken = await new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: publicJwk.kid })
+      .sign(privateKey);
+    return { accessToken, tokenType: 'Bearer', expiresIn: tokenLifetimeS };
+  }
+
+  /** The claims of a token with a good signature, from memory; undefined when it has not been verified yet. */
+  known(text: string): TokenClaims | undefined {
+    if (text === this.#last?.text) return this.#last.claims;
+    const claims = this.#verified.get(text);
+    if (claims) this.#last = { text, claims };
+    return claims;
+  }
+
+  /** Checks the signature of a token and remembers it. @throws DomainError INVALID_ACCESS_TOKEN */
+  async verify(text: string): Promise<TokenClaims> {
+    const keys = await this.#keys;
+    let payload: Uint8Array;
+    try {
+      ({ payload } = await compactVerify(text, (header) => keyFor(header, keys), { algorithms: ['RS256'] }));
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      throw invalid('it is not a JWT signed by this service');
+    }
+    const claims = parseClaims(payload);
+    if (this.#verified.size >= cacheSize) this.#verified.delete(this.#verified.keys().next().value!);
+    this.#verified.set(text, claims);
+    return claims;
+  }
+
+  /** Forgets the tokens of a client that is gone. */
+  forget(clientId: string): void {
+    for (const [text, { sub }] of this.#verified) if (sub === clientId) this.#verified.delete(text);
+    this.#last = undefined;
+  }
+
+  /** The world of verified claims. @throws DomainError INVALID_ACCESS_TOKEN when its world is gone */
+  worldOf(claims: TokenClaims): World {
+    const world = this.#worldOf(claims.sub);
+    if (!world || !claims.jti.startsWith(`${world.identity.incarnation}.`)) throw invalid('its client no longer exists');
+    return world;
+  }
+
+  /** Refuses a token that has expired on its world's clock, or that a fault has ended. @throws DomainError EXPIRED_ACCESS_TOKEN */
+  checkExpiry(claims: TokenClaims, world: World): void {
+    const ended = world.state.expiredTokens.get(claims.jti);
+    const nowMs = world.nowMs();
+    if (!ended && nowMs < claims.exp * 1000) return;
+    const expiredAt = ended?.at ?? new Date(claims.exp * 1000).toISOString();
+    throw new DomainError('EXPIRED_ACCESS_TOKEN', `The access token expired at ${expiredAt}. Request a new one.`, {
+      expiredAt,
+      now: new Date(nowMs).toISOString(),
+    });
+  }
+}
+
+/** The key of a sandbox in all its forms. */
+interface Keys {
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+  readonly publicJwk: JWK & { kid: string };
+}
+
+async function importKeys(key: JWK | Promise<JWK>): Promise<Keys> {
+  const jwk = await key;
+  const { kty, n, e, kid } = jwk;
+  if (kty !== 'RSA' || !n || !e || !kid) throw new Error('The token key is not an RSA key with an id.');
+  const publicJwk = { kty, n, e, kid, alg: 'RS256', use: 'sig' };
+  const [privateKey, publicKey] = await Promise.all([importJWK(jwk, 'RS256'), importJWK(publicJwk, 'RS256')]);
+  return { privateKey: privateKey as CryptoKey, publicKey: publicKey as CryptoKey, publicJwk };
+}
+
+function keyFor(header: CompactJWSHeaderParameters, { publicKey, publicJwk }: Keys): CryptoKey {
+  if (header.kid !== publicJwk.kid) throw invalid('it was signed with an unknown key');
+  return publicKey;
+}
+
+function parseClaims(payload: Uint8Array): TokenClaims {
+  let content: unknown;
+  try {
+    content = JSON.parse(decoder.decode(payload));
+  } catch {
+    throw invalid('its payload is not JSON');
+  }
+  const claims = TokenClaimsSchema.safeParse(content);
+  if (!claims.success) throw invalid('a claim is missing or malformed');
+  return claims.data;
+}

@@ -1,0 +1,20 @@
+import type { ScenarioSettings } from '../contract/scenario/settings.js';
+
+const reverse = (pair: string) => pair.split('/').toReversed().join('/');
+
+/** Lays settings over each other, the last on top. A rate also replaces what is below it for the reverse pair, since it sets both. */
+export function mergeSettings<S extends ScenarioSettings>(layers: readonly [S, ...ScenarioSettings[]]): S;
+export function mergeSettings(layers: readonly ScenarioSettings[]): ScenarioSettings;
+export function mergeSettings(layers: readonly ScenarioSettings[]): ScenarioSettings {
+  return layers.reduce((below, above) => ({
+    ...below,
+    ...above,
+    ...(below.rates || above.rates ? { rates: mergeRates(below.rates ?? {}, above.rates ?? {}) } : {}),
+    ...(below.delays || above.delays ? { delays: { ...below.delays, ...above.delays } } : {}),
+  }));
+}
+
+function mergeRates(below: Record<string, string>, above: Record<string, string>): Record<string, string> {
+  const kept = Object.entries(below).filter(([pair]) => !Object.hasOwn(above, reverse(pair)));
+  return { ...Object.fromEntries(kept), ...above };
+}

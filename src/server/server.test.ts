@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectionLimits, startServer, type RunningServer } from './server.js';
+import { readSettings } from './options.js';
+import { call, SandboxProcess } from '../testing/process.js';
+import { StorageDirectory } from '../testing/storage.js';
+import { connectTo, strangle } from '../testing/strangle.js';
+import { FileStorage } from '../storage/file/file-storage.js';
+
+const servers: RunningServer[] = [];
+afterAll(async () => {
+  for (const each of servers.splice(0)) await each.close();
+});
+
+/** A server in this process, with limits of its own. */
+async function serverWith(limits: Partial<typeof connectionLimits>): Promise<string> {
+  const settings = readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {});
+  const server = await startServer(settings, undefined, { ...connectionLimits, connectionsCheckingInterval: 50, ...limits });
+  servers.push(server);
+  return server.url;
+}
+
+/** One that waits for headers and further requests only shortly. */
+let impatient: string;
+beforeAll(async () => {
+  impatient = await serverWith({ headersTimeout: 200, keepAliveTimeout: 200 });
+});
+
+const head = (more: string) => `POST /api/oauth/client/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}`;
+
+/** What a server said to a connection until one of the two closed it. */
+async function saidTo(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await new Promise<void>((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
+  return text;
+}
+
+/** What a server says to somebody who sends a text and then a little of the rest now and then. */
+async function dribbled(url: string, text: string, rest: string): Promise<string> {
+  const socket = connectTo(url);
+  await once(socket, 'connect');
+  socket.write(text);
+  const timer = setInterval(() => rest && socket.write(rest), 50);
+  const said = await saidTo(socket);
+  clearInterval(timer);
+  return said;
+}
+
+test.each([
+  ['that says nothing', '', '', /^$/],
+  ['whose headers dribble', head('X-Slow: '), 'a', /^HTTP\/1\.1 408 /],
+  ['that has had its answer', 'GET /_sandbox/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n', '', /^HTTP\/1\.1 200 /],
+] as const)('a connection %s ends when its time is up', async (_what, text, dribble, said) => {
+  expect(await dribbled(impatient, text, dribble)).toMatch(said);
+});
+
+test('a connection whose body dribbles ends when its time is up', async () => {
+  const url = await serverWith({ headersTimeout: 200, requestTimeout: 400 });
+  expect(await dribbled(url, head('Content-Length: 9000\r\n\r\n'), ' ')).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test.each([
+  ['headers beyond 16 KiB', head(`X-Long: ${'a'.repeat(20_000)}\r\n\r\n`), 431, 'PAYLOAD_TOO_LARGE'],
+  ['headers that do not come', head('X-Slow: '), 408, 'WAIT_TIMEOUT'],
+  ['what is no HTTP', 'Good morning\r\n\r\n', 400, 'INVALID_DATA'],
+  ['a request without a host', 'GET /openapi.json HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
+  ['a host that is none', 'GET /openapi.json HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
+  ['a target that is none', 'GET /a\\b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
+  ['a body that is not as long as its chunks say', head('Transfer-Encoding: chunked\r\n\r\nx\r\n'), 400, 'INVALID_DATA'],
+])('%s: refused in the shape of every error', async (_what, text, status, code) => {
+  const socket = connectTo(impatient);
+  socket.write(text);
+  const said = await saidTo(socket);
+  const [headers = '', body = ''] = said.split('\r\n\r\n');
+  expect(headers).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(headers).toMatch(/^content-type: application\/json/im);
+  expect(headers).toMatch(/^x-request-id: req_/im);
+  expect(headers).toMatch(new RegExp(`^content-length: ${Buffer.byteLength(body)}$`, 'im'));
+  expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), details: expect.any(Object) });
+});
+
+test('an answer that has begun is not mixed with the refusal of what comes behind it', async () => {
+  const fault = { on: 'REQUEST', when: { operationId: 'createToken' }, times: 1, effect: { slowBody: '10s' } };
+  expect((await call(impatient, 'POST', '/_sandbox/faults', { body: fault })).status).toBe(201);
+  const credentials = JSON.stringify({ clientId: 'sandbox', clientSecret: 'sandbox-secret' });
+  const socket = connectTo(impatient);
+  socket.write(head(`Content-Length: ${credentials.length}\r\n\r\n${credentials}`));
+  const [begun] = (await once(socket, 'data')) as [Buffer];
+  expect(begun.toString()).toMatch(/^HTTP\/1\.1 200 /);
+  socket.write('Good morning\r\n\r\n');
+  expect(await saidTo(socket)).not.toContain('HTTP');
+});
+
+test('one connection more than there may be is closed at once, and the next one after another has gone is served', async () => {
+  const url = await serverWith({ maxConnections: 3 });
+  const { sockets, stop } = await strangle(url, 3);
+  const refused = connectTo(url);
+  refused.write('GET /_sandbox/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  expect(await saidTo(refused)).toBe('');
+  sockets[0]!.destroy();
+  await expect
+    .poll(async () => {
+      const next = connectTo(url);
+      next.write('GET /_sandbox/health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      return saidTo(next);
+    })
+    .toMatch(/^HTTP\/1\.1 200 /);
+  stop();
+});
+
+test('500 half-open and dribbling connections keep nobody from being answered, nor the server from ending', async () => {
+  const sandbox = await SandboxProcess.start(['--data', 'memory']);
+  const { sockets, stop } = await strangle(sandbox.url, 500);
+  for (let round = 0; round < 20; round += 1) {
+    const answer = await fetch(`${sandbox.url}/_sandbox/health/live`);
+    expect([answer.status, await answer.json()]).toEqual([200, expect.anything()]);
+  }
+  expect(sockets.filter((socket) => socket.closed)).toEqual([]);
+  expect(await sandbox.end('SIGTERM')).toBe(0);
+  stop();
+});
+
+test('a body over 1 MiB is refused by its bytes, whatever its headers claim', async () => {
+  const socket = connectTo(impatient);
+  socket.write(head('Transfer-Encoding: chunked\r\n\r\n'));
+  const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+  for (let sent = 0; sent < 20; sent += 1) socket.write(chunk);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 [^]*PAYLOAD_TOO_LARGE/);
+  socket.destroy();
+});
+
+test.each([
+  ['--port', (port: string) => ['--port', port]],
+  ['--control-port', (port: string) => ['--port', '0', '--control-port', port]],
+] as const)('a %s that is taken leaves the data directory, and every other port, to the next', async (_flag, flags) => {
+  const taken = new URL(impatient).port;
+  const directory = new StorageDirectory();
+  const settings = readSettings([...flags(taken), '--data', directory.path, '--log-level', 'silent'], {});
+  const listening = () => process.getActiveResourcesInfo().filter((each) => each === 'TCPServerWrap').length;
+  const before = listening();
+  await expect(startServer(settings)).rejects.toThrow(/EADDRINUSE/);
+  expect(listening()).toBe(before);
+  const next = await FileStorage.open(directory.path);
+  await next.load();
+  await next.close();
+  await directory.remove();
+});

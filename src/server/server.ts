@@ -1,0 +1,223 @@
+// oxlint-disable-next-line import/no-unassigned-import -- it only has to come before the adapter is loaded
+import '../web/lazy-web-classes.js';
+import { getRequestListener } from '@hono/node-server';
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino, type Logger } from 'pino';
+import type { Settings } from './options.js';
+import { startControlApp } from '../control/start.js';
+import { createPublicApp } from '../http/app.js';
+import { Sandbox } from '../sandbox/sandbox.js';
+import { scenarioFilesMark, watchScenariosLater } from './scenario-watch.js';
+import { ScenarioCatalogue } from '../scenario/catalogue.js';
+import type { Transport } from '../sandbox/delivery/deliverer.js';
+import { tokenKey } from '../sandbox/token-key.js';
+import { responseChecker } from '../web/response-check.js';
+import { answerUnaddressed, answerUnparsed } from './unparsed.js';
+import type { createTransport } from '../sandbox/delivery/transport.js';
+import { FileStorage } from '../storage/file/file-storage.js';
+import { loadReferenceData } from '../fixtures/reference-data.js';
+import { loadScenarios } from '../fixtures/scenario-files.js';
+import { memoryStorage } from '../storage/storage.js';
+
+/** A sandbox that listens. */
+export interface RunningServer {
+  /** The base URL, `http://127.0.0.1:4010`. */
+  readonly url: string;
+  /** Where the control plane answers: the same, unless it has a port of its own. */
+  readonly controlUrl: string;
+  /** Where the state is kept; null when nothing is. */
+  readonly data: string | null;
+  readonly sandbox: Sandbox;
+  /** Stops: no longer ready, answers what is under way, leaves attempts owed, keeps the state. */
+  close(): Promise<void>;
+}
+
+/** What connections may cost: time for the headers, for the whole request and between requests, in milliseconds, header bytes, and how many there may be. */
+export const connectionLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 1000,
+  maxHeaderSize: 16_384,
+  maxConnections: 2000,
+};
+
+/** How long answers under way may take when the server stops, in milliseconds. */
+const drainMs = 2500;
+
+/** The directory that holds package.json, and with it the shipped data. */
+function packageRoot(): string {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(directory, 'package.json'))) {
+    const parent = dirname(directory);
+    if (parent === directory) throw new Error('The directory of the package was not found.');
+    directory = parent;
+  }
+  return directory;
+}
+
+/** The transport of webhooks, loaded with the first of them: its client is a good part of what a start would have to load. */
+function lazyTransport(caFile: string | undefined) {
+  let loaded: Promise<ReturnType<typeof createTransport>> | undefined;
+  const load = () => (loaded ??= import('../sandbox/delivery/transport.js').then((module) => module.createTransport({ caFile })));
+  const send: Transport = async (request) => (await load()).send(request);
+  return { load, send, close: async () => (await loaded)?.close() };
+}
+
+/** Opens a port. @throws Error when it is taken */
+async function listen(
+  port: number,
+  host: string,
+  { maxConnections, ...limits }: typeof connectionLimits,
+  answer: (request: Request, env: object) => Response | Promise<Response>,
+  onFault: (error: unknown) => void,
+): Promise<Server> {
+  const listener = getRequestListener(answer, { errorHandler: (error) => answerUnaddressed(error, onFault) });
+  // Node would refuse a request without a Host header in a shape of its own.
+  const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => void listener(request, response));
+  server.maxConnections = maxConnections;
+  server.on('clientError', answerUnparsed);
+  server.on('connection', (socket: Socket) => {
+    // Node's own timeouts begin with the first byte.
+    const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), limits.headersTimeout).unref();
+    socket.once('close', () => clearTimeout(timer));
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed);
+    server.listen(port, host, listening);
+  });
+  return server;
+}
+
+/** Ends servers: answers under way get a while, idle connections none. */
+async function drain(servers: readonly Server[]): Promise<void> {
+  const closed = servers.map((each) => new Promise<void>((done) => each.close(() => done())));
+  for (const each of servers) each.closeIdleConnections();
+  const cut = setTimeout(() => servers.forEach((each) => each.closeAllConnections()), drainMs);
+  await Promise.all(closed);
+  clearTimeout(cut);
+}
+
+/** The base URL of a server, as this machine reaches it. */
+function urlOf(server: Server): string {
+  const { address, port, family } = server.address() as AddressInfo;
+  const reachable = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${reachable}:${port}`;
+}
+
+/**
+ * Starts a sandbox and listens.
+ * @throws Error when a file of it cannot be read, or the port is taken
+ */
+export async function startServer(
+  settings: Settings,
+  log: Logger = pino({ level: settings.LOG_LEVEL }, pino.destination(2)),
+  limits = connectionLimits,
+): Promise<RunningServer> {
+  const opened: Closing[] = [];
+  try {
+    return await start(settings, log, limits, opened);
+  } catch (error) {
+    await closeAll(opened);
+    throw error;
+  }
+}
+
+/** Ends something that was opened. */
+type Closing = () => Promise<unknown>;
+
+/** Ends what was opened, the latest first. */
+async function closeAll(opened: readonly Closing[]): Promise<void> {
+  for (const close of opened.toReversed()) await close();
+}
+
+/** @param opened takes what has to be ended when the server stops, or when it does not come to be one */
+async function start(settings: Settings, log: Logger, limits: typeof connectionLimits, opened: Closing[]): Promise<RunningServer> {
+  const root = packageRoot();
+  const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
+  const transport = lazyTransport(settings.CA_FILE);
+  opened.push(() => transport.close());
+  // A file that cannot be read is a matter of the start, not of the first webhook.
+  if (settings.CA_FILE !== undefined) await transport.load();
+  const scenariosDirectory = settings.SCENARIOS_DIR ?? join(root, 'scenarios');
+  const scenariosMark = scenarioFilesMark(scenariosDirectory);
+  let ownPorts = [settings.PORT];
+  const storage =
+    data === null
+      ? memoryStorage
+      : await FileStorage.open(data, { durability: settings.DURABILITY, warn: (message) => log.error(message) });
+  opened.push(() => storage.close());
+  const key = tokenKey(data); // Only now is the directory ours.
+  const sandbox = await Sandbox.open({
+    realNow: Date.now,
+    storage,
+    transport: transport.send,
+    data: loadReferenceData(settings.FIXTURES_DIR ?? join(root, 'fixtures')),
+    scenarios: new ScenarioCatalogue(loadScenarios(scenariosDirectory)),
+    tokenKey: key,
+    seed: settings.SEED,
+    scenario: settings.SCENARIO,
+    delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: settings.WEBHOOK_URL_POLICY },
+    maxWorlds: settings.MAX_WORLDS,
+    retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
+    keptCalls: settings.KEEP_CALLS,
+    ownPorts: () => ownPorts,
+    onFault: (error, what) => log.error({ err: error, what }, 'fault'),
+  });
+  opened.push(() => sandbox.close());
+  if (!(key instanceof Promise)) await sandbox.tokens.ready();
+
+  let ready = true;
+  const publicApp = createPublicApp({
+    sandbox,
+    allowedHosts: settings.ALLOWED_HOSTS,
+    defaultVersion: settings.DEFAULT_VERSION,
+    checkAnswer: settings.CHECK_RESPONSES ? responseChecker : undefined,
+  });
+  const controlApp = startControlApp({
+    sandbox,
+    isReady: () => ready,
+    allowedHosts: settings.ALLOWED_HOSTS,
+    controlToken: settings.CONTROL_TOKEN ?? null,
+  });
+  const isControl = (url: string) => url.includes('/_sandbox') && /^[a-z]+:\/\/[^/]+\/_sandbox(\/|\?|$)/i.test(url);
+  const ownControlPort = settings.CONTROL_PORT;
+  const servers: Server[] = [];
+  opened.push(() => drain(servers));
+  const open = async (port: number, answer: Parameters<typeof listen>[3]) => {
+    const listening = await listen(port, settings.HOST, limits, answer, (error) => log.error({ err: error }, 'fault'));
+    servers.push(listening);
+    return listening;
+  };
+  const server = await open(settings.PORT, (request, env) =>
+    ownControlPort === undefined && isControl(request.url) ? controlApp.fetch(request, env) : publicApp.fetch(request, env),
+  );
+  if (ownControlPort !== undefined) await open(ownControlPort, (request, env) => controlApp.fetch(request, env));
+  const controlServer = servers.at(-1)!;
+  ownPorts = servers.map((each) => (each.address() as AddressInfo).port);
+  const endWatch = watchScenariosLater(scenariosDirectory, scenariosMark, sandbox, {
+    reloaded: (count) => log.info({ scenarios: count }, 'The scenarios were read anew.'),
+    failed: (error) => log.error(`The scenarios as they are now cannot be used; the last good ones stay in force.\n${error.message}`),
+    blind: (error) => log.error(error, 'Changes of the scenarios may go unnoticed.'),
+  });
+  opened.push(endWatch);
+
+  const { address } = controlServer.address() as AddressInfo;
+  if (settings.CONTROL_TOKEN === undefined && !/^(127\.|::1$)/.test(address)) {
+    log.warn({ address }, 'The control plane is open to everyone who reaches this address. Set SANDBOX_CONTROL_TOKEN to protect it.');
+  }
+  return {
+    url: urlOf(server),
+    controlUrl: urlOf(controlServer),
+    data,
+    sandbox,
+    close: async () => {
+      ready = false;
+      await closeAll(opened);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { Amount } from '../../contract/shared/common.js';
+import { checkHas, type AccountRecord } from '../../domain/accounts/account.js';
+import { amountOf, minorUnits } from '../../domain/money.js';
+import { credit } from '../../engine/ledger.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
+
+/**
+ * Gives an account money out of nowhere, or takes it away, also more than there is.
+ * @throws DomainError RESOURCE_NOT_FOUND, ASSET_NOT_ENABLED when the account does not have the asset at all
+ */
+export function creditAccount(
+  uow: UnitOfWork,
+  accountId: string,
+  { value, asset }: Pick<Amount, 'value' | 'asset'>,
+  direction: 'CREDIT' | 'DEBIT',
+): AccountRecord {
+  const account = uow.require('accounts', accountId, 'account');
+  checkHas(account, asset);
+  const minor = minorUnits(amountOf(value, asset).value);
+  credit(uow, account.id, asset, direction === 'CREDIT' ? minor : -minor);
+  return account;
+}

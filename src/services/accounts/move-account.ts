@@ -1,0 +1,37 @@
+import type { Reason } from '../../contract/shared/common.js';
+import { accountTransitions, type AccountRecord, type AccountStatus } from '../../domain/accounts/account.js';
+import { accountStatus, forceAccount, moveAccount as decide } from '../../domain/accounts/moves.js';
+import { moveDocument } from '../../domain/accounts/document.js';
+import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
+import { keepAccount } from '../../engine/save-account.js';
+import { discardPlan, redirectPlan } from '../../engine/plans.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
+
+/**
+ * Moves an account: by a step of its scenario along its table, or by force, which takes along all that stands in the way.
+ * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
+ */
+export function moveAccount(
+  uow: UnitOfWork,
+  scenarios: ScenarioCatalogue,
+  accountId: string,
+  to: AccountStatus,
+  { reason, forced }: { reason: Reason | null; forced: boolean },
+): AccountRecord {
+  const account = uow.require('accounts', accountId, 'account');
+  if (!forced) return keepAccount(uow, scenarios, decide(uow, account, to, reason));
+  const { account: moved, events } = forceAccount(uow, account, to, reason);
+  if (to === 'OPENING' || to === 'ACTIVE') approvePending(uow, account);
+  const kept = keepAccount(uow, scenarios, moved, events);
+  redirectPlan(uow, accountId, accountTransitions, accountStatus(kept));
+  return kept;
+}
+
+/** Approves the documents that were under review when force satisfied their requirements. */
+function approvePending(uow: UnitOfWork, { requirements }: AccountRecord): void {
+  for (const { status, documentId } of requirements) {
+    if (status !== 'PENDING_VERIFICATION' || documentId === null) continue;
+    uow.put('documents', moveDocument(uow, uow.require('documents', documentId, 'document'), 'APPROVED', null));
+    discardPlan(uow, documentId);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Reason } from '../../contract/shared/common.js';
+import { isInVerification, heldByAccount, withRequirements } from '../../domain/accounts/moves.js';
+import { concludeReview, documentFault, documentTransitions, moveDocument, type DocumentRecord } from '../../domain/accounts/document.js';
+import { current } from '../../domain/machine.js';
+import { asDocumentReason } from '../../domain/reasons.js';
+import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
+import { dropDocuments, keepAccount } from '../../engine/save-account.js';
+import { redirectPlan } from '../../engine/plans.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
+
+/**
+ * Ends the review of a document, or takes an approval back, and moves its requirement with it.
+ * A natural approval becomes a rejection when what was said of the document speaks against it; a forced one does not.
+ * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
+ */
+export function reviewDocument(
+  uow: UnitOfWork,
+  scenarios: ScenarioCatalogue,
+  documentId: string,
+  target: 'APPROVED' | 'REJECTED',
+  { reason, forced }: { reason: Reason | null; forced: boolean },
+): DocumentRecord {
+  const document = uow.require('documents', documentId, 'document');
+  const account = uow.require('accounts', document.accountId, 'account');
+  const fault = forced ? null : documentFault(document);
+  const to = fault ? 'REJECTED' : target;
+  const why = to === 'REJECTED' ? asDocumentReason(target === 'REJECTED' ? reason : fault) : reason;
+  const reviewed = moveDocument(uow, document, to, why);
+  if (!isInVerification(account)) throw heldByAccount(account, 'document', documentId, current(document.states).status, to);
+  const { requirements, dropped } = concludeReview(account.requirements, documentId, to, to === 'REJECTED' ? why : null);
+  uow.put('documents', reviewed);
+  dropDocuments(uow, dropped);
+  keepAccount(uow, scenarios, withRequirements(uow, account, requirements));
+  if (forced) redirectPlan(uow, documentId, documentTransitions, to);
+  return reviewed;
+}

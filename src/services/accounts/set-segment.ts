@@ -1,0 +1,22 @@
+import type { AccountRecord } from '../../domain/accounts/account.js';
+import { changeSegment } from '../../domain/accounts/owners.js';
+import type { Segment, SegmentDocuments } from '../../domain/accounts/segment.js';
+import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
+import { dropDocuments, keepAccount } from '../../engine/save-account.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
+
+/**
+ * Puts a company account into another segment, with the documents that it asks for.
+ * @throws DomainError RESOURCE_NOT_FOUND, ACCOUNT_NOT_MODIFIABLE
+ */
+export function setSegment(
+  uow: UnitOfWork,
+  scenarios: ScenarioCatalogue,
+  documents: SegmentDocuments,
+  accountId: string,
+  segment: Segment,
+): AccountRecord {
+  const { account, dropped } = changeSegment(uow, uow.require('accounts', accountId, 'account'), segment, documents);
+  dropDocuments(uow, dropped);
+  return keepAccount(uow, scenarios, account);
+}

@@ -1,0 +1,16 @@
+import type { UboPatch } from '../../contract/public/ubos.js';
+import { uboOf, updateUbo as decide } from '../../domain/accounts/owners.js';
+import type { UboRecord } from '../../domain/accounts/ubo.js';
+import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
+import { keepAccount } from '../../engine/save-account.js';
+import { requireUbo } from '../../engine/owners.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
+
+/**
+ * Changes a beneficial owner.
+ * @throws DomainError RESOURCE_NOT_FOUND (account, ubo), then those of the owners' rules
+ */
+export function updateUbo(uow: UnitOfWork, scenarios: ScenarioCatalogue, accountId: string, uboId: string, patch: UboPatch): UboRecord {
+  const { account } = requireUbo(uow, uboId, accountId);
+  return uboOf(keepAccount(uow, scenarios, decide(uow, account, uboId, patch)), uboId);
+}

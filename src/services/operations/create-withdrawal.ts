@@ -1,0 +1,22 @@
+import type { WithdrawalRequest } from '../../contract/public/operations.js';
+import { notFound } from '../../domain/errors.js';
+import type { OperationRecord } from '../../domain/operations/operation.js';
+import { createWithdrawal as decide } from '../../domain/operations/withdrawal.js';
+import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
+import { begin } from '../../engine/begin-operation.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
+
+/**
+ * Requests a withdrawal and consumes its quote in the same step; the scenario decides how it goes on.
+ * @throws DomainError RESOURCE_NOT_FOUND (account, quote, beneficiary, paymentInstruction), then those of the business rules
+ */
+export function createWithdrawal(uow: UnitOfWork, scenarios: ScenarioCatalogue, request: WithdrawalRequest): OperationRecord {
+  const account = uow.require('accounts', request.accountId, 'account');
+  const quote = uow.require('quotes', request.quoteId, 'quote');
+  const beneficiary = uow.require('beneficiaries', request.beneficiary.id, 'beneficiary');
+  const instructionId = request.beneficiary.paymentInstruction.id;
+  const instruction = beneficiary.paymentInstructions.find((each) => each.id === instructionId);
+  if (!instruction) throw notFound('paymentInstruction', { beneficiaryId: beneficiary.id, paymentInstructionId: instructionId });
+
+  return begin(uow, scenarios, decide(uow, { account, quote, beneficiary, instruction }, uow.count('operation')));
+}

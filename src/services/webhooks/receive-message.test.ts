@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { inboxLimits } from '../../domain/webhooks/inbox.js';
+import { bareWorld } from '../../testing/storage.js';
+import { applyChanges, type State } from '../../world/state.js';
+import { UnitOfWork } from '../../world/unit-of-work.js';
+import { receiveMessage } from './receive-message.js';
+
+/** Sends a body of so many characters to an inbox, with the rest of the state in place. */
+function receive(state: State, inbox: string, length: number): void {
+  const uow = new UnitOfWork(state, 0, 'test');
+  receiveMessage(uow, inbox, { headers: {}, body: Buffer.alloc(length, 'x') }, 0);
+  applyChanges(state, uow.changes());
+}
+
+const kept = (state: State) => [...state.inboxMessages.values()].map(({ inbox, body }) => `${inbox} ${body.length}`);
+
+it('keeps the newest messages of a world, whichever their inbox', () => {
+  const state = bareWorld('w');
+  receive(state, 'first', 1);
+  for (let count = 1; count < inboxLimits.messages; count += 1) receive(state, 'in', 2);
+  expect(kept(state)[0]).toBe('first 1');
+  receive(state, 'other', 3);
+  expect([kept(state).length, kept(state)[0], kept(state).at(-1)]).toEqual([inboxLimits.messages, 'in 2', 'other 3']);
+});
+
+it('keeps no more characters than it may, and counts those that are left', () => {
+  const state = bareWorld('w');
+  const quarter = inboxLimits.characters / 4;
+  for (const length of [1, quarter, quarter, quarter, quarter - 1]) receive(state, 'in', length);
+  expect(kept(state).length).toBe(5);
+  receive(state, 'in', 1);
+  expect(kept(state)).toEqual([quarter, quarter, quarter, quarter - 1, 1].map((length) => `in ${length}`));
+  receive(state, 'in', 2);
+  expect(kept(state)).toEqual([quarter, quarter, quarter - 1, 1, 2].map((length) => `in ${length}`));
+});

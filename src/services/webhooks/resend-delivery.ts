@@ -1,0 +1,26 @@
+import { checkResendable, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
+import { notFound } from '../../domain/errors.js';
+import { owe } from '../../engine/outbox.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
+
+/**
+ * Sends a delivery once more, with its message id and bytes, whatever became of it. No retries follow.
+ * @throws DomainError RESOURCE_NOT_FOUND
+ */
+export function resendDelivery(uow: UnitOfWork, messageId: string): DeliveryRecord {
+  const delivery = uow.require('deliveries', messageId, 'delivery');
+  owe(uow, delivery, 'RESEND');
+  return delivery;
+}
+
+/**
+ * Sends the delivery of a failed attempt once more.
+ * @throws DomainError RESOURCE_NOT_FOUND (subscription, executionLog), DELIVERY_NOT_FAILED
+ */
+export function resendFailedAttempt(uow: UnitOfWork, subscriptionId: string, executionLogId: string): void {
+  uow.require('subscriptions', subscriptionId, 'subscription');
+  const log = uow.require('executionLogs', executionLogId, 'executionLog');
+  if (log.subscriptionId !== subscriptionId) throw notFound('executionLog', { executionLogId });
+  checkResendable(log);
+  resendDelivery(uow, log.messageId);
+}

@@ -1,0 +1,286 @@
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DomainError } from '../../domain/errors.js';
+import { nodeFiles, type Files } from './files.js';
+import { Journal } from './journal.js';
+import { jsonOfLine, linesOf, type KeptCommit } from './journal-line.js';
+import { replayJournal } from './journal-replay.js';
+import { lockDirectory, type DirectoryLock } from './lock-file.js';
+import { SnapshotFile } from './snapshot-file.js';
+import { rowsOf, type Snapshot } from './snapshot-text.js';
+import type { State } from '../../world/state.js';
+import type { Commit } from '../../world/commit.js';
+import type { Storage, Worlds } from '../storage.js';
+
+/** What a commit is to survive: the end of the process, or a power loss too. */
+export const durabilities = ['os', 'fsync'] as const;
+
+export interface FileStorageOptions {
+  readonly durability?: (typeof durabilities)[number];
+  /** Told of what an operator should know. */
+  readonly warn?: (message: string) => void;
+  readonly files?: Files;
+  /** The smallest journal that is worth a checkpoint of its own accord, in bytes; 4 MiB unless told otherwise. */
+  readonly minJournalBytes?: number;
+  /** How long the checkpoint of a stop may take, in milliseconds; when it takes longer the journal is left for the next start. */
+  readonly stopMs?: number;
+}
+
+/** How long nothing is committed before a checkpoint, in milliseconds. */
+const idleMs = 1000;
+/** How many times as long as a checkpoint took there is none afterwards, but at a stop or when the journal has outgrown the file. */
+const restFactor = 20;
+
+/** Commits that are kept together, by one write. */
+interface Group {
+  readonly items: { readonly sequence: number; /** As JSON. */ readonly lines: Iterable<string> }[];
+  /** Whether a power loss must not take them, whatever the durability. */
+  mustSync: boolean;
+  readonly kept: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Keeps all worlds in a directory: `db.json`, a checkpoint that people can read, and a journal of the commits since.
+ * Commits of one turn of the event loop share one write; those that arrive while it is under way share the next.
+ */
+export class FileStorage implements Storage {
+  readonly #durability: (typeof durabilities)[number];
+  readonly #minJournalBytes: number;
+  readonly #warn: (message: string) => void;
+  readonly #lock: DirectoryLock;
+  readonly #journal: Journal;
+  readonly #snapshots: SnapshotFile;
+  readonly #stopMs: number;
+  #worlds: () => Worlds = () => new Map();
+  /** The last commit that was taken. */
+  #sequence = 0;
+  /** The last commit that `db.json` holds. */
+  #checkpointed = 0;
+  #group: Group | null = null;
+  #writing: Promise<void> | null = null;
+  #checkpoint: Promise<void> | null = null;
+  #isCheckpointWanted = false;
+  /** Until when no further checkpoint is due, on the clock of `performance`, so that a large store is not written all the time. */
+  #restsUntil = 0;
+  #retryAtBytes = 0;
+  #idle: NodeJS.Timeout | null = null;
+  #failure: DomainError | null = null;
+  #isClosing = false;
+  #closed: Promise<void> | null = null;
+
+  private constructor(
+    directory: string,
+    lock: DirectoryLock,
+    { durability = 'os', warn = () => undefined, files = nodeFiles, minJournalBytes = 4 * 1024 * 1024, stopMs = 1500 }: FileStorageOptions,
+  ) {
+    this.#lock = lock;
+    this.#minJournalBytes = minJournalBytes;
+    this.#durability = durability;
+    this.#warn = warn;
+    this.#stopMs = stopMs;
+    this.#journal = new Journal(join(directory, 'journal'), files);
+    this.#snapshots = new SnapshotFile(directory, {
+      files,
+      warn,
+      // Synced, so that the journal never lacks the name of a file that is in place.
+      beforeSwap: (checksum, sequence) => this.#enqueue({ sequence, lines: [jsonOfLine({ s: sequence, base: checksum })] }, true),
+    });
+  }
+
+  /** Opens the storage of a directory, which is made if need be. @throws Error when another process works with it, or nothing can be written there */
+  static async open(directory: string, options: FileStorageOptions = {}): Promise<FileStorage> {
+    const { files = nodeFiles } = options;
+    try {
+      await files.mkdir(directory, { recursive: true });
+      return new FileStorage(directory, await lockDirectory(directory, files), options);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      throw new Error(
+        `The data directory ${directory} cannot be used: ${error.message}. Choose another one with SANDBOX_DATA, or keep nothing with SANDBOX_DATA=memory.`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+
+  get isReadOnly(): boolean {
+    return this.#failure !== null;
+  }
+
+  /** @throws Error naming file and place of what is damaged, or why `db.json` and the journal do not belong together */
+  async load(): Promise<Map<string, State>> {
+    try {
+      const journal = await this.#journal.read();
+      const bases = journal.flatMap(({ line }) => ('base' in line && line.base !== null ? [line.base] : []));
+      const loaded = await this.#snapshots.load(new Set(bases));
+      const worlds = loaded?.worlds ?? new Map<string, State>();
+      this.#checkpointed = loaded?.sequence ?? 0;
+      const base = { path: this.#snapshots.path, checksum: this.#snapshots.checksum, sequence: this.#checkpointed };
+      this.#sequence = replayJournal(worlds, journal, base, this.#journal.directory);
+      // What this program wrote is whole as its checksums are; anything else could have been edited.
+      if (loaded?.isOwn !== true && worlds.size > 0) {
+        const { checkState } = await import('../../world/document/state-check.js'); // Here, since most starts have no use for it.
+        for (const [name, state] of worlds) checkState(name, state);
+      }
+      await this.#journal.dropThrough(this.#checkpointed);
+      await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
+      this.#worlds = () => worlds;
+      if (this.#sequence > this.#checkpointed) this.#awaitIdle();
+      return worlds;
+    } catch (error) {
+      await this.#journal.letGo();
+      await this.#lock.release();
+      throw error;
+    }
+  }
+
+  commit(commit: Commit, worlds: () => Worlds): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    this.#worlds = worlds;
+    this.#sequence += 1;
+    const kept: KeptCommit = 'state' in commit ? { world: commit.world, rows: rowsOf(commit.state) } : commit;
+    return this.#enqueue({ sequence: this.#sequence, lines: linesOf(this.#sequence, kept) });
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosing = true;
+    if (this.#idle) clearTimeout(this.#idle);
+    const giveUp = setTimeout(() => this.#snapshots.cancel(), this.#stopMs);
+    for (let round = 0; round < 2; round += 1) {
+      if (round > 0 && !this.#failure && this.#sequence > this.#checkpointed) this.#wantCheckpoint();
+      while (this.#writing ?? this.#checkpoint) await (this.#writing ?? this.#checkpoint);
+    }
+    clearTimeout(giveUp);
+    try {
+      await this.#journal.close(this.#snapshots.checksum, this.#checkpointed);
+    } finally {
+      await this.#lock.release();
+    }
+  }
+
+  #enqueue(item: Group['items'][number], mustSync = false): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    this.#group ??= newGroup();
+    this.#group.items.push(item);
+    this.#group.mustSync ||= mustSync;
+    this.#startWriting();
+    return this.#group.kept;
+  }
+
+  #startWriting(): void {
+    this.#writing ??= this.#write();
+  }
+
+  async #write(): Promise<void> {
+    await nextTurn();
+    while ((this.#group || (this.#isCheckpointWanted && !this.#checkpoint)) && !this.#failure) {
+      const group = this.#group;
+      this.#group = null;
+      // Here, between two turns, the worlds are exactly what the commits taken so far made of them.
+      const snapshot = this.#isCheckpointDue() ? this.#takeSnapshot() : null;
+      try {
+        if (group) await this.#append(group);
+        group?.resolve();
+        if (snapshot) await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
+      } catch (error) {
+        this.#fail(error as NodeJS.ErrnoException, group);
+      }
+      if (snapshot && !this.#failure) this.#checkpoint = this.#save(snapshot);
+    }
+    this.#writing = null; // In the same turn as the last look at the group, so that none is left behind.
+    if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
+  }
+
+  #append({ items, mustSync }: Group): Promise<void> {
+    const last = items.reduce((highest, { sequence }) => Math.max(highest, sequence), 0);
+    return this.#journal.append(allLines(items), last, mustSync || this.#durability === 'fsync');
+  }
+
+  /** From here on nothing is kept any more: whoever waits is told, and the worlds go back to what is on disk. */
+  #fail(error: NodeJS.ErrnoException, group: Group | null): void {
+    this.#warn(
+      `${this.#journal.directory} cannot be written (${error.message}). The sandbox only answers reads from now on. Mend the disk, then restart it.`,
+    );
+    this.#failure = new DomainError(
+      'SERVICE_UNAVAILABLE',
+      'The sandbox cannot store changes any more and only answers reads. Its log says why.',
+      {
+        cause: error.code ?? error.message,
+      },
+    );
+    group?.reject(this.#failure);
+    this.#group?.reject(this.#failure);
+    this.#group = null;
+  }
+
+  #takeSnapshot(): Snapshot {
+    this.#isCheckpointWanted = false;
+    return { sequence: this.#sequence, worlds: new Map([...this.#worlds()].map(([name, state]) => [name, rowsOf(state)])) };
+  }
+
+  #isCheckpointDue(): boolean {
+    if (this.#checkpoint) return false;
+    const { bytes } = this.#journal;
+    const limit = Math.max(this.#minJournalBytes, this.#retryAtBytes);
+    const isRested = performance.now() >= this.#restsUntil && bytes > this.#snapshots.size / 8;
+    return this.#isCheckpointWanted || (bytes > limit && (isRested || bytes > this.#snapshots.size));
+  }
+
+  #wantCheckpoint(): void {
+    this.#isCheckpointWanted = true;
+    this.#startWriting();
+  }
+
+  #awaitIdle(): void {
+    if (this.#idle) this.#idle.refresh();
+    else this.#idle = setTimeout(() => this.#beIdle(), idleMs).unref();
+  }
+
+  #beIdle(): void {
+    if (this.#checkpoint || this.#isClosing || this.#sequence === this.#checkpointed) return;
+    if (performance.now() < this.#restsUntil) this.#awaitIdle();
+    else this.#wantCheckpoint();
+  }
+
+  /** Writes a checkpoint. One that fails costs no commit: the journal goes on, and the next one is tried when it has grown. */
+  async #save(snapshot: Snapshot): Promise<void> {
+    const startedMs = performance.now();
+    try {
+      await this.#snapshots.save(snapshot);
+      this.#restsUntil = performance.now() + restFactor * (performance.now() - startedMs);
+      this.#checkpointed = snapshot.sequence;
+      this.#retryAtBytes = 0;
+      await this.#journal.dropThrough(snapshot.sequence);
+    } catch (error) {
+      this.#retryAtBytes = this.#journal.bytes * 2;
+      if (!this.#isClosing)
+        this.#warn(`The checkpoint of ${this.#snapshots.path} failed: ${(error as Error).message}. The journal goes on.`);
+    }
+    this.#checkpoint = null;
+    // It was wanted while this one was under way.
+    if (this.#isCheckpointWanted) this.#startWriting();
+    else if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
+  }
+}
+
+function newGroup(): Group {
+  let resolve = () => {};
+  let reject: Group['reject'] = () => {};
+  const kept = new Promise<void>((done, failed) => {
+    resolve = done;
+    reject = failed;
+  });
+  kept.catch(() => undefined); // Whoever waits for a commit is told; nobody has to.
+  return { items: [], mustSync: false, kept, resolve, reject };
+}
+
+function* allLines(items: Group['items']): Generator<string> {
+  for (const { lines } of items) yield* lines;
+}

@@ -1,0 +1,157 @@
+import { crc32 } from 'node:zlib';
+import type { Change, State } from '../../world/state.js';
+import type { Commit } from '../../world/commit.js';
+import type { WorldRows } from './snapshot-text.js';
+
+/** One put (`[table, row]`), one delete (`[table, id]`), or the start of a world from nothing (`[]`). */
+export type Step = readonly [] | readonly [table: string, rowOrId: { readonly id: string } | string];
+
+/** A line of the journal: what a commit did, or which checkpoint stands in `db.json`. */
+export type JournalLine =
+  | { readonly s: number; readonly w: string; readonly o: readonly Step[]; readonly more?: true }
+  | { readonly s: number; readonly w: string; readonly gone: true }
+  | { readonly s: number; readonly base: string | null };
+
+/** A commit as the journal takes it: a state as rows, since the state itself goes on changing. */
+export type KeptCommit = Exclude<Commit, { state: State }> | { readonly world: string; readonly rows: WorldRows };
+
+/** So few that no line takes long to write. */
+const stepsPerLine = 100;
+/** The hex digits of a checksum. */
+const checksumLength = 8;
+/** How much a buffer for lines takes without growing. */
+const bufferBytes = 256 * 1024;
+
+/** A line as JSON. */
+export function jsonOfLine(line: JournalLine): string {
+  return JSON.stringify(line);
+}
+
+/** The lines of a commit as JSON: one, or several of the same sequence for a large one, of which all but the last say `more`. */
+export function* linesOf(sequence: number, commit: KeptCommit): Generator<string> {
+  const { world } = commit;
+  if ('dropped' in commit) {
+    yield jsonOfLine({ s: sequence, w: world, gone: true });
+    return;
+  }
+  const head = `{"s":${sequence},"w":${JSON.stringify(world)},"o":[`;
+  let steps: string[] = [];
+  for (const step of stepsOf(commit)) {
+    if (steps.length >= stepsPerLine) {
+      yield `${head}${steps.join()}],"more":true}`;
+      steps = [];
+    }
+    steps.push(step);
+  }
+  yield `${head}${steps.join()}]}`;
+}
+
+/** The steps of a commit, each as JSON. */
+function* stepsOf(commit: Exclude<KeptCommit, { dropped: true }>): Generator<string> {
+  if ('changes' in commit) {
+    for (const change of commit.changes) yield stepOf(change);
+    return;
+  }
+  yield '[]';
+  for (const [table, rows] of commit.rows) for (const text of rows.texts()) yield `["${table}",${text}]`;
+}
+
+/** A change as the JSON of a {@link Step}, around the row's own, which is known as a rule. */
+function stepOf({ table, id, row, json = JSON.stringify(row === null ? id : row) }: Change): string {
+  return `["${table}",${json}]`;
+}
+
+/** Lines on their way to a file, as checksum, JSON and line feed. Each is encoded once, and its checksum is that of its bytes. */
+export class LineBuffer {
+  #bytes = Buffer.allocUnsafe(bufferBytes);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(json: string): void {
+    this.#makeRoom(checksumLength + 2 + 3 * json.length); // No unit of a string takes more than three bytes.
+    const from = this.#length + checksumLength + 1;
+    const end = from + this.#bytes.write(json, from);
+    this.#bytes.write(`${checksumOf(this.#bytes.subarray(from, end))} `, this.#length, 'latin1');
+    this.#bytes[end] = lineFeed;
+    this.#length = end + 1;
+  }
+
+  /** What was added since the last time; good until more is added. */
+  take(): Buffer {
+    const taken = this.#bytes.subarray(0, this.#length);
+    this.#length = 0;
+    if (this.#bytes.length > 2 * bufferBytes) this.#bytes = Buffer.allocUnsafe(bufferBytes);
+    return taken;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#bytes.length - this.#length >= bytes) return;
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, this.#length + bytes));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
+
+/** Damage in a journal, at a byte of its file. */
+export class JournalDamage extends Error {
+  constructor(
+    readonly offset: number,
+    what: string,
+  ) {
+    super(what);
+  }
+}
+
+const lineFeed = 0x0a;
+/** Blocks that a power loss left unwritten are zero; a line never holds so many. */
+const unwritten = Buffer.alloc(64);
+
+/** What stands in a segment. */
+export interface SegmentContent {
+  readonly lines: readonly { readonly offset: number; readonly line: JournalLine }[];
+  /** Where the last line ends; what stands behind it is to be cut off. */
+  readonly length: number;
+  /** Whether the last line lacks its line feed. */
+  readonly endsOpen: boolean;
+}
+
+/**
+ * Reads the lines of a segment.
+ *
+ * A write that was cut off leaves text without a line feed at the end, or unwritten blocks; both were never acknowledged
+ * and are left out. A complete line whose checksum does not fit was acknowledged, so it is never taken for such a tail.
+ * @throws JournalDamage
+ */
+export function readLines(bytes: Buffer): SegmentContent {
+  const lines: { offset: number; line: JournalLine }[] = [];
+  let offset = 0;
+  for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, offset)) {
+    const line = readLine(bytes.subarray(offset, end));
+    if (line === undefined) {
+      if (bytes.includes(unwritten, offset)) return { lines, length: offset, endsOpen: false };
+      throw new JournalDamage(offset, 'a line does not fit its checksum');
+    }
+    lines.push({ offset, line });
+    offset = end + 1;
+  }
+  // A last line whose checksum fits is whole: its line feed alone was lost, or turned into another byte.
+  for (const length of [bytes.length, bytes.length - 1]) {
+    const line = readLine(bytes.subarray(offset, length));
+    if (line !== undefined) return { lines: [...lines, { offset, line }], length, endsOpen: true };
+  }
+  return { lines, length: offset, endsOpen: false };
+}
+
+function readLine(bytes: Buffer): JournalLine | undefined {
+  const json = bytes.subarray(checksumLength + 1);
+  if (json.length === 0 || bytes[checksumLength] !== 0x20 || bytes.toString('latin1', 0, checksumLength) !== checksumOf(json))
+    return undefined;
+  return JSON.parse(json.toString('utf8')) as JournalLine;
+}
+
+function checksumOf(data: Buffer): string {
+  return crc32(data).toString(16).padStart(checksumLength, '0');
+}

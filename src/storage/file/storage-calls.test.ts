@@ -1,0 +1,149 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { StorageDirectory, StoredWorlds, valuesOf, type DiskImage } from '../../testing/storage.js';
+import { WatchedDisk } from '../../testing/watched-disk.js';
+import { durabilities } from './file-storage.js';
+import type { Worlds } from '../storage.js';
+
+/** Of the calls that are to fail, every how manyth does; `npm run chaos:storage` takes them all. */
+const stride = Number(process.env['DISK_STRIDE'] ?? 7);
+
+const directories: StorageDirectory[] = [];
+afterEach(async () => {
+  for (const each of directories.splice(0)) await each.remove();
+});
+
+function temporary(directory: StorageDirectory): StorageDirectory {
+  directories.push(directory);
+  return directory;
+}
+
+/** All values, whatever the order in which they came to be. */
+const textOf = (worlds: Worlds) =>
+  Object.entries(valuesOf(worlds))
+    .flatMap(([world, values]) => [world, ...Object.entries(values).map(([id, value]) => `${world} ${id} ${value}`)])
+    .toSorted()
+    .join('\n');
+
+/** What was asked of a storage: what each commit made of the worlds, and how far it was acknowledged. */
+class Story {
+  readonly states = [textOf(new Map())];
+  acknowledged = 0;
+  readonly refusals: unknown[] = [];
+
+  constructor(readonly durability: (typeof durabilities)[number]) {}
+
+  /** Worlds made, changed and dropped, commits that share a write, rotations and checkpoints in their course; a stop, and all again. */
+  async live(directory: StorageDirectory, disk: WatchedDisk): Promise<void> {
+    // A commit of so many rows takes two lines.
+    for (const [round, rows] of [
+      ['a', 3],
+      ['b', 101],
+    ] as const) {
+      const worlds = await StoredWorlds.open(directory.path, { files: disk.files, durability: this.durability, minJournalBytes: 300 });
+      const commit = (...changes: (() => Promise<void>)[]) => Promise.all(changes.map((each) => this.#note(worlds, each)));
+      const many = Object.fromEntries(Array.from({ length: rows }, (_, index) => [`${round}${index}`, index]));
+      try {
+        await commit(() => worlds.create('w', many));
+        await commit(() => worlds.put(many));
+        for (let step = 0; step < 4; step += 1) {
+          await commit(
+            () => worlds.put({ step, first: step }),
+            () => worlds.put({ [`k${step}`]: step }),
+          );
+        }
+        await commit(() => worlds.create('v', { a: 1 }));
+        await commit(() => worlds.drop('v'));
+      } finally {
+        await worlds.storage.close();
+      }
+    }
+  }
+
+  async #note(worlds: StoredWorlds, change: () => Promise<void>): Promise<void> {
+    const kept = change();
+    const index = this.states.push(textOf(worlds.worlds)) - 1;
+    try {
+      await kept;
+      this.acknowledged = index;
+    } catch (error) {
+      this.refusals.push(error);
+    }
+  }
+}
+
+/** Opens what a crash left, and again after another commit and another crash: neither loses or halves a commit. */
+async function recover(image: DiskImage, { states, acknowledged }: { states: readonly string[]; acknowledged: number }, at: string) {
+  const left = temporary(StorageDirectory.of(image));
+  const first = await StoredWorlds.open(left.path).catch((error: unknown) => {
+    throw new Error(`${at}: it does not open: ${(error as Error).message}`);
+  });
+  const found = textOf(first.worlds);
+  expect(states.lastIndexOf(found), `${at}; acknowledged to ${acknowledged}`).toBeGreaterThanOrEqual(acknowledged);
+  await (first.worlds.has('w') ? first.put({ late: 1 }) : first.create('w', { late: 1 }));
+  const again = temporary(left.afterCrash());
+  await first.storage.close();
+  const second = await StoredWorlds.open(again.path);
+  expect(textOf(second.worlds) === textOf(first.worlds), `${at}, and again after another commit`).toBe(true);
+  await second.storage.close();
+  return found;
+}
+
+/** Tells images apart by what they hold. */
+const keyOf = (image: DiskImage) => JSON.stringify([...image].map(([name, bytes]) => [name, bytes.toString('latin1')]));
+
+describe.each(durabilities)('durability %s', (durability) => {
+  test('keeps what it acknowledged, whole, wherever it is cut off', { timeout: 120_000 }, async () => {
+    const directory = temporary(new StorageDirectory());
+    const disk = new WatchedDisk(directory);
+    const story = new Story(durability);
+    /** What was left at the calls, and how far the story had come by the last of those that left the same. */
+    const crashes = new Map<string, { image: DiskImage; at: string; states: string[]; acknowledged: number }>();
+    let calls = 0;
+    disk.before = ({ name, path, bytes }) => {
+      calls += 1;
+      const note = (how: string, image: DiskImage) => {
+        const at = `${how} call ${calls}, ${name} ${directory.nameOf(path)}`;
+        const acknowledged = durability === 'os' && how.startsWith('power') ? 0 : story.acknowledged;
+        const known = crashes.get(keyOf(image));
+        crashes.set(keyOf(image), { image, at, states: [...story.states], acknowledged: Math.max(known?.acknowledged ?? 0, acknowledged) });
+      };
+      const image = directory.image();
+      const own = directory.nameOf(path);
+      note('killed before', image);
+      if (bytes && !own.startsWith('lock')) {
+        for (const length of [bytes.length >> 1, bytes.indexOf('\n') + 1]) {
+          note('killed in', new Map([...image, [own, Buffer.concat([image.get(own)!, bytes.subarray(0, length)])]]));
+        }
+      }
+      note('power lost before', disk.afterPowerLoss(false));
+      note('power lost, names ahead, before', disk.afterPowerLoss(true));
+    };
+    await story.live(directory, disk);
+    expect(story.refusals).toEqual([]);
+    expect(story.acknowledged).toBe(story.states.length - 1);
+    for (const { image, at, ...so } of crashes.values()) await recover(image, so, at);
+  });
+
+  test('acknowledges nothing that it did not keep, whichever call fails', { timeout: 120_000 }, async () => {
+    let hasFailed = true;
+    for (let failing = 1; hasFailed; failing += stride) {
+      const directory = temporary(new StorageDirectory());
+      const disk = new WatchedDisk(directory);
+      const story = new Story(durability);
+      let calls = 0;
+      let at = 'nothing failed';
+      hasFailed = false;
+      disk.before = ({ name, path }) => {
+        calls += 1;
+        if (calls !== failing) return;
+        hasFailed = true;
+        at = `failed at call ${calls}, ${name} ${directory.nameOf(path)}`;
+        throw Object.assign(new Error('injected'), { code: 'EIO' });
+      };
+      await story.live(directory, disk).catch(() => undefined); // It need not start or stop; what it says to commits counts.
+      for (const refusal of story.refusals) expect(refusal).toMatchObject({ code: 'SERVICE_UNAVAILABLE', details: { cause: 'EIO' } });
+      const found = await recover(directory.image(), story, at);
+      expect(found === story.states[story.acknowledged], `${at}: what was refused is not there`).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,250 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Harness, fixtureIds } from '../../testing/harness.js';
+import { StorageDirectory, StoredWorlds } from '../../testing/storage.js';
+import { createTokenKey } from '../../sandbox/tokens.js';
+import { FileStorage } from './file-storage.js';
+import { nodeFiles, type Files } from './files.js';
+
+let directory: StorageDirectory;
+beforeEach(() => {
+  directory = new StorageDirectory();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await directory.remove();
+});
+
+type Call = 'appendFile' | 'datasync' | 'sync';
+
+/** A file system of which a kind of call fails from when it is told to, on files whose path fits. */
+class FailingFiles {
+  failing: { call: Call; path: RegExp; code: string } | null = null;
+  readonly calls: string[] = [];
+  /** What the next write waits for. */
+  hold: Promise<void> | null = null;
+  isHolding = false;
+
+  get files(): Files {
+    return {
+      ...nodeFiles,
+      open: async (path, flags) => this.#watched(String(path), await nodeFiles.open(path, flags)),
+      rename: async (from, to) => {
+        this.calls.push(`rename ${String(to)}`);
+        await nodeFiles.rename(from, to);
+      },
+    };
+  }
+
+  #watched(path: string, handle: FileHandle): FileHandle {
+    for (const call of ['appendFile', 'datasync', 'sync'] as const) {
+      const real = handle[call].bind(handle) as (...args: unknown[]) => Promise<void>;
+      const watched = async (...args: unknown[]) => {
+        this.calls.push(`${call} ${path}`);
+        const { failing, hold } = this;
+        if (hold && call === 'appendFile') {
+          this.isHolding = true;
+          this.hold = null;
+          await hold;
+        }
+        if (failing?.call !== call || !failing.path.test(path)) return real(...args);
+        // A full disk takes a part of what it is given.
+        if (call === 'appendFile') await real((args[0] as Buffer).subarray(0, 20));
+        throw Object.assign(new Error(`${failing.code}: injected`), { code: failing.code });
+      };
+      Object.assign(handle, { [call]: watched });
+    }
+    return handle;
+  }
+}
+
+const journalFile = /journal.*\.log$/;
+
+/** The counters of world `w` as a file has them. */
+function valuesIn(text: string): Record<string, number> {
+  const { worlds } = JSON.parse(text) as { worlds: { w: { counters: Record<string, { value: number }> } } };
+  return Object.fromEntries(Object.entries(worlds.w.counters).map(([id, { value }]) => [id, value]));
+}
+
+describe('a commit that cannot be kept', () => {
+  test.each([
+    ['the disk is full', { call: 'appendFile', path: journalFile, code: 'ENOSPC' }, 'os'],
+    ['the disk fails', { call: 'appendFile', path: journalFile, code: 'EIO' }, 'fsync'],
+    ['it cannot be synced', { call: 'datasync', path: journalFile, code: 'EIO' }, 'fsync'],
+  ] as const)('is refused when %s, as is all after it, and is not there after a restart', async (_why, failing, durability) => {
+    const disk = new FailingFiles();
+    const warnings: string[] = [];
+    const worlds = await StoredWorlds.open(directory.path, { files: disk.files, durability, warn: (message) => warnings.push(message) });
+    await worlds.create('w', { a: 1 });
+    disk.failing = failing;
+    const refused = { code: 'SERVICE_UNAVAILABLE', details: { cause: failing.code } };
+    await Promise.all([worlds.put({ a: 2 }), worlds.put({ a: 3 })].map((each) => expect(each).rejects.toMatchObject(refused)));
+    disk.failing = null;
+    await expect(worlds.put({ a: 4 })).rejects.toMatchObject(refused);
+    expect(worlds.storage.isReadOnly).toBe(true);
+    expect(warnings).toEqual([expect.stringContaining('only answers reads from now on')]);
+    await worlds.storage.close();
+    const again = await StoredWorlds.open(directory.path);
+    expect(again.values).toEqual({ w: { a: 1 } });
+    await again.storage.close();
+  });
+
+  // §D1-read-only
+  test('answers 503, leaves the world as it was, and reads go on', async () => {
+    const disk = new FailingFiles();
+    const storage = await FileStorage.open(directory.path, { files: disk.files });
+    const harness = await new Harness().open(await createTokenKey(), { storage });
+    const { accountId } = fixtureIds(harness);
+    const quote = { accountId, sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: '10.00' };
+    const first = await harness.api('POST', '/api/quotes', { body: quote });
+    expect(first.status).toBe(201);
+    const world = harness.sandbox.world('default');
+    const before = JSON.stringify(Object.entries(world.state).map(([table, rows]) => [table, [...rows.values()]]));
+    disk.failing = { call: 'appendFile', path: journalFile, code: 'ENOSPC' };
+    const key = '0c6d2ad5-6a0b-4d5e-9a53-0c1f7e1a2b3c';
+    const answers = await Promise.all([
+      harness.api('POST', '/api/quotes', { body: quote, key }),
+      harness.api('POST', '/api/quotes', { body: quote, key }),
+      harness.api('POST', '/api/quotes', { body: quote }),
+      harness.control('POST', '/worlds', { name: 'never' }),
+    ]);
+    expect(answers.map(({ status, body }) => `${status} ${body.code}`)).toEqual(Array(4).fill('503 SERVICE_UNAVAILABLE'));
+    disk.failing = null;
+    expect((await harness.api('POST', '/api/quotes', { body: quote })).status).toBe(503);
+    expect((await harness.control('POST', '/reset')).status).toBe(503);
+    expect(JSON.stringify(Object.entries(world.state).map(([table, rows]) => [table, [...rows.values()]]))).toBe(before);
+    expect([...harness.sandbox.worlds.keys()]).toEqual(['default']);
+    expect((await harness.api('GET', '/api/accounts')).status).toBe(200);
+    await harness.sandbox.close();
+  });
+});
+
+describe('a checkpoint', () => {
+  test.each(['appendFile', 'sync'] as const)('that fails (%s) costs no commit and leaves the old file in place', async (call) => {
+    const disk = new FailingFiles();
+    const warnings: string[] = [];
+    const first = await StoredWorlds.open(directory.path, { files: disk.files, warn: (message) => warnings.push(message) });
+    await first.create('w', { a: 1 });
+    disk.failing = { call, path: /db\.json\.new$/, code: 'ENOSPC' };
+    await expect.poll(() => warnings, { timeout: 5000 }).toEqual([expect.stringMatching(/The checkpoint of .* failed: ENOSPC/)]);
+    await first.put({ a: 2 });
+    await first.storage.close();
+    expect((await readdir(directory.path)).filter((name) => name.startsWith('db.json'))).toEqual([]);
+    const second = await StoredWorlds.open(directory.path);
+    expect(second.values).toEqual({ w: { a: 2 } });
+    await second.storage.close();
+  });
+
+  test('that is wanted while another one begins waits for it, and holds up nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const disk = new FailingFiles();
+    const worlds = await StoredWorlds.open(directory.path, { files: disk.files, minJournalBytes: 200 });
+    await worlds.create('w', { a: 1 });
+    let goOn = (): void => undefined;
+    disk.hold = new Promise((resolve) => (goOn = resolve));
+    const slow = worlds.put({ a: 2 }); // By now a checkpoint is due.
+    await expect.poll(() => disk.isHolding).toBe(true);
+    vi.advanceTimersByTime(2000); // And after a second without commits one is wanted again.
+    goOn();
+    await slow;
+    await worlds.put({ a: 3 });
+    await worlds.storage.close();
+    expect(valuesIn(await readFile(directory.database, 'utf8'))).toEqual({ a: 3 });
+  });
+
+  test('is synced before it takes the place of the old one, and its directory after', async () => {
+    const disk = new FailingFiles();
+    const worlds = await StoredWorlds.open(directory.path, { files: disk.files });
+    await worlds.create('w', { a: 1 });
+    disk.calls.length = 0;
+    await worlds.storage.close();
+    const of = (call: string) => disk.calls.findIndex((each) => each === call);
+    const [written, swapped, settled] = [`sync ${directory.database}.new`, `rename ${directory.database}`, `sync ${directory.path}`].map(
+      of,
+    );
+    expect(written).toBeGreaterThanOrEqual(0);
+    expect(swapped).toBeGreaterThan(written!);
+    expect(settled).toBeGreaterThan(swapped!);
+  });
+});
+
+test('a journal that was found is on the disk before another segment builds on it', async () => {
+  const first = await StoredWorlds.open(directory.path);
+  await first.create('w', { a: 1 });
+  const found = directory.afterCrash();
+  await first.storage.close();
+  const disk = new FailingFiles();
+  const second = await StoredWorlds.open(found.path, { files: disk.files });
+  expect(disk.calls.map((each) => each.replace(found.path, ''))).toEqual([
+    'datasync /journal/000001.log',
+    'appendFile /journal/000002.log',
+    'datasync /journal/000002.log',
+    'sync /journal',
+  ]);
+  await second.storage.close();
+  await found.remove();
+});
+
+test.each([
+  ['fsync', 1],
+  ['os', 0],
+] as const)('durability %s syncs each group of commits %i times', async (durability, times) => {
+  const disk = new FailingFiles();
+  const worlds = await StoredWorlds.open(directory.path, { files: disk.files, durability });
+  await worlds.create('w', { a: 1 });
+  disk.calls.length = 0;
+  await Promise.all([worlds.put({ a: 2 }), worlds.put({ a: 3 }), worlds.put({ a: 4 })]);
+  expect(disk.calls.filter((each) => each.startsWith('datasync'))).toHaveLength(times);
+  expect(disk.calls.filter((each) => each.startsWith('appendFile'))).toHaveLength(1);
+  await worlds.storage.close();
+});
+
+describe('the lock of a directory', () => {
+  const lock = () => join(directory.path, 'lock');
+
+  test('refuses a second process, and is gone after a stop', async () => {
+    const first = await StoredWorlds.open(directory.path);
+    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(
+      new RegExp(`process ${process.pid} on ${hostname()} works with this directory`),
+    );
+    await first.storage.close();
+    await (await StoredWorlds.open(directory.path)).storage.close();
+    expect((await readdir(directory.path)).filter((name) => name.startsWith('lock'))).toEqual([]);
+  });
+
+  test('of a process that is dead, or of which only the id lives on, is taken over', async () => {
+    const dead = spawn(process.execPath, ['-e', '0']);
+    await once(dead, 'exit');
+    for (const holder of [
+      { pid: dead.pid, born: null, host: hostname() },
+      { pid: process.pid, born: 'an earlier boot/1', host: hostname() },
+      { pid: process.pid, born: null, host: hostname() },
+      { pid: 1, born: 'an earlier boot/1', host: hostname() },
+    ]) {
+      await writeFile(lock(), JSON.stringify(holder));
+      const worlds = await StoredWorlds.open(directory.path);
+      expect(JSON.parse(await readFile(lock(), 'utf8'))).toMatchObject({ pid: process.pid });
+      await worlds.storage.close();
+    }
+  });
+
+  test('is touched as long as it is held', async () => {
+    const worlds = await StoredWorlds.open(directory.path);
+    const { mtimeMs } = await nodeFiles.stat(lock());
+    await expect.poll(async () => (await nodeFiles.stat(lock())).mtimeMs, { timeout: 10_000 }).toBeGreaterThan(mtimeMs);
+    await worlds.storage.close();
+  });
+
+  test('of another machine is respected while it is touched', { timeout: 15_000 }, async () => {
+    await writeFile(lock(), JSON.stringify({ pid: 7, born: null, host: 'elsewhere' }));
+    const touching = setInterval(() => void nodeFiles.utimes(lock(), new Date(), new Date()), 300);
+    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/process 7 on elsewhere/);
+    clearInterval(touching);
+    await (await StoredWorlds.open(directory.path)).storage.close();
+  });
+});

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { SandboxProcess, call, connect, startReceiver, temporaryDirectory } from '../testing/process.js';
+
+describe('a restart', () => {
+  // §D11-at-least-once
+  it('keeps what was acknowledged before a SIGKILL and takes up what was pending', async () => {
+    const data = temporaryDirectory();
+    const hooks = await startReceiver();
+    const first = await SandboxProcess.start(['--data', data]);
+    await call(first.url, 'PUT', '/_sandbox/clock', { body: { mode: 'FROZEN' } });
+    const api = await connect(first.url);
+    const { body: list } = await api('GET', '/api/accounts?sortOrder=ASCENDING');
+    const accountId: string = list.data[0].id;
+    await api('POST', '/api/subscriptions', { url: hooks.url, includeAll: true });
+    const { body: beneficiary } = await api('POST', '/api/beneficiaries', {
+      holder: { type: 'COMPANY', legalName: 'Porto Sul', taxId: { type: 'CNPJ', value: '42273345000169' } },
+      relationshipType: 'THIRD_PARTY',
+      paymentInstruction: { type: 'PIX', asset: 'BRL', dictKeyType: 'EVP', dictKey: '7d9f2c1e-6f1b-4f0e-9b0e-1f2a3b4c5d6e' },
+    });
+    await call(first.url, 'POST', `/_sandbox/payment-instructions/${beneficiary.paymentInstruction.id}/approve`);
+    const { body: quote } = await api('POST', '/api/quotes', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' });
+    const request = {
+      accountId,
+      quoteId: quote.id,
+      beneficiary: {
+        type: 'REFERENCE',
+        id: beneficiary.id,
+        paymentInstruction: { type: 'REFERENCE', id: beneficiary.paymentInstruction.id },
+      },
+    };
+    const key = randomUUID();
+    const created = await api('POST', '/api/operations/withdrawal', request, key);
+    expect(created.status).toBe(201);
+    expect(await first.end('SIGKILL')).toBeNull();
+
+    const second = await SandboxProcess.start(['--data', data]);
+    const again = await connect(second.url);
+    const replayed = await again('POST', '/api/operations/withdrawal', request, key);
+    expect(replayed.text).toBe(created.text);
+    expect(replayed.headers.get('x-idempotent-replay')).toBe('true');
+    const advanced = await call(second.url, 'POST', '/_sandbox/clock/advance', { body: { by: 'PT1M' } });
+    expect(advanced.body.fired.map((each: { id: string; to: string }) => [each.id, each.to])).toEqual([
+      [created.body.id, 'PROCESSING'],
+      [created.body.id, 'COMPLETED'],
+    ]);
+    expect(new Set(hooks.received.map((each) => each.headers['x-event-type']))).toEqual(
+      new Set([
+        'BENEFICIARY_PAYMENT_INSTRUCTION_CREATED',
+        'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED',
+        'OPERATION_REQUESTED',
+        'OPERATION_COMPLETED',
+      ]),
+    );
+    expect(await second.end('SIGTERM')).toBe(0);
+
+    const third = await SandboxProcess.start(['--data', data]);
+    const { body: settled } = await (await connect(third.url))('GET', `/api/operations/${created.body.id}`);
+    expect(settled.currentState.status).toBe('COMPLETED');
+    await third.end('SIGTERM');
+
+    const verifier = new Webhook(Buffer.from('sandbox-secret').toString('base64'));
+    for (const { body, headers } of hooks.received) expect(() => verifier.verify(body, headers as Record<string, string>)).not.toThrow();
+    await hooks.close();
+  });
+
+  it('keeps tokens good', async () => {
+    const data = temporaryDirectory();
+    const first = await SandboxProcess.start(['--data', data]);
+    const { body } = await call(first.url, 'POST', '/api/oauth/client/token', {
+      body: { clientId: 'sandbox', clientSecret: 'sandbox-secret' },
+    });
+    await first.end('SIGTERM');
+    const second = await SandboxProcess.start(['--data', data]);
+    const answer = await call(second.url, 'GET', '/api/accounts', { headers: { authorization: `Bearer ${body.accessToken}` } });
+    expect(answer.status).toBe(200);
+    await second.end('SIGTERM');
+  });
+});
+
+describe('settings', () => {
+  it.each([
+    [['--data', 'memory', '--default-version', '9'], {}, /There is no API version "9"; there is 1/],
+    [['--data', 'memory', '--scenario', 'nope'], {}, /There is no scenario with name nope/],
+    [[], { SANDBOX_PROT: '1' }, /SANDBOX_PROT is not a setting/],
+    [[], { SANDBOX_WEBHOOK_URL_POLICY: 'lax' }, /SANDBOX_WEBHOOK_URL_POLICY.*"local"\|"strict".*got "lax"/],
+  ])('that are wrong stop the start with one clear message: %j %j', async (args, environment: Record<string, string>, message) => {
+    await expect(SandboxProcess.start(args, environment)).rejects.toThrow(message);
+  });
+});

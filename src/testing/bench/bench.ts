@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { figure, type Row } from './row.js';
+import { measureFilters } from './filters.js';
+import { measureHardening } from './hardening.js';
+import { measureServer } from './server.js';
+import { measureStart } from './startup.js';
+import { measureStore } from './store.js';
+import { measureWebhooks } from './webhooks.js';
+import { measureWorlds } from './worlds.js';
+
+/**
+ * Measures a built sandbox beside a bare `node:http` server in the same run: the table goes to stdout, the numbers to bench.json.
+ * `npm run bench -- 100 10000 100000` names how many operations the store holds.
+ */
+const sizes = process.argv.slice(2).map(Number);
+if (sizes.length === 0) sizes.push(100, 10_000);
+
+const sections: [string, () => Promise<Row[]>][] = [
+  ['start', measureStart],
+  ...sizes.map((size): [string, () => Promise<Row[]>] => [`requests at ${size} operations`, () => measureServer(size)]),
+  ...sizes.map((size): [string, () => Promise<Row[]>] => [`a store of ${size} operations`, () => measureStore(size)]),
+  ['filters', measureFilters],
+  ['webhooks', measureWebhooks],
+  ['worlds', measureWorlds],
+  ['half-open connections', measureHardening],
+];
+
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}\n`);
+console.log('| operations in the store | what | median | spread | beside | ratio |\n| --- | --- | --- | --- | --- | --- |');
+const rows: Row[] = [];
+for (const [name, measure] of sections) {
+  process.stderr.write(`${name}\n`);
+  const measured = await measure();
+  for (const { operations, what, median, spread, bare } of measured) {
+    console.log(`| ${[operations, what, figure(median), spread, figure(bare), (median / bare).toFixed(2)].join(' | ')} |`);
+  }
+  rows.push(...measured);
+}
+writeFileSync('bench.json', `${JSON.stringify(rows, null, 2)}\n`);

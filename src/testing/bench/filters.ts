@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { AccountRecord } from '../../domain/accounts/account.js';
+import { readFilter } from '../../domain/lists/filter.js';
+import { KnownValues } from '../../domain/known-values.js';
+import { accountFilters } from '../../http/routes/accounts.js';
+import { rowOf, type Row } from './row.js';
+import { LoadClients, type Shot } from '../load.js';
+import { companyRequest, individualRequest } from '../onboarding.js';
+import { SandboxProcess, call } from '../process.js';
+import { worstFilters } from './worst-filters.js';
+
+const accounts = 10_000;
+const rounds = 15;
+/** How many are judged at one go, as a page does. */
+const batch = 64;
+const names = ['Aurora', 'Comércio', 'Nimbus', 'e Filhos', 'Borealis', 'Trading', 'Holdings'];
+
+/** The body of one request among thousands: companies and people by turns, with names and tags of their own. */
+function accountRequest(index: number) {
+  const name = `${names[index % 7]} ${names[Math.floor(index / 7) % 7]} ${index}`;
+  const request =
+    index % 2 === 0
+      ? companyRequest({ legalName: `${name} Ltda` }, [{ code: 'BRL' }, { code: 'USD' }])
+      : individualRequest({ lastName: name }, [{ code: 'BRL' }]);
+  return { ...request, tags: [{ key: 'segment', value: `retail ${index % 3000}` }] };
+}
+
+/**
+ * Measures the filters that cost most, on a list of ten thousand accounts of which none passes: the whole answer of a built sandbox,
+ * beside what it takes to read the filter and judge the accounts.
+ */
+export async function measureFilters(): Promise<Row[]> {
+  const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error', '--scenario', 'manual']);
+  const credentials = { clientId: 'sandbox', clientSecret: 'sandbox-secret' };
+  const { body: token } = await call(sandbox.url, 'POST', '/api/oauth/client/token', { body: credentials });
+  const authorization = `Bearer ${token.accessToken as string}`;
+  const post = (body: object): Shot => ({
+    method: 'POST',
+    path: '/api/accounts',
+    headers: { authorization, 'content-type': 'application/json', 'x-idempotency-key': randomUUID() },
+    body: JSON.stringify(body),
+  });
+  const filling = await LoadClients.open(sandbox.url, 64);
+  let made = 0;
+  await filling.send(accounts, () => post(accountRequest(made++)));
+  filling.close();
+  const list = async (query: string) => (await call(sandbox.url, 'GET', `/api/accounts?${query}`, { headers: { authorization } })).body;
+
+  /** How long a list takes that a filter leaves nothing of, in milliseconds. */
+  const answerMs = async (filter: string) => {
+    const startedMs = performance.now();
+    const { data } = await list(`filters=${encodeURIComponent(filter)}`);
+    if (data.length > 0) throw new Error(`Accounts pass: ${filter}`);
+    return performance.now() - startedMs;
+  };
+
+  // A filter reads nothing of a record that a client does not see.
+  const items: AccountRecord[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { data, meta } = await list(`limit=100&cursor=${cursor}`);
+    items.push(...(data as AccountRecord[]));
+    cursor = meta.nextCursor as string | null;
+  }
+  const known = new KnownValues((slot) => items[slot]!);
+  const batches = Array.from({ length: Math.ceil(items.length / batch) }, (_, at) => [...items.keys()].slice(at * batch, (at + 1) * batch));
+  const rows: Row[] = [];
+  const filters = worstFilters(accountFilters);
+  const everything = 'eq, gt, like and text of every field';
+  const [first, again] = [await answerMs(filters[everything]!), await answerMs(filters[everything]!)];
+  rows.push(rowOf(0, `list ${items.length} accounts by ${everything} for the first time, ms (beside: again)`, [first], [again]));
+  for (const [what, filter] of Object.entries(filters)) {
+    const [answers, judging]: [number[], number[]] = [[], []];
+    for (let round = -2; round < rounds; round += 1) {
+      const answeredMs = await answerMs(filter);
+      const startedMs = performance.now();
+      const passing = readFilter(filter, accountFilters)(known);
+      const passed = batches.flatMap((slots) => passing(slots));
+      const judgedMs = performance.now() - startedMs;
+      if (passed.length > 0 || items.length < accounts) throw new Error(`Accounts pass, or are not there: ${filter}`);
+      if (round < 0) continue; // To warm up.
+      answers.push(answeredMs);
+      judging.push(judgedMs);
+    }
+    rows.push(rowOf(0, `list ${items.length} accounts by ${what}, ms (beside: judging alone)`, answers, judging));
+  }
+  await sandbox.end('SIGTERM');
+  return rows;
+}

@@ -1,0 +1,306 @@
+/**
+ * A working day of a customer, through clients whose types are generated from the OpenAPI documents alone:
+ * a path, header or field that the contract does not have is an error of the compiler.
+ *
+ *     npm run build:example
+ *     node node_modules/.cache/example/journey.js [<URL of the API> [<URL of the control plane>]]
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import createClient from 'openapi-fetch';
+import type { components as Control, paths as ControlPaths } from '../typescript-client/control.js';
+import type { components, paths } from '../typescript-client/public.js';
+
+type Schemas = components['schemas'];
+
+const [apiUrl = 'http://127.0.0.1:4010', controlUrl = apiUrl] = process.argv.slice(2);
+const api = createClient<paths>({ baseUrl: apiUrl });
+const sandbox = createClient<ControlPaths>({ baseUrl: controlUrl });
+
+/** The data of an answer that was no refusal. */
+function data<T>({ data: value, error, response }: { data?: T; error?: unknown; response: Response }): T {
+  assert.ok(response.ok, `${response.url} answered ${response.status}: ${JSON.stringify(error)}`);
+  return value as T;
+}
+
+/** The code of a refusal, which has to be of this status. */
+function code<E extends { code: string }>({ error, response }: { error?: E; response: Response }, status: number): E['code'] {
+  assert.equal(response.status, status);
+  assert.ok(error !== undefined);
+  return error.code;
+}
+
+const keyed = (key: string = randomUUID()) => ({ header: { 'X-Idempotency-Key': key } });
+
+// A world of its own, so that the day starts the same wherever it runs.
+const name = `journey-${randomUUID().slice(0, 8)}`;
+const { credentials } = data(await sandbox.POST('/_sandbox/worlds', { body: { name, clock: { mode: 'FROZEN' } } }));
+const header = { 'X-Sandbox-World': name };
+const pass = async (by: string) => data(await sandbox.POST('/_sandbox/clock/advance', { params: { header }, body: { by } }));
+
+// Credentials become a token, and every later call carries it.
+const wrong = await api.POST('/api/oauth/client/token', { body: { ...credentials, clientSecret: 'not this one' } });
+assert.equal(code(wrong, 401), 'INVALID_CREDENTIALS');
+const token = data(await api.POST('/api/oauth/client/token', { body: credentials }));
+assert.equal(token.tokenType, 'Bearer');
+api.use({ onRequest: ({ request }) => request.headers.set('Authorization', `Bearer ${token.accessToken}`) });
+
+// Subscribe first, to a receiver inside the sandbox that fails once.
+data(await sandbox.PUT('/_sandbox/inbox/{name}/responses', { params: { path: { name }, header }, body: [{ status: 500, times: 1 }] }));
+const url = `${controlUrl}/_sandbox/inbox/${name}?world=${name}`;
+const subscription = data(await api.POST('/api/subscriptions', { params: keyed(), body: { url, includeAll: true } }));
+assert.deepEqual(
+  subscription.resources.map((each) => each.name),
+  ['OPERATION', 'BENEFICIARY', 'ACCOUNT'],
+);
+assert.deepEqual(
+  data(await api.GET('/api/subscriptions/{subscriptionId}', { params: { path: { subscriptionId: subscription.id } } })),
+  subscription,
+);
+assert.deepEqual(data(await api.GET('/api/subscriptions')).data, [subscription]);
+
+// A company opens an account, names its owner and proves what it says.
+const address: Schemas['AddressRequest'] = {
+  addressLine1: 'Rua das Laranjeiras 77',
+  city: 'Curitiba',
+  state: 'PR',
+  country: 'BR',
+  postalCode: '80010-010',
+};
+const account = data(
+  await api.POST('/api/accounts', {
+    params: keyed(),
+    body: {
+      assets: [{ code: 'BRL' }, { code: 'USDC' }],
+      owner: {
+        type: 'COMPANY',
+        legalName: 'Laranjeiras Comércio Ltda',
+        taxId: { type: 'CNPJ', value: '42.273.345/0001-69' },
+        industry: 'WHOLESALE',
+        address,
+      },
+    },
+  }),
+);
+assert.equal(account.currentState.status, 'ACTION_REQUIRED');
+assert.equal(account.owner.type === 'COMPANY' && account.owner.legalName, 'Laranjeiras Comércio Ltda');
+const accountPath = { path: { accountId: account.id } };
+
+const ubo = data(
+  await api.POST('/api/accounts/{accountId}/ubos', {
+    params: { ...accountPath, ...keyed() },
+    body: { name: 'Marina Lobo', taxId: { type: 'CPF', value: '331.662.479-12' }, address, ownershipPercentage: 60 },
+  }),
+);
+const uboPath = { path: { accountId: account.id, uboId: ubo.id } };
+data(
+  await api.PATCH('/api/accounts/{accountId}/ubos/{uboId}', {
+    params: { ...uboPath, ...keyed() },
+    body: { phone: '+55 41 99123-4567', email: 'marina@example.com', ownershipPercentage: 75 },
+  }),
+);
+const owner = data(await api.GET('/api/accounts/{accountId}/ubos/{uboId}', { params: uboPath }));
+assert.equal(owner.ownershipPercentage, 75);
+
+async function accountNow(id: string): Promise<Schemas['Account']> {
+  const page = data(await api.GET('/api/accounts', { params: { query: { filters: `id[eq]=${id}` } } }));
+  assert.equal(page.meta.total, 1);
+  return page.data[0] as Schemas['Account'];
+}
+
+async function upload(body: Schemas['DocumentRequest']): Promise<void> {
+  const answer = await api.POST('/api/documents', {
+    params: keyed(),
+    body: { body, file: '%PDF-1.4\n%%EOF\n' },
+    bodySerializer: (parts) => {
+      const form = new FormData();
+      form.set('body', new Blob([JSON.stringify(parts.body)], { type: 'application/json' }));
+      form.set('file', new Blob([parts.file], { type: 'application/pdf' }), 'scan.pdf');
+      return form;
+    },
+  });
+  assert.equal(answer.response.status, 204);
+}
+
+const metadata = { country: 'BR', issuedAt: account.createdAt.slice(0, 10) } as const;
+for (const due of (await accountNow(account.id)).requirements.currentlyDue) {
+  const holder: Schemas['DocumentHolder'] =
+    due.uboId === null ? { type: 'ACCOUNT', referenceId: account.id } : { type: 'UBO', referenceId: due.uboId };
+  const documentType = due.documentType ?? due.options?.[0];
+  assert.ok(documentType, 'every requirement left is one for a document');
+  const sides = due.type === 'DOCUMENT_GROUP' ? (['FRONT_SIDE', 'BACK_SIDE'] as const) : [due.documentSubType];
+  for (const side of sides) await upload({ documentType, ...(side === null ? {} : { documentSubType: side }), holder, metadata });
+}
+await pass('PT5M');
+assert.equal((await accountNow(account.id)).currentState.status, 'ACTIVE');
+
+// Walk a list forward and back.
+const instructionPath = '/api/accounts/{accountId}/fundingInstructions';
+const rails: string[] = [];
+let page = data(await api.GET(instructionPath, { params: { ...accountPath, query: { limit: 2, sortOrder: 'ASCENDING' } } }));
+const first = page;
+for (;;) {
+  rails.push(...page.data.map((each) => (each.rail === 'CRYPTO' ? each.network : each.rail)));
+  if (page.meta.nextCursor === null) break;
+  const query = { limit: 2, sortOrder: 'ASCENDING', cursor: page.meta.nextCursor, direction: 'NEXT' } as const;
+  page = data(await api.GET(instructionPath, { params: { ...accountPath, query } }));
+}
+assert.deepEqual(rails.slice(0, 4), ['PIX_KEY', 'PIX_STATIC_QR_CODE', 'TED', 'BOLETO']);
+while (page.meta.previousCursor !== null) {
+  const query = { limit: 2, sortOrder: 'ASCENDING', cursor: page.meta.previousCursor, direction: 'PREVIOUS' } as const;
+  page = data(await api.GET(instructionPath, { params: { ...accountPath, query } }));
+}
+assert.deepEqual(page.data, first.data);
+
+// Who gets the money, reviewed in the background.
+const beneficiary = data(
+  await api.POST('/api/beneficiaries', {
+    params: keyed(),
+    body: {
+      holder: {
+        type: 'INDIVIDUAL',
+        firstName: 'Caio',
+        lastName: 'Menezes',
+        taxId: { type: 'CPF', value: '314.159.265-90' },
+        dateOfBirth: '1991-11-02',
+      },
+      relationshipType: 'THIRD_PARTY',
+      paymentInstruction: { type: 'PIX', asset: 'BRL', dictKeyType: 'EMAIL', dictKey: 'caio@example.com' },
+    },
+  }),
+);
+await pass('PT1M');
+const payee = data(await api.GET('/api/beneficiaries/{beneficiaryId}', { params: { path: { beneficiaryId: beneficiary.id } } }));
+assert.equal(payee.status, 'APPROVED');
+
+const operationNow = async (operationId: string) =>
+  data(await api.GET('/api/operations/{operationId}', { params: { path: { operationId } } }));
+const quote = async (body: Omit<Schemas['QuoteRequest'], 'accountId'>, accountId = account.id) =>
+  data(await api.POST('/api/quotes', { params: keyed(), body: { accountId, ...body } }));
+async function settled(operation: Schemas['Operation']): Promise<Schemas['Operation']> {
+  assert.equal(operation.currentState.status, 'REQUESTED');
+  await pass('PT5M');
+  const now = await operationNow(operation.id);
+  assert.equal(now.currentState.status, 'COMPLETED');
+  return now;
+}
+
+// Money comes in,
+const funded = await quote({ sourceAsset: 'BRL', targetAsset: 'BRL', targetAmount: '1000.00' });
+const deposit = await settled(
+  data(
+    await api.POST('/api/operations/deposit', {
+      params: keyed(),
+      body: { accountId: account.id, quoteId: funded.id, fundingInstruction: { rail: 'PIX_KEY' } },
+    }),
+  ),
+);
+assert.equal(deposit.intent.type === 'DEPOSIT' && deposit.intent.fundingInstruction.rail, 'PIX_KEY');
+
+// some of it is converted,
+const rate = await quote({ sourceAsset: 'BRL', targetAsset: 'USDC', sourceAmount: '200.00' });
+const swap = await settled(
+  data(await api.POST('/api/operations/swap', { params: keyed(), body: { accountId: account.id, quoteId: rate.id } })),
+);
+assert.equal(swap.fees[0]?.type === 'PERCENTAGE' && swap.fees[0].percentage, '0.0050');
+
+// some goes to another account of the same customer,
+const others = data(
+  await api.GET('/api/accounts', { params: { query: { filters: 'currentState.status[eq]=ACTIVE;assets.asset[eq]=BRL' } } }),
+);
+const target = others.data.find((each) => each.id !== account.id);
+assert.ok(target);
+const transfer = await settled(
+  data(
+    await api.POST('/api/operations/transfer', {
+      params: keyed(),
+      body: { sourceAccountId: account.id, targetAccountId: target.id, amount: { value: '50.00', asset: 'BRL' } },
+    }),
+  ),
+);
+assert.equal(transfer.intent.type === 'TRANSFER' && transfer.intent.targetAccount.id, target.id);
+
+// and some to the beneficiary; asked for twice with one key, it is paid once.
+const spot = await quote({ sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '150.00' });
+const withdrawal: Schemas['WithdrawalRequest'] = {
+  accountId: account.id,
+  quoteId: spot.id,
+  beneficiary: {
+    type: 'REFERENCE',
+    id: payee.id,
+    paymentInstruction: { type: 'REFERENCE', id: beneficiary.paymentInstruction.id },
+  },
+};
+const key = randomUUID();
+const answers = [
+  await api.POST('/api/operations/withdrawal', { params: keyed(key), body: withdrawal }),
+  await api.POST('/api/operations/withdrawal', { params: keyed(key), body: withdrawal }),
+];
+assert.equal(answers[1]?.response.headers.get('x-idempotent-replay'), 'true');
+const [requested, again] = answers.map((answer) => data(answer));
+assert.ok(requested);
+assert.deepEqual(again, requested);
+const used = await api.POST('/api/operations/withdrawal', { params: keyed(), body: withdrawal });
+assert.equal(code(used, 422), 'QUOTE_ALREADY_CONSUMED');
+const paid = await settled(requested);
+const [movement] = paid.transactions;
+assert.ok(movement?.type === 'PIX');
+assert.match(movement.endToEnd, /^E[0-9]{8}[0-9]{12}[0-9A-Za-z]{11}$/);
+
+// The refusals name what is wrong, field by field.
+const invalid = await api.POST('/api/quotes', {
+  params: keyed(),
+  body: { accountId: account.id, sourceAsset: 'BRL', targetAsset: 'USDC', sourceAmount: '1.00', targetAmount: '1.00' },
+});
+assert.ok(invalid.error?.code === 'INVALID_DATA');
+assert.deepEqual(
+  invalid.error.details.errors.map((each) => each.code),
+  ['MUTUALLY_EXCLUSIVE_AMOUNTS'],
+);
+assert.equal(
+  code(await api.GET('/api/operations/{operationId}', { params: { path: { operationId: randomUUID() } } }), 404),
+  'RESOURCE_NOT_FOUND',
+);
+
+// The first delivery had failed; send it again.
+const subscriptionPath = { path: { subscriptionId: subscription.id } };
+const logs = data(
+  await api.GET('/api/subscriptions/{subscriptionId}/executionLogs', {
+    params: { ...subscriptionPath, query: { limit: 100, sortOrder: 'ASCENDING', filters: 'status[eq]=FAILED' } },
+  }),
+);
+assert.deepEqual(
+  logs.data.map((each) => [each.httpStatus, each.eventType]),
+  [[500, 'ASSET_ACTIVATED']],
+);
+const logPath = { path: { subscriptionId: subscription.id, executionLogId: logs.data[0]?.id ?? '' } };
+const log = data(await api.GET('/api/subscriptions/{subscriptionId}/executionLogs/{executionLogId}', { params: logPath }));
+const resent = await api.POST('/api/subscriptions/{subscriptionId}/executionLogs/{executionLogId}/resend', {
+  params: { ...logPath, ...keyed() },
+});
+assert.equal(resent.response.status, 202);
+data(await sandbox.POST('/_sandbox/deliveries/flush', { params: { header } }));
+const messages: Control['schemas']['InboxMessage'][] = data(
+  await sandbox.GET('/_sandbox/inbox/{name}/messages', { params: { path: { name }, header, query: { limit: 100 } } }),
+).data;
+assert.ok(messages.every((each) => each.signatureValid));
+const copies = messages.filter((each) => each.headers['x-message-id'] === log.messageId);
+assert.equal(copies.length, 2);
+
+// At the end of the day the report adds up.
+const { now } = data(await sandbox.GET('/_sandbox/clock', { params: { header } }));
+const report = data(
+  await api.GET('/api/reports', {
+    params: { query: { periodStart: account.createdAt, periodEnd: now, filters: `account.id[eq]=${account.id}` } },
+  }),
+);
+const sums = report.totals.map(({ asset, inflows, outflows }) => [asset, inflows?.sum.value ?? null, outflows?.sum.value ?? null]);
+assert.deepEqual(sums, [
+  ['BRL', '1000.00', '400.00'],
+  ['USDC', swap.targetAmount.value, null],
+]);
+const { balances } = data(await sandbox.GET('/_sandbox/accounts/{id}', { params: { path: { id: account.id }, header } }));
+assert.equal(balances.find((each) => each.asset === 'BRL')?.value, '600.00');
+
+data(await sandbox.DELETE('/_sandbox/worlds/{name}', { params: { path: { name } } }));
+process.stdout.write('The day is done.\n');

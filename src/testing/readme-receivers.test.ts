@@ -1,0 +1,252 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { eventTypes } from '../contract/public/webhooks.js';
+import { signatureHeaders } from '../domain/webhooks/signature.js';
+import { fixtureIds, pixBeneficiary, root, useHarness, withdrawalBody, type Answered } from './harness.js';
+import { listening } from './hostile-receivers.js';
+import { quoteIn, request } from './money.js';
+import { createTransport } from '../sandbox/delivery/transport.js';
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+/** The code block of the README with this word behind its language. */
+function snippet(language: string, what = 'verify'): string {
+  const text = new RegExp(`\`\`\`${language} ${what}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1];
+  if (text === undefined) throw new Error(`The README has no snippet ${what} in ${language}.`);
+  return text;
+}
+
+const hoisted = (java: string, driver: string) => {
+  const end = java.lastIndexOf('import ');
+  const lineEnd = java.indexOf('\n', end) + 1;
+  return java.slice(0, lineEnd) + driver + java.slice(lineEnd);
+};
+
+/**
+ * Each language: whether it is here, and the program that asks the snippet about each line of its input:
+ * id, timestamp, signature and the body in base64, with tabs between.
+ */
+const languages: Record<string, { command: string; file: string; program: (text: string) => string }> = {
+  js: {
+    command: 'node',
+    file: 'verify.mjs',
+    program: (text) => `${text}
+import { readFileSync } from 'node:fs';
+for (const line of readFileSync(0, 'utf8').split('\\n')) {
+  const [id, timestamp, signature, body] = line.split('\\t');
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+  console.log(isGenuine(headers, Buffer.from(body, 'base64'), process.env.SECRET));
+}`,
+  },
+  python: {
+    command: 'python3',
+    file: 'verify.py',
+    program: (text) => `${text}
+import os, sys
+for line in sys.stdin:
+    id, timestamp, signature, body = line.rstrip("\\n").split("\\t")
+    headers = {"webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature}
+    print(str(is_genuine(headers, base64.b64decode(body), os.environ["SECRET"])).lower())`,
+  },
+  java: {
+    command: 'java',
+    file: 'Verify.java',
+    program: (text) =>
+      hoisted(
+        text,
+        `class Verify {
+  public static void main(String[] args) throws Exception {
+    for (String line : new String(System.in.readAllBytes(), StandardCharsets.UTF_8).split("\\n")) {
+      String[] part = line.split("\\t");
+      Map<String, String> headers = Map.of("webhook-id", part[0], "webhook-timestamp", part[1], "webhook-signature", part[2]);
+      System.out.println(Webhooks.isGenuine(headers, Base64.getDecoder().decode(part[3]), System.getenv("SECRET")));
+    }
+  }
+}
+`,
+      ),
+  },
+  php: {
+    command: 'php',
+    file: 'verify.php',
+    program: (text) => `<?php
+${text}
+foreach (explode("\\n", file_get_contents('php://stdin')) as $line) {
+    [$id, $timestamp, $signature, $body] = explode("\\t", $line);
+    $headers = ['webhook-id' => $id, 'webhook-timestamp' => $timestamp, 'webhook-signature' => $signature];
+    echo json_encode(is_genuine($headers, base64_decode($body), getenv('SECRET'))), "\\n";
+}`,
+  },
+};
+
+describe('the snippets of the README for receivers', () => {
+  const body = '{"holder":{"firstName":"João"},"amount":"10.00"}';
+  const secret = 'sandbox-secret';
+  const nowS = Math.floor(Date.now() / 1000);
+  const sign = (realS: number) =>
+    signatureHeaders('0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77', body, { clientId: 'sandbox', clientSecret: secret }, realS);
+  const cases = [
+    { what: 'a genuine webhook', headers: sign(nowS), body, expected: 'true' },
+    { what: 'a changed body', headers: sign(nowS), body: body.replace('10', '99'), expected: 'false' },
+    { what: 'a webhook of an hour ago', headers: sign(nowS - 3600), body, expected: 'false' },
+    { what: 'a foreign signature', headers: { ...sign(nowS), 'webhook-signature': 'v1,AAAA v1,' }, body, expected: 'false' },
+  ];
+
+  const input = cases
+    .map(({ headers, body: text }) =>
+      [headers['webhook-id'], headers['webhook-timestamp'], headers['webhook-signature'], btoaUtf8(text)].join('\t'),
+    )
+    .join('\n');
+
+  for (const [language, { command, file, program }] of Object.entries(languages)) {
+    const isHere = spawnSync(command, ['--version']).status === 0;
+    const remark = isHere ? '' : ` (skipped: there is no ${command} on this machine)`;
+    it.skipIf(!isHere)(`tell genuine webhooks from forged ones in ${language}${remark}`, { timeout: 60_000 }, () => {
+      const directory = mkdtempSync(join(tmpdir(), 'snippet-'));
+      const path = join(directory, file);
+      writeFileSync(path, program(snippet(language)));
+      const { stdout, stderr } = spawnSync(command, [path], { input, env: { ...process.env, SECRET: secret }, encoding: 'utf8' });
+      expect(stderr).toBe('');
+      expect(stdout.trim().split('\n')).toEqual(cases.map(({ expected }) => expected));
+      rmSync(directory, { recursive: true });
+    });
+  }
+});
+
+describe('a receiver made of nothing but the README', () => {
+  const harness = useHarness();
+  const world = 'receiver';
+  const bank = (asset: string, rail: string, fields: object) => ({ type: 'BANK_ACCOUNT', asset, rail, ...fields });
+  const instructions: object[] = [
+    pixBeneficiary().paymentInstruction,
+    bank('BRL', 'TED', { bankCode: '341', branch: '0001', accountNumber: '123456-7', accountType: 'CHECKING' }),
+    bank('EUR', 'SEPA', { iban: 'DE89370400440532013000' }),
+    bank('GBP', 'SWIFT', { bic: 'BUKBGB22', iban: 'GB29NWBK60161331926819' }),
+    bank('USD', 'ACH', { routingNumber: '021000021', accountNumber: '000123456789' }),
+    { type: 'CRYPTO_WALLET', asset: 'USDT', network: 'TRON', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+  ];
+  const company = { type: 'COMPANY', legalName: 'Porto Sul Logística SA', taxId: { type: 'CNPJ', value: '11.222.333/0001-81' } };
+
+  /** Has everything happen of which there are webhooks. @returns what the receiver should print, as its handlers say it */
+  async function live(): Promise<string[]> {
+    const lines: string[] = [];
+    const control = async (path: string) => {
+      const answer = await harness.control('POST', path, undefined, world);
+      expect([path, answer.status]).toEqual([path, 200]);
+      return answer.body;
+    };
+    const operation = async ({ status, body }: Answered, verb: 'complete' | 'fail') => {
+      expect(status).toBe(201);
+      lines.push(`${body.intent.type} ${body.id} of ${body.sourceAmount.value} ${body.sourceAmount.asset} has begun`);
+      const { currentState } = await control(`/operations/${body.id}/${verb}`);
+      const { value, asset } = body.targetAmount;
+      lines.push(verb === 'fail' ? `${body.id} failed: ${currentState.reason.code}` : `${body.id} is done: ${value} ${asset}`);
+    };
+    const { accountIds, accountId } = fixtureIds(harness, world);
+    for (const [index, instruction] of instructions.entries()) {
+      const holder = index === 1 ? company : pixBeneficiary().holder;
+      const asked = { ...pixBeneficiary(), holder, paymentInstruction: instruction };
+      for (const verdict of ['reject', 'approve']) {
+        const { status, body } = await harness.api('POST', '/api/beneficiaries', { body: asked }, world);
+        expect(status).toBe(201);
+        const { asset, rail } = { ...body.paymentInstruction, ...body.paymentInstruction.address };
+        lines.push(`${body.id} is being reviewed for ${asset}`);
+        await control(`/beneficiaries/${body.id}/${verdict}`);
+        lines.push(`${body.id} can${verdict === 'reject' ? 'not' : ''} be paid by ${rail}`);
+        for (const verb of verdict === 'approve' ? (['complete', 'fail'] as const) : []) {
+          const quote = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: asset, sourceAmount: '150.00' });
+          const withdrawal = withdrawalBody(accountId, quote.id, body);
+          await operation(await harness.api('POST', '/api/operations/withdrawal', { body: withdrawal }, world), verb);
+        }
+      }
+    }
+    const [sourceAccountId, targetAccountId, , onboarding] = accountIds;
+    const quoted = async (assets: { sourceAsset: string; targetAsset: string }) => {
+      const { id: quoteId } = await quoteIn(harness, world, { accountId, sourceAmount: '50.00', ...assets });
+      return { accountId, quoteId };
+    };
+    for (const verb of ['complete', 'fail'] as const) {
+      const transfer = { sourceAccountId, targetAccountId, amount: { value: '10.00', asset: 'BRL' } };
+      await operation(await request(harness, world, 'transfer', transfer), verb);
+      await operation(await request(harness, world, 'swap', await quoted({ sourceAsset: 'BRL', targetAsset: 'USDT' })), verb);
+      const deposit = { ...(await quoted({ sourceAsset: 'EUR', targetAsset: 'BRL' })), fundingInstruction: { rail: 'SEPA' } };
+      await operation(await request(harness, world, 'deposit', deposit), verb);
+    }
+    const { assets } = await control(`/accounts/${onboarding}/activate`);
+    for (const { asset } of assets) lines.push(`${onboarding} can hold ${asset}`);
+    return lines;
+  }
+
+  it('handles every event once, in every status, and nothing that is forged; the bodies are as its types say', async () => {
+    harness.realMs = Date.now(); // Receivers compare timestamps with their own clock.
+    const directory = mkdtempSync(join(tmpdir(), 'receiver-'));
+    await harness.world(world, { scenario: 'manual' });
+    const { clientId, clientSecret } = harness.sandbox.world(world).identity;
+    const transport = createTransport();
+    harness.receive = transport.send;
+
+    writeFileSync(join(directory, 'receiver.mjs'), `${snippet('js')}\n${snippet('js', 'receiver')}`);
+    const { port, close: free } = await listening(createServer());
+    await free();
+    const receiver = spawn('node', ['receiver.mjs'], {
+      cwd: directory,
+      env: { ...process.env, CLIENT_SECRET: clientSecret, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const printed: string[] = [];
+    createInterface({ input: receiver.stdout }).on('line', (line) => printed.push(line));
+    const url = `http://127.0.0.1:${port}/`;
+    await expect.poll(() => fetch(url).then(({ status }) => status, () => 0)).toBe(401); // prettier-ignore
+
+    for (const each of [url, `http://localhost:4010/_sandbox/inbox/all?world=${world}`]) {
+      await harness.api('POST', '/api/subscriptions', { body: { url: each, includeAll: true } }, world);
+    }
+    await harness.control('POST', '/faults', { on: 'DELIVERY', when: { url }, times: 3, effect: { duplicate: 1 } }, world);
+    const expected = await live();
+    await harness.quiet(world);
+    await expect.poll(() => printed.length).toBeGreaterThanOrEqual(expected.length);
+    expect(printed).toEqual(expected);
+
+    await harness.control('POST', '/faults', { on: 'DELIVERY', when: { url }, times: 1, effect: { corruptSignature: true } }, world);
+    await harness.control('POST', '/events', { eventType: 'ASSET_ACTIVATED' }, world);
+    await harness.quiet(world);
+    const refused = [...harness.sandbox.world(world).state.executionLogs.values()].filter((log) => log.status === 'FAILED');
+    expect(refused).toMatchObject([{ httpStatus: 401, eventType: 'ASSET_ACTIVATED' }]);
+    receiver.kill();
+
+    const { body } = await harness.control('GET', `/inbox/all/await?count=${expected.length}`, undefined, world);
+    const messages = body.data as { headers: Record<string, string>; body: string }[];
+    expect(new Set(messages.map(({ headers }) => headers['x-event-type']))).toEqual(new Set(eventTypes));
+    const verifier = new Webhook(Buffer.from(clientSecret).toString('base64'));
+    for (const message of messages) {
+      const id = message.headers['x-message-id'];
+      const named = createHmac('sha256', clientSecret).update(`${id}+${clientId}`).digest('hex');
+      expect(message.headers['x-message-signature']).toBe(named);
+      expect(verifier.verify(message.body, message.headers)).toEqual(JSON.parse(message.body));
+    }
+    const literals = messages.map((each) => `{ type: '${each.headers['x-event-type']}', body: ${each.body} },`);
+    writeFileSync(
+      join(directory, 'events.ts'),
+      `${snippet('ts', 'events')}\nexport const received: Webhook[] = [\n${literals.join('\n')}\n];\n`,
+    );
+    const checked = spawnSync(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '--strict', 'events.ts'], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+    expect(checked.stdout).toBe('');
+    expect(checked.status).toBe(0);
+    await transport.close();
+    rmSync(directory, { recursive: true });
+  });
+});
+
+function btoaUtf8(text: string): string {
+  return Buffer.from(text).toString('base64');
+}

@@ -1,0 +1,31 @@
+import type { StateDocument } from '../../contract/control/state-document.js';
+import { tableNames, type State, type TableName, type Tables } from '../state.js';
+import type { TableCapture } from '../table.js';
+
+/** What belongs to the world that a state is put into, and not to the state. */
+const kept: ReadonlySet<TableName> = new Set(['identity', 'clock', 'snapshots', 'snapshotParts']);
+/** The tables that a state document has. */
+export const exportedTables = tableNames.filter((name) => !kept.has(name));
+
+/** What a state was at an instant, whatever becomes of it. */
+export interface StateCapture {
+  readonly customerId: string;
+  readonly companyId: string;
+  /** From where its time goes on. */
+  readonly clock: StateDocument['clock'];
+  readonly tables: readonly (readonly [TableName, TableCapture<Tables[TableName]>])[];
+}
+
+/** Notes what a state is, which is quick; `nowMs` is the instant at which its time goes on. */
+export function captureState(state: State, nowMs: number): StateCapture {
+  const identity = state.identity.get('identity');
+  const clock = state.clock.get('clock');
+  if (!identity || !clock) throw new Error('The world has no identity or no clock.');
+  const { customerId, companyId } = identity;
+  return {
+    customerId,
+    companyId,
+    clock: { mode: clock.mode, now: new Date(nowMs).toISOString() },
+    tables: exportedTables.map((name) => [name, state[name].capture()] as const),
+  };
+}

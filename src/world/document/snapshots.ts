@@ -1,0 +1,65 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import type { StateCapture } from './capture.js';
+import { partId, type SnapshotPartRecord, type State, type Tables, type TableName } from '../state.js';
+import type { Table } from '../table.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** How much JSON goes into one part, in characters. Others have their turn after each, while it is compressed or unpacked. */
+const partLength = 64 * 1024;
+
+type Part = Omit<SnapshotPartRecord, 'id'>;
+
+/** Packs what a world was at an instant, while the world goes on. */
+export async function packSnapshot({ tables }: StateCapture): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const [table, rows] of tables) {
+    let texts: string[] = [];
+    let length = 0;
+    const pack = async () => {
+      parts.push({ table, packed: (await deflate(`[${texts.join(',')}]`, { level: 1 })).toString('base64') });
+      [texts, length] = [[], 0];
+    };
+    for (const text of rows.texts()) {
+      texts.push(text);
+      length += text.length;
+      if (length >= partLength) await pack();
+    }
+    if (length > 0) await pack();
+  }
+  return parts;
+}
+
+/** Keeps a snapshot under a name. */
+export function putSnapshot(uow: UnitOfWork, name: string, { clock }: StateCapture, parts: readonly Part[]): void {
+  uow.put('snapshots', { id: name, clock, parts: parts.length });
+  for (const [index, part] of parts.entries()) uow.put('snapshotParts', { id: partId(name, index), ...part });
+}
+
+/** Forgets a snapshot. @throws DomainError RESOURCE_NOT_FOUND */
+export function deleteSnapshot(uow: UnitOfWork, name: string): void {
+  const { parts } = uow.require('snapshots', name, 'snapshot');
+  uow.delete('snapshots', name);
+  for (let index = 0; index < parts; index += 1) uow.delete('snapshotParts', partId(name, index));
+}
+
+/** Puts the rows of a snapshot into a state. @throws DomainError RESOURCE_NOT_FOUND */
+export async function unpackSnapshot(uow: UnitOfWork, name: string, state: State): Promise<void> {
+  const count = uow.require('snapshots', name, 'snapshot').parts;
+  // It may be forgotten while it is unpacked.
+  const parts = Array.from({ length: count }, (_, index) => uow.require('snapshotParts', partId(name, index), 'snapshotPart'));
+  for (const { table, packed } of parts) {
+    const text = (await inflate(Buffer.from(packed, 'base64'))).toString('utf8');
+    const rows = state[table] as unknown as Table<Tables[TableName]>;
+    for (const row of JSON.parse(text) as Tables[TableName][]) rows.set(row.id, row);
+  }
+}
+
+/** Gives a state the snapshots of another one of the same world. */
+export function keepSnapshots(from: State, to: State): void {
+  for (const [id, row] of from.snapshots) to.snapshots.set(id, row);
+  for (const [id, row] of from.snapshotParts) to.snapshotParts.set(id, row);
+}

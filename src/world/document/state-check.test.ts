@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { useHarness } from '../../testing/harness.js';
+import { checkState } from './state-check.js';
+
+const harness = useHarness();
+
+it.each([
+  ['documents', 'accounts', 'documents'],
+  ['ubos', 'accounts', 'ubos'],
+  ['accounts', 'ubos', 'accounts'],
+] as const)('a world without a row of %s is refused for %s that name it', async (missing, naming, named) => {
+  const world = await harness.world(`check-${missing}`);
+  const { state } = harness.sandbox.world(world);
+  checkState(world, state);
+  state[missing].delete([...state[missing].keys()].at(-1)!);
+  expect(() => checkState(world, state)).toThrow(
+    new RegExp(`^World ${world}: ${naming}/[^ ]+: [^ ]+: names ${named}/[^ ]+, which does not exist`),
+  );
+});
