@@ -32,7 +32,7 @@ describe('forcing a beneficiary', () => {
       // An instruction is reviewed once; only one that was pending goes with its beneficiary.
       expect([shown.status, shown.paymentInstructions[0].status]).toEqual([to, from === 'PENDING_REVIEW' ? to : from]);
     } else {
-      const details = { resource: 'beneficiary', id: made.id, from, to, possible: beneficiaryTransitions[from] };
+      const details = { resource: 'Beneficiary', id: made.id, from, to, possible: beneficiaryTransitions[from] };
       expect({ status, body }).toMatchObject({ status: 422, body: { code: 'INVALID_STATUS_CHANGE', details } });
       expect(await stateNow()).toBe(before);
     }
@@ -45,7 +45,7 @@ describe('the next step of an operation', () => {
     for (const way of waysTo[from]) await control(`/operations/${id}/${way}`);
     const before = await stateNow();
     const { status, body } = await control(`/operations/${id}/next`);
-    const details = { resource: 'operation', id, from, possible: forcible(from) };
+    const details = { resource: 'Operation', id, from, possible: forcible(from) };
     expect({ status, body }).toMatchObject({ status: 422, body: { code: 'INVALID_STATUS_CHANGE', details } });
     expect(await stateNow()).toBe(before);
   });

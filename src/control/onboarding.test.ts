@@ -69,7 +69,7 @@ describe('forcing an account', () => {
       const { status, body } = await control(world, `/accounts/${id}/${verb}`, { reason: { code: 'TOLD', message: 'Because.' } });
       const after = await getAccount(harness, world, id);
       const possible = verbs.map(([, each]) => each).filter((each) => isLegal(from, each));
-      const refusal = { code: 'INVALID_STATUS_CHANGE', details: { resource: 'account', id, from, to, possible } };
+      const refusal = { code: 'INVALID_STATUS_CHANGE', details: { resource: 'Account', id, from, to, possible } };
       expect({ status, body }).toMatchObject(
         legal ? { status: 200, body: { currentState: { status: to } } } : { status: 422, body: refusal },
       );
@@ -170,7 +170,7 @@ describe('forcing an asset', () => {
       for (const step of into[from]) expect((await control(world, `/accounts/${id}/assets/USDC/${step}`)).status).toBe(200);
       const { status, body } = await control(world, `/accounts/${id}/assets/USDC/${verb}`);
       const possible = accountAssetTransitions[from].filter((each) => verb !== 'unfreeze' || each !== 'ACTIVE');
-      const refusal = { code: 'INVALID_STATUS_CHANGE', details: { resource: 'asset', from, to: verbs[verb], possible } };
+      const refusal = { code: 'INVALID_STATUS_CHANGE', details: { resource: 'Asset', from, to: verbs[verb], possible } };
       expect({ status, body }).toMatchObject(
         legal ? { status: 200, body: { currentState: { status: 'ACTIVE' } } } : { status: 422, body: refusal },
       );
@@ -195,7 +195,7 @@ describe('forcing an asset', () => {
     const { status, body } = await control(world, `/accounts/${id}/assets/BRL/activate`);
     expect([status, body.details]).toEqual([
       422,
-      { resource: 'asset', id: `${id}/BRL`, from: 'ONBOARDING', to: 'ACTIVE', possible: [], accountStatus: 'ACTION_REQUIRED' },
+      { resource: 'Asset', id: `${id}/BRL`, from: 'ONBOARDING', to: 'ACTIVE', possible: [], accountStatus: 'ACTION_REQUIRED' },
     ]);
   });
 
@@ -204,7 +204,7 @@ describe('forcing an asset', () => {
     const { id } = await createAccount(harness, world, companyRequest());
     expect((await control(world, `/accounts/${id}/assets/EUR/activate`)).body).toMatchObject({
       code: 'RESOURCE_NOT_FOUND',
-      details: { resource: 'asset', parameters: { accountId: id, asset: 'EUR' } },
+      details: { resource: 'Asset', parameters: { accountId: id, asset: 'EUR' } },
     });
   });
 
@@ -237,7 +237,7 @@ describe('forcing a beneficial owner', () => {
       const first = reviews.find(([, status]) => status === from)?.[0];
       if (first) await control(world, `/ubos/${id}/${first}`);
       const { status, body } = await control(world, `/ubos/${id}/${verb}`);
-      const refusal = { code: 'INVALID_STATUS_CHANGE', details: { resource: 'ubo', id, from, to, possible: uboTransitions[from] } };
+      const refusal = { code: 'INVALID_STATUS_CHANGE', details: { resource: 'Ubo', id, from, to, possible: uboTransitions[from] } };
       expect({ status, body }).toMatchObject(
         legal ? { status: 200, body: { id, currentState: { status: to } } } : { status: 422, body: refusal },
       );
@@ -285,7 +285,7 @@ describe('forcing a document', () => {
       const { status, body } = await control(world, `/documents/${id}/${verb}`);
       const refusal = {
         code: 'INVALID_STATUS_CHANGE',
-        details: { resource: 'document', id, from, to, possible: documentTransitions[from] },
+        details: { resource: 'Document', id, from, to, possible: documentTransitions[from] },
       };
       expect({ status, body }).toMatchObject(
         legal ? { status: 200, body: { id, currentState: { status: to } } } : { status: 422, body: refusal },

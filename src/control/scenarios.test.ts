@@ -120,7 +120,7 @@ describe('the rules of a scenario', () => {
 
 describe('choosing a scenario', () => {
   it.each([
-    ['an unknown one', { name: 'none' }, 404, { resource: 'scenario', parameters: { name: 'none' } }],
+    ['an unknown one', { name: 'none' }, 404, { resource: 'Scenario', parameters: { name: 'none' } }],
     ['neither', {}, 400, { errors: [{ code: 'REQUIRED', field: 'body:name' }] }],
     ['both', { name: 'default', inline: { rules: [] } }, 400, { errors: [{ code: 'INVALID_FORMAT', field: 'body:inline' }] }],
     ['an unknown parent', { inline: { extends: 'none' } }, 400, { errors: [{ field: 'body:inline.extends' }] }],

@@ -75,9 +75,9 @@ describe('resending', () => {
       harness.api('POST', `/api/subscriptions/${ofSubscription}/executionLogs/${id}/resend`, {}, world);
     expect((await resend(subscription, log.id)).body).toMatchObject({ code: 'DELIVERY_NOT_FAILED', details: { status: 'SUCCESS' } });
     const missing = '00000000-0000-4000-8000-000000000000';
-    expect((await resend(subscription, missing)).body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { resource: 'executionLog' } });
-    expect((await resend(other, log.id)).body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { resource: 'executionLog' } });
-    expect((await resend(missing, log.id)).body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { resource: 'subscription' } });
+    expect((await resend(subscription, missing)).body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { resource: 'ExecutionLog' } });
+    expect((await resend(other, log.id)).body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { resource: 'ExecutionLog' } });
+    expect((await resend(missing, log.id)).body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { resource: 'Subscription' } });
   });
 
   it('works for any delivery from the control plane', async () => {

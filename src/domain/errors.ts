@@ -24,8 +24,16 @@ export function spoken(resource: string): string {
   return resource === 'ubo' ? 'beneficial owner' : resource.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
+/** The name of a resource in the details of a refusal: `PaymentInstruction` for `paymentInstruction`. */
+export function resourceName(resource: string): string {
+  return `${resource.slice(0, 1).toUpperCase()}${resource.slice(1)}`;
+}
+
 /** The refusal for a resource that does not exist, or that belongs to somebody else, which must look the same. */
 export function notFound(resource: string, parameters: Record<string, unknown>): DomainError {
   const named = Object.entries(parameters).map(([name, value]) => `${name} ${String(value)}`);
-  return new DomainError('RESOURCE_NOT_FOUND', `There is no ${spoken(resource)} with ${named.join(', ')}.`, { resource, parameters });
+  return new DomainError('RESOURCE_NOT_FOUND', `There is no ${spoken(resource)} with ${named.join(', ')}.`, {
+    resource: resourceName(resource),
+    parameters,
+  });
 }

@@ -1,6 +1,6 @@
 import type { Reason } from '../contract/shared/common.js';
 import type { Context } from './context.js';
-import { DomainError, spoken } from './errors.js';
+import { DomainError, resourceName, spoken } from './errors.js';
 
 /** The legal status changes of one kind of thing: for each status, those that may follow it. None: it is final. */
 export type Transitions<S extends string> = Readonly<Record<S, readonly S[]>>;
@@ -51,7 +51,7 @@ export function invalidStatusChange<S extends string>(
 ): DomainError {
   const moves = possible.length === 0 ? 'none: the status is final' : possible.join(', ');
   return new DomainError('INVALID_STATUS_CHANGE', `The ${spoken(resource)} ${id} is ${from} and cannot become ${to}. Possible: ${moves}.`, {
-    resource,
+    resource: resourceName(resource),
     id,
     from,
     to,

@@ -12,7 +12,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 export function requireUbo(uow: UnitOfWork, uboId: string, accountId?: string): { account: AccountRecord; ubo: UboRecord } {
   if (accountId !== undefined) uow.require('accounts', accountId, 'account');
   const owner = uow.require('ubos', uboId, 'ubo');
-  if (accountId !== undefined && owner.accountId !== accountId) throw notFound('ubo', { accountId, uboId });
+  if (accountId !== undefined && owner.accountId !== accountId) throw notFound('ubo', { id: uboId });
   const account = uow.require('accounts', owner.accountId, 'account');
   return { account, ubo: uboOf(account, uboId) };
 }

@@ -54,9 +54,9 @@ describe('an upload', () => {
 
   // §D7-multipart
   it.each([
-    ['no part body', uploadForm(null), 'MISSING_MULTIPART_FIELD', { fields: ['body'] }],
-    ['no part file', uploadForm({}, null), 'MISSING_MULTIPART_FIELD', { fields: ['file'] }],
-    ['no parts', uploadForm(null, null), 'MISSING_MULTIPART_FIELD', { fields: ['body', 'file'] }],
+    ['no part body', uploadForm(null), 'MISSING_MULTIPART_FIELD', { fieldName: 'body' }],
+    ['no part file', uploadForm({}, null), 'MISSING_MULTIPART_FIELD', { fieldName: 'file' }],
+    ['no parts', uploadForm(null, null), 'MISSING_MULTIPART_FIELD', { fieldName: 'body' }],
   ])('with %s is refused', async (_what, body, code, details) => {
     const { status, body: refusal } = await harness.api('POST', '/api/documents', { body });
     expect([status, refusal.code, refusal.details]).toEqual([400, code, details]);
@@ -64,14 +64,20 @@ describe('an upload', () => {
 
   // §D7-file-types §D7-file-size §D13-file-checks
   it.each([
-    ['an empty one', new Uint8Array(), 'EMPTY_FILE'],
-    ['one over 10,000,000 bytes', Buffer.concat([files.pdf, Buffer.alloc(10_000_000)]), 'FILE_TOO_LARGE'],
-    ['a GIF', files.gif, 'UNSUPPORTED_FILE_TYPE'],
-    ['a text', new TextEncoder().encode('%pdf is what I am not'), 'UNSUPPORTED_FILE_TYPE'],
-  ])('refuses as file: %s', async (_what, content, code) => {
+    ['an empty one', new Uint8Array(), 'EMPTY_FILE', { fileSizeBytes: 0 }],
+    [
+      'one over 10,000,000 bytes',
+      Buffer.concat([files.pdf, Buffer.alloc(10_000_000)]),
+      'FILE_TOO_LARGE',
+      { fileSizeBytes: files.pdf.length + 10_000_000, maxSizeBytes: 10_000_000 },
+    ],
+    ['a GIF', files.gif, 'UNSUPPORTED_FILE_TYPE', { detected: 'image/gif' }],
+    ['a text', new TextEncoder().encode('%pdf is what I am not'), 'UNSUPPORTED_FILE_TYPE', { detected: null }],
+  ])('refuses as file: %s', async (_what, content, code, details) => {
     const { world, passport } = await individual(`file-${code.toLowerCase().replaceAll('_', '-')}-${content.length}`);
     const answer = await upload(harness, world, passport, 'scan.pdf', content);
     expect([answer.status, answer.body.code]).toEqual([400, code]);
+    expect(answer.body.details).toMatchObject({ fieldName: 'file', fileName: 'scan.pdf', ...details });
     const both = await upload(harness, world, {}, 'scan.pdf', content);
     expect(both.body.code).toBe('INVALID_DATA');
   });

@@ -121,7 +121,8 @@ describe('the public plane', () => {
       const id = randomUUID();
       const { status, body } = await harness.api(method, at(path, { [missing]: id }), bodyOf(method, path));
       expect([status, body.code]).toEqual([404, 'RESOURCE_NOT_FOUND']);
-      expect(body.details).toEqual({ resource: missing.replace(/Id$/, ''), parameters: expect.objectContaining({ [missing]: id }) });
+      const resource = missing.replace(/^[a-z]/, (letter) => letter.toUpperCase()).replace(/Id$/, '');
+      expect(body.details).toEqual({ resource, parameters: { id } });
     }
   });
 
@@ -132,7 +133,7 @@ describe('the public plane', () => {
     const foreign = await harness.api(method, at(path), bodyOf(method, path), stranger);
     expect([foreign.status, foreign.body.code]).toEqual([404, 'RESOURCE_NOT_FOUND']);
     const [first] = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-    expect(foreign.body.details.parameters).toEqual({ [first!]: known[first!] });
+    expect(foreign.body.details.parameters).toEqual({ id: known[first!] });
   });
 
   // §D1-body-ignored

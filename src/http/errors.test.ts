@@ -109,9 +109,9 @@ describe('invalid quotes', () => {
     const huge = await harness.api('POST', '/api/quotes', {
       body: { accountId: own, sourceAsset: 'BRL', targetAsset: 'PHP', sourceAmount: '999999999999999.00' },
     });
-    expect([tiny, huge].map((each) => [each.status, each.body.code])).toEqual([
-      [422, 'QUOTE_CREATION_FAILED'],
-      [422, 'QUOTE_CREATION_FAILED'],
+    expect([tiny, huge].map(({ status, body }) => [status, body.code, body.details.reason])).toEqual([
+      [422, 'QUOTE_CREATION_FAILED', 'ZERO_AMOUNT'],
+      [422, 'QUOTE_CREATION_FAILED', 'AMOUNT_TOO_LARGE'],
     ]);
   });
 });
@@ -171,10 +171,10 @@ describe('refused withdrawals', () => {
     const good = withdrawalBody(accountId, quoteId, approved);
     const other = randomUUID();
     for (const [body, resource] of [
-      [{ ...good, accountId: other }, 'account'],
-      [{ ...good, quoteId: other }, 'quote'],
-      [{ ...good, beneficiary: { ...good.beneficiary, id: other } }, 'beneficiary'],
-      [{ ...good, beneficiary: { ...good.beneficiary, paymentInstruction: { type: 'REFERENCE', id: other } } }, 'paymentInstruction'],
+      [{ ...good, accountId: other }, 'Account'],
+      [{ ...good, quoteId: other }, 'Quote'],
+      [{ ...good, beneficiary: { ...good.beneficiary, id: other } }, 'Beneficiary'],
+      [{ ...good, beneficiary: { ...good.beneficiary, paymentInstruction: { type: 'REFERENCE', id: other } } }, 'PaymentInstruction'],
     ] as const) {
       const answer = await harness.api('POST', '/api/operations/withdrawal', { body }, world);
       expect([answer.status, answer.body.code, answer.body.details.resource]).toEqual([404, 'RESOURCE_NOT_FOUND', resource]);
@@ -200,8 +200,10 @@ describe('refused withdrawals', () => {
       world,
     );
     expect(await code(withdrawalBody(second, notEnabled.body.id, rejected), world)).toBe('422 ASSET_NOT_ENABLED');
-    expect(await code(withdrawalBody(first, await quoteOf(world, first, 'USDT'), pending), world)).toBe('422 BENEFICIARY_NOT_APPROVED');
-    expect(await code(withdrawalBody(first, await quoteOf(world, first), rejected), world)).toBe('422 BENEFICIARY_NOT_APPROVED');
+    expect(await code(withdrawalBody(first, await quoteOf(world, first, 'USDT'), pending), world)).toBe(
+      '422 PAYMENT_INSTRUCTION_NOT_APPROVED',
+    );
+    expect(await code(withdrawalBody(first, await quoteOf(world, first), rejected), world)).toBe('422 PAYMENT_INSTRUCTION_NOT_APPROVED');
     expect(await code(withdrawalBody(first, await quoteOf(world, first, 'USDT'), approved), world)).toBe('422 INSTRUCTION_ASSET_MISMATCH');
 
     const late = await quoteOf(world, first);
@@ -212,7 +214,7 @@ describe('refused withdrawals', () => {
     await harness.control('POST', '/clock/advance', { by: '30001ms' }, world);
     expect(await code(withdrawalBody(second, expired, approved), world)).toBe('422 QUOTE_EXPIRED');
     const answer = await harness.api('POST', '/api/operations/withdrawal', { body: withdrawalBody(first, expired, approved) }, world);
-    expect(answer.body.details).toMatchObject({ quoteId: expired, expiresAt: '2026-11-21T12:01:00.000Z' });
+    expect(answer.body.details).toMatchObject({ quoteId: expired, expiredAt: '2026-11-21T12:01:00.000Z' });
   });
 
   // §D3-dropped
@@ -225,7 +227,7 @@ describe('refused withdrawals', () => {
         Object.entries(harness.sandbox.world(world).state).map(([name, rows]) => [name, name === 'idempotency' ? [] : [...rows]]),
       );
     const before = state();
-    expect(await code(withdrawalBody(accountId, quoteId, rejected), world)).toBe('422 BENEFICIARY_NOT_APPROVED');
+    expect(await code(withdrawalBody(accountId, quoteId, rejected), world)).toBe('422 PAYMENT_INSTRUCTION_NOT_APPROVED');
     expect(await code({}, world)).toBe('400 INVALID_DATA');
     expect(state()).toBe(before);
   });

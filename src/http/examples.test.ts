@@ -32,7 +32,7 @@ const recordPost = (operationId: string, at: string, request: unknown) => record
 
 beforeAll(async () => {
   const [accountId = '', otherId = '', individualId = '', onboardingId = ''] = fixtureIds(harness).accountIds;
-  const { approved, rejected } = fixtureIds(harness);
+  const { approved } = fixtureIds(harness);
 
   const credentials = { clientId: 'sandbox', clientSecret: 'sandbox-secret' };
   const token = await recordPost('createToken', '/api/oauth/client/token', credentials);
@@ -114,7 +114,7 @@ beforeAll(async () => {
   const forReais = await quoteOf();
   const forSameAsset = await quoteOf({ sourceAsset: 'BRL' });
   const { pending } = fixtureIds(harness);
-  await force(`/beneficiaries/${rejected.id}/approve`);
+  await force(`/beneficiaries/${approved.id}/reject`);
   const { id: modifiable } = await createAccount(harness, 'default', companyRequest());
   const { id: rejectedId } = await createAccount(harness, 'default', companyRequest());
   const owners = `/api/accounts/${modifiable}/ubos`;
@@ -218,8 +218,8 @@ beforeAll(async () => {
           quoteId: forReais,
           beneficiary: { type: 'REFERENCE', id: approved.id, paymentInstruction: { type: 'INLINE', rail: 'PIX_KEY' } },
         }),
-      BENEFICIARY_NOT_APPROVED: () => withdraw(forReais, pending),
-      PAYMENT_INSTRUCTION_NOT_APPROVED: () => withdraw(forReais, rejected),
+      PAYMENT_INSTRUCTION_NOT_APPROVED: () => withdraw(forReais, pending),
+      BENEFICIARY_NOT_APPROVED: () => withdraw(forReais, approved),
       INSTRUCTION_ASSET_MISMATCH: () => withdraw(forDollars),
     },
     createTransfer: {

@@ -87,7 +87,7 @@ describe('an idempotency key', () => {
     const body = withdrawalBody(accountId, quoted.id, pending);
     const key = randomUUID();
     const first = await harness.api('POST', '/api/operations/withdrawal', { key, body }, world);
-    expect(first).toMatchObject({ status: 422, body: { code: 'BENEFICIARY_NOT_APPROVED' } });
+    expect(first).toMatchObject({ status: 422, body: { code: 'PAYMENT_INSTRUCTION_NOT_APPROVED' } });
     await harness.control('POST', `/beneficiaries/${pending.id}/approve`, undefined, world);
     const again = await harness.api('POST', '/api/operations/withdrawal', { key, body }, world);
     expect([again.status, again.body, again.headers.get('x-idempotent-replay')]).toEqual([422, first.body, 'true']);

@@ -13,8 +13,8 @@ const rules = {
     consumed: 'QUOTE_ALREADY_CONSUMED',
     inactive: 'ACCOUNT_NOT_ACTIVE',
     sourceDisabled: 'ASSET_NOT_ENABLED',
-    beneficiary: 'BENEFICIARY_NOT_APPROVED',
     instruction: 'PAYMENT_INSTRUCTION_NOT_APPROVED',
+    beneficiary: 'BENEFICIARY_NOT_APPROVED',
     instructionAsset: 'INSTRUCTION_ASSET_MISMATCH',
   },
   swap: {
@@ -58,7 +58,7 @@ async function attempt(kind: Kind, faults: readonly string[]) {
   const world = await harness.world(`rules-${(worlds += 1)}`, { scenario: 'manual' });
   const has = (fault: string) => faults.includes(fault);
   const force = async (path: string) => expect((await harness.control('POST', path, undefined, world)).status).toBe(200);
-  const { accountIds, approved, pending, rejected } = fixtureIds(harness, world);
+  const { accountIds, approved, rejected } = fixtureIds(harness, world);
   const [first = '', second = ''] = accountIds;
   const accountId = has('mismatch') ? second : first;
   const targetAsset = has('instructionAsset') || (kind === 'swap' && !has('sameAsset')) ? 'USD' : 'BRL';
@@ -71,6 +71,7 @@ async function attempt(kind: Kind, faults: readonly string[]) {
     expect(consuming.status).toBe(201);
   }
   if (has('instruction') && !has('beneficiary')) await force(`/beneficiaries/${rejected.id}/approve`);
+  if (has('beneficiary') && !has('instruction')) await force(`/beneficiaries/${approved.id}/reject`);
   if (has('sourceDisabled') || (has('targetDisabled') && kind === 'deposit')) await force(`/accounts/${accountId}/assets/BRL/freeze`);
   if (has('targetDisabled') && kind === 'swap' && !has('mismatch') && !has('sameAsset'))
     await force(`/accounts/${accountId}/assets/USD/freeze`);
@@ -79,7 +80,7 @@ async function attempt(kind: Kind, faults: readonly string[]) {
   if (has('targetInactive')) await force(`/accounts/${second}/close`);
   if (has('expired')) await harness.control('POST', '/clock/advance', { by: 'PT31S' }, world);
 
-  const beneficiary = has('instruction') ? rejected : has('beneficiary') ? pending : approved;
+  const beneficiary = has('instruction') ? rejected : approved;
   const bodies: Record<Kind, unknown> = {
     withdrawal: withdrawalBody(accountId, quote.id, beneficiary),
     swap: { accountId, quoteId: quote.id },
@@ -108,11 +109,11 @@ describe('the rules of an operation', () => {
   // §D1-quote-details
   it('name the quote, and when or by which operation', async () => {
     const expired = await attempt('swap', ['expired']);
-    expect(expired.answer.body.details).toEqual({ quoteId: expired.quote.id, expiresAt: '2026-11-21T12:00:30.000Z' });
+    expect(expired.answer.body.details).toEqual({ quoteId: expired.quote.id, expiredAt: '2026-11-21T12:00:30.000Z' });
     const consumed = await attempt('swap', ['consumed']);
     expect(consumed.answer.body.details).toEqual({
       quoteId: consumed.quote.id,
-      operationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      consumedByOperationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       consumedAt: '2026-11-21T12:00:00.000Z',
     });
     const mismatch = await attempt('swap', ['mismatch']);
@@ -143,11 +144,11 @@ describe('the rules of an operation', () => {
     const foreign = approved.paymentInstructions[0]!.id;
     const absent = randomUUID();
     for (const [body, resource] of [
-      [{ ...good, accountId: absent, quoteId: absent, beneficiary: { ...beneficiary, id: absent } }, 'account'],
-      [{ ...good, quoteId: absent, beneficiary: { ...beneficiary, id: absent } }, 'quote'],
-      [{ ...good, beneficiary: { ...beneficiary, id: absent } }, 'beneficiary'],
-      [{ ...good, beneficiary: { ...beneficiary, paymentInstruction: { type: 'REFERENCE', id: absent } } }, 'paymentInstruction'],
-      [{ ...good, beneficiary: { ...beneficiary, paymentInstruction: { type: 'REFERENCE', id: foreign } } }, 'paymentInstruction'],
+      [{ ...good, accountId: absent, quoteId: absent, beneficiary: { ...beneficiary, id: absent } }, 'Account'],
+      [{ ...good, quoteId: absent, beneficiary: { ...beneficiary, id: absent } }, 'Quote'],
+      [{ ...good, beneficiary: { ...beneficiary, id: absent } }, 'Beneficiary'],
+      [{ ...good, beneficiary: { ...beneficiary, paymentInstruction: { type: 'REFERENCE', id: absent } } }, 'PaymentInstruction'],
+      [{ ...good, beneficiary: { ...beneficiary, paymentInstruction: { type: 'REFERENCE', id: foreign } } }, 'PaymentInstruction'],
     ] as const) {
       const answer = await harness.api('POST', '/api/operations/withdrawal', { body }, world);
       expect([answer.status, answer.body.details.resource]).toEqual([404, resource]);
@@ -165,13 +166,13 @@ describe('the rules of an operation', () => {
     const quote = await quoteIn(harness, own, { ...quoted, accountId });
     const amount = { value: '1.00', asset: 'BRL' };
     for (const [path, body, resource] of [
-      ['/api/quotes', quoted, 'account'],
-      ['/api/operations/transfer', { sourceAccountId: accountId, targetAccountId: foreign.accountId, amount }, 'account'],
-      ['/api/operations/transfer', { sourceAccountId: foreign.accountId, targetAccountId: accountId, amount }, 'account'],
-      ['/api/operations/swap', { accountId, quoteId: foreignQuote.id }, 'quote'],
-      ['/api/operations/deposit', { accountId, quoteId: foreignQuote.id, fundingInstruction: { rail: 'TED' } }, 'quote'],
-      ['/api/operations/withdrawal', withdrawalBody(accountId, quote.id, foreign.approved), 'beneficiary'],
-      ['/api/operations/withdrawal', withdrawalBody(accountId, foreignQuote.id, approved), 'quote'],
+      ['/api/quotes', quoted, 'Account'],
+      ['/api/operations/transfer', { sourceAccountId: accountId, targetAccountId: foreign.accountId, amount }, 'Account'],
+      ['/api/operations/transfer', { sourceAccountId: foreign.accountId, targetAccountId: accountId, amount }, 'Account'],
+      ['/api/operations/swap', { accountId, quoteId: foreignQuote.id }, 'Quote'],
+      ['/api/operations/deposit', { accountId, quoteId: foreignQuote.id, fundingInstruction: { rail: 'TED' } }, 'Quote'],
+      ['/api/operations/withdrawal', withdrawalBody(accountId, quote.id, foreign.approved), 'Beneficiary'],
+      ['/api/operations/withdrawal', withdrawalBody(accountId, foreignQuote.id, approved), 'Quote'],
     ] as const) {
       const answer = await harness.api('POST', path, { body }, own);
       expect([answer.status, answer.body.code, answer.body.details.resource]).toEqual([404, 'RESOURCE_NOT_FOUND', resource]);
@@ -198,7 +199,7 @@ describe('the rules of an operation', () => {
     const winner = answers.find(({ status }) => status === 201);
     expect(winner!.body.quote).toMatchObject({ id: quote.id, consumedAt: '2026-11-21T12:00:00.000Z' });
     const refused = answers.filter((each) => each !== winner);
-    expect(new Set(refused.map(({ body }) => `${body.code} ${body.details.operationId}`))).toEqual(
+    expect(new Set(refused.map(({ body }) => `${body.code} ${body.details.consumedByOperationId}`))).toEqual(
       new Set([`QUOTE_ALREADY_CONSUMED ${winner!.body.id}`]),
     );
     await harness.control('POST', `/operations/${winner!.body.id}/fail`, undefined, world);

@@ -140,7 +140,7 @@ export class Sandbox {
   async createWorld(request: WorldRequest): Promise<World> {
     const name = request.name ?? randomWorldName();
     if (this.#worlds.has(name))
-      throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'world', name });
+      throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'World', name });
     const { maxWorlds } = this.options;
     if (this.#worlds.size >= maxWorlds) {
       throw new DomainError('RATE_LIMIT_EXCEEDED', `There are ${maxWorlds} worlds already. Delete some.`, { maximum: maxWorlds });
@@ -181,7 +181,7 @@ export class Sandbox {
     const { name } = world.identity;
     if (name === defaultWorld.name) {
       throw new DomainError('INVALID_STATUS_CHANGE', 'The default world cannot be deleted. Reset it instead.', {
-        resource: 'world',
+        resource: 'World',
         name,
         possible: ['reset'],
       });

@@ -38,7 +38,7 @@ export async function readUpload(request: Request): Promise<Upload> {
   if (!body || !file) {
     const missing = [...(body ? [] : ['body']), ...(file ? [] : ['file'])];
     throw new DomainError('MISSING_MULTIPART_FIELD', `The multipart body has no part named ${missing.join(', and none named ')}.`, {
-      fields: missing,
+      fieldName: missing[0],
     });
   }
   return { json: parseJson(body.bytes), file };
@@ -78,12 +78,13 @@ function split(contentType: string, bytes: Uint8Array): Promise<Part[]> {
  */
 export async function judgeFile({ fileName, bytes }: Part): Promise<UploadedFile> {
   const size = bytes.length;
-  if (size === 0) throw new DomainError('EMPTY_FILE', 'The file has no content.', { fileName });
+  if (size === 0) throw new DomainError('EMPTY_FILE', 'The file has no content.', { fieldName: 'file', fileName, fileSizeBytes: size });
   if (size > maxFileBytes) {
     throw new DomainError('FILE_TOO_LARGE', `A file has at most ${maxFileBytes} bytes; this one has ${size}.`, {
+      fieldName: 'file',
       fileName,
-      maximumBytes: maxFileBytes,
-      received: size,
+      fileSizeBytes: size,
+      maxSizeBytes: maxFileBytes,
     });
   }
   const detected = (await fileTypeFromBuffer(bytes))?.mime ?? null;
@@ -93,6 +94,7 @@ export async function judgeFile({ fileName, bytes }: Part): Promise<UploadedFile
       'UNSUPPORTED_FILE_TYPE',
       `The content of the file is ${detected ?? 'of no known type'}. Send a PDF, PNG or JPEG.`,
       {
+        fieldName: 'file',
         fileName,
         detected,
         supported: [...mediaTypes],

@@ -116,7 +116,7 @@ export class Ticker {
     const targetMs = goal === 'IDLE' ? startMs + limits.spanMs : 'byMs' in goal ? startMs + goal.byMs : goal.toMs;
     if (targetMs < startMs) {
       throw new DomainError('INVALID_STATUS_CHANGE', 'The clock of a world does not run backward.', {
-        resource: 'clock',
+        resource: 'Clock',
         from: new Date(startMs).toISOString(),
         to: new Date(targetMs).toISOString(),
         possible: [],

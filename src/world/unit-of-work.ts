@@ -59,12 +59,12 @@ export class UnitOfWork implements Context {
 
   /**
    * The row with this id.
-   * @param resource what a client calls it, `${resource}Id` being the parameter
+   * @param resource what a client calls it: `paymentInstruction`
    * @throws DomainError RESOURCE_NOT_FOUND
    */
   require<T extends TableName>(table: T, id: string, resource: string): Tables[T] {
     const row = this.get(table, id);
-    if (row === undefined) throw notFound(resource, { [`${resource}Id`]: id });
+    if (row === undefined) throw notFound(resource, { id });
     return row;
   }
 

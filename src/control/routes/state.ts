@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.js';
 import { defineRoute } from '../../web/route.js';
 import { streamed } from '../../web/streamed.js';
 import { clockAt } from '../../world/clock.js';
-import { deleteSnapshot, packSnapshot, putSnapshot, unpackSnapshot } from '../../world/document/snapshots.js';
+import { deleteSnapshot, packSnapshot, putSnapshot, requireSnapshot, unpackSnapshot } from '../../world/document/snapshots.js';
 import { captureState } from '../../world/document/capture.js';
 import { documentText, importState } from '../../world/document/state-document.js';
 import { emptyState, type SnapshotRecord } from '../../world/state.js';
@@ -95,7 +95,7 @@ const view = ({ id, clock }: Pick<SnapshotRecord, 'id' | 'clock'>) => ({ name: i
 
 function refuseSecond(uow: UnitOfWork, name: string): void {
   if (!uow.get('snapshots', name)) return;
-  throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a snapshot named ${name} already.`, { resource: 'snapshot', name });
+  throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a snapshot named ${name} already.`, { resource: 'Snapshot', name });
 }
 
 export function serveState(plane: ControlPlane): void {
@@ -122,7 +122,7 @@ export function serveState(plane: ControlPlane): void {
   });
   plane.serve(restoreSnapshot, async ({ world, params: { name } }) => {
     const target = world();
-    const snapshot = target.read((uow) => uow.require('snapshots', name, 'snapshot'));
+    const snapshot = target.read((uow) => requireSnapshot(uow, name));
     const state = emptyState();
     state.identity.set('identity', target.identity);
     await target.read((uow) => unpackSnapshot(uow, name, state));

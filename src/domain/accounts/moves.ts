@@ -9,7 +9,7 @@ import {
 } from './account.js';
 import { assetActivated } from './asset-event.js';
 import type { Context } from '../context.js';
-import { DomainError, spoken } from '../errors.js';
+import { DomainError, resourceName, spoken } from '../errors.js';
 import type { DomainEvent } from '../event.js';
 import { checkMove, current, enter, invalidStatusChange } from '../machine.js';
 import { defaultReason } from '../reasons.js';
@@ -56,7 +56,14 @@ export function withRequirements(context: Context, account: AccountRecord, requi
 export function heldByAccount(account: AccountRecord, resource: string, id: string, from: string, to: string): DomainError {
   const accountStands = accountStatus(account);
   const message = `The ${spoken(resource)} ${id} is ${from} and cannot become ${to} while account ${account.id} is ${accountStands}. Possible: none until then.`;
-  return new DomainError('INVALID_STATUS_CHANGE', message, { resource, id, from, to, possible: [], accountStatus: accountStands });
+  return new DomainError('INVALID_STATUS_CHANGE', message, {
+    resource: resourceName(resource),
+    id,
+    from,
+    to,
+    possible: [],
+    accountStatus: accountStands,
+  });
 }
 
 /**

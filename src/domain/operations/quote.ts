@@ -1,4 +1,4 @@
-import type { Amount, AssetCode, Rate } from '../../contract/shared/common.js';
+import { maxIntegerDigits, type Amount, type AssetCode, type Rate } from '../../contract/shared/common.js';
 import type { Fee } from '../../contract/public/operations.js';
 import type { FeeSetting } from '../../contract/scenario/settings.js';
 import type { OperationQuote, Quote, QuoteRequest } from '../../contract/public/quotes.js';
@@ -65,6 +65,13 @@ export function effectiveRate(pricing: Pricing, source: AssetCode, target: Asset
   return effective;
 }
 
+/** Why a quote cannot be made: what `details.reason` says of it, and the same for people. */
+const quoteFailures = {
+  NO_RATE: 'there is no usable rate between the two',
+  ZERO_AMOUNT: 'one side comes out as zero',
+  AMOUNT_TOO_LARGE: `one side comes out with more than ${maxIntegerDigits} digits before the point`,
+} as const;
+
 /**
  * Prices a quote: a fixed source rounds the target down, a fixed target rounds the source up.
  * @throws DomainError QUOTE_CREATION_FAILED when an amount comes out as zero or too large
@@ -72,12 +79,13 @@ export function effectiveRate(pricing: Pricing, source: AssetCode, target: Asset
 export function createQuote(context: Context, account: AccountRecord, request: QuoteRequest, pricing: Pricing, seq: number): QuoteRecord {
   const { sourceAsset, targetAsset } = request;
   const { rate, text } = effectiveRate(pricing, sourceAsset, targetAsset);
-  const failed = (why: string) =>
-    new DomainError('QUOTE_CREATION_FAILED', `No quote from ${sourceAsset} to ${targetAsset} for this amount: ${why}.`, {
+  const failed = (reason: keyof typeof quoteFailures) =>
+    new DomainError('QUOTE_CREATION_FAILED', `No quote from ${sourceAsset} to ${targetAsset} for this amount: ${quoteFailures[reason]}.`, {
+      reason,
       sourceAsset,
       targetAsset,
     });
-  if (!rate.isFinite() || rate.isZero()) throw failed('there is no usable rate');
+  if (!rate.isFinite() || rate.isZero()) throw failed('NO_RATE');
 
   const fixesSource = request.sourceAmount !== undefined;
   const requestedAmount = amountOf(request.sourceAmount ?? request.targetAmount ?? '0', fixesSource ? sourceAsset : targetAsset);
@@ -87,8 +95,8 @@ export function createQuote(context: Context, account: AccountRecord, request: Q
     return fixesSource ? amountOf(requested.times(rate), targetAsset, 'DOWN') : amountOf(requested.div(rate), sourceAsset, 'UP');
   };
   const [sourceAmount, targetAmount] = fixesSource ? [requestedAmount, otherAmount()] : [otherAmount(), requestedAmount];
-  if (isZero(sourceAmount) || isZero(targetAmount)) throw failed('one side comes out as zero');
-  if (overflows(sourceAmount) || overflows(targetAmount)) throw failed('one side comes out too large');
+  if (isZero(sourceAmount) || isZero(targetAmount)) throw failed('ZERO_AMOUNT');
+  if (overflows(sourceAmount) || overflows(targetAmount)) throw failed('AMOUNT_TOO_LARGE');
 
   return {
     id: context.deriveId('quote', String(seq)),
@@ -136,7 +144,7 @@ export function checkQuoteUsable(context: Context, quote: QuoteRecord, accountId
   if (context.now > quote.expiresAt) {
     throw new DomainError('QUOTE_EXPIRED', `Quote ${quoteId} expired at ${quote.expiresAt}. Create a new one.`, {
       quoteId,
-      expiresAt: quote.expiresAt,
+      expiredAt: quote.expiresAt,
     });
   }
   if (quote.account.id !== accountId) {
@@ -149,7 +157,7 @@ export function checkQuoteUsable(context: Context, quote: QuoteRecord, accountId
   if (quote.consumedAt !== null) {
     throw new DomainError('QUOTE_ALREADY_CONSUMED', `Quote ${quoteId} was used by operation ${quote.consumedBy}.`, {
       quoteId,
-      operationId: quote.consumedBy,
+      consumedByOperationId: quote.consumedBy,
       consumedAt: quote.consumedAt,
     });
   }
@@ -170,9 +178,9 @@ export function expireQuote(context: Context, quote: QuoteRecord): QuoteRecord {
       'INVALID_STATUS_CHANGE',
       `Quote ${quote.id} was used by operation ${quote.consumedBy} and cannot expire any more.`,
       {
-        resource: 'quote',
+        resource: 'Quote',
         id: quote.id,
-        operationId: quote.consumedBy,
+        consumedByOperationId: quote.consumedBy,
         possible: [],
       },
     );

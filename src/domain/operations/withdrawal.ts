@@ -8,7 +8,7 @@ import { checkQuoteUsable, type QuoteRecord } from './quote.js';
 
 /**
  * Decides a withdrawal and consumes its quote.
- * @throws DomainError of the quote, the account, the asset, the beneficiary or the instruction, in this order
+ * @throws DomainError of the quote, the account, the asset, the instruction, the beneficiary or the instruction's asset, in this order
  */
 export function createWithdrawal(
   context: Context,

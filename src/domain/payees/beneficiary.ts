@@ -175,25 +175,22 @@ export function holderName(holder: Holder): string {
   return holder.type === 'COMPANY' ? holder.legalName : `${holder.firstName} ${holder.lastName}`;
 }
 
-/** @throws DomainError BENEFICIARY_NOT_APPROVED or PAYMENT_INSTRUCTION_NOT_APPROVED */
+/** @throws DomainError PAYMENT_INSTRUCTION_NOT_APPROVED, then BENEFICIARY_NOT_APPROVED */
 export function checkPayable(beneficiary: BeneficiaryRecord, instruction: InstructionRecord): void {
+  const review = current(instruction.states).status;
+  if (review !== 'APPROVED') {
+    throw new DomainError(
+      'PAYMENT_INSTRUCTION_NOT_APPROVED',
+      `Payment instruction ${instruction.id} is ${review}; withdrawals need it APPROVED.`,
+      { paymentInstructionId: instruction.id, status: review },
+    );
+  }
   const { status } = current(beneficiary.states);
   if (status !== 'APPROVED') {
     throw new DomainError('BENEFICIARY_NOT_APPROVED', `Beneficiary ${beneficiary.id} is ${status}; withdrawals need it APPROVED.`, {
       beneficiaryId: beneficiary.id,
       status,
     });
-  }
-  const review = current(instruction.states).status;
-  if (review !== 'APPROVED') {
-    throw new DomainError(
-      'PAYMENT_INSTRUCTION_NOT_APPROVED',
-      `Payment instruction ${instruction.id} is ${review}; withdrawals need it APPROVED.`,
-      {
-        paymentInstructionId: instruction.id,
-        status: review,
-      },
-    );
   }
 }
 

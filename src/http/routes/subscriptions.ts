@@ -155,7 +155,7 @@ export function serveSubscriptions(plane: PublicPlane): void {
   plane.serve(getExecutionLogRoute, (uow, { params }) => {
     const { id } = uow.require('subscriptions', params.subscriptionId, 'subscription');
     const log = uow.require('executionLogs', params.executionLogId, 'executionLog');
-    if (log.subscriptionId !== id) throw notFound('executionLog', { executionLogId: log.id });
+    if (log.subscriptionId !== id) throw notFound('executionLog', { id: log.id });
     return executionLogView(log, uow.require('deliveries', log.messageId, 'delivery'));
   });
   plane.serve(resendExecutionLogRoute, (uow, { params }) => {

@@ -16,7 +16,7 @@ export function createWithdrawal(uow: UnitOfWork, scenarios: ScenarioCatalogue, 
   const beneficiary = uow.require('beneficiaries', request.beneficiary.id, 'beneficiary');
   const instructionId = request.beneficiary.paymentInstruction.id;
   const instruction = beneficiary.paymentInstructions.find((each) => each.id === instructionId);
-  if (!instruction) throw notFound('paymentInstruction', { beneficiaryId: beneficiary.id, paymentInstructionId: instructionId });
+  if (!instruction) throw notFound('paymentInstruction', { id: instructionId });
 
   return begin(uow, scenarios, decide(uow, { account, quote, beneficiary, instruction }, uow.count('operation')));
 }

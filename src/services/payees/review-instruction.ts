@@ -28,5 +28,5 @@ export function reviewInstruction(
 /** The beneficiary that a payment instruction belongs to. @throws DomainError RESOURCE_NOT_FOUND */
 export function ownerOf(uow: UnitOfWork, instructionId: string): BeneficiaryRecord {
   for (const beneficiary of uow.find('beneficiaries', 'instruction', instructionId)) return beneficiary;
-  throw notFound('paymentInstruction', { paymentInstructionId: instructionId });
+  throw notFound('paymentInstruction', { id: instructionId });
 }

@@ -45,5 +45,5 @@ function presentInstruction(uow: UnitOfWork, type: Extract<EventType, `BENEFICIA
     const instruction = beneficiary.paymentInstructions.findLast((each) => own !== undefined || each.id === id);
     if (instruction) return instructionEvent(uow, type, beneficiary, instruction);
   }
-  throw notFound('paymentInstruction', { paymentInstructionId: id });
+  throw notFound('paymentInstruction', { id });
 }

@@ -20,7 +20,7 @@ export function resendDelivery(uow: UnitOfWork, messageId: string): DeliveryReco
 export function resendFailedAttempt(uow: UnitOfWork, subscriptionId: string, executionLogId: string): void {
   uow.require('subscriptions', subscriptionId, 'subscription');
   const log = uow.require('executionLogs', executionLogId, 'executionLog');
-  if (log.subscriptionId !== subscriptionId) throw notFound('executionLog', { executionLogId });
+  if (log.subscriptionId !== subscriptionId) throw notFound('executionLog', { id: executionLogId });
   checkResendable(log);
   resendDelivery(uow, log.messageId);
 }

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
+import { notFound } from '../../domain/errors.js';
 import type { StateCapture } from './capture.js';
-import { partId, type SnapshotPartRecord, type State, type Tables, type TableName } from '../state.js';
+import { partId, type SnapshotPartRecord, type SnapshotRecord, type State, type Tables, type TableName } from '../state.js';
 import type { Table } from '../table.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 
@@ -39,16 +40,23 @@ export function putSnapshot(uow: UnitOfWork, name: string, { clock }: StateCaptu
   for (const [index, part] of parts.entries()) uow.put('snapshotParts', { id: partId(name, index), ...part });
 }
 
+/** The snapshot with this name. @throws DomainError RESOURCE_NOT_FOUND */
+export function requireSnapshot(uow: UnitOfWork, name: string): SnapshotRecord {
+  const snapshot = uow.get('snapshots', name);
+  if (!snapshot) throw notFound('snapshot', { name });
+  return snapshot;
+}
+
 /** Forgets a snapshot. @throws DomainError RESOURCE_NOT_FOUND */
 export function deleteSnapshot(uow: UnitOfWork, name: string): void {
-  const { parts } = uow.require('snapshots', name, 'snapshot');
+  const { parts } = requireSnapshot(uow, name);
   uow.delete('snapshots', name);
   for (let index = 0; index < parts; index += 1) uow.delete('snapshotParts', partId(name, index));
 }
 
 /** Puts the rows of a snapshot into a state. @throws DomainError RESOURCE_NOT_FOUND */
 export async function unpackSnapshot(uow: UnitOfWork, name: string, state: State): Promise<void> {
-  const count = uow.require('snapshots', name, 'snapshot').parts;
+  const count = requireSnapshot(uow, name).parts;
   // It may be forgotten while it is unpacked.
   const parts = Array.from({ length: count }, (_, index) => uow.require('snapshotParts', partId(name, index), 'snapshotPart'));
   for (const { table, packed } of parts) {
