@@ -1,8 +1,9 @@
+#!/usr/bin/env node
 import { startServer } from '../server/server.js';
 import { defaultWorld } from '../world/identity.js';
 import { describeSettings, readSettings, type Settings } from '../server/options.js';
 
-/** What `--help` prints; no start has to put it together. */
+/** What `--help` prints. */
 const help = () => `crossborder-sandbox: a sandbox of a cross-border payments API
 
 Usage: crossborder-sandbox [options]
@@ -37,7 +38,7 @@ Try it:
 }
 
 /** Starts the sandbox and keeps it until it is told to stop. */
-async function run(): Promise<void> {
+export async function run(): Promise<void> {
   if (process.argv.includes('--help') || process.argv.includes('-h')) {
     console.log(help());
   } else {
@@ -66,4 +67,5 @@ async function run(): Promise<void> {
   }
 }
 
-void run();
+// The build makes CommonJS of this, so that whoever requires it starts nothing.
+if (require.main === module) void run();

@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { unrouted } from '../web/unrouted.js';
 import { checkControlToken } from '../web/guard.js';
+import { controlDocument } from './document.js';
 import { ControlPlane, type ControlPlaneOptions } from './plane.js';
 import { serveBooks } from './routes/books.js';
 import { serveClock } from './routes/clock.js';
@@ -41,15 +42,14 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveWaiting(plane);
   serveSettings(plane);
 
-  let document: Promise<string> | undefined;
+  let document: string | undefined;
   const path = '/_sandbox/openapi.json';
   plane.documentPaths.push({ method: 'get', path });
   app.get(path, (c) =>
     plane.answer(c, async () => {
       checkControlToken(c.req.raw.headers, options);
-      // What makes it is loaded when it is first asked for, since a start has no time for it.
-      document ??= import('./document.js').then(({ controlDocument }) => JSON.stringify(controlDocument(plane), null, 2));
-      return { status: 200, body: await document, headers: {} };
+      document ??= JSON.stringify(controlDocument(plane), null, 2);
+      return { status: 200, body: document, headers: {} };
     }),
   );
 

@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { checkBrowser } from '../web/guard.js';
 import { unrouted } from '../web/unrouted.js';
-import type { PublicDocument } from './document.js';
+import { publicDocument, type PublicDocument } from './document.js';
 import { PublicPlane, type PublicPlaneOptions } from './plane.js';
 import { serveAccounts } from './routes/accounts.js';
 import { serveBeneficiaries } from './routes/beneficiaries.js';
@@ -43,18 +43,18 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   return plane;
 }
 
-/** Serves the document of the plane. What makes it is loaded when it is first asked for, since a start has no time for it. */
+/** Serves the document of the plane, made when it is first asked for. */
 function serveDocument(plane: PublicPlane): void {
-  let made: Promise<PublicDocument> | undefined;
-  const document = () => (made ??= import('./document.js').then(({ publicDocument }) => publicDocument(plane)));
-  plane.serveDocument('/openapi.json', 'application/json', async () => (await document()).json());
-  plane.serveDocument('/openapi.yaml', 'application/yaml', async () => (await document()).yaml());
+  let made: PublicDocument | undefined;
+  const document = () => (made ??= publicDocument(plane));
+  plane.serveDocument('/openapi.json', 'application/json', () => document().json());
+  plane.serveDocument('/openapi.yaml', 'application/yaml', () => document().yaml());
   plane.serveDocument(
     '/docs',
     'text/html; charset=utf-8',
-    async (c) => {
+    (c) => {
       checkBrowser(c.req.raw.headers, new URL(c.req.url).protocol.slice(0, -1), plane);
-      return (await document()).page();
+      return document().page();
     },
     { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'" },
   );

@@ -1,13 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { watch } from 'chokidar';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { isScenarioFile, loadScenarios } from '../fixtures/scenario-files.js';
 
 /** How long a directory has to be quiet before it is read, in milliseconds: an editor writes in several strokes. */
 const quietMs = 100;
-
-/** How long the first answers of a sandbox are waited for, in milliseconds. */
-const settlingMs = 100;
 
 /** What is told of reloads. */
 export interface ReloadListener {
@@ -40,7 +38,6 @@ export async function watchScenarios(
   sandbox: Sandbox,
   listener: ReloadListener,
 ): Promise<() => Promise<void>> {
-  const { watch } = await import('chokidar'); // Here, since a start has no use for it.
   let timer: NodeJS.Timeout | undefined;
   const reload = () => {
     try {
@@ -70,18 +67,5 @@ export async function watchScenarios(
   return async () => {
     clearTimeout(timer);
     await watcher.close();
-  };
-}
-
-/** As {@link watchScenarios}, but begun after the first answers, none of which needs it. The value ends the watch, begun or not. */
-export function watchScenariosLater(...watched: Parameters<typeof watchScenarios>): () => Promise<void> {
-  let watching: ReturnType<typeof watchScenarios> | undefined;
-  const timer = setTimeout(() => {
-    watching = watchScenarios(...watched);
-  }, settlingMs);
-  return async () => {
-    clearTimeout(timer);
-    const endWatch = await watching;
-    await endWatch?.();
   };
 }

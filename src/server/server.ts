@@ -1,23 +1,19 @@
-// oxlint-disable-next-line import/no-unassigned-import -- it only has to come before the adapter is loaded
-import '../web/lazy-web-classes.js';
 import { getRequestListener } from '@hono/node-server';
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { pino, type Logger } from 'pino';
 import type { Settings } from './options.js';
-import { startControlApp } from '../control/start.js';
+import { createControlApp } from '../control/app.js';
 import { createPublicApp } from '../http/app.js';
 import { Sandbox } from '../sandbox/sandbox.js';
-import { scenarioFilesMark, watchScenariosLater } from './scenario-watch.js';
+import { scenarioFilesMark, watchScenarios } from './scenario-watch.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
-import type { Transport } from '../sandbox/delivery/deliverer.js';
 import { tokenKey } from '../sandbox/token-key.js';
 import { responseChecker } from '../web/response-check.js';
 import { answerUnaddressed, answerUnparsed } from './unparsed.js';
-import type { createTransport } from '../sandbox/delivery/transport.js';
+import { createTransport } from '../sandbox/delivery/transport.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
 import { loadScenarios } from '../fixtures/scenario-files.js';
@@ -51,21 +47,13 @@ const drainMs = 2500;
 
 /** The directory that holds package.json, and with it the shipped data. */
 function packageRoot(): string {
-  let directory = dirname(fileURLToPath(import.meta.url));
+  let directory = import.meta.dirname;
   while (!existsSync(join(directory, 'package.json'))) {
     const parent = dirname(directory);
     if (parent === directory) throw new Error('The directory of the package was not found.');
     directory = parent;
   }
   return directory;
-}
-
-/** The transport of webhooks, loaded with the first of them: its client is a good part of what a start would have to load. */
-function lazyTransport(caFile: string | undefined) {
-  let loaded: Promise<ReturnType<typeof createTransport>> | undefined;
-  const load = () => (loaded ??= import('../sandbox/delivery/transport.js').then((module) => module.createTransport({ caFile })));
-  const send: Transport = async (request) => (await load()).send(request);
-  return { load, send, close: async () => (await loaded)?.close() };
 }
 
 /** Opens a port. @throws Error when it is taken */
@@ -139,10 +127,8 @@ async function closeAll(opened: readonly Closing[]): Promise<void> {
 async function start(settings: Settings, log: Logger, limits: typeof connectionLimits, opened: Closing[]): Promise<RunningServer> {
   const root = packageRoot();
   const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
-  const transport = lazyTransport(settings.CA_FILE);
+  const transport = createTransport({ caFile: settings.CA_FILE });
   opened.push(() => transport.close());
-  // A file that cannot be read is a matter of the start, not of the first webhook.
-  if (settings.CA_FILE !== undefined) await transport.load();
   const scenariosDirectory = settings.SCENARIOS_DIR ?? join(root, 'scenarios');
   const scenariosMark = scenarioFilesMark(scenariosDirectory);
   let ownPorts = [settings.PORT];
@@ -178,7 +164,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
     defaultVersion: settings.DEFAULT_VERSION,
     checkAnswer: settings.CHECK_RESPONSES ? responseChecker : undefined,
   });
-  const controlApp = startControlApp({
+  const controlApp = createControlApp({
     sandbox,
     isReady: () => ready,
     allowedHosts: settings.ALLOWED_HOSTS,
@@ -199,7 +185,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   if (ownControlPort !== undefined) await open(ownControlPort, (request, env) => controlApp.fetch(request, env));
   const controlServer = servers.at(-1)!;
   ownPorts = servers.map((each) => (each.address() as AddressInfo).port);
-  const endWatch = watchScenariosLater(scenariosDirectory, scenariosMark, sandbox, {
+  const endWatch = await watchScenarios(scenariosDirectory, scenariosMark, sandbox, {
     reloaded: (count) => log.info({ scenarios: count }, 'The scenarios were read anew.'),
     failed: (error) => log.error(`The scenarios as they are now cannot be used; the last good ones stay in force.\n${error.message}`),
     blind: (error) => log.error(error, 'Changes of the scenarios may go unnoticed.'),

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { ErrorItem } from '../contract/shared/errors.js';
 import { DomainError } from '../domain/errors.js';
 import { structureFault } from './json-structure.js';
+import { readLargeJson } from './large-json.js';
 
 /** How large a body may be: in bytes, and in keys of all its objects. */
 const limits = { bytes: 1024 * 1024, keys: 10_000 };
@@ -29,8 +30,6 @@ export async function readJsonBody({ req: { raw: request }, env }: Context): Pro
  */
 export async function readLargeJsonBody({ req: { raw: request } }: Context): Promise<JsonBody> {
   checkMediaType(request);
-  // Only this has a parser of its own to be loaded.
-  const { readLargeJson } = await import('./large-json.js');
   const read = await readLargeJson(chunksOf(request, largeLimits.bytes), largeLimits.keys);
   return 'why' in read ? malformed(read.why) : read;
 }

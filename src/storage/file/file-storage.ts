@@ -9,6 +9,7 @@ import { lockDirectory, type DirectoryLock } from './lock-file.js';
 import { SnapshotFile } from './snapshot-file.js';
 import { rowsOf, type Snapshot } from './snapshot-text.js';
 import type { State } from '../../world/state.js';
+import { checkState } from '../../world/document/state-check.js';
 import type { Commit } from '../../world/commit.js';
 import type { Storage, Worlds } from '../storage.js';
 
@@ -122,7 +123,6 @@ export class FileStorage implements Storage {
       this.#sequence = replayJournal(worlds, journal, base, this.#journal.directory);
       // What this program wrote is whole as its checksums are; anything else could have been edited.
       if (loaded?.isOwn !== true && worlds.size > 0) {
-        const { checkState } = await import('../../world/document/state-check.js'); // Here, since most starts have no use for it.
         for (const [name, state] of worlds) checkState(name, state);
       }
       await this.#journal.dropThrough(this.#checkpointed);
