@@ -129,7 +129,7 @@ export class ControlPlane {
     const { status, body, headers } = answer;
     const { method, path } = c.req;
     if (method !== 'GET')
-      this.sandbox.causes.add({ id: requestId, kind: 'CONTROL', method, path, status, struckBy: null, idempotencyKey: null });
+      this.sandbox.causes.add({ id: requestId, kind: 'CONTROL', method, path, status, ruleId: null, idempotencyKey: null });
     return new Response(body, {
       status,
       headers: { ...(body === null ? {} : { 'Content-Type': 'application/json' }), 'X-Request-Id': requestId, ...headers },

@@ -56,7 +56,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('sends again what it has pending, and what was under way before comes back to nothing', async () => {
+  it('sends again what it has pending, and what was under way before is dropped', async () => {
     const world = await harness.world('pending', { scenario: 'manual' });
     await subscribe(world);
     const release: (() => void)[] = [];

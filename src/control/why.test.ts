@@ -89,8 +89,8 @@ describe('why', () => {
     expect(harness.sandbox.world(world).state.operations.size - before).toBe(2);
     const [lost] = (await why(replayed.body.id, world)).entries;
     const [second] = (await why(again.body.id, world)).entries;
-    expect(lost.cause.call).toMatchObject({ status: 503, idempotencyKey: lostKey, struckBy: `fault:${made.id}` });
-    expect(second.cause.call).toMatchObject({ status: 201, idempotencyKey: newKey, struckBy: null });
+    expect(lost.cause.call).toMatchObject({ status: 503, idempotencyKey: lostKey, ruleId: `fault:${made.id}` });
+    expect(second.cause.call).toMatchObject({ status: 201, idempotencyKey: newKey, ruleId: null });
   });
 
   it('knows the fixtures, and says when nothing is known', async () => {

@@ -7,7 +7,7 @@ import {
   type SubscriptionRecord,
 } from '../domain/webhooks/delivery.js';
 import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
-import { applyEffect, cancelRetry, owe, planRetry, release } from './outbox.js';
+import { applyEffect, cancelRetry, enqueueAttempt, planRetry, release } from './outbox.js';
 import type { OutboxRecord } from '../world/state.js';
 import type { Attempted } from '../world/ticker.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
@@ -78,7 +78,7 @@ export function recordAttempt(
   const { duplicate = 0, drop, corruptSignature } = row.effect ?? {};
   const copies = drop ? 0 : duplicate;
   for (let count = 0; count < copies; count += 1) {
-    owe(uow, delivery, 'DUPLICATE', corruptSignature ? { corruptSignature } : null);
+    enqueueAttempt(uow, delivery, 'DUPLICATE', corruptSignature ? { corruptSignature } : null);
   }
   const held = uow.get('outbox', behind ?? '');
   if (held?.held) release(uow, held);

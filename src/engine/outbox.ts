@@ -16,7 +16,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 /** Retries and releases order behind the steps that are due at the same instant, among themselves by age. */
 const attemptJobOrder = 2 ** 40;
 
-/** Owes each event to every subscription that asked for it, in the same commit as what caused it. */
+/** Enqueues each event for every subscription that asked for it, in the same commit as what caused it. */
 export function publish(uow: UnitOfWork, events: readonly DomainEvent[]): void {
   for (const event of events) deliverTo(uow, subscribersOf(uow, event.type), event);
 }
@@ -26,7 +26,7 @@ export function subscribersOf(uow: UnitOfWork, type: EventType): Iterable<Subscr
   return uow.find('subscriptions', 'event', `${type} `);
 }
 
-/** Owes an event to subscriptions. The deliveries share one text. */
+/** Enqueues an event for subscriptions. The deliveries share one text. */
 export function deliverTo(
   uow: UnitOfWork,
   subscriptions: Iterable<SubscriptionRecord>,
@@ -38,13 +38,13 @@ export function deliverTo(
     payload ??= JSON.stringify(event.payload);
     const delivery = createDelivery(uow, subscription, event, payload, uow.count('delivery'), synthetic);
     uow.put('deliveries', delivery);
-    owe(uow, delivery, 'FIRST');
+    enqueueAttempt(uow, delivery, 'FIRST');
     return delivery;
   });
 }
 
-/** Owes one attempt of a delivery. `effect` is given when rules and faults are not to be asked about it. */
-export function owe(uow: UnitOfWork, delivery: DeliveryRecord, kind: AttemptKind, effect?: DeliveryEffect | null): void {
+/** Enqueues one attempt of a delivery. `effect` is given when rules and faults are not to be asked about it. */
+export function enqueueAttempt(uow: UnitOfWork, delivery: DeliveryRecord, kind: AttemptKind, effect?: DeliveryEffect | null): void {
   uow.put('outbox', {
     id: `attempt-${uow.count('attempt')}`,
     messageId: delivery.id,

@@ -13,7 +13,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
  * Keeps an account after whatever changed it, and starts and ends the plans that its status asks for:
  * under review its owners are looked at, and after the last of them the account; once it is OPENING, its assets.
  */
-export function keepAccount(
+export function saveAccount(
   uow: UnitOfWork,
   scenarios: ScenarioCatalogue,
   account: AccountRecord,

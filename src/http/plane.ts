@@ -205,15 +205,15 @@ export class PublicPlane {
   }
 
   /** Remembers what may have caused something. */
-  #remember({ c, id }: Call, { status, struckBy }: ShapedAnswer): void {
-    if (c.req.method === 'GET' && struckBy === undefined) return;
+  #remember({ c, id }: Call, { status, ruleId }: ShapedAnswer): void {
+    if (c.req.method === 'GET' && ruleId === undefined) return;
     this.sandbox.causes.add({
       id,
       kind: 'REQUEST',
       method: c.req.method,
       path: c.req.path,
       status,
-      struckBy: struckBy ?? null,
+      ruleId: ruleId ?? null,
       idempotencyKey: c.req.header('x-idempotency-key') ?? null,
     });
   }

@@ -22,7 +22,7 @@ const slowBodyPieces = 10;
 export interface ShapedAnswer extends Answer {
   readonly shape?: RequestEffect;
   /** The rule or fault that the request met. */
-  readonly struckBy?: string;
+  readonly ruleId?: string;
 }
 
 /** Whether anything of a world is on requests at all. */
@@ -69,11 +69,11 @@ export class RequestEffects {
     if (!chosen) return answer;
     const { effect, ruleId } = chosen;
     const isLost = effect.status !== undefined || effect.code !== undefined;
-    return { ...(isLost ? errorOf(effect, ruleId) : answer), shape: effect, struckBy: ruleId };
+    return { ...(isLost ? errorOf(effect, ruleId) : answer), shape: effect, ruleId };
   }
 
   #error(said: RequestEffect, shape: RequestEffect, ruleId: string): ShapedAnswer {
-    return { ...errorOf(said, ruleId), shape, struckBy: ruleId };
+    return { ...errorOf(said, ruleId), shape, ruleId };
   }
 
   async #choose(world: World, phase: Phase, tokenId: string | null) {

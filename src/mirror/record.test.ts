@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CauseBook } from './record.js';
 
 const call = (id: string) =>
-  ({ id, kind: 'REQUEST', method: 'POST', path: '/api/quotes', status: 201, struckBy: null, idempotencyKey: null }) as const;
+  ({ id, kind: 'REQUEST', method: 'POST', path: '/api/quotes', status: 201, ruleId: null, idempotencyKey: null }) as const;
 
 test.each([
   [3, ['c', 'd', 'e']],

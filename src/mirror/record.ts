@@ -7,7 +7,7 @@ export interface CallRecord {
   /** The answer's status; what a rule or a fault made of it on the way does not count. */
   readonly status: number;
   /** The rule or fault that struck it; null when none did. */
-  readonly struckBy: string | null;
+  readonly ruleId: string | null;
   readonly idempotencyKey: string | null;
 }
 

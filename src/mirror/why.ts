@@ -117,10 +117,10 @@ function explainCause(causes: CauseBook, id: string): Cause {
   }
   const call = causes.get(id);
   if (call) {
-    const { kind, method, path, status, idempotencyKey, struckBy } = call;
-    const struck = struckBy === null ? '' : `, struck by ${struckBy}`;
+    const { kind, method, path, status, idempotencyKey, ruleId } = call;
+    const struck = ruleId === null ? '' : `, struck by ${ruleId}`;
     const summary = `${method} ${path}, answered ${status}${struck}`;
-    return { id, kind, summary, rule: null, call: { method, path, status, idempotencyKey, struckBy } };
+    return { id, kind, summary, rule: null, call: { method, path, status, idempotencyKey, ruleId } };
   }
   const known = { req: 'REQUEST', ctl: 'CONTROL' } as const;
   const forgotten = known[id.split('_')[0] as keyof typeof known];

@@ -1,7 +1,7 @@
 import { takeStep } from '../services/kinds.js';
 import { enterDelivery } from '../domain/webhooks/delivery.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
-import { owe, release } from '../engine/outbox.js';
+import { enqueueAttempt, release } from '../engine/outbox.js';
 import { nextStep } from '../engine/plans.js';
 import type { JobRecord } from '../world/state.js';
 import type { Fired } from '../world/ticker.js';
@@ -32,7 +32,7 @@ const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
       if (delivery?.status !== 'WAITING') return null;
       const due = enterDelivery(uow, delivery, 'DUE');
       uow.put('deliveries', due);
-      owe(uow, due, 'RETRY');
+      enqueueAttempt(uow, due, 'RETRY');
       return { at: uow.now, kind: 'RETRY', resource: 'DELIVERY', id: delivery.id, from: delivery.status, to: due.status };
     },
   },

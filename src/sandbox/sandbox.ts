@@ -167,7 +167,7 @@ export class Sandbox {
     await this.replaceState(world, fresh);
   }
 
-  /** Puts another state in the place of a world's, whose snapshots stay. What was under way comes back to nothing; attempts that the new one owes are made. @throws DomainError RESOURCE_NOT_FOUND when the world is gone */
+  /** Puts another state in the place of a world's, whose snapshots stay. What was under way is dropped; attempts that the new one owes are made. @throws DomainError RESOURCE_NOT_FOUND when the world is gone */
   async replaceState(world: World, state: World['state']): Promise<void> {
     const { name } = world.identity;
     if (this.#worlds.get(name) !== world) throw notFound('world', { name });

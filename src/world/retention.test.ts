@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bareWorld } from '../testing/storage.js';
-import { defaultRetention, forget, idempotencyMs } from './retention.js';
+import { defaultRetention, prune, idempotencyMs } from './retention.js';
 import { applyChanges, type State, type Tables } from './state.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -8,7 +8,7 @@ import { UnitOfWork } from './unit-of-work.js';
 function commit(state: State, atMs: number, put: (uow: UnitOfWork) => void, kept = defaultRetention): void {
   const uow = new UnitOfWork(state, atMs, 'test');
   put(uow);
-  forget(uow, kept);
+  prune(uow, kept);
   applyChanges(state, uow.changes());
 }
 

@@ -19,7 +19,7 @@ const perCommit = 2;
  * Removes the oldest rows of tables that a unit adds to: idempotency records that have had their time, and whatever is beyond
  * what is kept. A delivery goes with the last of its execution logs.
  */
-export function forget(uow: UnitOfWork, { idempotencyKeys, executionLogs }: Retention): void {
+export function prune(uow: UnitOfWork, { idempotencyKeys, executionLogs }: Retention): void {
   const oldKeys = uow.oldest('idempotency', perCommit);
   if (oldKeys.length > 0) {
     const excess = uow.sizeOf('idempotency') - idempotencyKeys;

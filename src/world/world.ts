@@ -2,7 +2,7 @@ import { clockAt, readClock } from './clock.js';
 import { applyChanges, type ClockRecord, type IdentityRecord, type JobRecord, type State, type TableName, type Tables } from './state.js';
 import type { Commit } from './commit.js';
 import { Packing } from './packing.js';
-import { forget, type Retention } from './retention.js';
+import { prune, type Retention } from './retention.js';
 import type { Table } from './table.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -53,7 +53,7 @@ export class World {
     return this.#state;
   }
 
-  /** Goes up with each reset or restore: what began in an earlier generation comes back to nothing. */
+  /** Goes up with each reset or restore: what began in an earlier generation is dropped. */
   get generation(): number {
     return this.#generation;
   }
@@ -100,7 +100,7 @@ export class World {
   write<T>(causeId: string, verb: (uow: UnitOfWork) => T, atMs = this.nowMs()): { value: T; kept: Promise<void> } {
     const uow = new UnitOfWork(this.#state, atMs, causeId);
     const value = verb(uow);
-    forget(uow, this.#host.retention);
+    prune(uow, this.#host.retention);
     const changes = uow.changes();
     if (changes.length === 0) return { value, kept: this.#kept };
     if (this.#pinnedMs !== null) {
@@ -130,7 +130,7 @@ export class World {
     return this.#commit({ world: this.identity.name, state }, () => (this.#state = before));
   }
 
-  /** Ends the world: what is in flight for it comes back to nothing. */
+  /** Ends the world: what is in flight for it is dropped. */
   retire(): void {
     this.#generation += 1;
   }

@@ -19,7 +19,7 @@ const CauseSchema = z
         path: z.string(),
         status: z.number().int(),
         idempotencyKey: z.string().nullable(),
-        struckBy: z.string().nullable().openapi({ description: 'The rule or fault that the call met.' }),
+        ruleId: z.string().nullable().openapi({ description: 'The rule or fault that the call met.' }),
       })
       .nullable()
       .openapi({ description: 'The call; null when it is none, or so long ago that it is forgotten.' }),

@@ -35,7 +35,7 @@ const putState = defineRoute({
   summary: 'Put an exported document in the place of a world',
   description:
     'Name, credentials, customer and snapshots stay those of the world. References and the balance of the ledger are checked. ' +
-    'What was under way comes back to nothing; attempts that the document has pending are made.',
+    'What was under way is dropped; attempts that the document has pending are made.',
   body: StateDocumentSchema,
   largeBody: true,
   status: 200,

@@ -2,7 +2,7 @@ import type { UboRequest } from '../../contract/public/ubos.js';
 import { addUbo } from '../../domain/accounts/owners.js';
 import type { UboRecord } from '../../domain/accounts/ubo.js';
 import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
-import { keepAccount } from '../../engine/save-account.js';
+import { saveAccount } from '../../engine/save-account.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
@@ -12,6 +12,6 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
 export function createUbo(uow: UnitOfWork, scenarios: ScenarioCatalogue, accountId: string, request: UboRequest): UboRecord {
   const { account, ubo } = addUbo(uow, uow.require('accounts', accountId, 'account'), request);
   uow.put('ubos', { id: ubo.id, accountId });
-  keepAccount(uow, scenarios, account);
+  saveAccount(uow, scenarios, account);
   return ubo;
 }

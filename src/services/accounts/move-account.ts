@@ -3,7 +3,7 @@ import { accountTransitions, type AccountRecord, type AccountStatus } from '../.
 import { accountStatus, forceAccount, moveAccount as decide } from '../../domain/accounts/moves.js';
 import { moveDocument } from '../../domain/accounts/document.js';
 import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
-import { keepAccount } from '../../engine/save-account.js';
+import { saveAccount } from '../../engine/save-account.js';
 import { discardPlan, redirectPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
@@ -19,10 +19,10 @@ export function moveAccount(
   { reason, forced }: { reason: Reason | null; forced: boolean },
 ): AccountRecord {
   const account = uow.require('accounts', accountId, 'account');
-  if (!forced) return keepAccount(uow, scenarios, decide(uow, account, to, reason));
+  if (!forced) return saveAccount(uow, scenarios, decide(uow, account, to, reason));
   const { account: moved, events } = forceAccount(uow, account, to, reason);
   if (to === 'OPENING' || to === 'ACTIVE') approvePending(uow, account);
-  const kept = keepAccount(uow, scenarios, moved, events);
+  const kept = saveAccount(uow, scenarios, moved, events);
   redirectPlan(uow, accountId, accountTransitions, accountStatus(kept));
   return kept;
 }

@@ -4,7 +4,7 @@ import { assetStatus, moveAsset as decide } from '../../domain/accounts/moves.js
 import { notFound } from '../../domain/errors.js';
 import { invalidStatusChange } from '../../domain/machine.js';
 import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
-import { keepAccount } from '../../engine/save-account.js';
+import { saveAccount } from '../../engine/save-account.js';
 import { redirectPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
@@ -30,7 +30,7 @@ export function moveAsset(
     throw invalidStatusChange('asset', id, accountAssetTransitions, from, to, possible);
   }
   const moved = decide(uow, account, asset, to, reason);
-  const kept = keepAccount(uow, scenarios, moved.account, moved.events);
+  const kept = saveAccount(uow, scenarios, moved.account, moved.events);
   if (forced) redirectPlan(uow, id, accountAssetTransitions, to);
   return kept;
 }

@@ -4,7 +4,7 @@ import { concludeReview, documentFault, documentTransitions, moveDocument, type 
 import { current } from '../../domain/machine.js';
 import { asDocumentReason } from '../../domain/reasons.js';
 import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
-import { dropDocuments, keepAccount } from '../../engine/save-account.js';
+import { dropDocuments, saveAccount } from '../../engine/save-account.js';
 import { redirectPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
@@ -30,7 +30,7 @@ export function reviewDocument(
   const { requirements, dropped } = concludeReview(account.requirements, documentId, to, to === 'REJECTED' ? why : null);
   uow.put('documents', reviewed);
   dropDocuments(uow, dropped);
-  keepAccount(uow, scenarios, withRequirements(uow, account, requirements));
+  saveAccount(uow, scenarios, withRequirements(uow, account, requirements));
   if (forced) redirectPlan(uow, documentId, documentTransitions, to);
   return reviewed;
 }

@@ -2,7 +2,7 @@ import type { Reason } from '../../contract/shared/common.js';
 import { reviewUbo as decide, uboOf } from '../../domain/accounts/owners.js';
 import type { UboRecord } from '../../domain/accounts/ubo.js';
 import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
-import { keepAccount } from '../../engine/save-account.js';
+import { saveAccount } from '../../engine/save-account.js';
 import { requireUbo } from '../../engine/owners.js';
 import { discardPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
@@ -19,7 +19,7 @@ export function reviewUbo(
   reason: Reason | null,
 ): UboRecord {
   const { account } = requireUbo(uow, uboId);
-  const kept = keepAccount(uow, scenarios, decide(uow, account, uboId, to, reason));
+  const kept = saveAccount(uow, scenarios, decide(uow, account, uboId, to, reason));
   discardPlan(uow, uboId);
   return uboOf(kept, uboId);
 }

@@ -2,7 +2,7 @@ import type { AccountRecord } from '../../domain/accounts/account.js';
 import { changeSegment } from '../../domain/accounts/owners.js';
 import type { Segment, SegmentDocuments } from '../../domain/accounts/segment.js';
 import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
-import { dropDocuments, keepAccount } from '../../engine/save-account.js';
+import { dropDocuments, saveAccount } from '../../engine/save-account.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
@@ -18,5 +18,5 @@ export function setSegment(
 ): AccountRecord {
   const { account, dropped } = changeSegment(uow, uow.require('accounts', accountId, 'account'), segment, documents);
   dropDocuments(uow, dropped);
-  return keepAccount(uow, scenarios, account);
+  return saveAccount(uow, scenarios, account);
 }

@@ -2,7 +2,7 @@ import type { UboPatch } from '../../contract/public/ubos.js';
 import { uboOf, updateUbo as decide } from '../../domain/accounts/owners.js';
 import type { UboRecord } from '../../domain/accounts/ubo.js';
 import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
-import { keepAccount } from '../../engine/save-account.js';
+import { saveAccount } from '../../engine/save-account.js';
 import { requireUbo } from '../../engine/owners.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
@@ -12,5 +12,5 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  */
 export function updateUbo(uow: UnitOfWork, scenarios: ScenarioCatalogue, accountId: string, uboId: string, patch: UboPatch): UboRecord {
   const { account } = requireUbo(uow, uboId, accountId);
-  return uboOf(keepAccount(uow, scenarios, decide(uow, account, uboId, patch)), uboId);
+  return uboOf(saveAccount(uow, scenarios, decide(uow, account, uboId, patch)), uboId);
 }

@@ -3,7 +3,7 @@ import { withRequirements } from '../../domain/accounts/moves.js';
 import type { DocumentRequest, UploadedFile } from '../../contract/public/documents.js';
 import { documentView, submitDocument, type DocumentRecord } from '../../domain/accounts/document.js';
 import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
-import { keepAccount } from '../../engine/save-account.js';
+import { saveAccount } from '../../engine/save-account.js';
 import { requireUbo } from '../../engine/owners.js';
 import { startPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
@@ -22,7 +22,7 @@ export function uploadDocument(
   const account = type === 'UBO' ? requireUbo(uow, referenceId).account : uow.require('accounts', referenceId, 'account');
   const { document, requirements } = submitDocument(uow, account, request, file, uow.count('document'));
   uow.put('documents', document);
-  const kept = keepAccount(uow, scenarios, withRequirements(uow, account, requirements));
+  const kept = saveAccount(uow, scenarios, withRequirements(uow, account, requirements));
   startPlan(uow, scenarios, 'DOCUMENT', document.id, () => ({
     ...documentView(document),
     fileName: file.name,

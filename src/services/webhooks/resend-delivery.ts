@@ -1,6 +1,6 @@
 import { checkResendable, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { notFound } from '../../domain/errors.js';
-import { owe } from '../../engine/outbox.js';
+import { enqueueAttempt } from '../../engine/outbox.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
@@ -9,7 +9,7 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  */
 export function resendDelivery(uow: UnitOfWork, messageId: string): DeliveryRecord {
   const delivery = uow.require('deliveries', messageId, 'delivery');
-  owe(uow, delivery, 'RESEND');
+  enqueueAttempt(uow, delivery, 'RESEND');
   return delivery;
 }
 
