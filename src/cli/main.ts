@@ -1,15 +1,18 @@
 #!/usr/bin/env node
 import { startServer } from '../server/server.js';
 import { defaultWorld } from '../world/identity.js';
-import { describeSettings, readSettings, type Settings } from '../server/options.js';
+import manifest from '../../package.json' with { type: 'json' };
+import { describeSettings, readSettings, SettingError, variableWarnings, type Settings } from '../server/options.js';
 
 /** What `--help` prints. */
 const help = () => `crossborder-sandbox: a sandbox of a cross-border payments API
 
 Usage: crossborder-sandbox [options]
 
-Options, each also as an environment variable:
+Options, each also as an environment variable; an option wins:
 ${describeSettings()}
+  --version                                               Print the version.
+  --help                                                  Print this.
 `;
 
 function settingsOrExit(): Settings {
@@ -26,7 +29,7 @@ function welcome(url: string, data: string | null): string {
 
   Base URL     ${url}
   Credentials  clientId ${defaultWorld.clientId}, clientSecret ${defaultWorld.clientSecret}
-  Contract     ${url}/openapi.json
+  Contract     ${url}/docs for people, ${url}/openapi.json for programs
   Data         ${data ?? 'in memory, gone at the end'}
 
 Try it:
@@ -41,8 +44,11 @@ Try it:
 export async function run(): Promise<void> {
   if (process.argv.includes('--help') || process.argv.includes('-h')) {
     console.log(help());
+  } else if (process.argv.includes('--version')) {
+    console.log(manifest.version);
   } else {
     const settings = settingsOrExit();
+    for (const warning of variableWarnings(process.env)) console.error(`Warning: ${warning}`);
     try {
       const server = await startServer(settings);
       console.log(welcome(server.url, server.data));
@@ -62,7 +68,7 @@ export async function run(): Promise<void> {
       process.on('SIGINT', stop);
     } catch (error) {
       console.error(`The sandbox did not start: ${(error as Error).message}`);
-      process.exit(1);
+      process.exit(error instanceof SettingError ? 2 : 1);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { nearestName } from '../contract/shared/nearest.js';
 import { urlPolicies } from '../contract/scenario/settings.js';
 import { durabilities } from '../storage/file/file-storage.js';
 import { defaultRetention } from '../world/retention.js';
@@ -14,82 +15,142 @@ const list = z
       .filter(Boolean),
   );
 
-const flag = z
-  .enum(['true', 'false'])
+const oneOf = <const V extends readonly string[]>(values: V) => z.enum(values, { error: `expected one of ${values.join(', ')}` });
+const flag = oneOf(['true', 'false'])
   .default('false')
   .transform((text) => text === 'true');
 
-const kept = (usual: number) => z.coerce.number().int().min(1).default(usual);
+function whole(minimum: number, maximum: number) {
+  const error = `expected a whole number from ${minimum} to ${maximum}`;
+  return z.coerce.number({ error }).int({ error }).min(minimum, { error }).max(maximum, { error });
+}
+const port = whole(0, 65_535);
+const kept = (usual: number) => whole(1, Number.MAX_SAFE_INTEGER).default(usual);
 
 /** Every setting, by the name it has behind `SANDBOX_`, with what it accepts. */
 const SettingsSchema = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(4010).describe('Port to listen on; 0 takes any free one.'),
+  PORT: port.default(4010).describe('Port to listen on; 0 takes any free one.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
-  DATA: z.string().min(1).default('./data').describe('Directory for db.json and the token key; "memory" keeps nothing.'),
-  DURABILITY: z.enum(durabilities).default('os').describe('What a change survives: a crash ("os"), or a power loss too ("fsync").'),
+  DATA: z
+    .string()
+    .regex(/^(?![A-Za-z][A-Za-z0-9+.-]*:\/\/)/, { error: 'expected a directory, or "memory"; there is no storage of this kind' })
+    .default('./data')
+    .describe('Directory for db.json and the token key; "memory" keeps nothing.'),
+  DURABILITY: oneOf(durabilities).default('os').describe('What a change survives: a crash ("os"), or a power loss too ("fsync").'),
   SCENARIO: z.string().min(1).default('default').describe('Scenario of worlds that name none.'),
-  MAX_WORLDS: z.coerce.number().int().min(1).max(100_000).default(1000).describe('How many worlds there can be at once.'),
+  MAX_WORLDS: whole(1, 100_000).default(1000).describe('How many worlds there can be at once.'),
   SEED: z.string().min(1).default('sandbox').describe('Seed of worlds that name none.'),
   SCENARIOS_DIR: z.string().min(1).optional().describe('Directory of scenario files.'),
-  FIXTURES_DIR: z.string().min(1).optional().describe('Directory of reference data.'),
+  FIXTURES_DIR: z.string().min(1).optional().describe('Directory of reference data, in place of the shipped one.'),
   DEFAULT_VERSION: z.string().min(1).default('1').describe('API version of requests that name none.'),
-  WEBHOOK_URL_POLICY: z.enum(urlPolicies).default('local').describe('Which webhook URLs are allowed.'),
+  WEBHOOK_URL_POLICY: oneOf(urlPolicies).default('local').describe('Which webhook URLs are allowed.'),
   CA_FILE: z.string().min(1).optional().describe('PEM file of a further authority to trust for webhook receivers.'),
-  CONTROL_TOKEN: z.string().min(8).optional().describe('Bearer token that control calls have to carry.'),
-  CONTROL_PORT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65_535)
+  CONTROL_TOKEN: z
+    .string()
+    .min(8, { error: 'expected at least 8 characters' })
     .optional()
-    .describe('Port of the control plane alone; the other one then does not know it.'),
+    .describe('Bearer token that control calls have to carry.'),
+  CONTROL_PORT: port.optional().describe('Port of the control plane alone; the other one then does not know it.'),
   ALLOWED_HOSTS: list.describe('Further host names that the control plane answers to, with commas between.'),
   KEEP_IDEMPOTENCY_KEYS: kept(defaultRetention.idempotencyKeys).describe('Most idempotency records of a world; each is kept for 24 hours.'),
   KEEP_EXECUTION_LOGS: kept(defaultRetention.executionLogs).describe('Most execution logs of a world.'),
   KEEP_CALLS: kept(10_000).describe('Most calls that are remembered to explain what they caused.'),
   CHECK_RESPONSES: flag.describe('Check every answer against the contract and fail when it differs.'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('How much to log.'),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('How much to log.'),
 });
 
 export type Settings = z.output<typeof SettingsSchema>;
-type SettingName = keyof Settings;
+export type SettingName = keyof Settings;
 
 const names = Object.keys(SettingsSchema.shape) as SettingName[];
-const flagOf = (name: string) => name.toLowerCase().replaceAll('_', '-');
+const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
+const variableOf = (name: string) => `SANDBOX_${name}`;
+const variables: ReadonlySet<string> = new Set(names.map(variableOf));
 
-/** The settings as a table for people: flag, environment variable, meaning. */
+/** What is wrong with the value of a setting, beginning with the setting's name. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+
+  constructor(setting: SettingName, problem: string, options?: ErrorOptions) {
+    super(`${variableOf(setting)} (${flagOf(setting)}): ${problem}`, options);
+  }
+}
+
+/** Does what the value of a setting asks for. @throws SettingError when that fails, with the reason */
+export async function forSetting<T>(setting: SettingName, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new SettingError(setting, (error as Error).message, { cause: error });
+  }
+}
+
+/** The settings as a table for people: flag, environment variable, meaning, default. */
 export function describeSettings(): string {
-  const rows = names.map((name) => [`--${flagOf(name)}`, `SANDBOX_${name}`, SettingsSchema.shape[name].description ?? ''] as const);
-  return rows.map(([option, variable, meaning]) => `  ${option.padEnd(22)} ${variable.padEnd(28)} ${meaning}`).join('\n');
+  const rows = names.map((name) => {
+    const schema = SettingsSchema.shape[name];
+    const { data: usual } = schema.safeParse(undefined);
+    const note = usual === undefined || String(usual) === '' ? '' : ` Default: ${String(usual)}.`;
+    return [flagOf(name), variableOf(name), `${schema.description}${note}`] as const;
+  });
+  return rows.map(([option, variable, meaning]) => `  ${option.padEnd(24)} ${variable.padEnd(30)} ${meaning}`).join('\n');
+}
+
+/** The variables of those who call a sandbox: their names begin like the settings'. */
+const ofClients = /^SANDBOX_(URL|CONTROL_URL|WORLD|CLIENT_.+|WEBHOOK_SECRET)$/;
+/** What Kubernetes tells each container of a service whose name begins with `sandbox`. */
+const ofKubernetes = /^SANDBOX_(.+_)?(SERVICE_(HOST|PORT)(_.+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
+const isServiceAddress = (name: string, value: string | undefined) => name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '');
+
+/** Says that a name is no setting, and which one it was probably meant as; `nameOf` writes a setting as the name is written. */
+function noSetting(name: string, nameOf: (setting: string) => string): string {
+  const nearest = nearestName(name.slice(nameOf('').length), names);
+  return `${name} is not a setting${nearest === undefined ? '' : `; did you mean ${nameOf(nearest)}?`}`;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What an operator should know of environment variables that look like settings and are none, one sentence each. */
+export function variableWarnings(environment: Environment): string[] {
+  const given = Object.keys(environment).filter((name) => name.startsWith('SANDBOX_') && !ofClients.test(name));
+  const injected = given.filter((name) => ofKubernetes.test(name) || isServiceAddress(name, environment[name]));
+  const unknown = given.filter((name) => !injected.includes(name) && !variables.has(name));
+  return [
+    ...unknown.map((name) => noSetting(name, variableOf)),
+    ...(injected.length === 0
+      ? []
+      : [
+          `${injected.join(', ')}: taken for what Kubernetes says of a service named sandbox, and passed over; enableServiceLinks: false keeps it away.`,
+        ]),
+  ];
 }
 
 /**
  * Reads the settings from flags, then environment variables, then defaults.
  * @throws Error with one line for each setting that is wrong, or that does not exist
  */
-export function readSettings(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): Settings {
-  const problems: string[] = [];
-  const known = new Set(names.map((name) => `SANDBOX_${name}`));
-  for (const variable of Object.keys(environment)) {
-    if (variable.startsWith('SANDBOX_') && !known.has(variable))
-      problems.push(`${variable} is not a setting. There is: ${[...known].join(', ')}.`);
-  }
-  const options = Object.fromEntries(names.map((name) => [flagOf(name), { type: 'string' as const }]));
-  const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+export function readSettings(args: readonly string[], environment: Environment): Settings {
+  const flags = names.map(flagOf);
+  const options = Object.fromEntries(flags.map((each) => [each.slice(2), { type: 'string' as const }]));
+  const { values, tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const problems = tokens.flatMap((token) => {
+    if (token.kind === 'positional') return [`"${token.value}" is not a setting; settings are given as --name value.`];
+    if (token.kind === 'option' && !flags.includes(token.rawName)) return [noSetting(token.rawName, flagOf)];
+    return token.kind === 'option' && token.value === undefined ? [`${token.rawName} needs a value.`] : [];
+  });
   const raw = Object.fromEntries(
     names.flatMap((name) => {
-      const value = values[flagOf(name)] ?? environment[`SANDBOX_${name}`];
+      const variable = environment[variableOf(name)];
+      const value = values[flagOf(name).slice(2)] ?? (isServiceAddress(variableOf(name), variable) ? undefined : variable);
       return typeof value === 'string' && value !== '' ? [[name, value]] : [];
     }),
   );
   const result = SettingsSchema.safeParse(raw, { jitless: true }); // Once only: compiling the schema would take longer.
-  if (!result.success)
-    problems.push(
-      ...result.error.issues.map(
-        (issue) =>
-          `SANDBOX_${String(issue.path[0])} (--${flagOf(String(issue.path[0]))}): ${issue.message}; got "${raw[String(issue.path[0])]}".`,
-      ),
-    );
+  if (!result.success) {
+    const wrong = new Map(result.error.issues.map((issue) => [issue.path[0] as SettingName, issue.message]));
+    for (const [name, message] of wrong)
+      problems.push(new SettingError(name, name === 'CONTROL_TOKEN' ? message : `${message}; got "${raw[name]}"`).message);
+  }
   if (problems.length > 0 || !result.success) throw new Error(problems.join('\n'));
   return result.data;
 }

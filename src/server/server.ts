@@ -1,10 +1,10 @@
 import { getRequestListener } from '@hono/node-server';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
-import type { Settings } from './options.js';
+import { forSetting, SettingError, type Settings } from './options.js';
 import { createControlApp } from '../control/app.js';
 import { createPublicApp } from '../http/app.js';
 import { Sandbox } from '../sandbox/sandbox.js';
@@ -54,6 +54,14 @@ function packageRoot(): string {
     directory = parent;
   }
   return directory;
+}
+
+/** The directory that a setting names; undefined when it names none. @throws SettingError when it is no directory */
+function directoryOf(settings: Settings, setting: 'SCENARIOS_DIR' | 'FIXTURES_DIR'): string | undefined {
+  const path = settings[setting];
+  if (path !== undefined && !statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new SettingError(setting, `there is no directory "${path}".`);
+  return path;
 }
 
 /** Opens a port. @throws Error when it is taken */
@@ -127,23 +135,29 @@ async function closeAll(opened: readonly Closing[]): Promise<void> {
 async function start(settings: Settings, log: Logger, limits: typeof connectionLimits, opened: Closing[]): Promise<RunningServer> {
   const root = packageRoot();
   const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
-  const transport = createTransport({ caFile: settings.CA_FILE });
+  const transport = await forSetting('CA_FILE', () => createTransport({ caFile: settings.CA_FILE }));
   opened.push(() => transport.close());
-  const scenariosDirectory = settings.SCENARIOS_DIR ?? join(root, 'scenarios');
+  const scenariosDirectory = directoryOf(settings, 'SCENARIOS_DIR') ?? join(root, 'scenarios');
+  const fixturesDirectory = directoryOf(settings, 'FIXTURES_DIR') ?? join(root, 'fixtures');
   const scenariosMark = scenarioFilesMark(scenariosDirectory);
   let ownPorts = [settings.PORT];
   const storage =
     data === null
       ? memoryStorage
-      : await FileStorage.open(data, { durability: settings.DURABILITY, warn: (message) => log.error(message) });
+      : await forSetting('DATA', () => FileStorage.open(data, { durability: settings.DURABILITY, warn: (message) => log.error(message) }));
   opened.push(() => storage.close());
   const key = tokenKey(data); // Only now is the directory ours.
+  const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => loadScenarios(scenariosDirectory)));
+  if (!scenarios.has(settings.SCENARIO)) {
+    const names = [...scenarios.all].map((each) => each.scenario);
+    throw new SettingError('SCENARIO', `there is no scenario "${settings.SCENARIO}"; there is ${names.toSorted().join(', ')}.`);
+  }
   const sandbox = await Sandbox.open({
     realNow: Date.now,
     storage,
     transport: transport.send,
-    data: loadReferenceData(settings.FIXTURES_DIR ?? join(root, 'fixtures')),
-    scenarios: new ScenarioCatalogue(loadScenarios(scenariosDirectory)),
+    data: await forSetting('FIXTURES_DIR', () => loadReferenceData(fixturesDirectory)),
+    scenarios,
     tokenKey: key,
     seed: settings.SEED,
     scenario: settings.SCENARIO,
@@ -158,12 +172,14 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   if (!(key instanceof Promise)) await sandbox.tokens.ready();
 
   let ready = true;
-  const publicApp = createPublicApp({
-    sandbox,
-    allowedHosts: settings.ALLOWED_HOSTS,
-    defaultVersion: settings.DEFAULT_VERSION,
-    checkAnswer: settings.CHECK_RESPONSES ? responseChecker : undefined,
-  });
+  const publicApp = await forSetting('DEFAULT_VERSION', () =>
+    createPublicApp({
+      sandbox,
+      allowedHosts: settings.ALLOWED_HOSTS,
+      defaultVersion: settings.DEFAULT_VERSION,
+      checkAnswer: settings.CHECK_RESPONSES ? responseChecker : undefined,
+    }),
+  );
   const controlApp = createControlApp({
     sandbox,
     isReady: () => ready,
@@ -174,15 +190,18 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   const ownControlPort = settings.CONTROL_PORT;
   const servers: Server[] = [];
   opened.push(() => drain(servers));
-  const open = async (port: number, answer: Parameters<typeof listen>[3]) => {
-    const listening = await listen(port, settings.HOST, limits, answer, (error) => log.error({ err: error }, 'fault'));
+  const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Parameters<typeof listen>[3]) => {
+    const opening = listen(port, settings.HOST, limits, answer, (error) => log.error({ err: error }, 'fault'));
+    const listening = await opening.catch((error: NodeJS.ErrnoException) => {
+      throw new SettingError(/^E(ADDRINUSE|ACCES)$/.test(error.code ?? '') ? setting : 'HOST', error.message, { cause: error });
+    });
     servers.push(listening);
     return listening;
   };
-  const server = await open(settings.PORT, (request, env) =>
+  const server = await open('PORT', settings.PORT, (request, env) =>
     ownControlPort === undefined && isControl(request.url) ? controlApp.fetch(request, env) : publicApp.fetch(request, env),
   );
-  if (ownControlPort !== undefined) await open(ownControlPort, (request, env) => controlApp.fetch(request, env));
+  if (ownControlPort !== undefined) await open('CONTROL_PORT', ownControlPort, (request, env) => controlApp.fetch(request, env));
   const controlServer = servers.at(-1)!;
   ownPorts = servers.map((each) => (each.address() as AddressInfo).port);
   const endWatch = await watchScenarios(scenariosDirectory, scenariosMark, sandbox, {

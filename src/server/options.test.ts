@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startServer } from './server.js';
+import { describeSettings, readSettings, SettingError, variableWarnings } from './options.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'settings-'));
+writeFileSync(join(directory, 'file'), 'no certificate');
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** What is said about settings that are refused. */
+function refusal(args: readonly string[], environment: Record<string, string> = {}): string {
+  try {
+    readSettings(args, environment);
+    return 'nothing';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('settings', () => {
+  it('come from flags, then from the environment, then from defaults', () => {
+    const settings = readSettings(['--port', '4020'], { SANDBOX_PORT: '4030', SANDBOX_SEED: 'mine', SANDBOX_DATA: '' });
+    expect(settings).toMatchObject({ PORT: 4020, SEED: 'mine', DATA: './data', SCENARIO: 'default' });
+  });
+
+  it.each([
+    [['--port', 'abc'], 'SANDBOX_PORT (--port): expected a whole number from 0 to 65535; got "abc"'],
+    [['--port', '65536'], 'SANDBOX_PORT (--port): expected a whole number from 0 to 65535; got "65536"'],
+    [['--max-worlds', '1.5'], 'SANDBOX_MAX_WORLDS (--max-worlds): expected a whole number from 1 to 100000; got "1.5"'],
+    [['--durability', 'disk'], 'SANDBOX_DURABILITY (--durability): expected one of os, fsync; got "disk"'],
+    [['--check-responses', 'yes'], 'SANDBOX_CHECK_RESPONSES (--check-responses): expected one of true, false; got "yes"'],
+    [
+      ['--data', 'mysql://localhost/sandbox'],
+      'SANDBOX_DATA (--data): expected a directory, or "memory"; there is no storage of this kind; got "mysql://localhost/sandbox"',
+    ],
+    [['--control-token', 'short'], 'SANDBOX_CONTROL_TOKEN (--control-token): expected at least 8 characters'],
+    [['--prot', '1'], '--prot is not a setting; did you mean --port?\n"1" is not a setting; settings are given as --name value.'],
+    [['--elephant=1'], '--elephant is not a setting'],
+    [['--port'], '--port needs a value.'],
+    [['start'], '"start" is not a setting; settings are given as --name value.'],
+  ])('%j: %s', (args, message) => {
+    expect(refusal(args)).toBe(message);
+  });
+
+  it('that are wrong are all told at once', () => {
+    expect(refusal(['--port', 'x'], { SANDBOX_LOG_LEVEL: 'loud' }).split('\n')).toHaveLength(2);
+  });
+
+  it.each<[string, Record<string, string>, string[]]>([
+    ['a misspelt setting', { SANDBOX_SCENARIO_DIR: '/x' }, ['SANDBOX_SCENARIO_DIR is not a setting; did you mean SANDBOX_SCENARIOS_DIR?']],
+    ['a name that is like none', { SANDBOX_FLAVOUR: 'x' }, ['SANDBOX_FLAVOUR is not a setting']],
+    [
+      "what is the client's",
+      { SANDBOX_URL: 'http://x', SANDBOX_CONTROL_URL: 'http://x', SANDBOX_WORLD: 'w', SANDBOX_CLIENT_ID: 'c', SANDBOX_CLIENT_SECRET: 's' },
+      [],
+    ],
+    ['what is meant for somebody else', { PORT: '1', PATH: '/bin' }, []],
+    [
+      'what Kubernetes injects',
+      {
+        SANDBOX_SERVICE_HOST: '10.0.0.1',
+        SANDBOX_SERVICE_PORT: '4010',
+        SANDBOX_SERVICE_PORT_HTTP: '4010',
+        SANDBOX_PORT: 'tcp://10.0.0.1:4010',
+        SANDBOX_PORT_4010_TCP: 'tcp://10.0.0.1:4010',
+        SANDBOX_PORT_4010_TCP_ADDR: '10.0.0.1',
+        SANDBOX_CONTROL_PORT: 'tcp://10.0.0.1:4011',
+      },
+      [
+        'SANDBOX_SERVICE_HOST, SANDBOX_SERVICE_PORT, SANDBOX_SERVICE_PORT_HTTP, SANDBOX_PORT, SANDBOX_PORT_4010_TCP, SANDBOX_PORT_4010_TCP_ADDR, SANDBOX_CONTROL_PORT: taken for what Kubernetes says of a service named sandbox, and passed over; enableServiceLinks: false keeps it away.',
+      ],
+    ],
+  ])('%s in the environment never stops a start', (_what, environment, warnings) => {
+    expect(variableWarnings(environment)).toEqual(warnings);
+    expect(readSettings([], environment)).toMatchObject({ PORT: 4010, SCENARIO: 'default' });
+    expect(readSettings([], environment).CONTROL_PORT).toBeUndefined();
+  });
+
+  it('are listed with their flag, their variable and their default', () => {
+    const lines = describeSettings().split('\n');
+    expect(lines.find((line) => line.includes('--port '))).toMatch(/SANDBOX_PORT .* Default: 4010\.$/);
+    expect(lines.find((line) => line.includes('--control-token'))).toMatch(/SANDBOX_CONTROL_TOKEN .*carry\.$/);
+    expect(lines.find((line) => line.includes('--keep-idempotency-keys'))).toMatch(/Default: 1000000\.$/);
+  });
+});
+
+describe('a start names the setting', () => {
+  it.each([
+    ['SCENARIOS_DIR', ['--scenarios-dir', join(directory, 'none')], `there is no directory "${directory}/none".`],
+    ['FIXTURES_DIR', ['--fixtures-dir', join(directory, 'file')], `there is no directory "${directory}/file".`],
+    ['FIXTURES_DIR', ['--fixtures-dir', directory], 'market.yaml'],
+    ['CA_FILE', ['--ca-file', join(directory, 'none')], 'no such file'],
+    ['CA_FILE', ['--ca-file', join(directory, 'file')], 'holds no certificate'],
+    ['DATA', ['--data', join(directory, 'file', 'data')], 'ENOTDIR'],
+    ['SCENARIO', ['--scenario', 'compliance'], 'there is no scenario "compliance"; there is action-required, '],
+    ['DEFAULT_VERSION', ['--default-version', '7'], 'There is no API version "7"'],
+    ['HOST', ['--host', '192.0.2.1'], 'EADDRNOTAVAIL'],
+  ])('%s of %j', async (name, args, message) => {
+    const settings = readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', ...args], {});
+    const failure = await startServer(settings).then(
+      () => null,
+      (error: unknown) => error as Error,
+    );
+    expect(failure).toBeInstanceOf(SettingError);
+    expect(failure?.message).toMatch(new RegExp(`^SANDBOX_${name} `));
+    expect(failure?.message).toContain(message);
+  });
+});
