@@ -100,7 +100,7 @@ describe('an exported state', () => {
     const now = '2031-05-05T05:05:05Z';
     const answer = await harness.control('PUT', '/state', { ...document, clock: { mode: 'FROZEN', now } }, world);
     expect([answer.status, answer.body.clock.now]).toEqual([200, '2031-05-05T05:05:05.000Z']);
-    const finer = { mode: 'FROZEN', now: '2031-05-05T05:05:05.1234Z' };
+    const finer = { mode: 'FROZEN', now: '2031-05-05T05:05:05.1234567891Z' };
     expect((await harness.control('PUT', '/state', { ...document, clock: finer }, world)).body.details.errors).toMatchObject([
       { code: 'INVALID_DATE', field: 'body:clock.now' },
     ]);

@@ -87,11 +87,23 @@ describe('a report', () => {
     ['no zone', { periodStart: noon, periodEnd: '2026-11-22T00:00:00' }, [['INVALID_DATE', 'query:periodEnd']]],
     ['a day alone', { periodStart: noon, periodEnd: '2026-11-22' }, [['INVALID_DATE', 'query:periodEnd']]],
     ['a day that does not exist', { periodStart: noon, periodEnd: '2026-11-31T00:00:00Z' }, [['INVALID_DATE', 'query:periodEnd']]],
-    ['microseconds', { periodStart: noon, periodEnd: '2026-11-22T00:00:00.000001Z' }, [['INVALID_DATE', 'query:periodEnd']]],
+    ['less than nanoseconds', { periodStart: noon, periodEnd: '2026-11-22T00:00:00.0000000001Z' }, [['INVALID_DATE', 'query:periodEnd']]],
+    ['no seconds', { periodStart: noon, periodEnd: '2026-11-22T00:00Z' }, [['INVALID_DATE', 'query:periodEnd']]],
+    [
+      'a period of less than a millisecond',
+      { periodStart: noon, periodEnd: '2026-11-21T12:00:00.000999Z' },
+      [['INVALID_PERIOD', 'query:periodEnd']],
+    ],
   ])('refuses %s', async (_what, query, items) => {
     const { status, body } = await reportIn('default', query);
     expect([status, body.code]).toEqual([400, 'INVALID_DATA']);
     expect(body.details.errors.map((each: { code: string; field: string }) => [each.code, each.field])).toEqual(items);
+  });
+
+  // §D6-instants
+  it.each(['', '.5', '.512', '.512999', '.512345678'])('takes an instant with the fraction "%s", cut to milliseconds', async (fraction) => {
+    const { status, body } = await reportIn('default', { periodStart: noon, periodEnd: `2026-11-22T00:00:00${fraction}Z` });
+    expect([status, body.period.end]).toEqual([200, `2026-11-22T00:00:00.${fraction.slice(1, 4).padEnd(3, '0')}Z`]);
   });
 
   it.each(['asset=BRL', 'owner[eq]=x', 'asset[is]=BRL'])('refuses the filter %s', async (filters) => {

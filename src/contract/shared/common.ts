@@ -55,12 +55,20 @@ export const TimestampSchema = z.iso.datetime({ precision: 3 }).openapi('Timesta
   example: '2026-11-21T14:03:07.512Z',
 });
 
-/** An instant in a request; milliseconds may be left out. Comes out in the contract's form. */
+/** What an instant in a request looks like: many languages write micro- or nanoseconds. */
+const instantPattern = /T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?Z$/;
+
+/** An instant in a request, with up to nine fractional digits. Comes out in the contract's form, cut to milliseconds. */
 export const InstantSchema = rule(z.iso.datetime(), (raw, report) => {
-  if (typeof raw === 'string' && /\.[0-9]{4,}Z$/.test(raw)) report('INVALID_DATE', [], 'Instants go down to the millisecond, no finer.');
+  if (typeof raw !== 'string' || instantPattern.test(raw) || !z.iso.datetime().safeParse(raw).success) return;
+  report(
+    'INVALID_DATE',
+    [],
+    `An instant has seconds and at most 9 fractional digits, as 2026-11-21T14:03:07.512Z; got ${raw.slice(0, 60)}.`,
+  );
 })
-  .overwrite((instant) => (Number.isNaN(Date.parse(instant)) ? instant : new Date(instant).toISOString()))
-  .openapi({ description: 'Instant in UTC, with a trailing Z.', example: '2026-11-21T14:00:00Z' });
+  .overwrite((instant) => (instantPattern.test(instant) ? new Date(instant.replace(/(\.[0-9]{3})[0-9]+/, '$1')).toISOString() : instant))
+  .openapi({ description: 'Instant in UTC, with a trailing Z. What is finer than a millisecond is cut.', example: '2026-11-21T14:00:00Z' });
 
 /** A calendar day in a request. */
 export const DateSchema = z.iso.date().openapi({ description: 'Calendar day, yyyy-MM-dd.', example: '1986-04-17' });

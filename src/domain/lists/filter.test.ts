@@ -72,6 +72,7 @@ describe('a condition', () => {
     ['tags.key[last_ne]=segment', true],
     ['tags.key[in]=x|null', true],
     ['at[eq]=2026-11-21T12:00:00.0Z', true],
+    ['at[eq]=2026-11-21T12:00:00.000999999Z', true],
     ['at[lt]=2026-12-31T23:59:59Z', true],
   ])('%s is %s', (filter, expected) => expect(passes(filter, item)).toBe(expected));
 

@@ -4,7 +4,7 @@ import { Decimal } from '../money.js';
 export type FieldType = 'TEXT' | 'DECIMAL' | 'BOOLEAN' | 'TIMESTAMP';
 
 const numberPattern = /^-?[0-9]+(\.[0-9]+)?$/;
-const timestampPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,3})?Z$/;
+const timestampPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?Z$/;
 /** Whether a text can be compared with a field of this type. */
 export function fits(type: FieldType, value: string): boolean {
   return keyOf(type, value) !== undefined;
@@ -41,7 +41,7 @@ function decimalKey(value: string): Key {
 }
 
 function instantKey(value: string): number | undefined {
-  const ms = Date.parse(value);
+  const ms = Date.parse(value); // What is finer than a millisecond is cut.
   return Number.isNaN(ms) ? undefined : ms;
 }
 
