@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorItem } from '../contract/shared/errors.js';
+import { maxErrorItems, type ErrorCode, type ErrorItem } from '../contract/shared/errors.js';
 
 /** A refusal with a stable code. It drops the unit of work it is thrown in; nothing that unit did remains. */
 export class DomainError extends Error {
@@ -13,10 +13,11 @@ export class DomainError extends Error {
   }
 }
 
-/** The refusal of a request whose fields are wrong, with all of them in `items`. */
+/** The refusal of a request whose fields are wrong: the first {@link maxErrorItems} of them, and how many more there are. */
 export function invalidData(items: readonly ErrorItem[]): DomainError {
   const message = items.length === 1 ? items[0]!.message : `${items.length} fields of the request are invalid.`;
-  return new DomainError('INVALID_DATA', message, { errors: items });
+  const omitted = items.length - maxErrorItems;
+  return new DomainError('INVALID_DATA', message, { errors: items.slice(0, maxErrorItems), ...(omitted > 0 ? { omitted } : {}) });
 }
 
 /** The name of a resource in a sentence: `payment instruction` for `paymentInstruction`. */

@@ -2,11 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import type { ErrorItem } from '../contract/shared/errors.js';
 import { DomainError } from '../domain/errors.js';
-import { structureFault } from './json-structure.js';
+import { maxLevels, structureFault } from './json-structure.js';
 import { readLargeJson } from './large-json.js';
 
-/** How large a body may be: in bytes, and in keys of all its objects. */
-const limits = { bytes: 1024 * 1024, keys: 10_000 };
+/** How large a body may be, in bytes. */
+const limits = { bytes: 1024 * 1024 };
+/** How large JSON may be, besides its bytes. */
+const structureLimits = { levels: maxLevels, values: 10_000 };
 /** The same for a whole world. */
 const largeLimits = { bytes: 256 * 1024 * 1024, keys: 10_000_000 };
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -108,7 +110,7 @@ export function parseJson(bytes: Uint8Array): JsonBody {
   } catch (error) {
     return malformed((error as Error).message);
   }
-  const why = structureFault(value, limits.keys);
+  const why = structureFault(value, structureLimits);
   return why === null ? { value } : malformed(why);
 }
 

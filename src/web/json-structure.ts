@@ -1,5 +1,7 @@
 /** How deep arrays and objects may stand in each other. */
-const maxLevels = 64;
+export const maxLevels = 64;
+/** Keys that reach for an object's prototype. */
+const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
 /** Follows how JSON is made up, and says what of it is not acceptable however well-formed: depth, number of keys, and keys that reach for an object's prototype. */
 export class JsonStructure {
@@ -30,19 +32,36 @@ export class JsonStructure {
   }
 }
 
-/** What makes a JSON value unacceptable; null when nothing does. */
-export function structureFault(root: unknown, maxKeys: number): string | null {
-  const structure = new JsonStructure(maxKeys);
-  const faultOf = (value: unknown): string | null => {
+/** How large a JSON value may be, besides its bytes. */
+export interface StructureLimits {
+  readonly levels: number;
+  /** Scalars, arrays and objects together. */
+  readonly values: number;
+  /** Whether a key may be named like what an object has from its prototype. */
+  readonly anyKey?: boolean;
+}
+
+/** What makes a JSON value unacceptable however well-formed it is, as the end of a sentence; null when nothing does. */
+export function structureFault(root: unknown, { levels, values, anyKey = false }: StructureLimits): string | null {
+  let seen = 0;
+  const faultOf = (value: unknown, level: number): string | null => {
+    seen += 1;
+    if (seen > values) return `it has more than ${values} values`;
     if (typeof value !== 'object' || value === null) return null;
-    let fault = structure.enter();
+    if (level > levels) return `it is nested deeper than ${levels} levels`;
     if (Array.isArray(value)) {
-      for (let index = 0; fault === null && index < value.length; index += 1) fault = faultOf(value[index]);
-    } else {
-      for (const key in value) fault ??= structure.key(key) ?? faultOf((value as Record<string, unknown>)[key]);
+      for (const each of value) {
+        const fault = faultOf(each, level + 1);
+        if (fault !== null) return fault;
+      }
+      return null;
     }
-    structure.leave();
-    return fault;
+    for (const key of Object.keys(value)) {
+      if (!anyKey && forbiddenKeys.has(key)) return `it has a key named ${key}`;
+      const fault = faultOf((value as Record<string, unknown>)[key], level + 1);
+      if (fault !== null) return fault;
+    }
+    return null;
   };
-  return faultOf(root);
+  return faultOf(root, 1);
 }

@@ -1,7 +1,8 @@
-import { z } from '@hono/zod-openapi';
+import type { z } from '@hono/zod-openapi';
 import type { ErrorItem, ItemCode } from '../contract/shared/errors.js';
 import { fieldText, mistakesOf, type Issue } from '../contract/shared/issues.js';
 import { DomainError, invalidData } from '../domain/errors.js';
+import { inContractOrder } from './field-order.js';
 
 type Part = 'path' | 'query' | 'body';
 
@@ -14,19 +15,19 @@ function check<S extends z.ZodType>(part: Part, schema: S, value: unknown): { da
   const result = schema.safeParse(value);
   if (result.success) return { data: result.data, items: [] };
   const found = result.error.issues.flatMap((each) => mistakesOf(each).map(({ issue }) => issue));
-  const mistyped = found.filter((issue) => issue.code === 'invalid_type').map((issue) => issue.path);
-  const issues = found
-    // What is not even of the right type has no length and no fields to complain about.
-    .filter(({ code, path }) => {
-      const isMeant = (place: readonly PropertyKey[]) =>
-        place.length < path.length || (place.length === path.length && code !== 'invalid_type' && code !== 'custom');
-      return !mistyped.some((place) => isMeant(place) && place.every((key, index) => key === path[index]));
-    })
-    .toSorted((a, b) => comparePaths(fieldOrders(schema, value), a.path, b.path));
-  const items = issues.map((issue) => toItem(part, value, issue));
-  return {
-    items: items.filter((item, index) => items.findIndex((other) => other.field === item.field && other.code === item.code) === index),
-  };
+  const mistyped = new Set(found.filter(({ code }) => code === 'invalid_type').map(({ path }) => fieldText(path)));
+  // What is not even of the right type has no length and no fields to complain about.
+  const isSaid = ({ code, path }: Issue) =>
+    path.some((_key, depth) => mistyped.has(fieldText(path.slice(0, depth)))) ||
+    (code !== 'invalid_type' && code !== 'custom' && mistyped.has(fieldText(path)));
+  const issues = found.filter((issue) => !isSaid(issue));
+  const items = new Map<string, ErrorItem>();
+  for (const issue of inContractOrder(schema, value, issues, ({ path }) => path)) {
+    const item = toItem(part, value, issue);
+    const key = `${item.code} ${item.field}`;
+    if (!items.has(key)) items.set(key, item);
+  }
+  return { items: [...items.values()] };
 }
 
 /** A part of a request and what it has to look like; without a schema it is not looked at. */
@@ -135,56 +136,4 @@ const article = (type: string) => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`
 function sizeOf(origin: string): string {
   if (origin === 'array') return 'have a number of items of';
   return origin === 'string' ? 'have a length of' : 'be';
-}
-
-/** Orders two paths as the contract's fields stand; within a field, what concerns the whole comes first. */
-function comparePaths(top: readonly FieldOrder[], a: readonly PropertyKey[], b: readonly PropertyKey[]): number {
-  let orders = top;
-  for (let depth = 0; depth < Math.max(a.length, b.length); depth += 1) {
-    const left = a[depth];
-    const right = b[depth];
-    if (left === undefined) return -1;
-    if (right === undefined) return 1;
-    if (left !== right) {
-      if (typeof left === 'number' && typeof right === 'number') return left - right;
-      return rank(orders, left) - rank(orders, right);
-    }
-    orders = orders.flatMap((each) => each.below(left));
-  }
-  return 0;
-}
-
-interface FieldOrder {
-  readonly names: readonly string[];
-  below(key: PropertyKey): FieldOrder[];
-}
-
-function rank(orders: readonly FieldOrder[], key: PropertyKey): number {
-  const positions = orders.map(({ names }) => names.indexOf(String(key))).filter((position) => position >= 0);
-  return positions.length === 0 ? Number.MAX_SAFE_INTEGER : Math.min(...positions);
-}
-
-/** The fields of a schema in order: one list for an object, several for a union whose value does not say which it is meant as. */
-function fieldOrders(schema: unknown, value: unknown): FieldOrder[] {
-  if (schema instanceof z.ZodObject) {
-    const shape = schema.shape as Record<string, unknown>;
-    const below = (key: PropertyKey) =>
-      Object.hasOwn(shape, key) ? fieldOrders(shape[String(key)], (value as Record<PropertyKey, unknown> | undefined)?.[key]) : [];
-    return [{ names: Object.keys(shape), below }];
-  }
-  if (schema instanceof z.ZodArray)
-    return [{ names: [], below: (index) => fieldOrders(schema.element, (value as Record<PropertyKey, unknown>)[index]) }];
-  if (schema instanceof z.ZodUnion) return variantsOf(schema, value).flatMap((each) => fieldOrders(each, value));
-  if (schema instanceof z.ZodPipe) return fieldOrders(schema.out, value);
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return fieldOrders(schema.unwrap(), value);
-  return [];
-}
-
-/** The variants that a value may be meant as: the one that its discriminator names, or all. */
-function variantsOf(union: z.ZodUnion, value: unknown): readonly z.core.SomeType[] {
-  if (!(union instanceof z.ZodDiscriminatedUnion)) return union.options;
-  const { discriminator } = union.def;
-  const named = (value as Record<string, z.core.util.Primitive> | undefined)?.[discriminator];
-  return union.options.filter((each) => each._zod.propValues?.[discriminator]?.has(named));
 }

@@ -11,10 +11,11 @@ import {
   TaxIdSchema,
   TimestampSchema,
   UuidSchema,
+  assetCodes,
   orNull,
   stateSchema,
 } from '../shared/common.js';
-import { fieldsOf, rule } from '../shared/rule.js';
+import { elementsOf, fieldsOf, rule } from '../shared/rule.js';
 import { UboSchema } from './ubos.js';
 
 export const industries = [
@@ -83,9 +84,9 @@ const AssetRequestSchema = z
 
 export const AccountRequestSchema = z
   .object({
-    assets: rule(z.array(AssetRequestSchema).min(1), (assets, report) => {
+    assets: rule(z.array(AssetRequestSchema).min(1).max(assetCodes.length), (assets, report) => {
       const seen = new Set<unknown>();
-      for (const [index, asset] of (Array.isArray(assets) ? assets : []).entries()) {
+      for (const [index, asset] of elementsOf(assets, assetCodes.length).entries()) {
         const { code } = fieldsOf(asset);
         if (!AssetCodeSchema.safeParse(code).success) continue;
         if (seen.has(code)) {

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema } from '../shared/common.js';
-import { fieldsOf, rule } from '../shared/rule.js';
+import { elementsOf, fieldsOf, rule } from '../shared/rule.js';
 
 /** The resources that a subscription can name, and the event types of each. */
 export const resourceEvents = {
@@ -25,7 +25,11 @@ const ResourceNameSchema = z.enum(resourceNames).openapi('ResourceName');
 const SubscriptionResourceRequestSchema = rule(
   z.object({
     name: ResourceNameSchema,
-    events: z.array(EventTypeSchema).optional().openapi({ description: 'All events of the resource when empty or left out.' }),
+    events: z
+      .array(EventTypeSchema)
+      .max(eventTypes.length)
+      .optional()
+      .openapi({ description: 'All events of the resource when empty or left out.' }),
   }),
   (raw, report) => {
     const { name, events } = fieldsOf(raw);
@@ -33,7 +37,7 @@ const SubscriptionResourceRequestSchema = rule(
       ? resourceEvents[name as ResourceName]
       : undefined;
     const seen = new Set<unknown>();
-    for (const [index, event] of (Array.isArray(events) ? events : []).entries()) {
+    for (const [index, event] of elementsOf(events, eventTypes.length).entries()) {
       if (!eventTypes.includes(event as EventType)) continue;
       if (own && !own.includes(event)) {
         report('INVALID_ENUM', ['events', index], `${String(event)} is not an event of ${String(name)}.`, { allowed: own });
@@ -56,7 +60,12 @@ const SubscriptionFieldsSchema = rule(
       .max(2048)
       .openapi({ format: 'uri', description: 'Where events are POSTed to.', example: 'https://hooks.example.com/crossborder' }),
     includeAll: z.boolean().default(false),
-    resources: z.array(SubscriptionResourceRequestSchema).min(1).optional().openapi({ description: 'Required unless includeAll is true.' }),
+    resources: z
+      .array(SubscriptionResourceRequestSchema)
+      .min(1)
+      .max(resourceNames.length)
+      .optional()
+      .openapi({ description: 'Required unless includeAll is true.' }),
     allowRetry: z.boolean().default(false).openapi({ description: 'Whether failed deliveries are tried again.' }),
   }),
   (raw, report) => {
@@ -67,7 +76,7 @@ const SubscriptionFieldsSchema = rule(
       return;
     }
     const seen = new Set<unknown>();
-    for (const [index, resource] of (Array.isArray(resources) ? resources : []).entries()) {
+    for (const [index, resource] of elementsOf(resources, resourceNames.length).entries()) {
       const { name } = fieldsOf(resource);
       if (!ResourceNameSchema.safeParse(name).success) continue;
       if (seen.has(name)) {

@@ -10,6 +10,8 @@ export type Trigger = (typeof triggers)[number];
 
 const ScalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
+const OperandsSchema = z.array(ScalarSchema).min(1).max(100);
+
 const ConditionSchema = z
   .union([
     ScalarSchema,
@@ -21,8 +23,8 @@ const ConditionSchema = z
         gte: ScalarSchema.optional(),
         lt: ScalarSchema.optional(),
         lte: ScalarSchema.optional(),
-        in: z.array(ScalarSchema).min(1).optional(),
-        nin: z.array(ScalarSchema).min(1).optional(),
+        in: OperandsSchema.optional(),
+        nin: OperandsSchema.optional(),
         like: z.string().optional(),
         text: z.string().optional(),
         last: ScalarSchema.optional(),

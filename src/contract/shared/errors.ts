@@ -100,13 +100,21 @@ export const ErrorSchema = z
   })
   .openapi('Error');
 
+/** How many failures of a request are told at most. */
+export const maxErrorItems = 100;
+
 /** The body of a 400 whose cause is in the request's fields. */
 export const InvalidDataSchema = z
   .object({
     code: z.literal('INVALID_DATA'),
     message: z.string().openapi({ description: 'Explanation for a person. Its wording may change.' }),
     details: z.object({
-      errors: z.array(ErrorItemSchema).min(1).openapi({ description: 'All failures of the request, in the order of the contract.' }),
+      errors: z
+        .array(ErrorItemSchema)
+        .min(1)
+        .max(maxErrorItems)
+        .openapi({ description: 'The failures of the request, in the order of the contract.' }),
+      omitted: z.number().int().min(1).optional().openapi({ description: 'How many more there are; absent when `errors` has all.' }),
     }),
   })
   .openapi('InvalidData', { description: 'An error that names each field at fault.' });

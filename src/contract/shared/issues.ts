@@ -26,7 +26,7 @@ export function mistakesOf(issue: Issue, isKey = false): Mistake[] {
 /** The branch of a union that the value was meant as: the one whose mistakes lie deepest. */
 function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const depth = (issues: readonly Issue[]) =>
-    Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'invalid_type' && issue.path.length === 0 ? 0 : 1)), 0);
+    issues.reduce((most, { code, path }) => Math.max(most, path.length + (code === 'invalid_type' && path.length === 0 ? 0 : 1)), 0);
   return branches.toSorted((a, b) => depth(b) - depth(a))[0];
 }
 

@@ -21,6 +21,11 @@ export function rule<S extends z.ZodType>(schema: S, check: (value: unknown, rep
   return schema.check(run);
 }
 
+/** The elements of a value that is an array of at most so many; none of anything else, which is refused for what it is. */
+export function elementsOf(value: unknown, maximum: number): readonly unknown[] {
+  return Array.isArray(value) && value.length <= maximum ? value : [];
+}
+
 /** The value as an object to read fields from; an empty one when it is anything else. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

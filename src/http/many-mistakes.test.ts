@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { useHarness } from '../testing/harness.js';
+
+const harness = useHarness();
+const many = (length: number, item: unknown) => Array.from({ length }, () => item);
+const scenario = (fields: object) => ({ inline: { rules: [{ on: 'OPERATION', steps: [], ...fields }] } });
+
+describe('a list that is longer than it can be', () => {
+  it.each([
+    ['assets', '/api/accounts', (length: number) => ({ assets: many(length, {}), owner: 1 }), 'body:assets', 20],
+    [
+      'resources',
+      '/api/subscriptions',
+      (length: number) => ({ url: 'https://hooks.example.com/', resources: many(length, {}) }),
+      'body:resources',
+      3,
+    ],
+    [
+      'events',
+      '/api/subscriptions',
+      (length: number) => ({ url: 'https://hooks.example.com/', resources: [{ name: 'OPERATION', events: many(length, 1) }] }),
+      'body:resources[0].events',
+      7,
+    ],
+  ])('is refused as a whole: %s', async (_name, path, bodyOf, field, maximum) => {
+    const { body } = await harness.api('POST', path, { body: bodyOf(maximum + 1) });
+    expect(body.details.errors[0]).toMatchObject({ code: 'OUT_OF_RANGE', field, params: { maximum } });
+    expect(body.details.errors.filter((each: { field: string }) => each.field.startsWith(`${field}[`))).toEqual([]);
+    const fitting = await harness.api('POST', path, { body: bodyOf(maximum) });
+    expect(fitting.body.details.errors.filter((each: { field: string }) => each.field === field)).toEqual([]);
+  });
+});
+
+describe('a request with more mistakes than are told', () => {
+  it('names the first hundred in the order of the contract, and counts the others', async () => {
+    const when = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`f${index}`, []]));
+    const { status, body } = await harness.control('PUT', '/scenario', scenario({ when, steps: 1 }));
+    expect([status, body.code, body.message]).toEqual([400, 'INVALID_DATA', '151 fields of the request are invalid.']);
+    expect(body.details.errors).toHaveLength(100);
+    expect(body.details.omitted).toBe(51);
+    const few = await harness.control('PUT', '/scenario', scenario({ steps: 1 }));
+    expect(Object.keys(few.body.details)).toEqual(['errors']);
+  });
+});
