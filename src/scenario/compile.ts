@@ -2,8 +2,9 @@ import { durationMs } from '../contract/shared/duration.js';
 import { answerShapes, type DeliveryEffect, type RequestEffect } from '../contract/scenario/effects.js';
 import type { FaultRequest, Phase, Scenario, ScenarioRule, ScenarioStep, Trigger } from '../contract/scenario/scenario.js';
 import type { ResourceTrigger, ScenarioSettings } from '../contract/scenario/settings.js';
-import { condition, type Predicate } from '../domain/lists/filter.js';
-import type { FilterOperator } from '../domain/filter-operators.js';
+import type { Predicate } from '../domain/lists/filter.js';
+import { conditionOf, valuesIn, type FilterOperator } from '../domain/lists/condition.js';
+import { fieldAt } from '../domain/lists/fields.js';
 import { typeOfValue } from '../domain/lists/value.js';
 import { mergeSettings } from './merge-settings.js';
 
@@ -62,7 +63,9 @@ function compileCondition(path: string, value: unknown): Predicate<unknown> {
     const operands = (Array.isArray(operand) ? (operand as Operand[]) : [operand as Operand]).map(asText);
     const [type = 'TEXT', ...others] = new Set(operands.flatMap((each) => (each === null ? [] : [typeOfValue(each)])));
     const isText = operator === 'like' || operator === 'text' || others.length > 0;
-    return condition(path, isText ? 'TEXT' : type, operator as FilterOperator, operands);
+    const field = fieldAt(path, isText ? 'TEXT' : type);
+    const holds = conditionOf(field.type, operator as FilterOperator, operands);
+    return (item: unknown) => holds(valuesIn(field, item));
   });
   return (item) => predicates.every((holds) => holds(item));
 }

@@ -1,6 +1,4 @@
 import sortedBTree from 'sorted-btree';
-import { KnownValues } from '../domain/known-values.js';
-import type { Walk } from '../domain/lists/page.js';
 import { blockBytes, blockRows, lineOf, PackedRows, partsOf, rowMark, rowsOf, textsOf, type Place } from './packed-rows.js';
 
 // The package is CommonJS: Node hands out its exports, some tools the class itself.
@@ -50,8 +48,6 @@ export class Table<R extends { readonly id: string }> {
   readonly #packs: boolean;
   readonly #follower: Follower<R> | undefined;
   readonly #indexes: ReadonlyMap<string, { readonly keysOf: KeysOf<R>; readonly tree: InstanceType<typeof BTree<string, number>> }>;
-  /** What lists were filtered by. */
-  readonly known = new KnownValues((slot) => this.#at(slot));
 
   constructor({ indexes = {}, packs = false, follower }: TableOptions<R> = {}) {
     this.#packs = packs;
@@ -135,37 +131,20 @@ export class Table<R extends { readonly id: string }> {
     }
   }
 
-  /** The rows whose keys begin with `prefix`, in the order of their keys or against it. */
-  *walk(index: string, prefix = '', direction: 1 | -1 = 1): Generator<R> {
-    const entries = this.#entries(index, prefix, direction);
-    for (const [key, slot] of entries) {
-      if (!key.startsWith(prefix)) break;
-      yield this.#at(slot);
-    }
-  }
-
   /**
-   * A walk through the rows whose keys begin with `prefix`, in the order of their keys or against it.
-   * @param from a text to begin at, between keys
+   * The rows whose keys begin with `prefix` and are longer, in the order of their keys or against it. The table may change while it
+   * is walked through, as the place of each next row is looked up anew.
+   * @param from where to begin: a text between keys
    */
-  walkSlots(index: string, prefix: string, direction: 1 | -1, from?: string): Walk {
-    let told = from;
-    return (most) => {
-      const slots: number[] = [];
-      for (const [key, slot] of this.#entries(index, prefix, direction, told)) {
-        if (key === told) continue;
-        if (slots.length === most || !key.startsWith(prefix)) break;
-        slots.push(slot);
-        told = key;
-      }
-      return slots;
-    };
-  }
-
-  #entries(index: string, prefix: string, direction: 1 | -1, from = direction === 1 ? prefix : prefix + last) {
+  *walk(index: string, prefix = '', direction: 1 | -1 = 1, from = direction === 1 ? prefix : prefix + last): Generator<R> {
     const tree = this.#indexes.get(index)?.tree;
     if (!tree) throw new Error(`There is no index ${index}.`);
-    return direction === 1 ? tree.entries(from) : tree.entriesReversed(from);
+    const next = (key: string) => (direction === 1 ? tree.nextHigherPair(key) : tree.nextLowerPair(key));
+    for (let found = next(from); found; found = next(found[0])) {
+      const [key, slot] = found;
+      if (!key.startsWith(prefix)) return;
+      yield this.#at(slot);
+    }
   }
 
   /** The row whose key is the smallest of an index; undefined when there is none. */
@@ -272,7 +251,6 @@ export class Table<R extends { readonly id: string }> {
       for (const key of old) tree.delete(key);
       for (const key of keys) tree.set(key, slot);
     }
-    this.known.forget(slot);
     if (typeof row !== 'number') return;
     this.#packed.leave(row);
     this.#warm.delete(slot);

@@ -93,8 +93,7 @@ export class UnitOfWork implements Context {
     const rows = this.#state[table] as unknown as Table<Tables[T]>;
     if (this.#overlay.has(table)) return listingOf(this.find(table, index, prefix), placeOf);
     return {
-      known: rows.known,
-      walk: (direction, from) => rows.walkSlots(index, prefix, direction, from ? prefix + placeInList(from) : undefined),
+      walk: (direction, from) => rows.walk(index, prefix, direction, from ? prefix + placeInList(from) : undefined),
       placeOf,
     };
   }

@@ -78,18 +78,9 @@ export const ledgerFilters: FilterFields<LedgerEntry> = {
   at: timestamp(({ at }) => at),
   operationId: text(({ operationId }) => operationId),
   causeId: text(({ causeId }) => causeId),
-  'postings.account': texts(
-    ({ postings }) => postings,
-    ({ account }) => account,
-  ),
-  'postings.asset': texts(
-    ({ postings }) => postings,
-    ({ asset }) => asset,
-  ),
-  'postings.amount': decimals(
-    ({ postings }) => postings,
-    ({ amount }) => amount,
-  ),
+  'postings.account': texts(({ postings }) => postings.map(({ account }) => account)),
+  'postings.asset': texts(({ postings }) => postings.map(({ asset }) => asset)),
+  'postings.amount': decimals(({ postings }) => postings.map(({ amount }) => amount)),
 };
 
 /** The fields that quotes can be filtered by. */

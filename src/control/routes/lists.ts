@@ -53,10 +53,7 @@ export const operationFilters: FilterFields<OperationRecord> = {
   'intent.beneficiary.id': text(({ intent }) => (intent.type === 'WITHDRAWAL' ? intent.beneficiary.id : null)),
   'intent.targetAccount.id': text(({ intent }) => (intent.type === 'TRANSFER' ? intent.targetAccount.id : null)),
   'quote.id': text(({ quote }) => quote.id),
-  'transactions.type': texts(
-    ({ transactions }) => transactions,
-    ({ type }) => type,
-  ),
+  'transactions.type': texts(({ transactions }) => transactions.map(({ type }) => type)),
   ...historyFilters,
   'currentState.reason.code': text(({ states }) => current(states).reason?.code),
   ...tagFilters,
@@ -73,22 +70,10 @@ export const beneficiaryFilters: FilterFields<BeneficiaryRecord> = {
   'holder.lastName': text(({ holder }) => (holder.type === 'INDIVIDUAL' ? holder.lastName : null)),
   'holder.legalName': text(({ holder }) => (holder.type === 'COMPANY' ? holder.legalName : null)),
   'holder.taxId.value': text(({ holder }) => holder.taxId?.value),
-  'paymentInstructions.id': texts(
-    ({ paymentInstructions }) => paymentInstructions,
-    ({ id }) => id,
-  ),
-  'paymentInstructions.asset': texts(
-    ({ paymentInstructions }) => paymentInstructions,
-    ({ asset }) => asset,
-  ),
-  'paymentInstructions.type': texts(
-    ({ paymentInstructions }) => paymentInstructions,
-    ({ type }) => type,
-  ),
-  'paymentInstructions.status': texts(
-    ({ paymentInstructions }) => paymentInstructions,
-    ({ states }) => current(states).status,
-  ),
+  'paymentInstructions.id': texts(({ paymentInstructions }) => paymentInstructions.map(({ id }) => id)),
+  'paymentInstructions.asset': texts(({ paymentInstructions }) => paymentInstructions.map(({ asset }) => asset)),
+  'paymentInstructions.type': texts(({ paymentInstructions }) => paymentInstructions.map(({ type }) => type)),
+  'paymentInstructions.status': texts(({ paymentInstructions }) => paymentInstructions.map(({ states }) => current(states).status)),
   ...instantFilters,
 };
 

@@ -3,22 +3,13 @@ import { current, type StateRecord } from '../machine.js';
 
 /** The fields of whatever has tags. */
 export const tagFilters: FilterFields<{ readonly tags: readonly { readonly key: Value; readonly value: Value }[] }> = {
-  'tags.key': texts(
-    ({ tags }) => tags,
-    ({ key }) => key,
-  ),
-  'tags.value': texts(
-    ({ tags }) => tags,
-    ({ value }) => value,
-  ),
+  'tags.key': texts(({ tags }) => tags.map(({ key }) => key)),
+  'tags.value': texts(({ tags }) => tags.map(({ value }) => value)),
 };
 
 /** The fields of whatever shows its history. */
 export const historyFilters: FilterFields<{ readonly states: readonly StateRecord<string>[] }> = {
-  'states.status': texts(
-    ({ states }) => states,
-    ({ status }) => status,
-  ),
+  'states.status': texts(({ states }) => states.map(({ status }) => status)),
   'currentState.status': text(({ states }) => current(states).status),
 };
 

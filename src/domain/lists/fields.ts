@@ -7,10 +7,8 @@ export type Value = string | number | boolean | null | undefined;
 export interface FilterField<R> {
   /** How its values compare. */
   readonly type: FieldType;
-  /** The parts of an item that have a value each; the item itself unless told otherwise. */
-  readonly parts: ((item: R) => readonly unknown[]) | null;
-  /** The value of a part. */
-  readonly value: (part: unknown) => Value;
+  /** The values that an item has there. */
+  readonly values: (item: R) => readonly Value[];
 }
 
 /** The fields that a list can be filtered by, under the names that the response has for them. */
@@ -18,14 +16,10 @@ export type FilterFields<R> = Readonly<Record<string, FilterField<R>>>;
 
 const one =
   (type: FieldType) =>
-  <R>(value: (item: R) => Value): FilterField<R> => ({ type, parts: null, value: value as FilterField<R>['value'] });
+  <R>(value: (item: R) => Value): FilterField<R> => ({ type, values: (item) => [value(item)] });
 const several =
   (type: FieldType) =>
-  <R, P>(parts: (item: R) => readonly P[], value: (part: P) => Value): FilterField<R> => ({
-    type,
-    parts,
-    value: value as FilterField<R>['value'],
-  });
+  <R>(values: (item: R) => readonly Value[]): FilterField<R> => ({ type, values });
 
 export const text = one('TEXT');
 export const texts = several('TEXT');
@@ -37,7 +31,7 @@ export const timestamp = one('TIMESTAMP');
 /** A field by its path, in items of which nothing is known. */
 export function fieldAt(path: string, type: FieldType): FilterField<unknown> {
   const steps = path.split('.');
-  return { type, parts: (item) => valuesAt(item, steps), value: (found) => found as Value };
+  return { type, values: (item) => valuesAt(item, steps) };
 }
 
 /** All values at a path, arrays walked through. */

@@ -1,12 +1,9 @@
 import * as fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DomainError } from '../errors.js';
-import { filterLimits, parseFilter, readFilter } from './filter.js';
-import { fieldAt, type FilterFields } from './fields.js';
-import { Conditions } from '../filter-formula.js';
+import { filterLimits, parseFilter } from './filter.js';
+import { fieldAt, text, type FilterFields } from './fields.js';
 import type { FieldType } from './value.js';
-import { KnownValues } from '../known-values.js';
-import { TextAutomaton } from '../text-automaton.js';
 
 const types: Record<string, FieldType> = {
   name: 'TEXT',
@@ -206,82 +203,21 @@ describe('a wrong filter', () => {
 });
 
 describe('the cost of a filter', () => {
-  /** Reads of an item's fields, which is what judging it comes down to. */
-  const reads = (filter: string, items: number): number => {
-    let count = 0;
-    const item = new Proxy(
-      { name: 'a', amount: '1' },
-      { getOwnPropertyDescriptor: (target, key) => ((count += 1), Reflect.getOwnPropertyDescriptor(target, key)) },
-    );
-    const judge = parseFilter(filter, fields);
-    for (let index = 0; index < items; index += 1) judge(item);
-    return count;
-  };
-
   // §D5-linear
   it.each([
-    [
-      'all conditions false in an or',
-      Array.from({ length: 50 }, () => 'name[eq]=b')
-        .join(',')
-        .replace(/^.*$/s, 'or($&)'),
-    ],
-    ['all conditions true', Array.from({ length: 50 }, () => 'amount[gte]=1').join(';')],
+    ['all conditions false in an or', `or(${Array.from({ length: 50 }, () => 'name[eq]=b').join()})`],
+    ['all conditions true', Array.from({ length: 50 }, () => 'name[gte]=a').join(';')],
     ['one long value', `name[in]=${Array.from({ length: 990 }, () => 'b').join('|')}`],
-  ])('grows with the items and no faster: %s', (_name, filter) => {
+  ])('is that of reading each field of an item once, however often it is asked for: %s', (_name, filter) => {
     expect(filter.length).toBeLessThanOrEqual(filterLimits.characters);
-    const small = reads(filter, 100);
-    // Each field of an item is read once, however many conditions there are on it.
-    expect(small).toBe(100);
-    expect(reads(filter, 10_000)).toBe(small * 100);
-  });
-
-  afterEach(() => void vi.restoreAllMocks());
-
-  // §D5-linear
-  it.each([false, true])('is that of looking at each letter of a text once, however many are looked for (as words: %s)', (isWord) => {
-    const text = 'ab abab b aba bb '.repeat(6);
-    let looked = 0;
-    const units = new Proxy(Uint16Array.from(Buffer.from(text)), {
-      get: (target, key) => {
-        looked += 1;
-        return Reflect.get(target, key) as unknown;
-      },
+    let reads = 0;
+    const name = text((item: { name: string }) => {
+      reads += 1;
+      return item.name;
     });
-    for (const count of [2, 10, 50]) {
-      const patterns = Array.from({ length: count }, (_, index) => ({
-        text: `${'ab'.repeat(index % 8)}${index}`,
-        held: new Conditions(),
-        isWord,
-      }));
-      const automaton = new TextAutomaton(patterns);
-      looked = 0;
-      automaton.search(units, 0, text.length, new Conditions(), () => undefined);
-      expect(looked).toBe(text.length);
-    }
-  });
-
-  // §D5-linear
-  it('of a word does not grow when it is asked for again and again', () => {
-    const judge = parseFilter(`name[text]=${'a '.repeat(900)}`, fields);
-    const searched = vi.spyOn(TextAutomaton.prototype, 'search');
-    expect(judge({ name: 'b a' })).toBe(true);
-    expect(searched).toHaveBeenCalledTimes(1);
-  });
-
-  // §D5-linear
-  it('is paid once for all items that have the same, and nobody looks at an item for a field again', () => {
-    const statuses = ['ACTION_REQUIRED', 'ACTIVE', 'ACTIVE', 'CLOSED', 'ACTIVE'];
-    const known = new KnownValues<unknown>((slot) => ({ name: statuses[slot] }));
-    const slots = [...statuses.keys()];
-    const searched = vi.spyOn(TextAutomaton.prototype, 'search');
-    for (let round = 0; round < 2; round += 1) {
-      const passing = readFilter('or(name[like]=x,name[like]=y,name[eq]=CLOSED)', fields)(known);
-      searched.mockClear();
-      for (let time = 0; time < 2; time += 1) expect(passing(slots)).toEqual([3]);
-      expect(searched).toHaveBeenCalledTimes(new Set(statuses).size);
-      expect(known.looks).toBe(slots.length);
-    }
+    const judge = parseFilter(filter, { name });
+    for (let index = 0; index < 1000; index += 1) judge({ name: 'a' });
+    expect(reads).toBe(1000);
   });
 
   // §D5-linear

@@ -1,44 +1,22 @@
 import { DomainError } from '../errors.js';
-import { fieldAt, type FilterFields } from './fields.js';
-import { addGroup, isTrue, newGroup, type Group } from '../filter-formula.js';
-import { filterOperators, type FilterOperator, type FieldCondition } from '../filter-operators.js';
-import { FieldJudge } from '../filter-judge.js';
+import { conditionOf, filterOperators, valuesIn, type ComparableValue } from './condition.js';
+import type { FilterField, FilterFields } from './fields.js';
 import { fits, type FieldType } from './value.js';
-import { KnownValues } from '../known-values.js';
 
 export const filterLimits = { characters: 2000, conditions: 50, levels: 5 } as const;
 
 /** Whether an item passes. */
 export type Predicate<R> = (item: R) => boolean;
 
-/** A filter that was read: given what is known of items, it tells which of some slots have one that passes. */
-export type Filter<R> = (known: KnownValues<R>) => (slots: readonly number[]) => readonly number[];
-
-/** A filter as a predicate; see {@link readFilter}. */
-export function parseFilter<R>(expression: string, fields: FilterFields<R>): Predicate<R> {
-  return predicateOf(readFilter(expression, fields));
-}
-
-function predicateOf<R>(filter: Filter<R>): Predicate<R> {
-  let current: R;
-  const slots = [0];
-  const known = new KnownValues(() => current);
-  const passing = filter(known);
-  return (item) => {
-    current = item;
-    known.forget(0);
-    return passing(slots).length > 0;
-  };
-}
-
 /**
- * Reads a filter expression, in time linear in its length.
+ * Reads a filter expression, in time linear in its length. Items are objects that do not change.
  * @throws DomainError INVALID_FILTER_FORMAT with the position (from 0) and what was expected there, or with the field at fault
  */
-export function readFilter<R>(expression: string, fields: FilterFields<R>): Filter<R> {
+export function parseFilter<R>(expression: string, fields: FilterFields<R>): Predicate<R> {
   let at = 0;
   let count = 0;
-  const conditions = new Map<string, FieldCondition[]>();
+  /** By field, so that all conditions on one share what is made of its values. */
+  const readers = new Map<string, (item: R) => readonly ComparableValue[]>();
 
   function fail(position: number, expected: string): never {
     throw new DomainError('INVALID_FILTER_FORMAT', `The filter is wrong at position ${position}: expected ${expected}.`, {
@@ -51,63 +29,63 @@ export function readFilter<R>(expression: string, fields: FilterFields<R>): Filt
   }
 
   /** Reads groups with a mark between them. */
-  function parseList(group: Group, mark: string, level: number): Group {
-    parseInto(group, level);
+  function parseList(mark: string, level: number): Predicate<R>[] {
+    const parts = [parseGroup(level)];
     while (expression[at] === mark) {
       at += 1;
-      parseInto(group, level);
+      parts.push(parseGroup(level));
     }
-    return group;
+    return parts;
   }
 
-  function parseInto(outer: Group, level: number): void {
+  function parseGroup(level: number): Predicate<R> {
     for (const kind of ['and', 'or'] as const) {
       if (!expression.startsWith(`${kind}(`, at)) continue;
       if (level > filterLimits.levels) fail(at, `at most ${filterLimits.levels} nested groups`);
       at += kind.length + 1;
-      addGroup(outer, parseList(newGroup(kind), ',', level + 1));
+      const parts = parseList(',', level + 1);
       if (expression[at] !== ')') fail(at, '"," or ")"');
       at += 1;
-      return;
+      return kind === 'and' ? allOf(parts) : anyOf(parts);
     }
-    outer.conditions.add(parseCondition());
+    return parseCondition();
   }
 
-  /** Reads a condition. @returns its number */
-  function parseCondition(): number {
+  function parseCondition(): Predicate<R> {
     const start = at;
     while (at < expression.length && /[A-Za-z0-9_.]/.test(expression[at]!)) at += 1;
-    const field = expression.slice(start, at);
-    if (field === '') fail(at, 'a field name, and( or or(');
+    const name = expression.slice(start, at);
+    if (name === '') fail(at, 'a field name, and( or or(');
     if (expression[at] !== '[') fail(at, '"["');
-    const type = Object.hasOwn(fields, field) ? fields[field]?.type : undefined;
-    if (type === undefined)
-      failField(field, `${field} is not a field that this list can be filtered by.`, { allowed: Object.keys(fields) });
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined) failField(name, `${name} is not a field that this list can be filtered by.`, { allowed: Object.keys(fields) });
+    const { type } = field;
     at += 1;
     const operatorStart = at;
     while (at < expression.length && /[a-z_]/.test(expression[at]!)) at += 1;
-    const name = expression.slice(operatorStart, at);
-    const operator = filterOperators.find((each) => each === name);
+    const operatorName = expression.slice(operatorStart, at);
+    const operator = filterOperators.find((each) => each === operatorName);
     if (operator === undefined) fail(operatorStart, `one of ${filterOperators.join(', ')}`);
     if (expression[at] !== ']') fail(at, '"]"');
     at += 1;
     if (expression[at] !== '=') fail(at, '"="');
     at += 1;
     if (count >= filterLimits.conditions) fail(start, `at most ${filterLimits.conditions} conditions`);
+    count += 1;
     if ((operator === 'like' || operator === 'text') && type !== 'TEXT') {
-      failField(field, `${operator} compares texts, but ${field} is a ${type.toLowerCase()}.`);
+      failField(name, `${operator} compares texts, but ${name} is a ${type.toLowerCase()}.`);
     }
-    const operands = [parseValue(field, type)];
+    const operands = [parseValue(name, type)];
     if (operator === 'in' || operator === 'nin') {
       while (expression[at] === '|') {
         at += 1;
-        operands.push(parseValue(field, type));
+        operands.push(parseValue(name, type));
       }
     }
-    const number = count;
-    count += 1;
-    conditions.set(field, [...(conditions.get(field) ?? []), { number, operator, operands }]);
-    return number;
+    const holds = conditionOf(type, operator, operands);
+    const valuesOf = readers.get(name) ?? readerOf(field);
+    readers.set(name, valuesOf);
+    return (item) => holds(valuesOf(item));
   }
 
   function parseValue(field: string, type: FieldType): string | null {
@@ -128,34 +106,31 @@ export function readFilter<R>(expression: string, fields: FilterFields<R>): Filt
   }
 
   if (expression.length > filterLimits.characters) fail(filterLimits.characters, `at most ${filterLimits.characters} characters`);
-  const formula = parseList(newGroup('and'), ';', 1);
+  const parts = parseList(';', 1);
   if (at < expression.length) fail(at, '";" or the end');
-  return filterBy(formula, (known) => Array.from(conditions, ([field, own]) => new FieldJudge(known.column(fields[field]!), own)));
+  return allOf(parts);
 }
 
-function filterBy<R>(formula: Group, judgesOf: (known: KnownValues<R>) => readonly FieldJudge<R>[]): Filter<R> {
-  return (known) => {
-    const judges = judgesOf(known);
-    return (slots) => {
-      const held = new Int32Array(slots.length * 2);
-      for (const each of judges) each.judge(slots, held);
-      return slots.filter((_, index) => isTrue(formula, held[index * 2]!, held[index * 2 + 1]!));
-    };
+function allOf<R>(parts: readonly Predicate<R>[]): Predicate<R> {
+  return (item) => {
+    for (const holds of parts) if (!holds(item)) return false;
+    return true;
   };
 }
 
-/**
- * One condition as a predicate on items of which nothing is known; see {@link FieldJudge}.
- * @param operands one value, or several for `in` and `nin`; null is the null value
- */
-export function condition(
-  path: string,
-  type: FieldType,
-  operator: FilterOperator,
-  operands: readonly (string | null)[],
-): Predicate<unknown> {
-  const formula = newGroup('and');
-  formula.conditions.add(0);
-  const only = { number: 0, operator, operands };
-  return predicateOf(filterBy(formula, (known) => [new FieldJudge(known.column(fieldAt(path, type)), [only])]));
+function anyOf<R>(parts: readonly Predicate<R>[]): Predicate<R> {
+  return (item) => {
+    for (const holds of parts) if (holds(item)) return true;
+    return false;
+  };
+}
+
+/** Reads a field of one item after the other, of each once, however often it is asked for. */
+function readerOf<R>(field: FilterField<R>): (item: R) => readonly ComparableValue[] {
+  let last: R | undefined;
+  let values: readonly ComparableValue[] = [];
+  return (item) => {
+    if (item !== last) values = valuesIn(field, (last = item));
+    return values;
+  };
 }

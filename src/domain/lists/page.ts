@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import type { PageMeta, PageQuery } from '../../contract/shared/common.js';
 import { invalidData } from '../errors.js';
-import { readFilter } from './filter.js';
+import { parseFilter, type Predicate } from './filter.js';
 import type { FilterFields } from './fields.js';
-import { KnownValues } from '../known-values.js';
 import type { Work } from '../work.js';
 
 /** What a list is sorted by: the instant of creation, then the place in the order of creation. */
@@ -17,20 +16,16 @@ export interface Gap extends Listed {
   readonly side: -1 | 1;
 }
 
-/** Tells the slots of the next so many items; of none when no more are left. The list may change from one time to the next. */
-export type Walk = (most: number) => readonly number[];
-
-/** A list whose items stand in slots, and of which no more is read than is asked for. */
+/** A list, of which no more is read than is asked for. */
 export interface Listing<T> {
-  readonly known: KnownValues<T>;
-  /** Walks through the items in ascending (1) or descending order, from a gap onward; from the end where it begins without one. */
-  walk(direction: 1 | -1, from: Gap | null): Walk;
+  /**
+   * The items in ascending (1) or descending order, from a gap onward; from the end where it begins without one.
+   * The list may change while it is walked through: each item that stays is met once.
+   */
+  walk(direction: 1 | -1, from: Gap | null): Iterable<T>;
   /** Where an item stands. */
   placeOf(item: T): Listed;
 }
-
-/** How many items are judged at one go at most, where all is known of them, and where they have to be looked at. */
-const atOneGo = { known: 64, new: 16 } as const;
 
 /** A page as the contract words it. */
 export interface Page<V> {
@@ -43,9 +38,9 @@ export interface Page<V> {
  * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA on `query:cursor`
  */
 export function readPageQuery<T>({ filters, cursor, sortOrder }: PageQuery, scope: string, fields: FilterFields<T>) {
-  const filter = filters ? readFilter(filters, fields) : () => (slots: readonly number[]) => slots;
+  const passes: Predicate<T> = filters ? parseFilter(filters, fields) : () => true;
   const binding = `${scope}\n${sortOrder}\n${filters ?? ''}`;
-  return { filter, binding, gap: cursor ? readCursor(cursor, binding) : null };
+  return { passes, binding, gap: cursor ? readCursor(cursor, binding) : null };
 }
 
 /**
@@ -64,28 +59,16 @@ export function* pageOf<T, V>(
   fields: FilterFields<T>,
   view: (item: T) => V,
 ): Work<Page<V>> {
-  const { filter, binding, gap } = readPageQuery(query, scope, fields);
-  const { known } = listing;
-  const passes = filter(known);
+  const { passes, binding, gap } = readPageQuery(query, scope, fields);
   const direction = query.sortOrder === 'ASCENDING' ? 1 : -1;
   const isBackward = gap !== null && query.direction === 'PREVIOUS';
 
   /** Up to `count` items that pass the filter, in reading order from the gap or against it. */
   function* take(way: 1 | -1, count: number): Work<T[]> {
     const taken: T[] = [];
-    const next = listing.walk((way * direction) as 1 | -1, gap);
-    let most = query.filters ? 1 : count;
-    for (let slots = next(most); slots.length > 0; slots = next(most)) {
-      const { looks } = known;
-      const passing = passes(slots);
-      const looked = known.looks - looks;
-      most = Math.min(most * 2, looked > 0 ? atOneGo.new : atOneGo.known);
-      for (const slot of passing) {
-        taken.push(known.item(slot));
-        if (taken.length === count) return taken;
-      }
-      // Each that had to be looked at counts as a step.
-      for (let steps = Math.max(looked, 1); steps > 0; steps -= 1) yield;
+    for (const item of listing.walk((way * direction) as 1 | -1, gap)) {
+      if (passes(item) && taken.push(item) === count) break;
+      yield;
     }
     return taken;
   }
@@ -112,15 +95,12 @@ export function* pageOf<T, V>(
 
 /** Items in any order as a list. */
 export function listingOf<T>(items: Iterable<T>, placeOf: (item: T) => Listed): Listing<T> {
-  const sorted = [...items].toSorted((a, b) => compare(placeOf(a), placeOf(b)));
+  const all = [...items];
   return {
-    known: new KnownValues<T>((slot) => sorted[slot]!),
-    walk: (direction, from) => {
-      const isBeyond = (slot: number) => !from || direction * (compare(placeOf(sorted[slot]!), from) || -from.side) > 0;
-      const slots = [...sorted.keys()].filter(isBeyond);
-      if (direction === -1) slots.reverse();
-      return (most) => slots.splice(0, most);
-    },
+    walk: (direction, from) =>
+      all
+        .filter((item) => !from || direction * (compare(placeOf(item), from) || -from.side) > 0)
+        .toSorted((a, b) => direction * compare(placeOf(a), placeOf(b))),
     placeOf,
   };
 }

@@ -45,25 +45,14 @@ function instantKey(value: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Negative, zero or positive as one key is below, equal to or above another of its type. */
-export type Comparison = (a: Key, b: Key) => number;
-
-/** How keys of a type compare with some of them. */
-export function comparisonWith(type: FieldType, keys: readonly Key[]): Comparison {
-  if (type === 'DECIMAL' || type === 'TIMESTAMP') return compareNumbers;
-  return keys.every((key) => withoutSurrogates.test(String(key))) ? compareUnits : compareCodePoints;
+/** How two keys of a type compare: negative, zero or positive as the first is below, equal to or above the second. */
+export function compareKeys(type: FieldType): (a: Key, b: Key) => number {
+  return type === 'DECIMAL' || type === 'TIMESTAMP' ? compareNumbers : compareCodePoints;
 }
 
 /** As doubles, different numbers never change their order; at most they become equal. */
 function compareNumbers(a: Key, b: Key): number {
   return Number(a) - Number(b) || (typeof a === 'number' && typeof b === 'number' ? 0 : new Decimal(a).comparedTo(b));
-}
-
-/** Texts of nothing but units below those that make up pairs. By them, any text compares by unit as it does by code point. */
-const withoutSurrogates = /^[\0-\ud7ff]*$/;
-
-function compareUnits(a: Key, b: Key): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function compareCodePoints(a: Key, b: Key): number {

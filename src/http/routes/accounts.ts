@@ -43,14 +43,8 @@ export const accountFilters: FilterFields<AccountRecord> = {
   'owner.firstName': text(({ owner }) => (owner.type === 'INDIVIDUAL' ? owner.firstName : null)),
   'owner.lastName': text(({ owner }) => (owner.type === 'INDIVIDUAL' ? owner.lastName : null)),
   'owner.taxId.value': text(({ owner }) => owner.taxId.value),
-  'assets.asset': texts(
-    ({ assets }) => assets,
-    ({ asset }) => asset,
-  ),
-  'assets.status': texts(
-    ({ assets }) => assets,
-    ({ status }) => status,
-  ),
+  'assets.asset': texts(({ assets }) => assets.map(({ asset }) => asset)),
+  'assets.status': texts(({ assets }) => assets.map(({ status }) => status)),
   ...historyFilters,
   ...tagFilters,
   sourceAccountId: text(({ sourceAccountId }) => sourceAccountId),

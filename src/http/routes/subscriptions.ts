@@ -111,10 +111,7 @@ export const subscriptionFilters: FilterFields<SubscriptionRecord> = {
   id: text(({ id }) => id),
   url: text(({ url }) => url),
   allowRetry: flag(({ allowRetry }) => allowRetry),
-  'resources.name': texts(
-    ({ resources }) => resources,
-    ({ name }) => name,
-  ),
+  'resources.name': texts(({ resources }) => resources.map(({ name }) => name)),
   ...instantFilters,
 };
 
