@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
 
-const harness = useHarness();
+const harness = useHarness({ allowedHosts: ['pay.example.com', '.team.example'] });
 
 describe('the clock', () => {
   it('stands still when frozen, whatever real time does', async () => {
@@ -222,18 +222,48 @@ describe('the guard', () => {
     const { status, body } = await harness.control('GET', '/clock', undefined, 'default', headers);
     return status === 200 ? '200' : `${status} ${body.code}`;
   };
-  it.each(['localhost', 'app.localhost:4010', '127.0.0.1:4010', '[::1]:4010', 'sandbox:4010', 'host.docker.internal'])(
-    'answers to the host %s',
-    async (host) => {
-      expect(await call({ host })).toBe('200');
-    },
-  );
-  it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io', 'a b', ''])('does not answer to the host "%s"', async (host) => {
+  it.each([
+    'localhost',
+    'app.localhost:4010',
+    '127.0.0.1:4010',
+    '[::1]:4010',
+    '[::ffff:127.0.0.1]',
+    'sandbox:4010',
+    'host.docker.internal',
+    'host.testcontainers.internal:4010',
+    'host.containers.internal',
+    'payments.default.svc',
+    'payments.default.svc.cluster.local.',
+    'printer.LAN',
+    'app.test',
+    'pay.example.com',
+    'one.team.example',
+  ])('answers to the host %s', async (host) => {
+    expect(await call({ host })).toBe('200');
+  });
+  it.each([
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.nip.io',
+    'a b',
+    '',
+    '1.2.3.4.5',
+    '256.256.256.256',
+    'user@localhost',
+    'internal.example',
+    'evilteam.example',
+    'pay.example.com.evil.example',
+  ])('does not answer to the host "%s"', async (host) => {
     expect(await call({ host })).toBe('403 HOST_NOT_ALLOWED');
   });
+  it('says how a host is allowed', async () => {
+    const { body } = await harness.control('GET', '/clock', undefined, 'default', { host: 'sandbox.payments.example:4010' });
+    expect(body.message).toContain('SANDBOX_ALLOWED_HOSTS=sandbox.payments.example,');
+  });
   it('takes calls of its own pages only', async () => {
-    expect(await call({ host: 'localhost:4010', origin: 'http://localhost:4010' })).toBe('200');
-    for (const origin of ['http://evil.example', 'http://localhost:3000', 'https://localhost:4010', 'null']) {
+    for (const origin of ['http://localhost:4010', 'https://localhost:4010'])
+      expect(await call({ host: 'localhost:4010', origin })).toBe('200');
+    for (const origin of ['http://evil.example', 'http://localhost:3000', 'https://localhost', 'null']) {
       expect(await call({ host: 'localhost:4010', origin })).toBe('403 ORIGIN_NOT_ALLOWED');
     }
   });

@@ -121,7 +121,7 @@ export class ControlPlane {
     const requestId = `ctl_${nanoid()}`;
     let answer: ControlAnswer;
     try {
-      if (isGuarded) checkBrowser(c.req.raw.headers, new URL(c.req.url).protocol.slice(0, -1), this.options);
+      if (isGuarded) checkBrowser(c.req.raw.headers, this.options);
       answer = await respond(requestId);
     } catch (error) {
       answer = errorAnswer(error, (fault) => this.sandbox.options.onFault(fault, `${c.req.method} ${c.req.path} ${requestId}`));

@@ -53,7 +53,7 @@ function serveDocument(plane: PublicPlane): void {
     '/docs',
     'text/html; charset=utf-8',
     (c) => {
-      checkBrowser(c.req.raw.headers, new URL(c.req.url).protocol.slice(0, -1), plane);
+      checkBrowser(c.req.raw.headers, plane);
       return document().page();
     },
     { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'" },

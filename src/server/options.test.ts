@@ -35,13 +35,35 @@ describe('settings', () => {
       ['--data', 'mysql://localhost/sandbox'],
       'SANDBOX_DATA (--data): expected a directory, or "memory"; there is no storage of this kind; got "mysql://localhost/sandbox"',
     ],
-    [['--control-token', 'short'], 'SANDBOX_CONTROL_TOKEN (--control-token): expected at least 8 characters'],
+    [
+      ['--control-token', 'short'],
+      'SANDBOX_CONTROL_TOKEN (--control-token): expected at least 8 printable ASCII characters without blanks',
+    ],
+    [
+      ['--control-token', 'two parts'],
+      'SANDBOX_CONTROL_TOKEN (--control-token): expected at least 8 printable ASCII characters without blanks',
+    ],
+    [
+      ['--control-token', 'Zürich-2026'],
+      'SANDBOX_CONTROL_TOKEN (--control-token): expected at least 8 printable ASCII characters without blanks',
+    ],
     [['--prot', '1'], '--prot is not a setting; did you mean --port?\n"1" is not a setting; settings are given as --name value.'],
     [['--elephant=1'], '--elephant is not a setting'],
     [['--port'], '--port needs a value.'],
     [['start'], '"start" is not a setting; settings are given as --name value.'],
   ])('%j: %s', (args, message) => {
     expect(refusal(args)).toBe(message);
+  });
+
+  it.each(['http://foo/', 'foo:8080', 'foo/bar', '*.example.com', 'foo bar', '.', 'a..b', '-a'])('allow no host named %s', (host) => {
+    expect(refusal([], { SANDBOX_ALLOWED_HOSTS: `localhost,${host}` })).toMatch(
+      /^SANDBOX_ALLOWED_HOSTS .*expected host names .*sandbox\.example\.com/,
+    );
+  });
+
+  it('allow hosts by their names and by what these end with', () => {
+    const { ALLOWED_HOSTS } = readSettings([], { SANDBOX_ALLOWED_HOSTS: ' Pay.Example.com, .svc.cluster.local,' });
+    expect(ALLOWED_HOSTS).toEqual(['pay.example.com', '.svc.cluster.local']);
   });
 
   it('that are wrong are all told at once', () => {

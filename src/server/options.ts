@@ -5,7 +5,10 @@ import { urlPolicies } from '../contract/scenario/settings.js';
 import { durabilities } from '../storage/file/file-storage.js';
 import { defaultRetention } from '../world/retention.js';
 
-const list = z
+/** A host name, or with a dot before it all names that end so. */
+const hostPattern = /^\.?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
+
+const hosts = z
   .string()
   .default('')
   .transform((text) =>
@@ -13,7 +16,10 @@ const list = z
       .split(',')
       .map((each) => each.trim().toLowerCase())
       .filter(Boolean),
-  );
+  )
+  .refine((names) => names.every((name) => hostPattern.test(name)), {
+    error: 'expected host names without scheme, port or path, as sandbox.example.com, or .example.com for all that end so',
+  });
 
 const oneOf = <const V extends readonly string[]>(values: V) => z.enum(values, { error: `expected one of ${values.join(', ')}` });
 const flag = oneOf(['true', 'false'])
@@ -47,11 +53,13 @@ const SettingsSchema = z.object({
   CA_FILE: z.string().min(1).optional().describe('PEM file of a further authority to trust for webhook receivers.'),
   CONTROL_TOKEN: z
     .string()
-    .min(8, { error: 'expected at least 8 characters' })
+    .regex(/^[\x21-\x7e]{8,}$/, { error: 'expected at least 8 printable ASCII characters without blanks' })
     .optional()
     .describe('Bearer token that control calls have to carry.'),
   CONTROL_PORT: port.optional().describe('Port of the control plane alone; the other one then does not know it.'),
-  ALLOWED_HOSTS: list.describe('Further host names that the control plane answers to, with commas between.'),
+  ALLOWED_HOSTS: hosts.describe(
+    'Further host names that the control plane answers to, with commas between; .example.com is all that end so.',
+  ),
   KEEP_IDEMPOTENCY_KEYS: kept(defaultRetention.idempotencyKeys).describe('Most idempotency records of a world; each is kept for 24 hours.'),
   KEEP_EXECUTION_LOGS: kept(defaultRetention.executionLogs).describe('Most execution logs of a world.'),
   KEEP_CALLS: kept(10_000).describe('Most calls that are remembered to explain what they caused.'),

@@ -81,6 +81,17 @@ test.each([
   expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), details: expect.any(Object) });
 });
 
+test.each([
+  ['[::ffff:127.0.0.1]:4010', 200],
+  ['[0:0::1]', 200],
+  ['1.2.3.4.5', 403],
+  ['256.256.256.256:4010', 403],
+] as const)('a request to the host %s is answered with %d', async (host, status) => {
+  const socket = connectTo(impatient);
+  socket.write(`GET /_sandbox/clock HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  expect(await saidTo(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+});
+
 test('an answer that has begun is not mixed with the refusal of what comes behind it', async () => {
   const fault = { on: 'REQUEST', when: { operationId: 'createToken' }, times: 1, effect: { slowBody: '10s' } };
   expect((await call(impatient, 'POST', '/_sandbox/faults', { body: fault })).status).toBe(201);

@@ -1,6 +1,6 @@
 import { getRequestListener } from '@hono/node-server';
 import { existsSync, statSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
@@ -64,6 +64,12 @@ function directoryOf(settings: Settings, setting: 'SCENARIOS_DIR' | 'FIXTURES_DI
   return path;
 }
 
+/** Writes an IPv6 address in the Host header as URLs have it, since the listener takes no other spelling of one. */
+function normalizeHost({ headers }: IncomingMessage): void {
+  const url = `http://${headers.host}/`;
+  if (headers.host?.startsWith('[') && URL.canParse(url)) headers.host = new URL(url).host;
+}
+
 /** Opens a port. @throws Error when it is taken */
 async function listen(
   port: number,
@@ -74,7 +80,10 @@ async function listen(
 ): Promise<Server> {
   const listener = getRequestListener(answer, { errorHandler: (error) => answerUnaddressed(error, onFault) });
   // Node would refuse a request without a Host header in a shape of its own.
-  const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => void listener(request, response));
+  const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
+    normalizeHost(request);
+    void listener(request, response);
+  });
   server.maxConnections = maxConnections;
   server.on('clientError', answerUnparsed);
   server.on('connection', (socket: Socket) => {

@@ -74,6 +74,13 @@ export const nearbyHosts = [
   'localhost.',
   'app.localhost',
   'host.docker.internal',
+  'host.testcontainers.internal',
+  'host.containers.internal',
+  'receiver.local',
+  'receiver.lan',
+  'receiver.test',
+  'receiver.payments.svc',
+  'receiver.payments.svc.cluster.local',
   'receiver',
 ] as const;
 

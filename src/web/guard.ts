@@ -1,9 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { DomainError } from '../domain/errors.js';
 import { isSameSecret } from '../domain/secret.js';
+import { isNearbyName } from '../domain/webhooks/nearby-names.js';
 
 export interface GuardSettings {
-  /** Host names that are allowed besides those that only exist beside the sandbox. */
+  /** Host names that are allowed besides those that only exist beside the sandbox; one that begins with a dot stands for all that end so. */
   readonly allowedHosts: readonly string[];
   /** The bearer token that control calls have to carry; null when none is asked for. */
   readonly controlToken: string | null;
@@ -12,33 +13,39 @@ export interface GuardSettings {
 /** The host of a Host header, without its port; null when the header is no host. */
 function hostname(host: string): string | null {
   const url = `http://${host}/`;
-  return URL.canParse(url) && new URL(url).pathname === '/' ? new URL(url).hostname.toLowerCase() : null;
+  if (!URL.canParse(url)) return null;
+  const { hostname: name, username, password, pathname } = new URL(url);
+  return pathname === '/' && username === '' && password === '' ? name : null;
+}
+
+/** Whether a host is an address, a name that only exists beside the sandbox, or one that was allowed. */
+function isAllowed(name: string, allowedHosts: readonly string[]): boolean {
+  return (
+    ipaddr.isValid(name.replace(/^\[|\]$/g, '')) ||
+    isNearbyName(name) ||
+    allowedHosts.some((allowed) => (allowed.startsWith('.') ? name.endsWith(allowed) : name === allowed))
+  );
 }
 
 /**
- * Refuses what a web page on another site could have sent: a Host that rebinding could have led here, or a foreign Origin.
+ * Refuses what a web page on another site could have sent: a Host that rebinding could have led here, or a foreign Origin. The own
+ * origin is that of the Host, by http or by https, since TLS may end before the sandbox.
  * @throws DomainError HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED
  */
-export function checkBrowser(headers: Headers, scheme: string, { allowedHosts }: Pick<GuardSettings, 'allowedHosts'>): void {
+export function checkBrowser(headers: Headers, { allowedHosts }: Pick<GuardSettings, 'allowedHosts'>): void {
   const host = headers.get('host') ?? '';
   const name = hostname(host);
-  const allowed =
-    name !== null &&
-    (name === 'localhost' ||
-      name.endsWith('.localhost') ||
-      name === 'host.docker.internal' ||
-      ipaddr.isValid(name.replace(/^\[|\]$/g, '')) ||
-      /^[a-z0-9_-]+$/.test(name) ||
-      allowedHosts.includes(name));
-  if (!allowed) {
+  if (name === null) throw new DomainError('HOST_NOT_ALLOWED', `The Host header "${host}" is no host.`, { host });
+  if (!isAllowed(name, allowedHosts)) {
     throw new DomainError(
       'HOST_NOT_ALLOWED',
-      `The sandbox does not answer this to the host "${host}". Add it to SANDBOX_ALLOWED_HOSTS if it is yours.`,
+      `The sandbox does not answer this to the host "${name}". If it is yours, start the sandbox with SANDBOX_ALLOWED_HOSTS=${name}, or allow all names of a domain, as in SANDBOX_ALLOWED_HOSTS=.example.com.`,
       { host },
     );
   }
-  const origin = headers.get('origin');
-  if (origin !== null && origin.toLowerCase() !== `${scheme}://${host}`.toLowerCase()) {
+  const origin = headers.get('origin')?.toLowerCase();
+  const own = host.toLowerCase();
+  if (origin !== undefined && origin !== `http://${own}` && origin !== `https://${own}`) {
     throw new DomainError('ORIGIN_NOT_ALLOWED', `The sandbox does not take such calls from pages of ${origin}.`, { origin });
   }
 }

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
+import { isNearbyName } from './nearby-names.js';
 
 /** How near an address is: reachable from anywhere, only from beside the sandbox, or never to be called. */
 type Reach = 'PUBLIC' | 'NEARBY' | 'FORBIDDEN';
@@ -42,14 +43,9 @@ function tailOf({ parts }: ipaddr.IPv6): ipaddr.IPv4 {
 
 /** How near a host name is, judged by the name alone; a name that has to be looked up counts as public until then. */
 function reachOfHost(hostname: string): Reach {
-  const host = hostname
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
-    .toLowerCase();
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (ipaddr.isValid(host)) return reachOfAddress(host);
-  return host === 'localhost' || host.endsWith('.localhost') || host === 'host.docker.internal' || !host.includes('.')
-    ? 'NEARBY'
-    : 'PUBLIC';
+  return isNearbyName(host) ? 'NEARBY' : 'PUBLIC';
 }
 
 /** Why a webhook may not be sent to `url`; null when it may. Spellings of an address are the URL parser's business: it reads them all alike. */
