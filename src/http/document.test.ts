@@ -136,7 +136,7 @@ describe('the contract behind the documents', () => {
 
   it('lets every shape speak for itself, not for the field that names it first', async () => {
     const folder = join(root, 'src/contract');
-    const modules = readdirSync(folder).filter((file) => /^[a-z-]+\.ts$/.test(file));
+    const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /(^|\/)[a-z-]+\.ts$/.test(file));
     const shapes = (await Promise.all(modules.map((file) => import(join(folder, file))))).flatMap((each) => Object.values<unknown>(each));
     let seen = 0;
     for (const shape of shapes) {

@@ -82,9 +82,9 @@ describe('a restart', () => {
 describe('settings', () => {
   it.each([
     [['--data', 'memory', '--default-version', '9'], {}, /There is no API version "9"; there is 1/],
-    [['--data', 'memory', '--scenario', 'nope'], {}, /There is no scenario with name nope/],
-    [[], { SANDBOX_PROT: '1' }, /SANDBOX_PROT is not a setting/],
-    [[], { SANDBOX_WEBHOOK_URL_POLICY: 'lax' }, /SANDBOX_WEBHOOK_URL_POLICY.*"local"\|"strict".*got "lax"/],
+    [['--data', 'memory', '--scenario', 'nope'], {}, /there is no scenario "nope"/],
+    [['--prot', '1'], {}, /--prot is not a setting/],
+    [[], { SANDBOX_WEBHOOK_URL_POLICY: 'lax' }, /SANDBOX_WEBHOOK_URL_POLICY.*expected one of local, strict; got "lax"/],
   ])('that are wrong stop the start with one clear message: %j %j', async (args, environment: Record<string, string>, message) => {
     await expect(SandboxProcess.start(args, environment)).rejects.toThrow(message);
   });

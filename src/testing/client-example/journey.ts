@@ -8,8 +8,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import createClient from 'openapi-fetch';
-import type { components as Control, paths as ControlPaths } from '../typescript-client/control.js';
-import type { components, paths } from '../typescript-client/public.js';
+import type { components as Control, paths as ControlPaths } from './control.js';
+import type { components, paths } from './public.js';
 
 type Schemas = components['schemas'];
 

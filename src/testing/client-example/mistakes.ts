@@ -1,7 +1,7 @@
 /** What must not compile. It is never run; the compiler objects when one of these lines is right. */
 import createClient from 'openapi-fetch';
-import type { paths as ControlPaths } from '../typescript-client/control.js';
-import type { components, paths } from '../typescript-client/public.js';
+import type { paths as ControlPaths } from './control.js';
+import type { components, paths } from './public.js';
 
 const api = createClient<paths>();
 const control = createClient<ControlPaths>();
