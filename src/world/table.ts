@@ -132,7 +132,7 @@ export class Table<R extends { readonly id: string }> {
   }
 
   /**
-   * The rows whose keys begin with `prefix` and are longer, in the order of their keys or against it. The table may change while it
+   * The rows whose keys begin with `prefix`, in the order of their keys or against it. The table may change while it
    * is walked through, as the place of each next row is looked up anew.
    * @param from where to begin: a text between keys
    */
@@ -140,7 +140,8 @@ export class Table<R extends { readonly id: string }> {
     const tree = this.#indexes.get(index)?.tree;
     if (!tree) throw new Error(`There is no index ${index}.`);
     const next = (key: string) => (direction === 1 ? tree.nextHigherPair(key) : tree.nextLowerPair(key));
-    for (let found = next(from); found; found = next(found[0])) {
+    const start = direction === 1 ? tree.getPairOrNextHigher(from) : tree.getPairOrNextLower(from);
+    for (let found = start; found; found = next(found[0])) {
       const [key, slot] = found;
       if (!key.startsWith(prefix)) return;
       yield this.#at(slot);
