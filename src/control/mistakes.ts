@@ -1,5 +1,6 @@
 import { invalidData } from '../domain/errors.js';
-import type { ScenarioFault } from '../scenario/faults.js';
+import { maxErrorItems } from '../contract/shared/errors.js';
+import { expectedOf, type ScenarioFault } from '../scenario/faults.js';
 import { fieldName } from '../web/validation.js';
 
 /**
@@ -10,9 +11,14 @@ import { fieldName } from '../web/validation.js';
 export function refuseMistakes(at: readonly string[], mistakes: readonly ScenarioFault[]): void {
   if (mistakes.length === 0) return;
   throw invalidData(
-    mistakes.map(({ path, expected }) => {
-      const field = fieldName('body', [...at, ...path]);
-      return { code: 'INVALID_FORMAT', message: `${field.slice('body:'.length)}: expected ${expected}.`, field, params: {} };
+    mistakes.map((mistake, index) => {
+      const field = fieldName('body', [...at, ...mistake.path]);
+      // What is not told needs no look for the name that was meant.
+      const expected = index < maxErrorItems ? expectedOf(mistake) : '';
+      return { code: 'INVALID_FORMAT', message: `${field.slice('body:'.length)}: ${ended(expected)}`, field, params: {} };
     }),
   );
 }
+
+/** A sentence with an end. */
+const ended = (sentence: string) => (/[.?]$/.test(sentence) ? sentence : `${sentence}.`);

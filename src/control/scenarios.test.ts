@@ -101,7 +101,7 @@ describe('the rules of a scenario', () => {
   });
 
   it('leave out a step that is not legal when it comes', async () => {
-    const world = await worldWith('skips', { rules: [{ on: 'OPERATION', steps: to('COMPLETED', 'PROCESSING', 'COMPLETED') }] });
+    const world = await worldWith('skips', { rules: [{ on: 'OPERATION', steps: to('ON_HOLD', 'PROCESSING', 'COMPLETED') }] });
     const { id } = await withdraw(harness, world);
     await harness.control('POST', '/clock/advance', { by: '1m' }, world);
     const { operations, plans } = harness.sandbox.world(world).state;

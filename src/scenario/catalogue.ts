@@ -66,7 +66,11 @@ export function lineageFault(scenario: Scenario, known: ReadonlyMap<string, Scen
     }
     seen.push(each);
     if (each.extends !== undefined && !known.has(each.extends))
-      return { path: ['extends'], expected: `the name of a scenario that exists (${[...known.keys()].join(', ')}); got "${each.extends}"` };
+      return {
+        path: ['extends'],
+        expected: `the name of a scenario that exists (${[...known.keys()].join(', ')}); got "${each.extends}"`,
+        misspelt: { name: each.extends, known: known.keys() },
+      };
   }
   return null;
 }

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario/scenario.js';
+import { didYouMean } from '../contract/shared/nearest.js';
 import { ruleName } from './compile.js';
-import { reachable, stepTarget, stepTargets } from './steps.js';
-import { schemasAt, subjects } from './subjects.js';
+import { followersOf, placesAfter, startingPlaces, stepTarget, stepTargets } from './steps.js';
+import { fieldPaths, schemasAt, subjects } from './subjects.js';
 
 /** What the schema of the format cannot see: where a mistake stands, and what was expected there. */
 export interface ScenarioFault {
@@ -10,6 +11,13 @@ export interface ScenarioFault {
   readonly expected: string;
   /** The name at the end of the path is what is wrong, rather than its value. */
   readonly isKey?: boolean;
+  /** What a name that is none may have been meant as. */
+  readonly misspelt?: { readonly name: string; readonly known: Iterable<string> };
+}
+
+/** What was expected in the place of a mistake, and the nearest of the names that there are. */
+export function expectedOf({ expected, misspelt }: ScenarioFault): string {
+  return `expected ${expected}${misspelt ? didYouMean(misspelt.name, misspelt.known) : ''}`;
 }
 
 /** All mistakes of a scenario beyond its shape: names used twice, steps that are never legal, fields that do not exist, values that never occur. */
@@ -27,20 +35,30 @@ export function scenarioFaults(scenario: Scenario): ScenarioFault[] {
 
 function stepFaults(rule: ScenarioRule): ScenarioFault[] {
   if (rule.on === 'REQUEST' || rule.on === 'DELIVERY') return [];
-  let from = reachable(rule.on);
+  let places = startingPlaces(rule.on);
+  let before = '';
   for (const [position, step] of rule.steps.entries()) {
     if (step.pay && rule.on !== 'OPERATION')
       return [{ path: ['steps', position, 'pay'], expected: `to; only operations are paid, and the rule is on ${rule.on}`, isKey: true }];
     const path = ['steps', position, step.pay ? 'pay' : 'to'];
     const target = stepTarget(step);
     const targets = stepTargets(rule.on);
-    if (!targets.includes(target))
-      return [{ path, expected: `one of ${targets.join(', ')}, since the rule is on ${rule.on}; got "${target}"` }];
-    const next = reachable(rule.on, from, target);
-    if (next === null) return [{ path, expected: `no further step: nothing can follow the ones before` }];
-    from = next;
+    if (!targets.includes(target)) {
+      const expected = `one of ${targets.join(', ')}, since the rule is on ${rule.on}; got "${target}"`;
+      return [{ path, expected, misspelt: { name: target, known: targets } }];
+    }
+    const followers = followersOf(rule.on, places);
+    if (!followers.includes(target)) return [{ path, expected: expectedAfter(before, followers, target) }];
+    places = placesAfter(rule.on, target);
+    before = target;
   }
   return [];
+}
+
+/** What is expected of a step that is never legal behind the one before. */
+function expectedAfter(before: string, followers: readonly string[], target: string): string {
+  if (followers.length === 0) return `no further step, since nothing follows ${before}`;
+  return `one of ${followers.join(', ')}, which can follow ${before}; got "${target}"`;
 }
 
 /** The mistakes in the conditions of a rule or a fault. */
@@ -48,7 +66,10 @@ export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioFault[] {
   return Object.entries(rule.when ?? {}).flatMap(([field, value]): ScenarioFault[] => {
     const path = ['when', field];
     const schemas = schemasAt(subjects[rule.on], field.split('.'));
-    if (schemas === null) return [{ path, expected: `a field of ${rule.on}; ${field} is none`, isKey: true }];
+    if (schemas === null) {
+      const misspelt = { name: field, known: fieldPaths(rule.on).keys() };
+      return [{ path, expected: `a field of ${rule.on}; ${field} is none`, isKey: true, misspelt }];
+    }
     const allowed = enumOf(schemas);
     if (allowed === null) return [];
     const own = typeof value === 'object' && value !== null;
@@ -58,8 +79,10 @@ export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioFault[] {
       const operands = [operand].flat();
       const index = operands.findIndex((each) => each !== null && !allowed.has(plain(each)));
       if (index < 0) return [];
+      const names = [...allowed];
+      const misspelt = { name: plain(operands[index]), known: names };
       const at = [...path, ...(own ? [operator] : []), ...(Array.isArray(operand) ? [index] : [])];
-      return [{ path: at, expected: `one of ${[...allowed].join(', ')}; got ${JSON.stringify(operands[index])}` }];
+      return [{ path: at, expected: `one of ${names.join(', ')}; got ${JSON.stringify(operands[index])}`, misspelt }];
     });
   });
 }

@@ -47,21 +47,24 @@ export function stepTargets(on: ResourceTrigger): string[] {
   return [...(targets ?? statuses)].filter((status) => statuses.some((from) => transitions[from]?.includes(status)));
 }
 
-/**
- * Where a resource can be when its next step comes: anywhere that is not final, since it may be forced in between.
- * With `from` and `to`, after a step to `to` from there; a step that is not legal somewhere is left out and changes nothing.
- * Null when the step is legal nowhere.
- */
-export function reachable(on: ResourceTrigger): string[];
-export function reachable(on: ResourceTrigger, from: readonly string[], to: string): string[] | null;
-export function reachable(on: ResourceTrigger, from?: readonly string[], to?: string): string[] | null {
+/** Where a resource can be when its first step comes: anywhere that is not final, since it may have been forced before. */
+export function startingPlaces(on: ResourceTrigger): string[] {
   const { statuses, transitions } = machines[on];
-  if (from === undefined || to === undefined) return statuses.filter((status) => !isFinal(transitions, status));
-  const legal = from.filter((status) => transitions[status]?.includes(to));
-  if (legal.length === 0) return null;
-  const seen = new Set([to, ...from.filter((status) => !legal.includes(status))]);
-  for (const status of seen) for (const next of transitions[status] ?? []) seen.add(next);
-  return [...seen].filter((status) => !isFinal(transitions, status));
+  return statuses.filter((status) => !isFinal(transitions, status));
+}
+
+/** Where a resource can be after a step to `status`: there, or wherever it may have been forced from there. */
+export function placesAfter(on: ResourceTrigger, status: string): string[] {
+  const { transitions } = machines[on];
+  const seen = new Set([status]);
+  for (const each of seen) for (const next of transitions[each] ?? []) seen.add(next);
+  return [...seen];
+}
+
+/** The statuses that a step can lead to from one of these. */
+export function followersOf(on: ResourceTrigger, from: readonly string[]): string[] {
+  const { transitions } = machines[on];
+  return stepTargets(on).filter((target) => from.some((status) => transitions[status]?.includes(target)));
 }
 
 /** The status that a step leads to. A payment, when it is right, lets a deposit process. */

@@ -47,6 +47,32 @@ export const subjects: Readonly<Record<Trigger, z.ZodType>> = {
   DELIVERY: DeliverySubjectSchema,
 };
 
+const knownPaths = new Map<Trigger, ReadonlyMap<string, readonly z.ZodType[]>>();
+
+/**
+ * All fields that the rules on a kind of thing can ask for, as dotted paths with what each may hold; lists and unions are walked through.
+ * A last `*` stands for any name: of a header, of a fact that a reason brings.
+ */
+export function fieldPaths(on: Trigger): ReadonlyMap<string, readonly z.ZodType[]> {
+  const known = knownPaths.get(on);
+  if (known) return known;
+  const paths = new Map<string, z.ZodType[]>();
+  knownPaths.set(on, paths);
+  const walk = (schema: unknown, path: string): void => {
+    if (schema instanceof z.ZodLazy || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) walk(schema.unwrap(), path);
+    else if (schema instanceof z.ZodNullable) for (const each of [schema.unwrap(), z.null()]) walk(each, path);
+    else if (schema instanceof z.ZodArray) walk(schema.element, path);
+    else if (schema instanceof z.ZodUnion) for (const each of schema.options) walk(each, path);
+    else if (schema instanceof z.ZodObject)
+      for (const [name, each] of Object.entries(schema.shape)) walk(each, path === '' ? name : `${path}.${name}`);
+    else if (schema instanceof z.ZodRecord) walk(schema.valueType, `${path}.*`);
+    else if (schema instanceof z.ZodUnknown) paths.set(path.endsWith('.*') ? path : `${path}.*`, [schema]);
+    else paths.set(path, [...(paths.get(path) ?? []), schema as z.ZodType]);
+  };
+  walk(subjects[on], '');
+  return paths;
+}
+
 /** The schemas that a field path leads to, arrays and unions walked through; null when there is no such field. */
 export function schemasAt(schema: unknown, path: readonly string[]): z.ZodType[] | null {
   const [name, ...rest] = path;

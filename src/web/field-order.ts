@@ -1,4 +1,5 @@
-import { z } from '@hono/zod-openapi';
+import type { z } from '@hono/zod-openapi';
+import { knownFields, type KnownFields } from '../contract/shared/known-fields.js';
 
 /** Where something stands: one number for each step of its path. */
 type Place = readonly number[];
@@ -28,7 +29,7 @@ function comparePlaces(a: Place, b: Place): number {
 
 /** Tells the place of a path. What a field may hold is found out once, however many paths lead through it. */
 function placesIn(schema: z.ZodType, value: unknown): (path: readonly PropertyKey[]) => Place {
-  const root: Level = { orders: fieldOrders(schema, value), below: new Map() };
+  const root: Level = { orders: knownFields(schema, value), below: new Map() };
   return (path) => {
     let level = root;
     return path.map((key) => {
@@ -42,41 +43,11 @@ function placesIn(schema: z.ZodType, value: unknown): (path: readonly PropertyKe
 }
 
 interface Level {
-  readonly orders: readonly FieldOrder[];
+  readonly orders: readonly KnownFields[];
   readonly below: Map<PropertyKey, Level>;
 }
 
-interface FieldOrder {
-  readonly names: readonly string[];
-  below(key: PropertyKey): FieldOrder[];
-}
-
-function rankOf(orders: readonly FieldOrder[], key: PropertyKey): number {
+function rankOf(orders: readonly KnownFields[], key: PropertyKey): number {
   const positions = orders.map(({ names }) => names.indexOf(String(key))).filter((position) => position >= 0);
   return positions.length === 0 ? Number.MAX_SAFE_INTEGER : Math.min(...positions);
-}
-
-/** The fields of a schema in order: one list for an object, several for a union whose value does not say which it is meant as. */
-function fieldOrders(schema: unknown, value: unknown): FieldOrder[] {
-  if (schema instanceof z.ZodObject) {
-    const shape = schema.shape as Record<string, unknown>;
-    const below = (key: PropertyKey) =>
-      Object.hasOwn(shape, key) ? fieldOrders(shape[String(key)], (value as Record<PropertyKey, unknown> | undefined)?.[key]) : [];
-    return [{ names: Object.keys(shape), below }];
-  }
-  if (schema instanceof z.ZodArray)
-    return [{ names: [], below: (index) => fieldOrders(schema.element, (value as Record<PropertyKey, unknown> | undefined)?.[index]) }];
-  if (schema instanceof z.ZodUnion) return variantsOf(schema, value).flatMap((each) => fieldOrders(each, value));
-  if (schema instanceof z.ZodPipe) return fieldOrders(schema.out, value);
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return fieldOrders(schema.unwrap(), value);
-  return [];
-}
-
-/** The variants that a value may be meant as: the one that its discriminator names, or all. */
-function variantsOf(union: z.ZodUnion, value: unknown): readonly z.core.SomeType[] {
-  if (!(union instanceof z.ZodDiscriminatedUnion)) return union.options;
-  const { discriminator } = union.def;
-  const named = (value as Record<string, z.core.util.Primitive> | undefined)?.[discriminator];
-  return union.options.filter((each) => each._zod.propValues?.[discriminator]?.has(named));
 }

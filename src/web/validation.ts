@@ -1,6 +1,8 @@
 import type { z } from '@hono/zod-openapi';
-import type { ErrorItem, ItemCode } from '../contract/shared/errors.js';
+import { maxErrorItems, type ErrorItem, type ItemCode } from '../contract/shared/errors.js';
 import { fieldText, mistakesOf, type Issue } from '../contract/shared/issues.js';
+import { namesAt } from '../contract/shared/known-fields.js';
+import { nearestName } from '../contract/shared/nearest.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { inContractOrder } from './field-order.js';
 
@@ -23,7 +25,7 @@ function check<S extends z.ZodType>(part: Part, schema: S, value: unknown): { da
   const issues = found.filter((issue) => !isSaid(issue));
   const items = new Map<string, ErrorItem>();
   for (const issue of inContractOrder(schema, value, issues, ({ path }) => path)) {
-    const item = toItem(part, value, issue);
+    const item = toItem(part, value, issue, items.size < maxErrorItems ? schema : undefined);
     const key = `${item.code} ${item.field}`;
     if (!items.has(key)) items.set(key, item);
   }
@@ -83,19 +85,23 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-function toItem(part: Part, root: unknown, issue: Issue): ErrorItem {
+/** @param schema is asked for the name that an unknown field was probably meant as */
+function toItem(part: Part, root: unknown, issue: Issue, schema?: z.ZodType): ErrorItem {
   const received = valueAt(root, issue.path);
   const field = fieldName(part, issue.path);
   if (issue.code === 'custom') {
     const { code, params } = (issue.params ?? {}) as { code?: ItemCode; params?: Record<string, unknown> };
     return { code: code ?? 'INVALID_FORMAT', message: issue.message, field, params: params ?? {} };
   }
-  const [code, message, params] = describe(issue, received);
+  const [code, message, params] = issue.code === 'unrecognized_keys' ? unknownField(issue.path, root, schema) : describe(issue, received);
   return { code, message: `${field === part ? `The ${part}` : field.slice(part.length + 1)} ${message}`, field, params };
 }
 
 /** The code of an issue, the rest of the sentence that begins with the field's name, and the facts. */
-function describe(issue: Exclude<Issue, { code: 'custom' }>, received: unknown): [ItemCode, string, Record<string, unknown>] {
+function describe(
+  issue: Exclude<Issue, { code: 'custom' | 'unrecognized_keys' }>,
+  received: unknown,
+): [ItemCode, string, Record<string, unknown>] {
   if (received === undefined) return ['REQUIRED', 'is required.', {}];
   switch (issue.code) {
     case 'invalid_type':
@@ -104,8 +110,6 @@ function describe(issue: Exclude<Issue, { code: 'custom' }>, received: unknown):
       return enumFault(issue.values.map(String), received);
     case 'invalid_union':
       return enumFault((issue as unknown as { options?: unknown[] }).options?.map(String) ?? [], received);
-    case 'unrecognized_keys':
-      return ['INVALID_FORMAT', 'is not a field here.', {}];
     case 'too_small':
       return ['OUT_OF_RANGE', `has to ${sizeOf(issue.origin)} at least ${issue.minimum}.`, { minimum: Number(issue.minimum) }];
     case 'too_big':
@@ -115,6 +119,12 @@ function describe(issue: Exclude<Issue, { code: 'custom' }>, received: unknown):
     default:
       return ['INVALID_FORMAT', 'is not acceptable.', {}];
   }
+}
+
+function unknownField(path: readonly PropertyKey[], root: unknown, schema?: z.ZodType): [ItemCode, string, Record<string, unknown>] {
+  const nearest = schema && nearestName(String(path.at(-1)), namesAt(schema, root, path.slice(0, -1)));
+  if (nearest === undefined) return ['UNKNOWN_FIELD', 'is not a field here.', {}];
+  return ['UNKNOWN_FIELD', `is not a field here; did you mean "${nearest}"?`, { nearest }];
 }
 
 function enumFault(allowed: string[], received: unknown): [ItemCode, string, Record<string, unknown>] {

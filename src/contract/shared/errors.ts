@@ -77,6 +77,7 @@ export const itemCodes = [
   'INVALID_PERIOD',
   'DUPLICATE_ENTRY',
   'URL_NOT_ALLOWED',
+  'UNKNOWN_FIELD',
 ] as const;
 
 export type ItemCode = (typeof itemCodes)[number];

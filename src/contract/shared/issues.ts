@@ -1,4 +1,5 @@
 import type { z } from '@hono/zod-openapi';
+import { didYouMean } from './nearest.js';
 
 export type Issue = z.core.$ZodIssue;
 
@@ -40,15 +41,18 @@ const formats: Readonly<Record<string, string>> = {
 /** A message of a schema as the middle of a sentence. */
 const plain = (message: string) => (/^expected/i.test(message) ? `e${message.slice(1).replace(/\.$/, '')}` : message);
 
-/** What a single mistake says was expected. */
-export function expectationOf(issue: Issue): string {
+/**
+ * What a single mistake says was expected.
+ * @param namesAt the names that are known at a path; for one that is not, the nearest is told
+ */
+export function expectationOf(issue: Issue, namesAt: (path: readonly PropertyKey[]) => readonly string[] = () => []): string {
   const { input } = issue;
   const got = input === undefined ? ', which is missing' : `; got ${JSON.stringify(input)}`;
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.message;
+      return `${issue.message}${didYouMean(issue.keys[0]!, namesAt(issue.path.slice(0, -1)))}`;
     case 'invalid_value':
-      return `expected ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}${got}`;
+      return `expected ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}${got}${meant(input, issue.values.map(String))}`;
     case 'invalid_type':
       return `expected ${issue.expected}${got}`;
     case 'invalid_union': {
@@ -56,7 +60,8 @@ export function expectationOf(issue: Issue): string {
       if (!options || discriminator === undefined) return `${issue.message}${got}`;
       // The issue holds the whole object; what was got is its field.
       const received = (input as Record<string, unknown> | undefined)?.[discriminator];
-      return `expected one of ${options.map(String).join(', ')}${received === undefined ? ', which is missing' : `; got ${JSON.stringify(received)}`}`;
+      const names = options.map(String);
+      return `expected one of ${names.join(', ')}${received === undefined ? ', which is missing' : `; got ${JSON.stringify(received)}${meant(received, names)}`}`;
     }
     case 'too_small':
     case 'too_big': {
@@ -70,6 +75,8 @@ export function expectationOf(issue: Issue): string {
       return `${plain(issue.message)}${got}`;
   }
 }
+
+const meant = (given: unknown, known: readonly string[]) => (typeof given === 'string' && known.length > 1 ? didYouMean(given, known) : '');
 
 /** A path as people write it: `rules[0].when`. */
 export function fieldText(path: readonly PropertyKey[]): string {

@@ -1,0 +1,40 @@
+import { z } from '@hono/zod-openapi';
+
+/** The fields that a schema knows at one place of a value, in the order of the contract, and what it knows below each. */
+export interface KnownFields {
+  readonly names: readonly string[];
+  below(key: PropertyKey): KnownFields[];
+}
+
+/** The fields that a schema knows of a value: one list for an object, several for a union whose value does not say which it is meant as. */
+export function knownFields(schema: unknown, value: unknown): KnownFields[] {
+  if (schema instanceof z.ZodObject) {
+    const shape = schema.shape as Record<string, unknown>;
+    const below = (key: PropertyKey) =>
+      Object.hasOwn(shape, key) ? knownFields(shape[String(key)], (value as Record<PropertyKey, unknown> | null | undefined)?.[key]) : [];
+    return [{ names: Object.keys(shape), below }];
+  }
+  if (schema instanceof z.ZodArray) {
+    const below = (index: PropertyKey) => knownFields(schema.element, (value as Record<PropertyKey, unknown> | null | undefined)?.[index]);
+    return [{ names: [], below }];
+  }
+  if (schema instanceof z.ZodUnion) return variantsOf(schema, value).flatMap((each) => knownFields(each, value));
+  if (schema instanceof z.ZodPipe) return knownFields(schema.out, value);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault || schema instanceof z.ZodLazy)
+    return knownFields(schema.unwrap(), value);
+  return [];
+}
+
+/** The names that a schema knows at a path into a value. */
+export function namesAt(schema: unknown, value: unknown, path: readonly PropertyKey[]): string[] {
+  const fields = path.reduce<KnownFields[]>((known, key) => known.flatMap((each) => each.below(key)), knownFields(schema, value));
+  return [...new Set(fields.flatMap(({ names }) => names))];
+}
+
+/** The variants that a value may be meant as: the one that its discriminator names, or all. */
+function variantsOf(union: z.ZodUnion, value: unknown): readonly z.core.SomeType[] {
+  if (!(union instanceof z.ZodDiscriminatedUnion)) return union.options;
+  const { discriminator } = union.def;
+  const named = (value as Record<string, z.core.util.Primitive> | null | undefined)?.[discriminator];
+  return union.options.filter((each) => each._zod.propValues?.[discriminator]?.has(named));
+}
