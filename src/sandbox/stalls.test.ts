@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fixtureIds, useHarness } from '../testing/harness.js';
 import { turnsDuring } from '../testing/turns.js';
-import { lineOf, rowMark } from '../world/packed-rows.js';
 
 const harness = useHarness();
 /** Fewer than any machine needs, and far more than work that is done at one go lets others have. */
@@ -90,10 +89,9 @@ describe('what looks at everything lets others have their turn:', () => {
     await harness.control('POST', '/clock/advance', { by: 'PT1M' }, 'full');
     const { operations } = harness.sandbox.world('full').state;
     const settled = [...operations.values()].at(-1)!;
-    const atOnce = 250;
-    for (let made = 0; made < rows; made += atOnce) {
-      const copies = Array.from({ length: atOnce }, (_, index) => ({ ...settled, id: randomUUID(), seq: settled.seq + made + index + 1 }));
-      operations.addLines(Buffer.from(copies.map((row) => lineOf(row)).join(rowMark)), copies); // As a start puts them there.
+    for (let made = 1; made <= rows; made += 1) {
+      const id = randomUUID();
+      operations.set(id, { ...settled, id, seq: settled.seq + made });
     }
   });
 
@@ -101,12 +99,6 @@ describe('what looks at everything lets others have their turn:', () => {
     const { turns, value } = await turnsDuring(harness.control('GET', '/operations?filters=id[eq]=none', undefined, 'full'));
     expect(turns).toBeGreaterThan(enough);
     expect(value.body).toEqual({ data: [], meta: { previousCursor: null, nextCursor: null, total: 0 } });
-  });
-
-  it('the first report after a start', async () => {
-    const { turns, value } = await turnsDuring(harness.api('GET', reportPath, {}, 'full'));
-    expect(turns).toBeGreaterThan(enough);
-    expect(value.body.totals[0].inflows).toMatchObject({ count: rows + 1, sum: { value: `${rows + 1}.00` } });
   });
 
   it('an export, and its import', async () => {

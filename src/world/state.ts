@@ -12,7 +12,7 @@ import type { Listed } from '../domain/lists/page.js';
 import type { OperationRecord } from '../domain/operations/operation.js';
 import type { QuoteRecord } from '../domain/operations/quote.js';
 import type { RuleCount } from '../scenario/match.js';
-import { Table, type KeysOf, type TableOptions } from './table.js';
+import { Table, type Indexes } from './table.js';
 
 /** Who a world belongs to and what it was created as. A reset keeps this row and makes all others anew from it. */
 export interface IdentityRecord {
@@ -205,15 +205,23 @@ export function isTableName(name: string): name is TableName {
   return (tableNames as readonly string[]).includes(name);
 }
 
-/** The tables of a world in memory. */
-export type State = { readonly [T in TableName]: Table<Tables[T]> };
+/** The operations of a world, with what they moved. */
+class OperationTable extends Table<OperationRecord> {
+  readonly flows = new Flows();
 
-const flowsOfTables = new WeakMap<Table<OperationRecord>, Flows>();
+  override set(id: string, row: OperationRecord): this {
+    this.flows.change(this.get(id), row);
+    return super.set(id, row);
+  }
 
-/** What the operations of a state moved. */
-export function flowsOf({ operations }: State): Flows {
-  return flowsOfTables.get(operations)!;
+  override delete(id: string): boolean {
+    this.flows.change(this.get(id), undefined);
+    return super.delete(id);
+  }
 }
+
+/** The tables of a world in memory. */
+export type State = { readonly [T in TableName]: Table<Tables[T]> } & { readonly operations: OperationTable };
 
 /** A number as a text that sorts like it. */
 const orderText = (seq: number) => String(seq).padStart(16, '0');
@@ -239,19 +247,16 @@ export function placeOf(row: Dated): Listed {
   return { createdAt: 'at' in row ? row.at : row.createdAt, seq: row.seq };
 }
 
-/**
- * What rows are looked up by, besides their id. `list` is the order of the table's list.
- * The rows of a file that was edited are put into their tables before they are checked, so that a field may be missing here.
- */
-const indexes: { readonly [T in TableName]?: Readonly<Record<string, KeysOf<Tables[T]>>> } = {
+/** What rows are looked up by, besides their id. `list` is the order of the table's list. */
+const indexes: { readonly [T in TableName]?: Indexes<Tables[T]> } = {
   accounts: { list: (row) => [listKey(row)] },
-  beneficiaries: { list: (row) => [listKey(row)], instruction: (row) => row.paymentInstructions?.map((each) => each.id) ?? [] },
+  beneficiaries: { list: (row) => [listKey(row)], instruction: (row) => row.paymentInstructions.map((each) => each.id) },
   quotes: { list: (row) => [listKey(row)] },
   operations: { list: (row) => [listKey(row)] },
   documents: { list: (row) => [listKey(row)] },
   subscriptions: {
     list: (row) => [listKey(row)],
-    event: (row) => row.resources?.flatMap(({ events }) => events?.map((event) => `${event} ${listKey(row)}`) ?? []) ?? [],
+    event: (row) => row.resources.flatMap(({ events }) => events.map((event) => `${event} ${listKey(row)}`)),
   },
   deliveries: {
     list: (row) => [listKey(row)],
@@ -271,54 +276,37 @@ const indexes: { readonly [T in TableName]?: Readonly<Record<string, KeysOf<Tabl
   jobs: { due: (row) => [`${placeText(row.dueAt, row.order)}~${row.id}`] },
 };
 
-/**
- * The fields that the keys of a table's rows are made of, besides the id, by where they stand in a row's JSON: `first`, before anything
- * of the same name, or `last`, behind everything of the same name.
- */
-export interface KeyFields {
-  readonly first: readonly string[];
-  readonly last: readonly string[];
-}
+/** The rows of a world at an instant, by table. */
+export type WorldRows = readonly (readonly [TableName, readonly Tables[TableName][]])[];
 
-/** Tables that grow with use. Their rows are packed when they have not changed for a while. */
-export const packedTables: { readonly [T in TableName]?: KeyFields } = {
-  operations: { first: ['seq'], last: ['createdAt'] },
-  quotes: { first: ['seq'], last: ['createdAt'] },
-  deliveries: { first: ['seq', 'subscriptionId', 'resourceId'], last: ['createdAt'] },
-  executionLogs: { first: ['seq', 'subscriptionId', 'messageId'], last: ['createdAt'] },
-  ledgerEntries: { first: ['seq', 'at', 'operationId'], last: [] },
-  plans: { first: [], last: [] },
-  idempotency: { first: [], last: [] },
-};
+/** Notes the rows of a state, which may change afterwards. Rows never change, so this is quick. */
+export function rowsOf(state: State, names: readonly TableName[] = tableNames): WorldRows {
+  return names.map((name) => [name, [...state[name].values()]]);
+}
 
 /** One row put, or deleted when `row` is null. */
 export interface Change {
   readonly table: TableName;
   readonly id: string;
   readonly row: Tables[TableName] | null;
-  /** The row as JSON, where that is known: it goes into the journal, and later into the row's place among the packed ones. */
-  readonly json?: string;
 }
 
 export function emptyState(): State {
-  const flows = new Flows();
-  const tables = tableNames.map((name) => {
-    const follower = name === 'operations' ? flows : undefined;
-    return [name, new Table({ indexes: indexes[name], packs: name in packedTables, follower } as TableOptions<{ id: string }>)];
-  });
-  const state = Object.fromEntries(tables) as State;
-  flowsOfTables.set(state.operations, flows);
-  return state;
+  const tables = tableNames.map((name) => [
+    name,
+    name === 'operations' ? new OperationTable(indexes.operations) : new Table(indexes[name] as Indexes<{ id: string }>),
+  ]);
+  return Object.fromEntries(tables) as State;
 }
 
 /** Applies changes to a state, in order. @returns the changes that take them back */
 export function applyChanges(state: State, changes: readonly Change[]): Change[] {
   const before: Change[] = [];
-  for (const { table, id, row, json } of changes) {
+  for (const { table, id, row } of changes) {
     const rows = state[table] as unknown as Table<Tables[TableName]>;
     before.push({ table, id, row: rows.get(id) ?? null });
     if (row === null) rows.delete(id);
-    else rows.set(id, row, json);
+    else rows.set(id, row);
   }
   return before.toReversed();
 }

@@ -2,11 +2,8 @@ import type { Context } from '../domain/context.js';
 import type { Flows } from '../domain/operations/flows.js';
 import { notFound } from '../domain/errors.js';
 import { listingOf, type Listing } from '../domain/lists/page.js';
-import type { Work } from '../domain/work.js';
 import { deriveCode, deriveUuid } from './ids.js';
 import {
-  flowsOf,
-  packedTables,
   placeInList,
   placeOf,
   type Change,
@@ -54,7 +51,7 @@ export class UnitOfWork implements Context {
   get<T extends TableName>(table: T, id: string): Tables[T] | undefined {
     const changed = this.#overlay.get(table)?.get(id);
     if (changed !== undefined) return (changed ?? undefined) as Tables[T] | undefined;
-    return this.#state[table].get(id);
+    return this.#table(table).get(id);
   }
 
   /**
@@ -71,7 +68,7 @@ export class UnitOfWork implements Context {
   /** All rows of a table, in the order of creation. */
   *rows<T extends TableName>(table: T): Generator<Tables[T]> {
     const changed = this.#overlay.get(table);
-    for (const [id, row] of this.#state[table] as unknown as Table<Tables[T]>) {
+    for (const [id, row] of this.#table(table)) {
       const mine = changed?.get(id);
       if (mine !== null) yield (mine ?? row) as Tables[T];
     }
@@ -82,7 +79,7 @@ export class UnitOfWork implements Context {
 
   /** The rows that an index of the table has under keys that begin with `prefix`. Costs what it finds. */
   *find<T extends TableName>(table: T, index: string, prefix: string): Generator<Tables[T]> {
-    const rows = this.#state[table] as Table<Tables[T]>;
+    const rows = this.#table(table);
     const changed = this.#overlay.get(table);
     for (const row of rows.walk(index, prefix)) if (!changed?.has(row.id)) yield row;
     for (const row of changed?.values() ?? []) if (row !== null && rows.hasKey(index, row as Tables[T], prefix)) yield row as Tables[T];
@@ -90,7 +87,7 @@ export class UnitOfWork implements Context {
 
   /** The rows of a table in the order of its list, or those under a prefix of another such index. */
   list<T extends ListedTable>(table: T, index = 'list', prefix = ''): Listing<Tables[T]> {
-    const rows = this.#state[table] as unknown as Table<Tables[T]>;
+    const rows = this.#table(table);
     if (this.#overlay.has(table)) return listingOf(this.find(table, index, prefix), placeOf);
     return {
       walk: (direction, from) => rows.walk(index, prefix, direction, from ? prefix + placeInList(from) : undefined),
@@ -98,11 +95,9 @@ export class UnitOfWork implements Context {
     };
   }
 
-  /** What settled operations moved, as far as it is committed. After a start they may still have to be counted. */
-  *flows(): Work<Flows> {
-    const flows = flowsOf(this.#state);
-    yield* flows.catchUp((id) => this.#state.operations.get(id));
-    return flows;
+  /** What settled operations moved, as far as it is committed. */
+  get flows(): Flows {
+    return this.#state.operations.flows;
   }
 
   /** The ids of the oldest rows of a table, at most so many; none when this unit does not touch the table. */
@@ -151,12 +146,14 @@ export class UnitOfWork implements Context {
     const changes: Change[] = [];
     for (const [table, rows] of this.#overlay) {
       for (const [id, row] of rows) {
-        // Rows that are never packed may be large, and their JSON is wanted but once.
-        if (row !== null) changes.push(table in packedTables ? { table, id, row, json: JSON.stringify(row) } : { table, id, row });
-        else if (this.#state[table].has(id)) changes.push({ table, id, row });
+        if (row !== null || this.#state[table].has(id)) changes.push({ table, id, row });
       }
     }
     return changes;
+  }
+
+  #table<T extends TableName>(name: T): Table<Tables[T]> {
+    return this.#state[name] as unknown as Table<Tables[T]>;
   }
 
   #changed(table: TableName): Map<string, Tables[TableName] | null> {

@@ -1,7 +1,6 @@
 import { clockAt, readClock } from './clock.js';
 import { applyChanges, type ClockRecord, type IdentityRecord, type JobRecord, type State, type TableName, type Tables } from './state.js';
 import type { Commit } from './commit.js';
-import { Packing } from './packing.js';
 import { prune, type Retention } from './retention.js';
 import type { Table } from './table.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -30,12 +29,10 @@ export class World {
   #kept: Promise<void> = Promise.resolve();
   /** The commits that are not kept yet, oldest first, each with what takes it back. */
   readonly #pending: { readonly commit: Commit; readonly undo: () => void }[] = [];
-  readonly #packing = new Packing();
 
   constructor(host: WorldHost, state: State) {
     this.#host = host;
     this.#state = state;
-    this.#packing.begin(state);
   }
 
   get identity(): IdentityRecord {
@@ -110,7 +107,6 @@ export class World {
     if (this.isReadOnly) return { value, kept: this.#commit(commit, () => undefined) };
     const state = this.#state;
     const before = applyChanges(state, changes);
-    this.#packing.begin(state);
     return { value, kept: this.#commit(commit, () => void applyChanges(state, before)) };
   }
 
@@ -123,7 +119,6 @@ export class World {
   replace(state: State): Promise<void> {
     const before = this.#state;
     this.#state = state;
-    this.#packing.begin(state);
     this.#generation += 1;
     this.#pinnedMs = null;
     this.#lastMs = 0;

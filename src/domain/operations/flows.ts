@@ -3,7 +3,6 @@ import { minorUnits } from '../money.js';
 import { movementsOf, type Movement } from './movement.js';
 import type { OperationRecord } from './operation.js';
 import type { AssetCode } from '../../contract/shared/common.js';
-import type { Work } from '../work.js';
 
 /** What movements have in common that a report does not tell apart. */
 export interface FlowOf {
@@ -20,100 +19,71 @@ export interface FlowSum {
   readonly count: number;
 }
 
-/** Movements of one kind by the instant of their settlement, with what they add up to so far. */
+/** A movement of one kind: when it settled, in milliseconds since 1970, and its money in minor units. */
+interface Settled {
+  readonly atMs: number;
+  readonly minor: bigint;
+}
+
+/** The movements of one kind that settled in the same hour, and their sum. */
+interface Hour {
+  readonly movements: Settled[];
+  minor: bigint;
+}
+
+const hourMs = 3_600_000;
+
+/** Movements of one kind, by the hour of their settlement, so that a sum over a period looks at few of them one by one. */
 class Flow {
-  readonly #times: number[] = [];
-  readonly #minors: bigint[] = [];
-  /** The sum of each movement and all before it, as far as it is known. */
-  readonly #sums: bigint[] = [];
-  #isSorted = true;
+  readonly #hours = new Map<number, Hour>();
 
   constructor(readonly of: FlowOf) {}
 
   add(atMs: number, minor: bigint): void {
-    const last = this.#times.length - 1;
-    if (last >= 0 && atMs < this.#times[last]!) this.#isSorted = false;
-    this.#times.push(atMs);
-    this.#minors.push(minor);
+    const at = Math.floor(atMs / hourMs);
+    let hour = this.#hours.get(at);
+    if (!hour) this.#hours.set(at, (hour = { movements: [], minor: 0n }));
+    hour.movements.push({ atMs, minor });
+    hour.minor += minor;
   }
 
   /** Nearly always the last one, whose commit could not be kept. */
   take(atMs: number, minor: bigint): void {
-    let index = this.#times.length - 1;
-    while (index >= 0 && (this.#times[index] !== atMs || this.#minors[index] !== minor)) index -= 1;
-    if (index < 0) throw new Error('A movement is taken back that was never counted.');
-    this.#times.splice(index, 1);
-    this.#minors.splice(index, 1);
-    this.#sums.length = Math.min(this.#sums.length, index);
+    const hour = this.#hours.get(Math.floor(atMs / hourMs));
+    const index = hour?.movements.findLastIndex((each) => each.atMs === atMs && each.minor === minor) ?? -1;
+    if (!hour || index < 0) throw new Error('A movement is taken back that was never counted.');
+    hour.movements.splice(index, 1);
+    hour.minor -= minor;
   }
 
   /** What moved from an instant to just before another. */
   between(startMs: number, endMs: number): FlowSum {
-    this.#bringUpToDate();
-    const [first, end] = [this.#indexOf(startMs), this.#indexOf(endMs)];
-    const before = (index: number) => this.#sums[index - 1] ?? 0n;
-    return { minor: before(end) - before(first), count: end - first };
-  }
-
-  #bringUpToDate(): void {
-    if (!this.#isSorted) {
-      const order = this.#times.map((_, index) => index).toSorted((a, b) => this.#times[a]! - this.#times[b]!);
-      const [times, minors] = [order.map((index) => this.#times[index]!), order.map((index) => this.#minors[index]!)];
-      for (const [index, time] of times.entries()) {
-        this.#times[index] = time;
-        this.#minors[index] = minors[index]!;
+    let [minor, count] = [0n, 0];
+    for (const [at, hour] of this.#hours) {
+      const [firstMs, nextMs] = [at * hourMs, (at + 1) * hourMs];
+      if (nextMs <= startMs || firstMs >= endMs) continue;
+      if (startMs <= firstMs && nextMs <= endMs) {
+        minor += hour.minor;
+        count += hour.movements.length;
+        continue;
       }
-      this.#sums.length = 0;
-      this.#isSorted = true;
+      for (const each of hour.movements) {
+        if (each.atMs < startMs || each.atMs >= endMs) continue;
+        minor += each.minor;
+        count += 1;
+      }
     }
-    for (let index = this.#sums.length; index < this.#minors.length; index += 1) {
-      this.#sums.push((this.#sums[index - 1] ?? 0n) + this.#minors[index]!);
-    }
-  }
-
-  /** How many movements are before an instant. */
-  #indexOf(atMs: number): number {
-    let [low, high] = [0, this.#times.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#times[middle]! < atMs) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return { minor, count };
   }
 }
 
-/**
- * What settled operations brought to accounts and took from them. A report costs as much as there are kinds of movements,
- * however many movements there are.
- */
+/** What settled operations brought to accounts and took from them: an index of the operations, which follows every change of them. */
 export class Flows {
   readonly #flows = new Map<string, Flow>();
-  /** Operations that are not counted yet, since nobody has looked at them. */
-  readonly #uncounted = new Set<string>();
-
-  /** Takes note of operations that will be counted later. */
-  defer(ids: Iterable<string>): void {
-    for (const id of ids) this.#uncounted.add(id);
-  }
-
-  /** Whether operations wait to be counted. */
-  get isBehind(): boolean {
-    return this.#uncounted.size > 0;
-  }
-
-  /** Counts the operations that wait for it. The work can be held up between two of them. */
-  *catchUp(read: (id: string) => OperationRecord | undefined): Work<void> {
-    for (const id of this.#uncounted) {
-      this.#uncounted.delete(id);
-      this.#count(read(id), 'add');
-      yield;
-    }
-  }
 
   /** Follows a change of an operation. */
-  change(id: string, before: OperationRecord | undefined, after: OperationRecord | undefined): void {
-    if (!this.#uncounted.delete(id)) this.#count(before, 'take');
+  change(before: OperationRecord | undefined, after: OperationRecord | undefined): void {
+    this.#count(before, 'take');
     this.#count(after, 'add');
   }
 

@@ -1,7 +1,6 @@
 import { ReportQuerySchema, ReportSchema } from '../../contract/public/reports.js';
 import { reportOn } from '../../domain/operations/report.js';
 import { defineRoute } from '../../web/route.js';
-import { goOn, inTurns } from '../../world/turns.js';
 import type { PublicPlane } from '../plane.js';
 
 const getReportRoute = defineRoute({
@@ -20,6 +19,6 @@ const getReportRoute = defineRoute({
 
 export function serveReports(plane: PublicPlane): void {
   plane.serve(getReportRoute, (uow, { query: { periodStart, periodEnd, filters } }) =>
-    goOn(inTurns(uow.flows()), (flows) => reportOn(flows, { start: periodStart, end: periodEnd }, filters)),
+    reportOn(uow.flows, { start: periodStart, end: periodEnd }, filters),
   );
 }

@@ -7,9 +7,8 @@ import { jsonOfLine, linesOf, type KeptCommit } from './journal-line.js';
 import { replayJournal } from './journal-replay.js';
 import { lockDirectory, type DirectoryLock } from './lock-file.js';
 import { SnapshotFile } from './snapshot-file.js';
-import { rowsOf, type Snapshot } from './snapshot-text.js';
-import type { State } from '../../world/state.js';
-import { checkState } from '../../world/document/state-check.js';
+import type { Snapshot } from './snapshot-text.js';
+import { rowsOf, type State } from '../../world/state.js';
 import type { Commit } from '../../world/commit.js';
 import type { Storage, Worlds } from '../storage.js';
 
@@ -121,10 +120,6 @@ export class FileStorage implements Storage {
       this.#checkpointed = loaded?.sequence ?? 0;
       const base = { path: this.#snapshots.path, checksum: this.#snapshots.checksum, sequence: this.#checkpointed };
       this.#sequence = replayJournal(worlds, journal, base, this.#journal.directory);
-      // What this program wrote is whole as its checksums are; anything else could have been edited.
-      if (loaded?.isOwn !== true && worlds.size > 0) {
-        for (const [name, state] of worlds) checkState(name, state);
-      }
       await this.#journal.dropThrough(this.#checkpointed);
       await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
       this.#worlds = () => worlds;

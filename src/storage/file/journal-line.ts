@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
-import type { Change, State } from '../../world/state.js';
+import type { Change, State, WorldRows } from '../../world/state.js';
 import type { Commit } from '../../world/commit.js';
-import type { WorldRows } from './snapshot-text.js';
 
 /** One put (`[table, row]`), one delete (`[table, id]`), or the start of a world from nothing (`[]`). */
 export type Step = readonly [] | readonly [table: string, rowOrId: { readonly id: string } | string];
@@ -53,12 +52,12 @@ function* stepsOf(commit: Exclude<KeptCommit, { dropped: true }>): Generator<str
     return;
   }
   yield '[]';
-  for (const [table, rows] of commit.rows) for (const text of rows.texts()) yield `["${table}",${text}]`;
+  for (const [table, rows] of commit.rows) for (const row of rows) yield stepOf({ table, id: row.id, row });
 }
 
-/** A change as the JSON of a {@link Step}, around the row's own, which is known as a rule. */
-function stepOf({ table, id, row, json = JSON.stringify(row === null ? id : row) }: Change): string {
-  return `["${table}",${json}]`;
+/** A change as the JSON of a {@link Step}. */
+function stepOf({ table, id, row }: Change): string {
+  return JSON.stringify([table, row ?? id] satisfies Step);
 }
 
 /** Lines on their way to a file, as checksum, JSON and line feed. Each is encoded once, and its checksum is that of its bytes. */

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Low, type Adapter } from 'lowdb';
 import { isMissing, syncDirectory, type Files } from './files.js';
-import { checksumOf, OtherLayout, readByLine } from './snapshot-lines.js';
-import { bytesOf, formatVersion, readDocument, type Snapshot } from './snapshot-text.js';
+import { checksumOf, readByLine } from './snapshot-lines.js';
+import { textOf, worldsIn, type Snapshot } from './snapshot-text.js';
+import { checkState, rowFaults } from '../../world/document/state-check.js';
 import type { State } from '../../world/state.js';
+import { Pace } from '../../world/turns.js';
 
-/** The longest text that Node takes as one string, and so the largest file that is read as a whole, in bytes. */
-const maxTextBytes = 512 * 1024 * 1024 - 32;
+/** How much text is handed to the file system at once, in characters. */
+const chunkLength = 1024 * 1024;
 
 /** What was read from the file. */
 export interface Loaded {
   readonly sequence: number;
   readonly worlds: Map<string, State>;
-  /** Whether the file is as this program wrote it, so that there is nothing to check. */
-  readonly isOwn: boolean;
 }
 
 export interface SnapshotFileOptions {
@@ -100,44 +100,16 @@ export class SnapshotFile {
       throw error;
     }
     try {
-      this.#size = (await handle.stat()).size;
-      return (await this.#readOwn(handle)) ?? (await this.#readEdited(handle));
+      const read = await readByLine(this.path, handle);
+      this.#checksum = read.checksum;
+      this.#size = read.size;
+      // What this program wrote is whole as its checksum is; anything else could have been edited.
+      if (this.#own.has(read.checksum)) return worldsIn(this.path, read, null);
+      const loaded = worldsIn(this.path, read, rowFaults);
+      for (const [name, state] of loaded.worlds) checkState(this.path, name, state);
+      return loaded;
     } finally {
       await handle.close();
-    }
-  }
-
-  /** Reads a file that this program wrote; null when it is another. */
-  async #readOwn(handle: FileHandle): Promise<Loaded | null> {
-    if (![...this.#own].some((checksum) => checksum.endsWith(`-${this.#size}`))) return null;
-    try {
-      const { checksum, sequence, worlds } = await readByLine(handle, formatVersion, true);
-      if (!this.#own.has(checksum)) return null;
-      this.#checksum = checksum;
-      return { sequence, worlds, isOwn: true };
-    } catch (error) {
-      if (error instanceof OtherLayout) return null;
-      throw error;
-    }
-  }
-
-  /** Reads a file that anybody may have written. */
-  async #readEdited(handle: FileHandle): Promise<Loaded> {
-    if (this.#size <= maxTextBytes) {
-      const bytes = await handle.readFile();
-      this.#checksum = checksumOf(crc32(bytes), bytes.length);
-      return { ...readDocument(this.path, bytes), isOwn: false };
-    }
-    try {
-      const { checksum, sequence, worlds } = await readByLine(handle, formatVersion, false);
-      this.#checksum = checksum;
-      return { sequence, worlds, isOwn: false };
-    } catch (error) {
-      if (!(error instanceof OtherLayout)) throw error;
-      throw new Error(
-        `${this.path}: ${error.message}. A file of this size (${this.#size} bytes) can only be read when every row stands on a line of its own, as the sandbox writes it.`,
-        { cause: error },
-      );
     }
   }
 
@@ -147,15 +119,25 @@ export class SnapshotFile {
     const handle = await files.open(temporary, 'w');
     let crc = 0;
     let size = 0;
+    const append = async (text: string) => {
+      const bytes = Buffer.from(text);
+      crc = crc32(bytes, crc);
+      size += bytes.length;
+      await handle.appendFile(bytes);
+    };
     try {
-      for await (const bytes of bytesOf(snapshot)) {
-        if (bytes !== null) {
-          crc = crc32(bytes, crc);
-          size += bytes.length;
-          await handle.appendFile(bytes);
+      const pace = new Pace();
+      let text = '';
+      for (const part of textOf(snapshot)) {
+        text += part;
+        if (text.length >= chunkLength) {
+          await append(text);
+          text = '';
         }
+        if (pace.step()) await pace.rest();
         if (this.#cancelled) throw new Error('The checkpoint was given up.');
       }
+      await append(text);
       await handle.sync();
     } catch (error) {
       await handle.close().catch(() => undefined);

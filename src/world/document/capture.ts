@@ -1,6 +1,5 @@
 import type { StateDocument } from '../../contract/control/state-document.js';
-import { tableNames, type State, type TableName, type Tables } from '../state.js';
-import type { TableCapture } from '../table.js';
+import { rowsOf, tableNames, type State, type TableName, type WorldRows } from '../state.js';
 
 /** What belongs to the world that a state is put into, and not to the state. */
 const kept: ReadonlySet<TableName> = new Set(['identity', 'clock', 'snapshots', 'snapshotParts']);
@@ -13,7 +12,7 @@ export interface StateCapture {
   readonly companyId: string;
   /** From where its time goes on. */
   readonly clock: StateDocument['clock'];
-  readonly tables: readonly (readonly [TableName, TableCapture<Tables[TableName]>])[];
+  readonly tables: WorldRows;
 }
 
 /** Notes what a state is, which is quick; `nowMs` is the instant at which its time goes on. */
@@ -26,6 +25,6 @@ export function captureState(state: State, nowMs: number): StateCapture {
     customerId,
     companyId,
     clock: { mode: clock.mode, now: new Date(nowMs).toISOString() },
-    tables: exportedTables.map((name) => [name, state[name].capture()] as const),
+    tables: rowsOf(state, exportedTables),
   };
 }

@@ -24,7 +24,8 @@ export async function packSnapshot({ tables }: StateCapture): Promise<Part[]> {
       parts.push({ table, packed: (await deflate(`[${texts.join(',')}]`, { level: 1 })).toString('base64') });
       [texts, length] = [[], 0];
     };
-    for (const text of rows.texts()) {
+    for (const row of rows) {
+      const text = JSON.stringify(row);
       texts.push(text);
       length += text.length;
       if (length >= partLength) await pack();

@@ -11,9 +11,9 @@ it.each([
 ] as const)('a world without a row of %s is refused for %s that name it', async (missing, naming, named) => {
   const world = await harness.world(`check-${missing}`);
   const { state } = harness.sandbox.world(world);
-  checkState(world, state);
+  checkState('db.json', world, state);
   state[missing].delete([...state[missing].keys()].at(-1)!);
-  expect(() => checkState(world, state)).toThrow(
-    new RegExp(`^World ${world}: ${naming}/[^ ]+: [^ ]+: names ${named}/[^ ]+, which does not exist`),
+  expect(() => checkState('db.json', world, state)).toThrow(
+    new RegExp(`^db.json: World ${world}: ${naming}/[^ ]+: [^ ]+: names ${named}/[^ ]+, which does not exist`),
   );
 });

@@ -144,19 +144,14 @@ function* bookFaults(state: State): Work<StateFault[]> {
 }
 
 /**
- * Checks that a world that was read makes sense.
+ * Checks that a world whose rows have the right shape makes sense.
+ * @param path the file that it was read from
  * @throws Error naming the row and the field that are wrong
  */
-export function checkState(world: string, state: State): void {
+export function checkState(path: string, world: string, state: State): void {
   const refuse = (what: string): never => {
-    throw new Error(`World ${world}: ${what}`);
+    throw new Error(`${path}: World ${world}: ${what}`);
   };
-  for (const table of tableNames) {
-    for (const row of state[table].values()) {
-      const [first] = rowFaults(table, row);
-      if (first) refuse(first.message);
-    }
-  }
   if (state.identity.get('identity')?.name !== world) refuse('its identity is missing or bears another name.');
   const [first] = atOnce(stateFaults(state));
   if (first) refuse(first.message);

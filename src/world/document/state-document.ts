@@ -16,8 +16,8 @@ export function* documentText({ tables, ...head }: StateCapture): Generator<stri
     yield `${tableMark}${JSON.stringify(name)}:[`;
     tableMark = ',';
     let mark = '';
-    for (const text of rows.texts()) {
-      yield mark + text;
+    for (const row of rows) {
+      yield mark + JSON.stringify(row);
       mark = ',';
     }
     yield ']';

@@ -1,0 +1,133 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { createTokenKey } from '../../sandbox/tokens.js';
+import { fixtureIds, Harness, withdraw } from '../../testing/harness.js';
+import { tableNames, type State } from '../../world/state.js';
+import { FileStorage } from './file-storage.js';
+
+const directory = await mkdtemp(join(tmpdir(), 'snapshot-'));
+const path = join(directory, 'db.json');
+let storage: FileStorage | undefined;
+afterEach(() => storage?.close());
+afterAll(() => rm(directory, { recursive: true }));
+
+/** A file as it is after some use, and the world that it holds. */
+async function used(): Promise<{ before: State; written: string }> {
+  const harness = await new Harness().open(await createTokenKey(), { storage: await FileStorage.open(directory) });
+  const { accountId, accountIds } = fixtureIds(harness);
+  await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/', includeAll: true, allowRetry: true } });
+  for (let count = 0; count < 12; count += 1) {
+    await withdraw(harness);
+    const amount = { value: '1.00', asset: 'BRL' };
+    await harness.api('POST', '/api/operations/transfer', { body: { sourceAccountId: accountId, targetAccountId: accountIds[1], amount } });
+    harness.realMs += 700;
+  }
+  for (const name of ['b', '10', '"é\n\u2028', '9']) await harness.control('POST', '/snapshots', { name });
+  await harness.quiet();
+  const before = harness.sandbox.world('default').state;
+  await harness.sandbox.close();
+  return { before, written: await readFile(path, 'utf8') };
+}
+
+/** The world that is found in a text. */
+async function opened(text: string): Promise<State> {
+  await writeFile(path, text);
+  storage = await FileStorage.open(directory);
+  return (await storage.load()).get('default')!;
+}
+
+function expectSame(state: State, expected: State): void {
+  for (const name of tableNames) {
+    expect([...state[name].keys()]).toEqual([...expected[name].keys()]);
+    expect([...state[name].values()]).toEqual([...expected[name].values()]);
+    for (const index of expected[name].indexNames) expect([...state[name].walk(index)]).toEqual([...expected[name].walk(index)]);
+  }
+  const flows = ({ operations }: State) => [...operations.flows.between(0, Infinity)];
+  expect(flows(state)).toEqual(flows(expected));
+}
+
+describe('db.json of a used world', async () => {
+  const { before, written } = await used();
+
+  test.each([
+    ['as it was written', (text: string) => text],
+    ['with one row in another layout', (text: string) => text.replace(/("quotes": \{\n {8}[^\n]*?)\{/, '$1{\n')],
+    ['without the last line end', (text: string) => text.trimEnd()],
+  ])('is read %s, each row in its place', async (_what, change) => {
+    const state = await opened(change(written));
+    expectSame(state, before);
+    expect(before.deliveries.size).toBeGreaterThan(30);
+    expect([...before.operations.flows.between(0, Infinity)].length).toBeGreaterThan(2);
+  });
+
+  test.each([
+    ['with other line ends', (text: string) => text.replaceAll('\n', '\r\n')],
+    ['on one line', (text: string) => JSON.stringify(JSON.parse(text))],
+    ['as editors lay it out', (text: string) => JSON.stringify(JSON.parse(text), null, 2)],
+    ['laid out widely', (text: string) => JSON.stringify(JSON.parse(text), null, '\t')],
+  ])('is read %s', async (_what, laidOut) => {
+    const state = await opened(laidOut(written));
+    expect([...state.operations.values()]).toEqual([...before.operations.values()]);
+    expect(new Map(state.snapshots)).toEqual(new Map(before.snapshots));
+  });
+
+  test('is written again as it was, with what has changed', async () => {
+    const state = await opened(written);
+    const [quote] = state.quotes.values();
+    const changed = { ...quote!, expiresAt: '2027-01-01T00:00:00.000Z' };
+    state.quotes.set(changed.id, changed);
+    const changes = [{ table: 'quotes' as const, id: changed.id, row: changed }];
+    await storage!.commit({ world: 'default', changes }, () => new Map([['default', state]]));
+    await storage!.close();
+    const lines = (text: string) => text.split('\n').filter((line) => !line.startsWith('  "sequence"'));
+    expect(lines(await readFile(path, 'utf8'))).toEqual(lines(written.replace(JSON.stringify(quote), JSON.stringify(changed))));
+  });
+
+  test('may be edited in place', async () => {
+    const [operation] = before.operations.values();
+    const state = await opened(written.replace(`"owner":"${operation!.account.owner}"`, '"owner":"Somebody Else"'));
+    expect(JSON.stringify([...state.operations.values(), ...state.quotes.values()])).toContain('Somebody Else');
+  });
+
+  const quotes = written.split('\n').indexOf('      "quotes": {') + 1;
+  test.each([
+    ['its end', (text: string) => text.slice(0, -30), /db\.json:[0-9]+:[0-9]+: it is not JSON/],
+    ['a colon in a row', (text: string) => text.replace(/("quotes": \{\n[^\n]*?"seq"):/, '$1'), `db.json:${quotes + 1}:`],
+    ['a comma', (text: string) => text.replace(/("quotes": \{\n[^\n]*\}),\n/, '$1\n'), `db.json:${quotes + 2}:9: it is not JSON`],
+    [
+      'a row that others name',
+      (text: string) => text.replaceAll(/("operations": \{\n)[^\n]*\n/g, '$1'),
+      /World default: .* names operations\//,
+    ],
+    ['a field', (text: string) => text.replace('"expiresAt":', '"endsAt":'), /World default: quotes\/.*: expiresAt: /],
+    [
+      'the id of a row',
+      (text: string) => text.replace(/"quotes": \{\n {8}"./, '"quotes": {\n        "x'),
+      /default, quotes\/x.*: a row has to be/,
+    ],
+  ])('is refused without %s', async (_what, damage, message) => {
+    expect(damage(written)).not.toBe(written);
+    await expect(opened(damage(written))).rejects.toThrow(message);
+  });
+
+  test.each([
+    [
+      'a comma too many',
+      (text: string) => text.replace('}\n      },\n      "quotes"', '},\n      },\n      "quotes"'),
+      `db.json:${quotes - 1}:7:`,
+    ],
+    ['an unknown table', (text: string) => text.replace('      "quotes": {', '      "cats": {'), /unknown table cats/],
+    ['another format', (text: string) => text.replace('"version": 1', '"version": 2'), /its version is 2/],
+    ['something behind it', (text: string) => `${text}{}\n`, /it is not JSON/],
+    [
+      'a number in the place of a row',
+      (text: string) => text.replace(/("quotes": \{\n {8}"[^"]*": )[^\n]*\}/, '$1 0'),
+      /quotes\/.*: a row has to be/,
+    ],
+  ])('is refused with %s', async (_what, damage, message) => {
+    expect(damage(written)).not.toBe(written);
+    await expect(opened(damage(written))).rejects.toThrow(message);
+  });
+});
