@@ -1,15 +1,28 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+/** Tests that run the built command. */
+const processTests = 'src/**/*.process.test.ts';
+
 /** Tests that need a tool beyond the development dependencies; the script that brings it along says so. */
-const others = process.env['VALIDATING_PROXY'] ? [] : ['src/testing/validating-proxy.test.ts'];
+const others = process.env['VALIDATING_PROXY'] ? [] : ['src/**/validating-proxy.test.ts'];
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...others],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     expect: { poll: { timeout: 10_000 } },
-    globalSetup: ['src/testing/build.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...others, processTests],
+          // Loading the modules anew for each file would cost more than all the tests.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'process', include: [processTests], globalSetup: ['src/testing/build.ts'] } },
+    ],
   },
 });

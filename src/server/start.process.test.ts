@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { root } from '../testing/harness.js';
 import { call, SandboxProcess, temporaryDirectory } from '../testing/process.js';
+import { strangle } from '../testing/strangle.js';
 
 const directory = temporaryDirectory();
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -43,4 +44,16 @@ it('notices a scenario that is brought when it has only just started', async () 
   } finally {
     await sandbox.end('SIGTERM');
   }
+});
+
+it('answers everybody, and ends, beside 500 half-open and dribbling connections', async () => {
+  const sandbox = await SandboxProcess.start(['--data', 'memory']);
+  const { sockets, stop } = await strangle(sandbox.url, 500);
+  for (let round = 0; round < 20; round += 1) {
+    const answer = await fetch(`${sandbox.url}/_sandbox/health/live`);
+    expect([answer.status, await answer.json()]).toEqual([200, expect.anything()]);
+  }
+  expect(sockets.filter((socket) => socket.closed)).toEqual([]);
+  expect(await sandbox.end('SIGTERM')).toBe(0);
+  stop();
 });
