@@ -75,20 +75,13 @@ export class ControlPlane {
         if (!isHealth(anyRoute)) checkControlToken(c.req.raw.headers, this.options);
         const input = await readInput(c, anyRoute);
         const world = () => this.#worldOf(c);
-        const due = isGlobal(anyRoute) ? undefined : this.sandbox.tickerOf(world()).catchUp();
-        if (due) await due; // Else the call takes effect in this turn.
-        const call = {
-          ...input,
-          causeId,
-          world,
-          write: async <T>(verb: (uow: UnitOfWork) => T): Promise<T> => {
-            const target = world();
-            const { value, kept } = target.write(causeId, verb);
-            await kept;
-            await this.sandbox.tickerOf(target).catchUp();
-            return value;
-          },
+        const write = async <T>(verb: (uow: UnitOfWork) => T): Promise<T> => {
+          const { value, kept } = world().write(causeId, verb);
+          await kept;
+          return value;
         };
+        if (!isGlobal(anyRoute)) await this.sandbox.tickerOf(world()).runDueJobs();
+        const call = { ...input, causeId, world, write };
         const value = await handle(call as unknown as ControlCall<z.output<P>, z.output<Q>, z.output<B>>);
         const body = route.response === null ? null : value instanceof ReadableStream ? value : JSON.stringify(value);
         return { status: route.status, body, headers: {} };

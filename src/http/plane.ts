@@ -5,7 +5,6 @@ import type { ErrorCode } from '../contract/shared/errors.js';
 import type { TokenClaims } from '../contract/public/tokens.js';
 import { DomainError } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import { goOn, type Soon } from '../world/turns.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
@@ -14,7 +13,7 @@ import { routerPath, type AnyRoute, type RouteDefinition } from '../web/route.js
 import { Idempotency } from './idempotency.js';
 import { isKeyed, shared } from './plane-documentation.js';
 import { RequestEffects, isStruck, shapedResponse, type ShapedAnswer } from './request-effects.js';
-import { fingerprint, idempotencyKey, readInput, type Input, type ReadRequest } from './request-input.js';
+import { fingerprint, idempotencyKey, readInput, type Input } from './request-input.js';
 import { versions as allVersions, resolveVersion, type Version } from './versions.js';
 
 /** One request, by what it says of itself and what it was given. */
@@ -87,35 +86,24 @@ export class PublicPlane {
   ): void {
     const anyRoute = route as unknown as AnyRoute;
     const keyed = isKeyed(anyRoute);
-    const respond = (call: Call, { world, generation, claims }: Session): Soon<Answer> => {
-      const { c, id, version } = call;
-      const key = keyed ? idempotencyKey(c) : null;
-      return goOn(readInput(c, bodyIn ? { ...anyRoute, body: bodyIn(world) } : anyRoute, version), ({ input, raw }: ReadRequest) => {
-        const checkGeneration = () => {
-          if (world.generation !== generation) throw this.#overtaken(claims);
-        };
-        const run = (uow: UnitOfWork) => {
-          checkGeneration();
+    this.#register(anyRoute, async (call) => {
+      const session = await this.#enter(call);
+      const { world, claims } = session;
+      return await this.#effected(anyRoute, call, world, claims.jti, async () => {
+        const { c, id, version } = call;
+        const key = keyed ? idempotencyKey(c) : null;
+        const { input, raw } = await readInput(c, bodyIn ? { ...anyRoute, body: bodyIn(world) } : anyRoute, version);
+        const verb = (uow: UnitOfWork) => {
+          this.#refuseOvertaken(session);
           return handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);
         };
-        return goOn(this.#catchUp(world), () => {
-          if (key === null) {
-            return goOn(world.read(run), (body) => {
-              checkGeneration();
-              return success(anyRoute, body);
-            });
-          }
-          return this.#idempotency
-            .run(world, key, fingerprint(c, version, raw), id, (uow) => success(anyRoute, run(uow)))
-            .then((answer) => goOn(this.#catchUp(world), () => answer));
-        });
+        await this.sandbox.tickerOf(world).runDueJobs();
+        if (key !== null) return this.#idempotency.run(world, key, fingerprint(c, version, raw), id, (uow) => success(anyRoute, verb(uow)));
+        const body = await world.read(verb);
+        this.#refuseOvertaken(session);
+        return success(anyRoute, body);
       });
-    };
-    this.#register(anyRoute, (call) =>
-      goOn(this.#authenticate(call.c), (session) =>
-        this.#effected(anyRoute, call, session.world, session.claims.jti, () => respond(call, session)),
-      ),
-    );
+    });
   }
 
   /** Serves an operation that needs no token and no idempotency key; `enter` finds its world. */
@@ -128,8 +116,11 @@ export class PublicPlane {
     this.#register(anyRoute, async (call) => {
       const { input } = await readInput(call.c, anyRoute, call.version);
       const world = enter(input.body as z.output<B>);
-      await this.#catchUp(world);
-      return this.#effected(anyRoute, call, world, null, async () => success(anyRoute, await handle(world, call.c)));
+      this.sandbox.touch(world);
+      return this.#effected(anyRoute, call, world, null, async () => {
+        await this.sandbox.tickerOf(world).runDueJobs();
+        return success(anyRoute, await handle(world, call.c));
+      });
     });
   }
 
@@ -153,24 +144,16 @@ export class PublicPlane {
     return this.#send(this.#callOf(c), errorAnswer(error, onFault));
   }
 
-  #register(route: AnyRoute, respond: (call: Call) => Soon<ShapedAnswer>): void {
+  #register(route: AnyRoute, respond: (call: Call) => Promise<ShapedAnswer>): void {
     this.routes.push(route);
     const codes = [...shared.errors(route), ...route.errors];
-    this.app.on(route.method.toUpperCase(), routerPath(route.path), (c) => {
+    this.app.on(route.method.toUpperCase(), routerPath(route.path), async (c) => {
       const call = this.#callOf(c);
-      const finish = (answer: ShapedAnswer) => {
-        this.#remember(call, answer);
-        if (!answer.shape) this.#checkAnswer?.(route, answer, codes);
-        return this.#send(call, inVersion(call.version, route, answer));
-      };
-      const fail = (error: unknown) =>
-        finish(errorAnswer(asRefusal(error), (fault) => this.sandbox.options.onFault(fault, `${route.operationId} ${call.id}`)));
-      try {
-        const answer = respond(call);
-        return answer instanceof Promise ? answer.then(finish, fail) : finish(answer);
-      } catch (error) {
-        return fail(error);
-      }
+      const onFault = (fault: unknown) => this.sandbox.options.onFault(fault, `${route.operationId} ${call.id}`);
+      const answer = await respond(call).catch((error: unknown): ShapedAnswer => errorAnswer(asRefusal(error), onFault));
+      this.#remember(call, answer);
+      if (!answer.shape) this.#checkAnswer?.(route, answer, codes);
+      return this.#send(call, inVersion(call.version, route, answer));
     });
   }
 
@@ -178,30 +161,20 @@ export class PublicPlane {
     return { c, id: `req_${nanoid()}`, version: resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion) };
   }
 
-  #authenticate(c: Context): Soon<Session> {
-    const header = c.req.header('authorization');
+  /** Whose a request is, by its token. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
+  async #enter({ c }: Call): Promise<Session> {
     const { tokens } = this.sandbox;
-    const known = header?.startsWith(bearer) ? tokens.known(header.slice(bearer.length)) : undefined;
-    return goOn(known ?? tokens.verify(tokenIn(header)), (claims) => {
-      const world = tokens.worldOf(claims);
-      const { generation } = world;
-      return goOn(this.#catchUp(world), () => {
-        tokens.checkExpiry(claims, world);
-        return { world, generation, claims };
-      });
-    });
-  }
-
-  /** Gives the answer to a request as far as rules and faults leave it; without any of them it is not even looked at. */
-  #effected(route: AnyRoute, { c, id }: Call, world: World, tokenId: string | null, respond: () => Soon<Answer>): Soon<ShapedAnswer> {
-    if (!isStruck(this.sandbox, world)) return respond();
-    const effects = new RequestEffects(this.sandbox, route, c, id);
-    return effects.before(world, tokenId).then(async (instead) => instead ?? effects.after(world, tokenId, await respond()));
-  }
-
-  #catchUp(world: World): Soon<void> {
+    const text = tokenIn(c.req.header('authorization'));
+    const claims = tokens.known(text) ?? (await tokens.verify(text));
+    const world = tokens.worldOf(claims);
     this.sandbox.touch(world);
-    return this.sandbox.tickerOf(world).catchUp();
+    tokens.checkExpiry(claims, world);
+    return { world, generation: world.generation, claims };
+  }
+
+  /** The answer to a request as far as rules and faults leave it. @param tokenId the token that a fault may end */
+  #effected(route: AnyRoute, { c, id }: Call, world: World, tokenId: string | null, respond: () => Promise<Answer>): Promise<ShapedAnswer> {
+    return isStruck(this.sandbox, world) ? new RequestEffects(this.sandbox, route, c, id).on(world, tokenId, respond) : respond();
   }
 
   /** Remembers what may have caused something. */
@@ -227,14 +200,13 @@ export class PublicPlane {
     return new Response(body, { status, headers });
   }
 
-  /** The refusal of a request whose world was replaced or deleted while it was under way. */
-  #overtaken(claims: TokenClaims): DomainError {
+  /** Refuses a request whose world was replaced or deleted while it was under way. @throws DomainError SERVICE_UNAVAILABLE, INVALID_ACCESS_TOKEN */
+  #refuseOvertaken({ world, generation, claims }: Session): void {
+    if (world.generation === generation) return;
     this.sandbox.tokens.worldOf(claims);
-    return new DomainError('SERVICE_UNAVAILABLE', 'The world was reset while this request was under way. Nothing of it has happened.');
+    throw new DomainError('SERVICE_UNAVAILABLE', 'The world was reset while this request was under way. Nothing of it has happened.');
   }
 }
-
-const bearer = 'Bearer ';
 
 /** The token that an Authorization header carries. @throws DomainError INVALID_ACCESS_TOKEN */
 function tokenIn(header: string | undefined): string {

@@ -49,11 +49,13 @@ export class RequestEffects {
     };
   }
 
-  /**
-   * What happens right after the token, every time a request arrives: a wait, and the answer if the request ends here.
-   * @param tokenId the token that `expireToken` ends
-   */
-  async before(world: World, tokenId: string | null): Promise<ShapedAnswer | null> {
+  /** The answer to a request with what is done to it before and after. @param tokenId the token that `expireToken` ends */
+  async on(world: World, tokenId: string | null, respond: () => Promise<Answer>): Promise<ShapedAnswer> {
+    return (await this.#before(world, tokenId)) ?? this.#after(world, tokenId, await respond());
+  }
+
+  /** What happens right after the token, every time a request arrives: a wait, and the answer if the request ends here. */
+  async #before(world: World, tokenId: string | null): Promise<ShapedAnswer | null> {
     const chosen = await this.#choose(world, 'before', tokenId);
     if (!chosen) return null;
     const { effect, ruleId } = chosen;
@@ -64,7 +66,7 @@ export class RequestEffects {
   }
 
   /** What becomes of the answer after everything has happened and is kept. */
-  async after(world: World, tokenId: string | null, answer: Answer): Promise<ShapedAnswer> {
+  async #after(world: World, tokenId: string | null, answer: Answer): Promise<ShapedAnswer> {
     const chosen = await this.#choose(world, 'after_commit', tokenId);
     if (!chosen) return answer;
     const { effect, ruleId } = chosen;

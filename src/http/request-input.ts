@@ -27,19 +27,13 @@ export interface ReadRequest {
 }
 
 /**
- * Reads and checks all parts of a request, and reports what is wrong with any of them together; at once when it has no body.
+ * Reads and checks all parts of a request, and reports what is wrong with any of them together.
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_DATA, and what an upload may lack
  */
-export function readInput(c: Context, route: AnyRoute, version: Version): ReadRequest | Promise<ReadRequest> {
-  if (route.upload) return readUpload(c.req.raw).then((upload) => withFile(c, route, version, upload));
-  if (route.body) return readJsonBody(c).then((json) => ({ input: withoutFile(check(c, route, version, json)), raw: rawOf(json) }));
-  return { input: withoutFile(check(c, route, version, noBody)), raw: undefined };
-}
-
-const noBody: JsonBody = { value: undefined };
-
-function withoutFile({ params, query, body }: Parts): ReadRequest['input'] {
-  return { params, query, body, file: null };
+export async function readInput(c: Context, route: AnyRoute, version: Version): Promise<ReadRequest> {
+  if (route.upload) return withFile(c, route, version, await readUpload(c.req.raw));
+  const json = route.body ? await readJsonBody(c) : { value: undefined };
+  return { input: { ...check(c, route, version, json), file: null }, raw: rawOf(json) };
 }
 
 async function withFile(c: Context, route: AnyRoute, version: Version, upload: Upload): Promise<ReadRequest> {

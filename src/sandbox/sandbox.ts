@@ -95,8 +95,8 @@ export class Sandbox {
     for (const state of (await options.storage.load()).values()) sandbox.#adopt(sandbox.#newWorld(state));
     if (!sandbox.#worlds.has(defaultWorld.name)) await sandbox.createWorld({ name: defaultWorld.name });
     for (const world of sandbox.#worlds.values()) {
-      await sandbox.tickerOf(world).catchUp();
-      sandbox.#goOn(world);
+      await sandbox.tickerOf(world).runDueJobs();
+      sandbox.#afterCommit(world);
     }
     return sandbox;
   }
@@ -157,7 +157,7 @@ export class Sandbox {
       this.#forget(world);
       throw error;
     }
-    this.#goOn(world);
+    this.#afterCommit(world);
     return world;
   }
 
@@ -173,7 +173,7 @@ export class Sandbox {
     if (this.#worlds.get(name) !== world) throw notFound('world', { name });
     keepSnapshots(world.state, state);
     await world.replace(state);
-    await this.tickerOf(world).catchUp();
+    await this.tickerOf(world).runDueJobs();
   }
 
   /** Ends a world for good. @throws DomainError INVALID_STATUS_CHANGE for the default one */
@@ -235,7 +235,7 @@ export class Sandbox {
           this.#worlds.get(commit.world) === world ? this.options.storage.commit(commit, () => this.#states()) : Promise.resolve(),
         isReadOnly: () => this.options.storage.isReadOnly,
         retention: this.options.retention ?? defaultRetention,
-        committed: (each, commit) => this.#goOn(each, commit),
+        committed: (each, commit) => this.#afterCommit(each, commit),
       },
       state,
     );
@@ -268,7 +268,7 @@ export class Sandbox {
     return new Map([...this.#worlds].map(([name, world]) => [name, world.state]));
   }
 
-  #goOn(world: World, commit?: Commit): void {
+  #afterCommit(world: World, commit?: Commit): void {
     if (this.#worlds.get(world.identity.name) !== world) return;
     this.deliverer.committed(world, commit);
     this.watch.notify(world);

@@ -75,7 +75,7 @@ export async function storeOperations(directory: string, operations: number): Pr
     realMs += betweenMs;
   }
   realMs += 60_000;
-  await sandbox.tickerOf(world).catchUp();
+  await sandbox.tickerOf(world).runDueJobs();
   await sandbox.deliverer.flush(world);
   await sandbox.close();
 }

@@ -1,8 +1,7 @@
 import type { ResourceTrigger } from '../contract/scenario/settings.js';
 import { DomainError } from '../domain/errors.js';
-import type { Work } from '../domain/work.js';
 import type { JobRecord } from './state.js';
-import { inTurns, Pace } from './turns.js';
+import { Pace } from './turns.js';
 import type { World } from './world.js';
 
 /** A job that ran: what it moved, from where to where. */
@@ -51,8 +50,8 @@ export class Ticker {
   readonly #host: TickerHost;
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
-  /** The jobs that are due, while they are more than one turn of the event loop is enough for. */
-  #catchingUp: Promise<void> | null = null;
+  /** The run of the jobs that are due, while it is under way. */
+  #run: Promise<void> | null = null;
 
   constructor(world: World, host: TickerHost) {
     this.#world = world;
@@ -60,27 +59,24 @@ export class Ticker {
   }
 
   /**
-   * Runs all jobs that are due, each stamped with its due time. Every request calls this before it reads the clock.
-   * @returns a promise when they are so many that others have their turn meanwhile: whoever wants to see this world has to wait for it
+   * Runs all jobs that are due in their order, each stamped with its due time, a slice of the event loop at a time.
+   * Every request waits for this before it reads the clock.
    */
-  catchUp(): Promise<void> | undefined {
-    if (!this.#catchingUp) {
-      if (!this.#dueNow()) return undefined;
-      const rest = inTurns(this.#runDue());
-      if (!rest) return undefined;
-      this.#catchingUp = rest.finally(() => {
-        this.#catchingUp = null;
+  async runDueJobs(): Promise<void> {
+    // Time goes on while they run.
+    while (this.#dueNow()) {
+      await (this.#run ??= this.#runInSlices().finally(() => {
+        this.#run = null;
         this.arm();
-      });
+      }));
     }
-    return this.#catchingUp.then(() => this.catchUp()); // Time has gone on.
   }
 
   /** Sets the timer for the next job; called after each commit. */
   arm(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#catchingUp || !this.#isMoving) return;
+    if (this.#run || !this.#isMoving) return;
     const job = this.#world.nextJob();
     if (!job) return;
     const waitMs = Date.parse(job.dueAt) - this.#world.nowMs();
@@ -108,7 +104,7 @@ export class Ticker {
     const fired: Fired[] = [];
     const attempts: (Attempted & { order: number; atMs: number })[] = [];
     const pace = new Pace();
-    await this.catchUp();
+    await this.runDueJobs();
     this.#refuseSecond();
     if (world.generation !== generation) return this.#cameTo([], []);
     const { mode } = world.clock;
@@ -169,10 +165,11 @@ export class Ticker {
     return !this.#stopped && !this.#world.isPinned && !this.#world.isReadOnly;
   }
 
-  *#runDue(): Work<void> {
+  async #runInSlices(): Promise<void> {
+    const pace = new Pace();
     for (let job = this.#dueNow(); job; job = this.#dueNow()) {
       this.#host.runJob(this.#world, job);
-      yield;
+      if (pace.step()) await pace.rest();
     }
   }
 
@@ -192,7 +189,7 @@ export class Ticker {
   }
 
   #tick(): void {
-    void this.catchUp();
+    void this.runDueJobs();
     this.arm();
   }
 }

@@ -30,29 +30,12 @@ export class Pace {
   }
 }
 
-/** What comes at once, unless it has to be waited for. */
-export type Soon<T> = T | Promise<T>;
-
-/** Goes on with a value, at once if it is there. */
-export function goOn<T, R>(value: Soon<T>, proceed: (value: T) => Soon<R>): Soon<R> {
-  return value instanceof Promise ? value.then(proceed) : proceed(value);
-}
-
-/** Does work a slice at a time. @returns what it comes to, at once if a single slice was enough */
-export function inTurns<T>(work: Work<T>): Soon<T> {
+/** Does work a slice at a time. @returns what it comes to */
+export async function inTurns<T>(work: Work<T>): Promise<T> {
   const pace = new Pace();
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done) return step.value;
-    if (pace.step()) return restOf(work, pace);
-  }
-}
-
-async function restOf<T>(work: Work<T>, pace: Pace): Promise<T> {
   for (;;) {
-    await pace.rest();
-    do {
-      const step = work.next();
-      if (step.done) return step.value;
-    } while (!pace.step());
+    const step = work.next();
+    if (step.done) return step.value;
+    if (pace.step()) await pace.rest();
   }
 }

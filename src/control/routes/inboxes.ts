@@ -85,7 +85,7 @@ export function serveInboxes(plane: ControlPlane): void {
   const { sandbox } = plane;
   plane.serveOpen(postToInbox, async ({ params: { name }, request, world, causeId }) => {
     const message = { headers: Object.fromEntries(request.headers), body: await readBytes(request) };
-    await sandbox.tickerOf(world()).catchUp();
+    await sandbox.tickerOf(world()).runDueJobs();
     const { status, delayMs } = await sandbox.inboxes.receive(world(), name, message, causeId);
     if (delayMs > 0) await wait(delayMs);
     return { status, body: null, headers: {} };

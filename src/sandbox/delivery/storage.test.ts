@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Harness, pixBeneficiary } from '../../testing/harness.js';
 import { StorageDirectory } from '../../testing/storage.js';
@@ -54,6 +55,7 @@ it('sends nothing further once what comes of it could not be kept; all of it goe
   for (let count = 0; count < 3; count += 1) expect((await register(harness)).status).toBe(201);
   expect(harness.attempts.length).toBe(1);
   const flushed = harness.control('POST', '/deliveries/flush');
+  await nextTurn();
   disk.before = full;
   answer({ httpStatus: 500, error: null });
   // It was waiting for attempts that will not be made any more.
