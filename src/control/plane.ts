@@ -8,7 +8,7 @@ import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
 import { readJsonBody, readLargeJsonBody } from '../web/json-body.js';
 import { routerPath, type AnyRoute, type RouteDefinition } from '../web/route.js';
-import { checkParts } from '../web/validation.js';
+import { bodyCheck, checkParts } from '../web/validation.js';
 import { checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
 
 /** One control call: its validated parts, and the world that it names. */
@@ -142,6 +142,6 @@ async function readInput(c: Context, route: AnyRoute): Promise<{ params: unknown
   const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
   const read = route.largeBody ? readLargeJsonBody : readJsonBody;
   const json = hasBody && !reads ? await read(c) : { value: {} };
-  const body = 'fault' in json ? json : { schema: route.body, value: json.value };
+  const body = 'fault' in json ? json : bodyCheck(route, json.value);
   return checkParts({ schema: route.params, value: c.req.param() }, { schema: route.query, value: c.req.query() }, body);
 }

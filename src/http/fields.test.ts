@@ -77,7 +77,7 @@ describe.each(requestTables.map((table) => [table.name, table] as const))('the f
   // §2.1-amount-value §2.1-address-request §2.1-tax-id §2.4-request-assets §2.4-request-company §2.4-request-individual §2.5-create
   // §2.5-patch §2.6-request §4.1-token §4.6-fields §4.6-either-amount §4.7-fields §4.8-fields §4.8-differ §4.9-fields §4.10-fields
   // §4.12-fields §4.12-resources §8-account-assets §8-subscription-resources §D1-items §D6-country §D6-integer-digits §D6-positive
-  // §D10-instructions §D10-identifiers §D13-array-places §D13-cross-field §D13-names §D13-ownership-range
+  // §D10-instructions §D10-identifiers §D13-array-places §D13-cross-field §D13-names §D13-ownership-range §D6-past-days
   it('are refused with their own code, each wrong in every way by itself', async () => {
     for (const each of table.fields) {
       for (const { value, code, at = each.name } of defectsOf(each)) {
@@ -89,7 +89,7 @@ describe.each(requestTables.map((table) => [table.name, table] as const))('the f
     }
   });
 
-  // §2.5-patch §4.12-defaults §D6-is-virtual
+  // §2.5-patch §4.12-defaults §D6-is-virtual §D1-null-is-absent
   it('are taken at their limits, null and left out where they may be', async () => {
     for (const each of table.fields) {
       const right = [

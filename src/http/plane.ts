@@ -2,6 +2,7 @@ import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { nanoid } from 'nanoid';
 import type { ErrorCode } from '../contract/shared/errors.js';
+import type { Check } from '../contract/shared/rule.js';
 import type { TokenClaims } from '../contract/public/tokens.js';
 import { DomainError } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -77,12 +78,12 @@ export class PublicPlane {
   /**
    * Serves an operation. `handle` runs in a unit of work, of which a GET's is dropped; it returns the body of the answer,
    * or a promise of it when it only reads.
-   * @param bodyIn the body's schema in a world, where settings of the world decide what is valid
+   * @param alsoIn what is looked at in a body besides its schema, where the clock or the settings of the world decide what is valid
    */
   serve<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
     handle: (uow: UnitOfWork, input: Input<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
-    bodyIn?: (world: World) => B,
+    alsoIn?: (world: World) => Check,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
     const keyed = isKeyed(anyRoute);
@@ -92,7 +93,7 @@ export class PublicPlane {
       return await this.#effected(anyRoute, call, world, claims.jti, async () => {
         const { c, id, version } = call;
         const key = keyed ? idempotencyKey(c) : null;
-        const { input, raw } = await readInput(c, bodyIn ? { ...anyRoute, body: bodyIn(world) } : anyRoute, version);
+        const { input, raw } = await readInput(c, anyRoute, version, alsoIn?.(world));
         const verb = (uow: UnitOfWork) => {
           this.#refuseOvertaken(session);
           return handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);

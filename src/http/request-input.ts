@@ -1,12 +1,13 @@
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { UuidSchema, uuidOf } from '../contract/shared/common.js';
+import type { Check } from '../contract/shared/rule.js';
 import type { UploadedFile } from '../contract/public/documents.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { canonicalJson, readJsonBody, type JsonBody } from '../web/json-body.js';
 import { judgeFile, readUpload, type Upload } from '../web/multipart-body.js';
 import type { AnyRoute } from '../web/route.js';
-import { checkParts, type Parts } from '../web/validation.js';
+import { bodyCheck, checkParts, type Parts } from '../web/validation.js';
 import { fingerprintOf } from './idempotency.js';
 import type { Version } from './versions.js';
 
@@ -28,16 +29,17 @@ export interface ReadRequest {
 
 /**
  * Reads and checks all parts of a request, and reports what is wrong with any of them together.
+ * @param also what is looked at in the body besides its schema
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_DATA, and what an upload may lack
  */
-export async function readInput(c: Context, route: AnyRoute, version: Version): Promise<ReadRequest> {
-  if (route.upload) return withFile(c, route, version, await readUpload(c.req.raw));
+export async function readInput(c: Context, route: AnyRoute, version: Version, also?: Check): Promise<ReadRequest> {
+  if (route.upload) return withFile(c, route, version, await readUpload(c.req.raw), also);
   const json = route.body ? await readJsonBody(c) : { value: undefined };
-  return { input: { ...check(c, route, version, json), file: null }, raw: rawOf(json) };
+  return { input: { ...check(c, route, version, json, also), file: null }, raw: rawOf(json) };
 }
 
-async function withFile(c: Context, route: AnyRoute, version: Version, upload: Upload): Promise<ReadRequest> {
-  const parts = check(c, route, version, upload.json);
+async function withFile(c: Context, route: AnyRoute, version: Version, upload: Upload, also?: Check): Promise<ReadRequest> {
+  const parts = check(c, route, version, upload.json, also);
   const file = await judgeFile(upload.file);
   return { input: { ...parts, file }, raw: { body: rawOf(upload.json), fileName: file.name, sha256: file.sha256 } };
 }
@@ -46,10 +48,10 @@ function rawOf(json: JsonBody): unknown {
   return 'fault' in json ? undefined : json.value;
 }
 
-function check(c: Context, route: AnyRoute, { requestIn }: Version, json: JsonBody): Parts {
+function check(c: Context, route: AnyRoute, { requestIn }: Version, json: JsonBody, also?: Check): Parts {
   const ids = idsOf(c, route);
   if (ids !== null && !route.query && !route.body) return { params: ids, query: undefined, body: undefined };
-  const body = 'fault' in json ? json : { schema: route.body, value: requestIn ? requestIn(route.operationId, json.value) : json.value };
+  const body = 'fault' in json ? json : bodyCheck(route, requestIn ? requestIn(route.operationId, json.value) : json.value, also);
   return checkParts(
     { schema: route.params, value: route.params && c.req.param() },
     { schema: route.query, value: route.query && queryOf(c) },

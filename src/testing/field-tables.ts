@@ -29,7 +29,11 @@ export interface Field {
   readonly missingKnownBy?: readonly string[];
   /** The field that is named as missing instead. */
   readonly missingAt?: string;
+  /** Whether its schema lets it be left out, even if a rule asks for it; left to `missing` and `missingKnownBy` when not said. */
+  readonly isOptional?: boolean;
   readonly isNullable: boolean;
+  /** Whether null means that it is left out, as it does in creations. */
+  readonly isAbsentAsNull?: boolean;
   /** Whether it says which variant its object is: when it is wrong, nothing else of the object is looked at. */
   readonly decides: boolean;
 }
@@ -53,9 +57,14 @@ export const word = (good: readonly string[], ...wrong: string[]): Kind => ({
   bad: [...noText, ...all('INVALID_ENUM', '', 'SOMETHING_ELSE', ` ${good[0]}`, good[0]!.toLowerCase(), ...wrong)],
   good,
 });
+/** A day that has come, in a world whose day is 2026-11-21. */
 export const day: Kind = {
-  bad: [...noText, ...all('INVALID_DATE', '', '2019-02-30', '2019-2-3', '10/03/2014', '2014-03-10T00:00:00Z', '20140310')],
-  good: ['2014-03-10', '2024-02-29'],
+  bad: [
+    ...noText,
+    ...all('INVALID_DATE', '', '2019-02-30', '2019-2-3', '10/03/2014', '2014-03-10T00:00:00Z', '20140310'),
+    ...all('OUT_OF_RANGE', '2026-11-22', '9999-12-31'),
+  ],
+  good: ['2014-03-10', '2024-02-29', '2026-11-21'],
 };
 export const flag: Kind = { bad: all('INVALID_TYPE', 'true', 1, 0, [], {}), good: [true, false] };
 export const object: Kind = { bad: all('INVALID_TYPE', [], 'text', 5, true), good: [] };
@@ -94,7 +103,7 @@ export const taxNumber = (type: string, good: readonly string[], ...wrong: strin
   good,
 });
 
-type Options = Partial<Pick<Field, 'isNullable' | 'decides' | 'missing' | 'missingKnownBy' | 'missingAt'>>;
+type Options = Partial<Pick<Field, 'isNullable' | 'isOptional' | 'decides' | 'missing' | 'missingKnownBy' | 'missingAt'>>;
 
 /** A field that has to be there. */
 export function field(
@@ -110,6 +119,15 @@ export function maybe(name: string, kind: Kind, options: Options = {}): Field {
   return field(name, kind, { ...options, missing: null });
 }
 
+/** The fields of a creation: where one may be left out, null means that it is. */
+export function ofCreation(fields: readonly Field[]): Field[] {
+  return fields.map((each): Field => {
+    const { name, missing, missingKnownBy, isOptional = missing === null || missingKnownBy !== undefined } = each;
+    if (!isOptional || name.endsWith(']')) return each;
+    return missing === null ? { ...each, isNullable: true } : { ...each, isAbsentAsNull: true };
+  });
+}
+
 /** The same fields one level down. */
 export function under(prefix: string, fields: readonly Field[]): Field[] {
   const moved = (name: string) => `${prefix}.${name}`;
@@ -122,13 +140,10 @@ export function under(prefix: string, fields: readonly Field[]): Field[] {
 }
 
 /** All that can be wrong with a field, being left out and null included. */
-export function defectsOf({ kind, missing, missingKnownBy, missingAt, isNullable }: Field): Defect[] {
+export function defectsOf({ kind, missing, missingKnownBy, missingAt, isNullable, isAbsentAsNull }: Field): Defect[] {
   const known = { ...(missingKnownBy ? { knownBy: missingKnownBy } : {}), ...(missingAt ? { at: missingAt } : {}) };
-  return [
-    ...(missing === null ? [] : [{ value: absent, code: missing, ...known }]),
-    ...(isNullable ? [] : all('INVALID_TYPE', null)),
-    ...kind.bad,
-  ];
+  const left = missing === null ? [] : (isAbsentAsNull ? [absent, null] : [absent]).map((value) => ({ value, code: missing, ...known }));
+  return [...left, ...(isNullable || isAbsentAsNull ? [] : all('INVALID_TYPE', null)), ...kind.bad];
 }
 
 /** A request body with one field replaced or left out. The field's parents have to be there. */

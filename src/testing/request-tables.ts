@@ -10,6 +10,7 @@ import {
   list,
   maybe,
   object,
+  ofCreation,
   share,
   taxNumber,
   text,
@@ -442,7 +443,7 @@ const subscriptions: RequestTable[] = [
     fields: [
       field('url', urls),
       maybe('includeAll', { ...flag, good: [false] }),
-      field('resources', filledList),
+      field('resources', filledList, { isOptional: true }),
       ...resources,
       maybe('allowRetry', flag),
     ],
@@ -496,4 +497,4 @@ export const requestTables: readonly RequestTable[] = [
   ...quotes,
   ...operations,
   ...subscriptions,
-];
+].map((table) => (table.method === 'POST' ? { ...table, fields: ofCreation(table.fields) } : table));

@@ -3,8 +3,11 @@ import { maxErrorItems, type ErrorItem, type ItemCode } from '../contract/shared
 import { fieldText, mistakesOf, type Issue } from '../contract/shared/issues.js';
 import { namesAt } from '../contract/shared/known-fields.js';
 import { nearestName } from '../contract/shared/nearest.js';
+import type { Check } from '../contract/shared/rule.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { inContractOrder } from './field-order.js';
+import { withoutNulls } from './nulls.js';
+import type { AnyRoute } from './route.js';
 
 type Part = 'path' | 'query' | 'body';
 
@@ -13,10 +16,11 @@ const topLevelAlone = 'INVALID_AMOUNT_PRECISION';
 const topLevelAlways = ['INLINE_BENEFICIARY_NOT_SUPPORTED', 'INLINE_INSTRUCTION_NOT_SUPPORTED'] as const;
 
 /** Checks one part of a request. Its failures come in the order of the contract, each field and code at most once. */
-function check<S extends z.ZodType>(part: Part, schema: S, value: unknown): { data?: z.output<S>; items: ErrorItem[] } {
+function check(part: Part, schema: z.ZodType, value: unknown, also: Check | undefined): { data?: unknown; items: ErrorItem[] } {
   const result = schema.safeParse(value);
-  if (result.success) return { data: result.data, items: [] };
-  const found = result.error.issues.flatMap((each) => mistakesOf(each).map(({ issue }) => issue));
+  const further = also ? reportsOf(also, value) : [];
+  if (result.success && further.length === 0) return { data: result.data, items: [] };
+  const found = [...(result.error?.issues ?? []).flatMap((each) => mistakesOf(each).map(({ issue }) => issue)), ...further];
   const mistyped = new Set(found.filter(({ code }) => code === 'invalid_type').map(({ path }) => fieldText(path)));
   // What is not even of the right type has no length and no fields to complain about.
   const isSaid = ({ code, path }: Issue) =>
@@ -32,10 +36,26 @@ function check<S extends z.ZodType>(part: Part, schema: S, value: unknown): { da
   return { items: [...items.values()] };
 }
 
+/** What a check reports of a value. */
+function reportsOf(also: Check, value: unknown): Issue[] {
+  const issues: Issue[] = [];
+  also(value, (code, path, message, params = {}) => {
+    issues.push({ code: 'custom', path: [...path], message, params: { code, params }, input: value });
+  });
+  return issues;
+}
+
 /** A part of a request and what it has to look like; without a schema it is not looked at. */
 export interface PartCheck {
   readonly schema: z.ZodType | undefined;
   readonly value: unknown;
+  /** What is looked at besides, of a value that may be of any shape. */
+  readonly also?: Check | undefined;
+}
+
+/** How the body of a request is checked: in a POST, a null for a field that may be left out is as if it were. */
+export function bodyCheck({ method, body }: Pick<AnyRoute, 'method' | 'body'>, value: unknown, also?: Check): PartCheck {
+  return { schema: body, value: body && method === 'post' ? withoutNulls(body, value) : value, also };
 }
 
 /** The parts of a request as their schemas make them. */
@@ -52,9 +72,9 @@ export interface Parts {
  */
 export function checkParts(path: PartCheck, query: PartCheck, body: PartCheck | { readonly fault: ErrorItem }): Parts {
   const items: ErrorItem[] = [];
-  const data = (part: Part, { schema, value }: PartCheck): unknown => {
+  const data = (part: Part, { schema, value, also }: PartCheck): unknown => {
     if (!schema) return undefined;
-    const result = check(part, schema, value);
+    const result = check(part, schema, value, also);
     items.push(...result.items);
     return result.data;
   };

@@ -68,6 +68,11 @@ export class World {
     return this.#lastMs;
   }
 
+  /** The day that it is in the world, in UTC, as yyyy-MM-dd. */
+  today(): string {
+    return new Date(this.nowMs()).toISOString().slice(0, 10);
+  }
+
   /** Whether the clock stands at an instant because an advance is under way. */
   get isPinned(): boolean {
     return this.#pinnedMs !== null;

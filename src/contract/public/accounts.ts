@@ -13,9 +13,10 @@ import {
   UuidSchema,
   assetCodes,
   orNull,
+  reportFuture,
   stateSchema,
 } from '../shared/common.js';
-import { elementsOf, fieldsOf, rule } from '../shared/rule.js';
+import { elementsOf, fieldsOf, rule, type Check } from '../shared/rule.js';
 import { UboSchema } from './ubos.js';
 
 export const industries = [
@@ -100,6 +101,15 @@ export const AccountRequestSchema = z
       .openapi('OwnerRequest', { description: 'Who the account belongs to.' }),
   })
   .openapi('AccountRequest');
+
+/** What else is wrong with a request for an account on the day `today`, yyyy-MM-dd. */
+export function accountDays(today: string): Check {
+  return (raw, report) => {
+    const { type } = fieldsOf(fieldsOf(raw)['owner']);
+    if (type === 'COMPANY') reportFuture(raw, ['owner', 'incorporateDate'], today, report);
+    if (type === 'INDIVIDUAL') reportFuture(raw, ['owner', 'birthDate'], today, report);
+  };
+}
 
 export type AccountRequest = z.output<typeof AccountRequestSchema>;
 

@@ -10,9 +10,11 @@ import {
   TimestampSchema,
   UuidSchema,
   orNull,
+  reportFuture,
   stateSchema,
 } from '../shared/common.js';
 import { InstructionAddressSchema, PaymentInstructionRequestSchema, instructionTypes } from '../shared/payment-instructions.js';
+import { fieldsOf, type Check } from '../shared/rule.js';
 
 const IndividualHolderRequestSchema = z
   .object({
@@ -47,6 +49,14 @@ export const BeneficiaryRequestSchema = z
     paymentInstruction: PaymentInstructionRequestSchema,
   })
   .openapi('BeneficiaryRequest');
+
+/** What else is wrong with a request for a beneficiary on the day `today`, yyyy-MM-dd. */
+export function beneficiaryDays(today: string): Check {
+  return (raw, report) => {
+    const { type } = fieldsOf(fieldsOf(raw)['holder']);
+    if (type === 'INDIVIDUAL') reportFuture(raw, ['holder', 'dateOfBirth'], today, report);
+  };
+}
 
 export type BeneficiaryRequest = z.output<typeof BeneficiaryRequestSchema>;
 

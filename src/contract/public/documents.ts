@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { DocumentTypeSchema, documentSubTypes } from './accounts.js';
-import { CountrySchema, DateSchema, TimestampSchema, UuidSchema, orNull, stateSchema, text } from '../shared/common.js';
-import { fieldsOf, rule } from '../shared/rule.js';
+import { CountrySchema, DateSchema, TimestampSchema, UuidSchema, orNull, reportFuture, stateSchema, text } from '../shared/common.js';
+import { fieldsOf, rule, type Check } from '../shared/rule.js';
 
 /** The largest file, in bytes. */
 export const maxFileBytes = 10_000_000;
@@ -67,6 +67,11 @@ export const DocumentRequestSchema = rule(
     }
   },
 ).openapi('DocumentRequest');
+
+/** What else is wrong with the facts about a document on the day `today`, yyyy-MM-dd. */
+export function documentDays(today: string): Check {
+  return (raw, report) => reportFuture(raw, ['metadata', 'issuedAt'], today, report);
+}
 
 export type DocumentRequest = z.output<typeof DocumentRequestSchema>;
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { isTaxId, normalizeTaxId, taxIdTypes } from './tax-id.js';
-import { fieldsOf, rule } from './rule.js';
+import { fieldsOf, rule, type Report } from './rule.js';
 
 /** Fractional digits of every asset the service knows. */
 export const assetDecimals = {
@@ -72,6 +72,13 @@ export const InstantSchema = rule(z.iso.datetime(), (raw, report) => {
 
 /** A calendar day in a request. */
 export const DateSchema = z.iso.date().openapi({ description: 'Calendar day, yyyy-MM-dd.', example: '1986-04-17' });
+
+/** Reports a day that is after `today`, yyyy-MM-dd: what has happened, or was issued, cannot lie in the future. */
+export function reportFuture(value: unknown, path: readonly [string, ...string[]], today: string, report: Report): void {
+  const day = path.reduce<unknown>((each, name) => fieldsOf(each)[name], value);
+  if (typeof day !== 'string' || day <= today || !DateSchema.safeParse(day).success) return;
+  report('OUT_OF_RANGE', path, `${path.join('.')} is ${day}, which is after today, ${today}.`, { maximum: today });
+}
 
 /** A text of at most `max` characters that is not blank. */
 export const text = (max: number) => z.string().max(max).regex(/\S/);

@@ -4,6 +4,9 @@ import type { ItemCode } from './errors.js';
 /** Reports one broken rule of a request: an item code, where it stands, and the facts a client needs to mend it. */
 export type Report = (code: ItemCode, path: readonly (string | number)[], message: string, params?: Record<string, unknown>) => void;
 
+/** Judges a value of any shape: reads it tolerantly and stays silent about what others report. */
+export type Check = (value: unknown, report: Report) => void;
+
 /**
  * Adds a rule that the request alone decides to a schema.
  *
@@ -11,7 +14,7 @@ export type Report = (code: ItemCode, path: readonly (string | number)[], messag
  * It therefore sees values that may be of any shape: `check` reads them tolerantly and stays silent about what
  * another rule already reports.
  */
-export function rule<S extends z.ZodType>(schema: S, check: (value: unknown, report: Report) => void): S {
+export function rule<S extends z.ZodType>(schema: S, check: Check): S {
   const run = z.check((payload: z.core.ParsePayload) => {
     check(payload.value, (code, path, message, params = {}) => {
       payload.issues.push({ code: 'custom', path: [...path], message, params: { code, params }, input: payload.value, continue: true });

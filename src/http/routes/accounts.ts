@@ -1,4 +1,4 @@
-import { AccountRequestSchema, AccountSchema } from '../../contract/public/accounts.js';
+import { AccountRequestSchema, AccountSchema, accountDays } from '../../contract/public/accounts.js';
 import { PageQuerySchema, pageSchema } from '../../contract/shared/common.js';
 import { accountView, type AccountRecord } from '../../domain/accounts/account.js';
 import { historyFilters, instantFilters, tagFilters } from '../../domain/lists/common-fields.js';
@@ -53,7 +53,11 @@ export const accountFilters: FilterFields<AccountRecord> = {
 
 export function serveAccounts(plane: PublicPlane): void {
   const { data } = plane.sandbox.options;
-  plane.serve(createAccountRoute, (uow, { body }) => accountView(createAccount(uow, data.documents, body)));
+  plane.serve(
+    createAccountRoute,
+    (uow, { body }) => accountView(createAccount(uow, data.documents, body)),
+    (world) => accountDays(world.today()),
+  );
   plane.serve(listAccountsRoute, (uow, { query }) =>
     renderedPage(uow.list('accounts'), query, `${uow.identity.name}/accounts`, accountFilters, accountView),
   );

@@ -1,5 +1,10 @@
 import { z } from '@hono/zod-openapi';
-import { BeneficiaryRequestSchema, BeneficiarySchema, CreatedBeneficiarySchema } from '../../contract/public/beneficiaries.js';
+import {
+  BeneficiaryRequestSchema,
+  BeneficiarySchema,
+  CreatedBeneficiarySchema,
+  beneficiaryDays,
+} from '../../contract/public/beneficiaries.js';
 import { UuidSchema } from '../../contract/shared/common.js';
 import { beneficiaryView, instructionView } from '../../domain/payees/beneficiary.js';
 import { createBeneficiary } from '../../services/payees/create-beneficiary.js';
@@ -36,10 +41,14 @@ const getBeneficiaryRoute = defineRoute({
 
 export function serveBeneficiaries(plane: PublicPlane): void {
   const { scenarios } = plane.sandbox.options;
-  plane.serve(createBeneficiaryRoute, (uow, { body }) => {
-    const { beneficiary, instruction } = createBeneficiary(uow, scenarios, body);
-    return { ...beneficiaryView(beneficiary), paymentInstruction: instructionView(instruction) };
-  });
+  plane.serve(
+    createBeneficiaryRoute,
+    (uow, { body }) => {
+      const { beneficiary, instruction } = createBeneficiary(uow, scenarios, body);
+      return { ...beneficiaryView(beneficiary), paymentInstruction: instructionView(instruction) };
+    },
+    (world) => beneficiaryDays(world.today()),
+  );
   plane.serve(getBeneficiaryRoute, (uow, { params }) =>
     rendered(uow.require('beneficiaries', params.beneficiaryId, 'beneficiary'), beneficiaryView),
   );

@@ -1,4 +1,4 @@
-import { DocumentRequestSchema } from '../../contract/public/documents.js';
+import { DocumentRequestSchema, documentDays } from '../../contract/public/documents.js';
 import { uploadDocument } from '../../services/accounts/upload-document.js';
 import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
@@ -28,5 +28,9 @@ const uploadDocumentRoute = defineRoute({
 
 export function serveDocuments(plane: PublicPlane): void {
   const { scenarios } = plane.sandbox.options;
-  plane.serve(uploadDocumentRoute, (uow, { body, file }) => uploadDocument(uow, scenarios, body, file!));
+  plane.serve(
+    uploadDocumentRoute,
+    (uow, { body, file }) => uploadDocument(uow, scenarios, body, file!),
+    (world) => documentDays(world.today()),
+  );
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/shared/common.js';
-import { fieldsOf, rule } from '../../contract/shared/rule.js';
+import { fieldsOf, type Check } from '../../contract/shared/rule.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { ExecutionLogSchema, SubscriptionRequestSchema, SubscriptionSchema } from '../../contract/public/webhooks.js';
 import { executionLogView, subscriptionView, type ExecutionLogRecord, type SubscriptionRecord } from '../../domain/webhooks/delivery.js';
@@ -16,9 +16,10 @@ import type { PublicPlane } from '../plane.js';
 
 const tag = 'Webhooks';
 
-/** The request under a URL policy. Names that have to be looked up are judged when connecting. */
-const requestUnder = (policy: UrlPolicy, urlFault: (url: string, policy: UrlPolicy) => string | null) =>
-  rule(SubscriptionRequestSchema, (raw, report) => {
+/** What a URL policy says of the URL in a request. Names that have to be looked up are judged when connecting. */
+const urlUnder =
+  (policy: UrlPolicy, urlFault: (url: string, policy: UrlPolicy) => string | null): Check =>
+  (raw, report) => {
     const { url } = fieldsOf(raw);
     const fault = typeof url === 'string' && url.length <= 2048 ? urlFault(url, policy) : null;
     if (fault !== null)
@@ -28,7 +29,7 @@ const requestUnder = (policy: UrlPolicy, urlFault: (url: string, policy: UrlPoli
         `${String(url)} is not allowed as a webhook URL: ${fault}. The setting SANDBOX_WEBHOOK_URL_POLICY is ${policy}.`,
         { setting: 'SANDBOX_WEBHOOK_URL_POLICY', policy },
       );
-  });
+  };
 
 const createSubscriptionRoute = defineRoute({
   operationId: 'createSubscription',
@@ -128,12 +129,10 @@ export const executionLogFilters: FilterFields<ExecutionLogRecord> = {
 
 export function serveSubscriptions(plane: PublicPlane): void {
   const { inboxes } = plane.sandbox;
-  const bodyUnder = (policy: UrlPolicy) => requestUnder(policy, (url, each) => inboxes.urlFault(url, each));
-  const bodies = { local: bodyUnder('local'), strict: bodyUnder('strict') } satisfies Record<UrlPolicy, unknown>;
   plane.serve(
     createSubscriptionRoute,
     (uow, { body }) => subscriptionView(createSubscription(uow, body)),
-    (world) => bodies[world.read((uow) => plane.sandbox.settings(uow)).urlPolicy],
+    (world) => urlUnder(world.read((uow) => plane.sandbox.settings(uow)).urlPolicy, (url, policy) => inboxes.urlFault(url, policy)),
   );
   plane.serve(listSubscriptionsRoute, (uow, { query }) =>
     renderedPage(uow.list('subscriptions'), query, `${uow.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),

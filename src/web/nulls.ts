@@ -1,0 +1,45 @@
+import { z } from '@hono/zod-openapi';
+
+/**
+ * A body without the nulls of fields that its schema lets be left out: for a creation they mean the same, and serialisers of
+ * many languages send them. Everything else stays, nulls of required fields included.
+ */
+export function withoutNulls(schema: z.ZodType, value: unknown): unknown {
+  return without([schema], value);
+}
+
+/** @param schemas those that the value may be meant as */
+function without(schemas: readonly unknown[], value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const meant = schemas.flatMap((each) => structureOf(each, value));
+  if (Array.isArray(value)) {
+    const elements = meant.flatMap((each) => (each instanceof z.ZodArray ? [each.element] : []));
+    return elements.length === 0 ? value : value.map((each) => without(elements, each));
+  }
+  const shapes = meant.flatMap((each) => (each instanceof z.ZodObject ? [each.shape as Record<string, z.ZodType>] : []));
+  if (shapes.length === 0) return value;
+  const kept = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
+    const fields = shapes.flatMap((shape) => (Object.hasOwn(shape, name) ? [shape[name]!] : []));
+    if (each === null && fields.length > 0 && fields.every((field) => field.isOptional())) return [];
+    return [[name, without(fields, each)]];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** The objects and arrays that a schema stands for, given a value; of a union, those variants that the value names. */
+function structureOf(schema: unknown, value: object): (z.ZodObject | z.ZodArray)[] {
+  if (schema instanceof z.ZodObject || schema instanceof z.ZodArray) return [schema];
+  if (schema instanceof z.ZodPipe) return structureOf(schema.out, value);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return structureOf(schema.unwrap(), value);
+  if (!(schema instanceof z.ZodUnion)) return [];
+  return schema.options.filter((each) => isNamed(each, value)).flatMap((each) => structureOf(each, value));
+}
+
+/** Whether a value has none of the literals that tell a variant apart, or the right ones. */
+function isNamed({ _zod: { propValues = {} } }: z.core.SomeType, value: object): boolean {
+  return Object.entries(propValues).every(([name, values]) => {
+    const given = (value as Record<string, z.core.util.Primitive>)[name];
+    return given === undefined || given === null || values.has(given);
+  });
+}
