@@ -34,6 +34,7 @@ function found({ status, body }: Answered): string[] {
 
 interface Schema {
   $ref?: string;
+  type?: string | string[];
   properties?: Record<string, Schema>;
   items?: Schema;
   oneOf?: Schema[];
@@ -49,15 +50,16 @@ let document: {
 /** The names of the fields that a schema gives a value, in order; of a variant, those of the one that the value is. */
 function namesIn(schema: Schema, value: unknown, name: string): string[] {
   if (schema.$ref) return namesIn(document.components.schemas[schema.$ref.split('/').at(-1)!]!, value, name);
-  const { discriminator, allOf, items, properties } = schema;
+  const { discriminator, allOf, anyOf, items, properties } = schema;
   if (discriminator) {
     const kind = (value as Record<string, string>)[discriminator.propertyName]!;
     return namesIn({ $ref: discriminator.mapping[kind]! }, value, name);
   }
-  if (allOf) return namesIn(allOf[0]!, value, name);
+  const [first] = allOf ?? anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  if (first) return namesIn(first, value, name);
   if (items) {
-    const [first] = value === undefined ? [] : (value as unknown[]);
-    return [`${name}[]`, ...namesIn(items, first, `${name}[]`)];
+    const [element] = value === undefined ? [] : (value as unknown[]);
+    return [`${name}[]`, ...namesIn(items, element, `${name}[]`)];
   }
   return Object.entries(properties ?? {}).flatMap(([key, field]) => {
     const path = name === '' ? key : `${name}.${key}`;

@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import { allowNulls } from './nullable-fields.js';
 
 /** As much of a schema as is looked at. */
 interface JsonSchema {
@@ -62,6 +63,7 @@ function finishDocument<T extends object>(generated: T): T {
   const document = structuredClone(generated) as T & ApiDocument;
   const operations = [...Object.values(document.paths), ...Object.values(document.webhooks ?? {})].flatMap((item) => Object.values(item));
   separateNull(document.components.schemas);
+  allowNulls(document);
 
   const components: Record<string, Record<string, unknown>> = document.components;
   const share = <V extends object>(kind: string, name: string, value: V): V | Shared => {

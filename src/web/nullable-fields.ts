@@ -1,0 +1,56 @@
+import type { ApiDocument } from './document.js';
+
+/** As much of a schema as is looked at. */
+interface JsonSchema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  required?: string[];
+  properties?: Record<string, JsonSchema>;
+}
+
+/** Lets the optional fields of creations be null in a document, since a null there is the same as leaving them out. */
+export function allowNulls({ paths, components }: ApiDocument): void {
+  const named = components.schemas as Record<string, JsonSchema>;
+  const operations = Object.values(paths).flatMap((methods) => Object.entries(methods));
+  const created = schemasIn(
+    named,
+    operations.filter(([method]) => method === 'post').map(([, { requestBody }]) => requestBody),
+  );
+  const others = schemasIn(
+    named,
+    operations.map(([method, { requestBody, responses }]) => [responses, method === 'post' ? [] : requestBody]),
+  );
+  for (const schema of created) if (!others.has(schema)) allowNullsIn(schema);
+}
+
+/** All schemas that a part of a document is made of, however deep. */
+function schemasIn(named: Readonly<Record<string, JsonSchema>>, part: unknown, found = new Set<JsonSchema>()): Set<JsonSchema> {
+  if (typeof part !== 'object' || part === null || found.has(part)) return found;
+  const { $ref } = part as JsonSchema;
+  const meant = $ref === undefined ? undefined : named[$ref.slice($ref.lastIndexOf('/') + 1)];
+  found.add(part);
+  if (meant) schemasIn(named, meant, found);
+  for (const each of Object.values(part)) schemasIn(named, each, found);
+  return found;
+}
+
+function allowNullsIn({ properties = {}, required = [] }: JsonSchema): void {
+  for (const [name, field] of Object.entries(properties)) if (!required.includes(name)) properties[name] = orNull(field);
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, anyOf, oneOf } = schema;
+  const isNullable = (each: JsonSchema) => each.type === 'null' || (Array.isArray(each.type) && each.type.includes('null'));
+  if ([schema, ...(anyOf ?? []), ...(oneOf ?? [])].some(isNullable)) return schema;
+  if (typeof type === 'string' && schema.const === undefined)
+    return { ...schema, type: [type, 'null'], ...(schema.enum ? { enum: [...schema.enum, null] } : {}) };
+  if (anyOf) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
+  // What is said of a named shape stands beside both.
+  const { $ref, ...said } = Object.assign({}, ...(schema.allOf ?? [schema])) as JsonSchema;
+  return $ref === undefined ? { anyOf: [schema, { type: 'null' }] } : { anyOf: [{ $ref }, { type: 'null' }], ...said };
+}
