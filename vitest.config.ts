@@ -8,7 +8,7 @@ const others = process.env['VALIDATING_PROXY'] ? [] : ['src/**/validating-proxy.
 
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
+    testTimeout: process.env['LONG_RUNS'] ? 900_000 : 20_000,
     hookTimeout: 20_000,
     expect: { poll: { timeout: 10_000 } },
     projects: [

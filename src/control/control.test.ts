@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
 
@@ -37,7 +38,7 @@ describe('the clock', () => {
     await harness.quiet(world);
     const seen: string[] = [];
     harness.receive = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await nextTurn();
       // A receiver may call back: it sees the instant of its event, and the operation as it is then.
       const { body } = await harness.api('GET', `/api/operations/${id}`, {}, world);
       seen.push(`${body.currentState.status} ${(await harness.control('GET', '/clock', undefined, world)).body.now}`);

@@ -4,6 +4,7 @@ import { tableNames } from '../world/state.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
 import { quoteIn, request } from '../testing/money.js';
 import { companyRequest, createReady } from '../testing/onboarding.js';
+import { inLength } from '../testing/long-run.js';
 
 const harness = useHarness();
 type Rows = Record<string, unknown>[];
@@ -136,7 +137,7 @@ describe('a state that was changed by hand', () => {
         },
       ),
       {
-        numRuns: Number(process.env['STATE_IMPORT_RUNS'] ?? 80),
+        numRuns: inLength(80, 2000),
         examples: [[everywhere.find(([table, , path]) => table === 'plans' && path[0] === 'steps' && path.length === 1)!, []]],
       },
     );

@@ -108,14 +108,13 @@ describe('a fault before a request', () => {
   });
 
   it.each([
-    ['150ms', 150, 400],
-    [{ min: '100ms', max: '200ms' }, 100, 400],
-  ])('delays by %o, and then goes on', async (delay, least, most) => {
+    ['150ms', 150],
+    [{ min: '100ms', max: '200ms' }, 100],
+  ])('delays by %o, and then goes on', async (delay, least) => {
     await fault({ effect: { delay } });
     const { status, tookMs } = await quote();
     expect(status).toBe(201);
     expect(tookMs).toBeGreaterThanOrEqual(least - 5);
-    expect(tookMs).toBeLessThan(most);
   });
 
   // §D3-not-kept
@@ -212,7 +211,7 @@ describe('a fault after the commit', () => {
   it('delays the answer of what has happened', async () => {
     await fault({ phase: 'after_commit', effect: { delay: '200ms' } });
     const pending = quote();
-    while (quotes() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect.poll(quotes, { interval: 5 }).toBe(1);
     expect((await pending).tookMs).toBeGreaterThanOrEqual(195);
   });
 

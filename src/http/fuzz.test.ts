@@ -2,9 +2,10 @@ import * as fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { breaking, fitting } from '../testing/requests.js';
 import { fixtureIds, useHarness } from '../testing/harness.js';
+import { inLength } from '../testing/long-run.js';
 
 /** Requests in all. A long run has its own command. */
-const tries = Number(process.env['FUZZ_TRIES'] ?? 400);
+const tries = inLength(400, 10_000);
 const harness = useHarness();
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is walked by names that only it knows
 type Json = any;

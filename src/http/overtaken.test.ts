@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody, type Answered } from '../testing/harness.js';
 import { quoteIn } from '../testing/money.js';
@@ -35,7 +35,12 @@ async function slowWorld(name: string): Promise<string> {
   await harness.token(world);
   return world;
 }
-const slowly = (world: string) => harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '250ms' } }, world);
+const slowly = (world: string) => harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '1s' } }, world);
+/** Waits until so many requests of a slow world are under way. */
+async function underWay(world: string, count: number): Promise<void> {
+  const struck = async () => (await harness.control('GET', '/faults', undefined, world)).body.data[0].hits;
+  await expect.poll(struck, { interval: 5 }).toBe(count);
+}
 
 describe.each(Object.entries(changes))('a request whose world is %s while it is under way', (how, { status, code, change }) => {
   it('is told so, and nothing of it has happened', async () => {
@@ -57,7 +62,7 @@ describe.each(Object.entries(changes))('a request whose world is %s while it is 
     const pending = requests.map(([method, path, body], index) =>
       harness.api(method, path, { body, ...(index === 1 ? { key } : {}) }, world),
     );
-    await wait(5);
+    await underWay(world, requests.length);
     expect([200, 204]).toContain((await change(world)).status);
     const answers: Answered[] = await Promise.all(pending);
     expect(answers.map((answer) => `${answer.status} ${answer.body.code}`)).toEqual(requests.map(() => `${status} ${code}`));
@@ -71,9 +76,11 @@ describe('a deleted world', () => {
   it('is not written again by anything that was under way for it', async () => {
     const world = await slowWorld('gone');
     let attempts = 0;
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
     harness.receive = async () => {
       attempts += 1;
-      await wait(40);
+      await answered;
       return { httpStatus: 500, error: null };
     };
     const body = { url: 'http://localhost:9/', includeAll: true, allowRetry: true };
@@ -88,14 +95,15 @@ describe('a deleted world', () => {
       undefined,
       world,
     );
-    await wait(5);
+    await underWay(world, 1);
     expect(attempts).toBeGreaterThan(0);
     const inMemory = harness.sandbox.world(world);
     expect((await harness.control('DELETE', `/worlds/${world}`)).status).toBe(204);
     expect(commits.at(-1)).toEqual({ world, dropped: true });
     inMemory.write('late', (uow) => uow.put('counters', { id: 'late', value: 1 }));
+    answer();
     await Promise.all([request, advance, waiting]);
-    await wait(60);
+    for (let turns = 0; turns < 10; turns += 1) await nextTurn();
     expect(commits.findLast((commit) => commit.world === world)).toEqual({ world, dropped: true });
     expect((await harness.control('GET', `/worlds/${world}`)).status).toBe(404);
   });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
@@ -139,7 +140,10 @@ describe('a world that is put back', () => {
       fc.asyncProperty(fc.array(fc.constantFrom(...Object.keys(traces)), { maxLength: 8 }), async (chosen) => {
         await harness.control('POST', path, undefined, world);
         // Attempts are still under way when the world is put back, and end at some time afterwards.
-        harness.receive = () => new Promise((resolve) => setTimeout(() => resolve({ httpStatus: 500, error: null }), 2));
+        harness.receive = async () => {
+          for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+          return { httpStatus: 500, error: null };
+        };
         for (const name of chosen) await traces[name]!(world).catch(() => undefined);
         expect((await harness.control('POST', path, undefined, world)).status).toBe(200);
         expect(await harness.token(world)).toBe(token);

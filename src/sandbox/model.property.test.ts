@@ -9,9 +9,9 @@ import { fixtureIds, Harness, withdrawalBody, type Answered } from '../testing/h
 import { ReferenceModel, type Wanted } from '../testing/reference-model.js';
 import { StorageDirectory } from '../testing/storage.js';
 import { FileStorage } from '../storage/file/file-storage.js';
+import { inLength } from '../testing/long-run.js';
 
-/** More for a long run: `npm run test:long`. */
-const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 12);
+const numRuns = inLength(12, 1000);
 
 const account = fc.constantFrom(0, 1);
 const amount = fc.oneof(fc.integer({ min: 1, max: 300_000 }), fc.constant(900_000));

@@ -5,10 +5,10 @@ import type { Operation } from '../contract/public/operations.js';
 import type { Report } from '../contract/public/reports.js';
 import { Decimal } from '../domain/money.js';
 import { fixtureIds, useHarness, withdrawalBody } from '../testing/harness.js';
+import { inLength } from '../testing/long-run.js';
 
 const harness = useHarness();
-/** More for a long run: `npm run test:long`. */
-const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 25);
+const numRuns = inLength(25, 1000);
 
 const value = fc
   .tuple(fc.integer({ min: 0, max: 300_000 }), fc.integer({ min: 1, max: 99 }))

@@ -1,6 +1,5 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { useHarness, withdraw } from '../testing/harness.js';
 import { mixedLoad } from '../testing/mixed-load.js';
@@ -35,8 +34,7 @@ test('worlds that are gone leave nothing behind', async () => {
   for (let count = 0; count < 5; count += 1) worlds.push(await liveAndDie(`gone-${count}`));
   harness.attempts.length = 0;
   await expect
-    .poll(async () => {
-      await wait(10);
+    .poll(() => {
       collectGarbage();
       return worlds.filter((each) => each.deref() !== undefined).length;
     })

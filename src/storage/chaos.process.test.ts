@@ -7,10 +7,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { fractions } from '../testing/chance.js';
 import { call, connect, SandboxProcess, temporaryDirectory } from '../testing/process.js';
+import { inLength } from '../testing/long-run.js';
 
-/** How often sandboxes are killed; `npm run chaos:storage` does it a thousand times. */
-const kills = Number(process.env['CHAOS_CYCLES'] ?? 50);
-const killsPerDirectory = 25;
+/** How often sandboxes are killed, and how often on one directory. */
+const kills = inLength(20, 1000);
+const killsPerDirectory = inLength(10, 25);
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6));
 
 type Api = Awaited<ReturnType<typeof connect>>;

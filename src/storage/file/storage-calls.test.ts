@@ -3,9 +3,10 @@ import { StorageDirectory, StoredWorlds, valuesOf, type DiskImage } from '../../
 import { WatchedDisk } from '../../testing/watched-disk.js';
 import { durabilities } from './file-storage.js';
 import type { Worlds } from '../storage.js';
+import { inLength } from '../../testing/long-run.js';
 
-/** Of the calls that are to fail, every how manyth does; `npm run chaos:storage` takes them all. */
-const stride = Number(process.env['DISK_STRIDE'] ?? 7);
+/** Of the calls that are to fail, every how manyth does; a long run takes them all. */
+const stride = inLength(7, 1);
 
 const directories: StorageDirectory[] = [];
 afterEach(async () => {
