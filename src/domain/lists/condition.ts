@@ -103,12 +103,18 @@ function someCompares(type: FieldType, [operand = null]: readonly (string | null
   return some(({ key }) => key !== null && key !== undefined && holds(compare(key, limit)));
 }
 
+/** Takes null as a text: nothing contains the null value. */
 function someContains([operand]: readonly (string | null)[]): Condition {
-  const part = (operand ?? '').toLowerCase();
+  const part = String(operand).toLowerCase();
   return some((value) => value.key !== null && value.lowerCase.includes(part));
 }
 
+/** Takes null as a text, like {@link someContains}. */
 function someHasWords([operand]: readonly (string | null)[]): Condition {
-  const words = [...new Set((operand ?? '').toLowerCase().match(/[\p{L}\p{N}]+/gu))].map((word) => ` ${word} `);
+  const wanted =
+    String(operand)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = [...new Set(wanted)].map((word) => ` ${word} `);
   return some((value) => value.key !== null && words.every((word) => value.words.includes(word)));
 }

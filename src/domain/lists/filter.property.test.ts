@@ -91,9 +91,9 @@ function holds(expression: Expression, item: Sample): boolean {
     case 'lte':
       return some([-1, 0]);
     case 'like':
-      return own.some((each) => each !== null && each.toLowerCase().includes((given ?? '').toLowerCase()));
+      return own.some((each) => each !== null && each.toLowerCase().includes((given ?? 'null').toLowerCase()));
     case 'text':
-      return own.some((each) => each !== null && [...wordsIn(given ?? '')].every((word) => wordsIn(each).has(word)));
+      return own.some((each) => each !== null && [...wordsIn(given ?? 'null')].every((word) => wordsIn(each).has(word)));
     case 'last':
       return same(newest, given);
     case 'last_ne':
@@ -127,7 +127,7 @@ describe('any filter', () => {
   const from = (units: readonly string[], most: number) =>
     fc.array(fc.constantFrom(...units), { maxLength: most }).map((each) => each.join(''));
   // Few letters at a time make parts and words that overlap, begin alike and end alike.
-  const words = fc.array(fc.constantFrom('a', 'b', 'ab', 'ba', 'é', 'É'), { maxLength: 4 }).map((each) => each.join(' '));
+  const words = fc.array(fc.constantFrom('a', 'b', 'ab', 'ba', 'é', 'É', 'NULL'), { maxLength: 4 }).map((each) => each.join(' '));
   const names = fc.oneof(
     words,
     from(['a', 'b'], 5),

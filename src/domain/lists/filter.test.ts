@@ -58,10 +58,11 @@ describe('a condition', () => {
     ['and(amount[gt]=1,or(flag[eq]=false,name[like]=aurora))', true],
     ['amount[gt]=1;flag[eq]=false', false],
     ['and(flag[eq]=true)', true],
-    ['name[like]=null', true],
+    ['name[like]=null', false],
+    ['name[text]=null', false],
     ['name[like]=', true],
     ['name[text]=- \\,', true],
-    ['or(name[like]=null,name[like]=zz)', true],
+    ['or(name[like]=,name[like]=zz)', true],
     ['or(name[text]=,name[text]=zz)', true],
     ['or(name[text]=ltda x,name[text]=auror)', false],
     ['or(name[like]=urora c,name[like]=rora,name[like]=zz)', true],
@@ -85,7 +86,18 @@ describe('a condition', () => {
     ['name[like]=', false],
     ['name[text]=', false],
     ['or(name[like]=,name[text]=)', false],
+    ['name[like]=null', false],
+    ['name[text]=null', false],
   ])('%s of what is absent is %s', (filter, expected) => expect(passes(filter, {})).toBe(expected));
+
+  // §D5-null
+  it.each<[string, boolean]>([
+    ['name[like]=null', true],
+    ['name[like]=nul', true],
+    ['name[text]=null', true],
+    ['name[text]=nul', false],
+    ['name[eq]=null', false],
+  ])('%s of a text that has the word is %s', (filter, expected) => expect(passes(filter, { name: 'Null Ltda' })).toBe(expected));
 
   // §D13-code-points
   it('orders texts by code point', () => {
