@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { AccountRecord } from '../../domain/accounts/account.js';
 import { parseFilter } from '../../domain/lists/filter.js';
 import { accountFilters } from '../../http/routes/accounts.js';
-import { rowOf, type Row } from './row.js';
+import { quantile, rowOf, type Row } from './row.js';
 import { LoadClients, type Shot } from '../load.js';
 import { companyRequest, individualRequest } from '../onboarding.js';
 import { SandboxProcess, call } from '../process.js';
@@ -24,7 +25,7 @@ function accountRequest(index: number) {
 
 /**
  * Measures the filters that cost most, on a list of ten thousand accounts of which none passes: the whole answer of a built sandbox,
- * beside what it takes to read the filter and judge the accounts.
+ * beside what it takes to read the filter and judge the accounts; and how long others wait meanwhile.
  */
 export async function measureFilters(): Promise<Row[]> {
   const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error', '--scenario', 'manual']);
@@ -51,6 +52,19 @@ export async function measureFilters(): Promise<Row[]> {
     return performance.now() - startedMs;
   };
 
+  /** The longest that another client waits for a short list while something is under way, in milliseconds. */
+  const longestWaitMs = async (underWay: Promise<unknown>) => {
+    let longest = 0;
+    const state = { isOver: false };
+    void underWay.then(() => (state.isOver = true));
+    while (!state.isOver) {
+      const startedMs = performance.now();
+      await list('limit=1');
+      longest = Math.max(longest, performance.now() - startedMs);
+    }
+    return longest;
+  };
+
   // A filter reads nothing of a record that a client does not see.
   const items: AccountRecord[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -59,6 +73,7 @@ export async function measureFilters(): Promise<Row[]> {
     cursor = meta.nextCursor as string | null;
   }
   const rows: Row[] = [];
+  const [waits, calm]: [number[], number[]] = [[], []];
   for (const [what, filter] of Object.entries(worstFilters(accountFilters))) {
     const [answers, judging]: [number[], number[]] = [[], []];
     for (let round = -2; round < rounds; round += 1) {
@@ -72,7 +87,12 @@ export async function measureFilters(): Promise<Row[]> {
       judging.push(judgedMs);
     }
     rows.push(rowOf(0, `list ${items.length} accounts by ${what}, ms (beside: judging alone)`, answers, judging));
+    for (let round = 0; round < 3; round += 1) {
+      waits.push(await longestWaitMs(answerMs(filter)));
+      calm.push(await longestWaitMs(wait(quantile(answers))));
+    }
   }
+  rows.push(rowOf(0, 'longest wait of another client beside such a list, ms (beside: without one)', waits, calm));
   await sandbox.end('SIGTERM');
   return rows;
 }
