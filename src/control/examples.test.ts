@@ -3,7 +3,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { documentReason, reason, type Place } from '../domain/reasons.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody } from '../testing/harness.js';
 import { companyRequest, createAccount, individualRequest, uboRequest, upload } from '../testing/onboarding.js';
-import { committedExamples, keepExample, shownExamples, type Recorded } from '../testing/recorded-examples.js';
+import {
+  committedExamples,
+  expectRefusals,
+  keepExample,
+  outlineOf,
+  shownExamples,
+  type Examples,
+  type Recorded,
+} from '../testing/recorded-examples.js';
 
 /**
  * The examples of the control plane's document are recorded: what the sandbox answers in the journey below. `npm run examples` writes
@@ -262,20 +270,26 @@ beforeAll(async () => {
 });
 
 describe('the examples of the control plane’s document', () => {
+  let examples: Examples;
+
   // §D1-examples
-  it('are what was answered above', () => {
+  it('are of everything that was answered above, and fit the contract', () => {
     const recorded = { operations, refusals };
-    expect(committedExamples('control', recorded)).toEqual(recorded);
+    examples = committedExamples('control', recorded);
+    expect(outlineOf(examples)).toEqual(outlineOf(recorded));
+    expectRefusals(examples);
   });
 
   it('stand in the document where they belong, one for each operation', async () => {
     const { body: document } = await harness.control('GET', '/openapi.json');
-    const recorded = Object.entries(operations).map(([operationId, { refusals: _refusals, ...each }]) => [operationId, each]);
-    expect(shownExamples(document)).toEqual(Object.fromEntries(recorded));
+    const committed = Object.entries(examples.operations).map(([operationId, { refusals: _refusals, ...each }]) => [operationId, each]);
+    expect(shownExamples(document)).toEqual(Object.fromEntries(committed));
     // Of the codes that cannot be provoked from outside, an example is written down.
     const provoked = Object.entries(document.components.examples).filter(
       ([code]) => code !== 'INTERNAL_ERROR' && code !== 'SERVICE_UNAVAILABLE',
     );
-    expect(Object.fromEntries(provoked)).toEqual(Object.fromEntries(Object.entries(refusals).map(([code, value]) => [code, { value }])));
+    expect(Object.fromEntries(provoked)).toEqual(
+      Object.fromEntries(Object.entries(examples.refusals).map(([code, value]) => [code, { value }])),
+    );
   });
 });

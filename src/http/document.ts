@@ -2,8 +2,8 @@ import recorded from '../../openapi/public-examples.json' with { type: 'json' };
 import { z } from '@hono/zod-openapi';
 import { stringify } from 'yaml';
 import { AmountRequestSchema, AmountSchema, AmountValueSchema } from '../contract/shared/common.js';
-import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/public/events.js';
-import { eventTypes, type EventType } from '../contract/public/webhooks.js';
+import { eventSchemas } from '../contract/public/events.js';
+import { eventTypes } from '../contract/public/webhooks.js';
 import { writeDocument } from '../web/document.js';
 import { documentErrors, documentRoute, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
 import { docsPage, type ShownDocument } from '../web/docs-page.js';
@@ -24,17 +24,6 @@ const about = {
     { name: 'Reports', description: 'Sums of settled movements.' },
     { name: 'Webhooks', description: 'Subscriptions to events, and the attempts to deliver them.' },
   ],
-};
-
-/** The schema of each event's body. */
-const eventBodies: Readonly<Record<EventType, z.ZodType>> = {
-  OPERATION_REQUESTED: OperationEventSchema,
-  OPERATION_COMPLETED: OperationEventSchema,
-  OPERATION_FAILED: OperationEventSchema,
-  BENEFICIARY_PAYMENT_INSTRUCTION_CREATED: InstructionEventSchema,
-  BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED: InstructionEventSchema,
-  BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED: InstructionEventSchema,
-  ASSET_ACTIVATED: AssetActivatedEventSchema,
 };
 
 /** What the sandbox answered, and the bodies of the events that it sent, when the examples were recorded. */
@@ -84,7 +73,7 @@ function describe({ app, routes }: PublicPlane): void {
   registry.register('Amount', AmountSchema);
   registry.register('AmountValue', AmountValueSchema);
   registry.register('AmountRequest', AmountRequestSchema);
-  for (const [name, schema] of Object.entries(eventBodies)) {
+  for (const [name, schema] of Object.entries(eventSchemas)) {
     const example = eventExamples[name];
     registry.registerWebhook({
       method: 'post',

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from '@hono/zod-openapi';
 import { expect } from 'vitest';
+import { ErrorSchema } from '../contract/shared/errors.js';
 import { root, type Answered } from './harness.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is walked by names that only it knows
@@ -30,11 +32,42 @@ export async function keepExample(
   return body;
 }
 
-/** The examples that are committed for a plane; `npm run examples` commits those that were recorded first. */
-export function committedExamples(plane: 'public' | 'control', recorded: object): unknown {
+/** The examples of a plane. */
+export interface Examples {
+  readonly operations: Readonly<Record<string, Recorded>>;
+  /** Refusals that several operations share, by code. */
+  readonly refusals: Readonly<Record<string, unknown>>;
+  /** The bodies of events, by type. */
+  readonly events?: Readonly<Record<string, unknown>>;
+}
+
+/** The examples that are committed for a plane, as they were recorded or as somebody has put them since. `npm run examples` commits what is recorded. */
+export function committedExamples(plane: 'public' | 'control', recorded: Examples): Examples {
   const path = join(root, `openapi/${plane}-examples.json`);
   if (process.env['UPDATE_EXAMPLES']) writeFileSync(path, `${JSON.stringify(recorded, null, 2)}\n`);
-  return JSON.parse(readFileSync(path, 'utf8'));
+  return JSON.parse(readFileSync(path, 'utf8')) as Examples;
+}
+
+/** What there are examples of, whatever they say. */
+export function outlineOf({ operations, refusals, events = {} }: Examples): unknown {
+  const codesOf = (each: object) => Object.keys(each).toSorted();
+  return {
+    operations: Object.fromEntries(
+      Object.entries(operations).map(([operationId, each]) => [
+        operationId,
+        { hasRequest: 'request' in each, hasResponse: 'response' in each, refusals: codesOf(each.refusals) },
+      ]),
+    ),
+    refusals: codesOf(refusals),
+    events: codesOf(events),
+  };
+}
+
+/** Expects of examples of refusals that each is an error, of the code that it stands under. */
+export function expectRefusals({ operations, refusals }: Examples): void {
+  for (const [place, group] of Object.entries({ ...operations, 'all operations': { refusals } }))
+    for (const [code, value] of Object.entries(group.refusals))
+      expect([place, value]).toEqual([place, z.strictObject({ ...ErrorSchema.shape, code: z.literal(code) }).parse(value)]);
 }
 
 /** Each operation of a document with the examples that it shows of its request and of its success. */

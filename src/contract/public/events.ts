@@ -15,6 +15,7 @@ import { FeeSchema, OperationStateSchema } from './operations.js';
 import { InstructionAddressSchema } from '../shared/payment-instructions.js';
 import { OperationQuoteSchema } from './quotes.js';
 import { directions, traces, transactionStatuses } from './transactions.js';
+import type { EventType } from './webhooks.js';
 
 /** Shapes of the webhook bodies. They are older than the API's resources and differ from them in places: names, tax ids as plain text. */
 
@@ -139,3 +140,14 @@ export const AssetActivatedEventSchema = z
   .openapi('AssetActivatedEvent', { description: 'Body of ASSET_ACTIVATED.' });
 
 export type AssetActivatedEvent = z.infer<typeof AssetActivatedEventSchema>;
+
+/** The body of each event. */
+export const eventSchemas: Readonly<Record<EventType, z.ZodType>> = {
+  OPERATION_REQUESTED: OperationEventSchema,
+  OPERATION_COMPLETED: OperationEventSchema,
+  OPERATION_FAILED: OperationEventSchema,
+  BENEFICIARY_PAYMENT_INSTRUCTION_CREATED: InstructionEventSchema,
+  BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED: InstructionEventSchema,
+  BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED: InstructionEventSchema,
+  ASSET_ACTIVATED: AssetActivatedEventSchema,
+};
