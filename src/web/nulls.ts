@@ -33,13 +33,14 @@ function structureOf(schema: unknown, value: object): (z.ZodObject | z.ZodArray)
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return structureOf(schema.unwrap(), value);
   if (!(schema instanceof z.ZodUnion)) return [];
-  return schema.options.filter((each) => isNamed(each, value)).flatMap((each) => structureOf(each, value));
+  return schema.options.flatMap((each) => structureOf(each, value)).filter((each) => isNamed(each, value));
 }
 
-/** Whether a value has none of the literals that tell a variant apart, or the right ones. */
-function isNamed({ _zod: { propValues = {} } }: z.core.SomeType, value: object): boolean {
-  return Object.entries(propValues).every(([name, values]) => {
-    const given = (value as Record<string, z.core.util.Primitive>)[name];
-    return given === undefined || given === null || values.has(given);
+/** Whether a value has the literals that tell a variant apart from others, or none of them. */
+function isNamed(schema: z.ZodObject | z.ZodArray, value: object): boolean {
+  if (schema instanceof z.ZodArray) return true;
+  return Object.entries(schema.shape as Record<string, z.ZodType>).every(([name, field]) => {
+    const given = (value as Record<string, z.core.util.Literal | null | undefined>)[name];
+    return !(field instanceof z.ZodLiteral) || given === undefined || given === null || field.values.has(given);
   });
 }
