@@ -11,7 +11,6 @@ import { serveForcing } from './routes/forcing.js';
 import { serveHealth } from './routes/health.js';
 import { serveInboxes } from './routes/inboxes.js';
 import { serveLists } from './routes/lists.js';
-import { serveOnboarding } from './routes/onboarding.js';
 import { serveScenarios } from './routes/scenarios.js';
 import { serveSettings } from './routes/settings.js';
 import { serveState } from './routes/state.js';
@@ -33,7 +32,6 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveForcing(plane);
   serveBooks(plane);
   serveLists(plane);
-  serveOnboarding(plane);
   serveScenarios(plane);
   serveDeliveries(plane);
   serveInboxes(plane);

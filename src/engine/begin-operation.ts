@@ -1,15 +1,14 @@
 import { operationSubject, type OperationRecord } from '../domain/operations/operation.js';
 import type { Requested } from '../domain/operations/request.js';
-import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { publish } from './outbox.js';
 import { startPlan } from './plans.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
 /** Keeps an operation that was just accepted and its used quote, and fixes its course by the scenario. */
-export function begin(uow: UnitOfWork, scenarios: ScenarioCatalogue, { operation, quote, events }: Requested): OperationRecord {
+export function begin(uow: UnitOfWork, { operation, quote, events }: Requested): OperationRecord {
   uow.put('quotes', quote);
   uow.put('operations', operation);
   publish(uow, events);
-  startPlan(uow, scenarios, 'OPERATION', operation.id, () => operationSubject(operation));
+  startPlan(uow, 'OPERATION', operation.id, () => operationSubject(operation));
   return operation;
 }

@@ -3,7 +3,6 @@ import type { RequestEffect, Span } from '../contract/scenario/effects.js';
 import type { Phase } from '../contract/scenario/scenario.js';
 import { attemptSubject, type AttemptKind, type DeliveryRecord, type SubscriptionRecord } from '../domain/webhooks/delivery.js';
 import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
-import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { CompiledRule } from '../scenario/compile.js';
 import type { RequestSubject } from '../scenario/subjects.js';
 import { deriveFraction } from '../world/ids.js';
@@ -19,15 +18,9 @@ export interface ChosenEffect {
 }
 
 /** The effect on a request in one of its phases; null when there is none. */
-export function chooseRequestEffect(
-  uow: UnitOfWork,
-  scenarios: ScenarioCatalogue,
-  subject: RequestSubject,
-  phase: Phase,
-): ChosenEffect | null {
+export function chooseRequestEffect(uow: UnitOfWork, subject: RequestSubject, phase: Phase): ChosenEffect | null {
   const rule = pickRule(
     uow,
-    scenarios,
     'REQUEST',
     () => subject,
     (each) => each.phase === phase,
@@ -39,10 +32,9 @@ export function chooseRequestEffect(
 /** The effect on an attempt to deliver a webhook; null when there is none. */
 export function chooseDeliveryEffect(
   uow: UnitOfWork,
-  scenarios: ScenarioCatalogue,
   { delivery, subscription, kind }: { delivery: DeliveryRecord; subscription: SubscriptionRecord; kind: AttemptKind },
 ): DeliveryEffect | null {
-  const rule = pickRule(uow, scenarios, 'DELIVERY', () => attemptSubject(delivery, subscription, kind));
+  const rule = pickRule(uow, 'DELIVERY', () => attemptSubject(delivery, subscription, kind));
   if (!rule) return null;
   const { delay, duplicate, reorder, drop, corruptSignature } = rule.effect;
   return {

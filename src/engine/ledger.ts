@@ -3,6 +3,7 @@ import type { AccountRecord } from '../domain/accounts/account.js';
 import { assertBalanced, balanceId, controlLedger, customerLedger, posting, type Posting } from '../domain/operations/ledger.js';
 import { amountOfMinor, minorUnits } from '../domain/money.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
+import type { View } from '../world/view.js';
 
 /** Books balanced postings as one entry and brings the balances along. */
 export function post(uow: UnitOfWork, postings: readonly Posting[], operationId: string | null): void {
@@ -23,8 +24,8 @@ export function post(uow: UnitOfWork, postings: readonly Posting[], operationId:
 }
 
 /** The balance of a ledger account in one asset, in minor units. */
-export function balanceOf(uow: UnitOfWork, account: string, asset: AssetCode): bigint {
-  return minorUnits(uow.get('balances', balanceId(account, asset))?.value ?? '0');
+export function balanceOf(view: View, account: string, asset: AssetCode): bigint {
+  return minorUnits(view.get('balances', balanceId(account, asset))?.value ?? '0');
 }
 
 /** Gives a customer's account money from outside, or takes it when the amount is negative. */
@@ -33,6 +34,6 @@ export function credit(uow: UnitOfWork, accountId: string, asset: AssetCode, min
 }
 
 /** What a customer's account holds of each of its assets. */
-export function balancesOf(uow: UnitOfWork, account: AccountRecord): Amount[] {
-  return account.assets.map(({ asset }) => amountOfMinor(balanceOf(uow, customerLedger(account.id), asset), asset));
+export function balancesOf(view: View, account: AccountRecord): Amount[] {
+  return account.assets.map(({ asset }) => amountOfMinor(balanceOf(view, customerLedger(account.id), asset), asset));
 }

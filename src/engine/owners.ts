@@ -1,18 +1,37 @@
 import type { AccountRecord } from '../domain/accounts/account.js';
-import { uboOf } from '../domain/accounts/owners.js';
-import { notFound } from '../domain/errors.js';
 import type { UboRecord } from '../domain/accounts/ubo.js';
-import type { UnitOfWork } from '../world/unit-of-work.js';
+import { notFound } from '../domain/errors.js';
+import type { BeneficiaryRecord, InstructionRecord } from '../domain/payees/beneficiary.js';
+import type { View } from '../world/view.js';
+
+/** A beneficial owner by its id; undefined when there is none. */
+export function findUbo(view: View, uboId: string): UboRecord | undefined {
+  const accountId = view.get('ubos', uboId)?.accountId;
+  return accountId === undefined ? undefined : view.get('accounts', accountId)?.ubos.find((each) => each.id === uboId);
+}
 
 /**
  * A beneficial owner with its account.
  * @param accountId the account that it has to be of, when that is known
  * @throws DomainError RESOURCE_NOT_FOUND (account, ubo)
  */
-export function requireUbo(uow: UnitOfWork, uboId: string, accountId?: string): { account: AccountRecord; ubo: UboRecord } {
-  if (accountId !== undefined) uow.require('accounts', accountId, 'account');
-  const owner = uow.require('ubos', uboId, 'ubo');
-  if (accountId !== undefined && owner.accountId !== accountId) throw notFound('ubo', { id: uboId });
-  const account = uow.require('accounts', owner.accountId, 'account');
-  return { account, ubo: uboOf(account, uboId) };
+export function requireUbo(view: View, uboId: string, accountId?: string): { account: AccountRecord; ubo: UboRecord } {
+  if (accountId !== undefined) view.require('accounts', accountId, 'account');
+  const owner = view.require('ubos', uboId, 'ubo');
+  const ubo = findUbo(view, uboId);
+  if (!ubo || (accountId !== undefined && owner.accountId !== accountId)) throw notFound('ubo', { id: uboId });
+  return { account: view.require('accounts', owner.accountId, 'account'), ubo };
+}
+
+/** A payment instruction by its id; undefined when there is none. */
+export function findInstruction(view: View, instructionId: string): InstructionRecord | undefined {
+  for (const { paymentInstructions } of view.find('beneficiaries', 'instruction', instructionId))
+    return paymentInstructions.find((each) => each.id === instructionId);
+  return undefined;
+}
+
+/** The beneficiary that a payment instruction belongs to. @throws DomainError RESOURCE_NOT_FOUND */
+export function ownerOfInstruction(view: View, instructionId: string): BeneficiaryRecord {
+  for (const beneficiary of view.find('beneficiaries', 'instruction', instructionId)) return beneficiary;
+  throw notFound('paymentInstruction', { id: instructionId });
 }

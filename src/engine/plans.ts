@@ -3,24 +3,24 @@ import type { ResourceTrigger } from '../contract/scenario/settings.js';
 import { durationMs } from '../contract/shared/duration.js';
 import { later } from '../domain/context.js';
 import { reachableFrom, type Transitions } from '../domain/machine.js';
-import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { pickRule } from './rules.js';
 import { changedSettings } from './settings-in-force.js';
 import type { PlanRecord } from '../world/state.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
+import type { View } from '../world/view.js';
 
 /** Fixes the course of a resource that was just triggered, by the world's scenario; `subject` makes what the rules look at. */
-export function startPlan(uow: UnitOfWork, scenarios: ScenarioCatalogue, on: ResourceTrigger, id: string, subject: () => unknown): void {
-  const rule = pickRule(uow, scenarios, on, subject);
+export function startPlan(uow: UnitOfWork, on: ResourceTrigger, id: string, subject: () => unknown): void {
+  const rule = pickRule(uow, on, subject);
   if (!rule?.scenario) return;
-  const delay = changedSettings(uow, scenarios).delays?.[on];
+  const delay = changedSettings(uow).delays?.[on];
   const steps = delay === undefined ? rule.steps : rule.steps.map((step) => ({ ...step, after: delay }));
   goTo(uow, { id, on, scenario: rule.scenario, rule: rule.name, steps, next: 0, skipped: [], jobId: null }, 0);
 }
 
 /** The step that comes next for a resource, and the name of its cause; undefined when nothing is planned. */
-export function nextStep(uow: UnitOfWork, id: string): { plan: PlanRecord; step: ScenarioStep; causeId: string } | undefined {
-  const plan = uow.get('plans', id);
+export function nextStep(view: View, id: string): { plan: PlanRecord; step: ScenarioStep; causeId: string } | undefined {
+  const plan = view.get('plans', id);
   const step = plan?.steps[plan.next];
   if (!plan || !step) return undefined;
   return { plan, step, causeId: `rule:${plan.scenario}/${plan.rule}#${plan.next + 1}` };

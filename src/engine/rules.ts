@@ -1,10 +1,10 @@
 import type { Trigger } from '../contract/scenario/scenario.js';
-import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { compileFault, type CompiledRule, type CompiledScenario, type RuleOn } from '../scenario/compile.js';
 import { chooseRule, type Tally } from '../scenario/match.js';
 import { deriveFraction } from '../world/ids.js';
-import type { FaultRecord, State } from '../world/state.js';
+import type { FaultRecord } from '../world/state.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
+import type { View } from '../world/view.js';
 
 const compiledFaults = new WeakMap<FaultRecord, CompiledRule>();
 
@@ -15,17 +15,15 @@ function compiledFault(fault: FaultRecord): CompiledRule {
 }
 
 /** The scenario of a world; undefined when its file is gone since. */
-export function activeScenario(uow: UnitOfWork, scenarios: ScenarioCatalogue): CompiledScenario | undefined {
-  const { name, inline } = uow.require('scenario', 'scenario', 'scenario');
-  return inline ? scenarios.inline(inline) : scenarios.get(name);
+export function activeScenario(view: View): CompiledScenario | undefined {
+  const { name, inline } = view.require('scenario', 'scenario', 'scenario');
+  return inline ? view.scenarios.inline(inline) : view.scenarios.get(name);
 }
 
 /** Whether anything of a world is on requests or deliveries; what is not need not be asked. */
-export function hasRules(state: State, scenarios: ScenarioCatalogue, on: Trigger): boolean {
-  if (state.faults.size > 0) for (const fault of state.faults.values()) if (fault.request.on === on) return true;
-  const active = state.scenario.get('scenario');
-  const scenario = active?.inline ? scenarios.inline(active.inline) : scenarios.get(active?.name ?? '');
-  return scenario?.triggers.has(on) ?? false;
+export function hasRules(view: View, on: Trigger): boolean {
+  for (const fault of view.rows('faults')) if (fault.request.on === on) return true;
+  return activeScenario(view)?.triggers.has(on) ?? false;
 }
 
 /**
@@ -35,7 +33,6 @@ export function hasRules(state: State, scenarios: ScenarioCatalogue, on: Trigger
  */
 export function pickRule<T extends Trigger>(
   uow: UnitOfWork,
-  scenarios: ScenarioCatalogue,
   on: T,
   subject: () => unknown,
   accept: (rule: RuleOn<T>) => boolean = () => true,
@@ -47,7 +44,7 @@ export function pickRule<T extends Trigger>(
     if (rule.on === on && accept(rule as RuleOn<T>)) rules.push(rule as RuleOn<T>);
   };
   for (const rule of faults.keys()) consider(rule);
-  for (const rule of activeScenario(uow, scenarios)?.rules ?? []) consider(rule);
+  for (const rule of activeScenario(uow)?.rules ?? []) consider(rule);
   if (rules.length === 0) return undefined;
   const since = (rule: CompiledRule) => faults.get(rule)?.createdAt ?? uow.require('scenario', 'scenario', 'scenario').since;
   const tally: Tally = {

@@ -4,7 +4,6 @@ import { moveDocument } from '../domain/accounts/document.js';
 import type { DomainEvent } from '../domain/event.js';
 import { isFinal } from '../domain/machine.js';
 import { isPending, uboView } from '../domain/accounts/ubo.js';
-import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { publish } from './outbox.js';
 import { discardPlan, pausePlan, redirectPlan, startPlan } from './plans.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
@@ -13,36 +12,30 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
  * Keeps an account after whatever changed it, and starts and ends the plans that its status asks for:
  * under review its owners are looked at, and after the last of them the account; once it is OPENING, its assets.
  */
-export function saveAccount(
-  uow: UnitOfWork,
-  scenarios: ScenarioCatalogue,
-  account: AccountRecord,
-  events: readonly DomainEvent[] = [],
-): AccountRecord {
+export function saveAccount(uow: UnitOfWork, account: AccountRecord, events: readonly DomainEvent[] = []): AccountRecord {
   const before = uow.require('accounts', account.id, 'account');
   uow.put('accounts', account);
   publish(uow, events);
   const from = accountStatus(before);
   const to = accountStatus(account);
   if (isFinal(accountTransitions, to)) discardPlans(uow, account);
-  else if (to === 'REVIEWING') review(uow, scenarios, account, from === 'REVIEWING' ? before : null);
+  else if (to === 'REVIEWING') review(uow, account, from === 'REVIEWING' ? before : null);
   else if (from === 'REVIEWING') for (const { id } of account.ubos) discardPlan(uow, id);
   if (to === 'ACTION_REQUIRED') discardPlan(uow, account.id);
   if (to === 'OPENING' && from !== 'OPENING') {
     const view = accountView(account);
-    for (const each of account.assets)
-      startPlan(uow, scenarios, 'ASSET', assetId(account.id, each.asset), () => ({ ...each, account: view }));
+    for (const each of account.assets) startPlan(uow, 'ASSET', assetId(account.id, each.asset), () => ({ ...each, account: view }));
   }
   return account;
 }
 
 /** @param before the account as it was when it was under review already; null when it has just come there */
-function review(uow: UnitOfWork, scenarios: ScenarioCatalogue, account: AccountRecord, before: AccountRecord | null): void {
+function review(uow: UnitOfWork, account: AccountRecord, before: AccountRecord | null): void {
   const isWaiting = account.ubos.some(isPending);
   if (before === null) {
     const view = accountView(account);
-    for (const ubo of account.ubos.filter(isPending)) startPlan(uow, scenarios, 'UBO', ubo.id, () => ({ ...uboView(ubo), account: view }));
-    startPlan(uow, scenarios, 'ACCOUNT', account.id, () => view);
+    for (const ubo of account.ubos.filter(isPending)) startPlan(uow, 'UBO', ubo.id, () => ({ ...uboView(ubo), account: view }));
+    startPlan(uow, 'ACCOUNT', account.id, () => view);
     if (isWaiting) pausePlan(uow, account.id);
   } else if (!isWaiting && before.ubos.some(isPending)) {
     redirectPlan(uow, account.id, accountTransitions, 'REVIEWING');

@@ -3,10 +3,9 @@ import type { ScenarioSettings, Settings, UrlPolicy } from '../contract/scenario
 import type { AssetCode } from '../contract/shared/common.js';
 import type { RetryPolicy } from '../domain/webhooks/delivery.js';
 import type { Pricing } from '../domain/operations/quote.js';
-import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { mergeSettings } from '../scenario/merge-settings.js';
 import { activeScenario } from './rules.js';
-import type { UnitOfWork } from '../world/unit-of-work.js';
+import type { View } from '../world/view.js';
 
 /** What the delivery of webhooks goes by. */
 export interface DeliverySettings {
@@ -16,9 +15,9 @@ export interface DeliverySettings {
 }
 
 /** What scenario and control calls change of a world's settings, the latter on top. */
-export function changedSettings(uow: UnitOfWork, scenarios: ScenarioCatalogue): ScenarioSettings {
-  const { id: _id, ...changed } = uow.get('settings', 'settings') ?? { id: 'settings' };
-  return mergeSettings([activeScenario(uow, scenarios)?.settings ?? {}, changed]);
+export function changedSettings(view: View): ScenarioSettings {
+  const { id: _id, ...changed } = view.get('settings', 'settings') ?? { id: 'settings' };
+  return mergeSettings([activeScenario(view)?.settings ?? {}, changed]);
 }
 
 /** The settings of a world that nothing has changed. */
@@ -35,43 +34,13 @@ export function baseSettings(pricing: Pricing, { retry, timeoutMs, urlPolicy }: 
   };
 }
 
-/** Settings, and what prices depend on under them. */
-export interface InForce {
-  readonly settings: Settings;
-  readonly pricing: Pricing;
-}
-
-/** Stands for what has no settings of its own. */
-const none: ScenarioSettings = {};
-
-/** What is in force in the worlds of a sandbox, put together again only when a part of it is another one: rows and scenarios never change. */
-export class SettingsInForce {
-  readonly #base: Settings;
-  readonly #usdValues: Pricing['usdValues'];
-  /** By the settings of the scenario, then by those that control calls have changed. */
-  readonly #known = new WeakMap<ScenarioSettings, WeakMap<ScenarioSettings, InForce>>();
-
-  constructor(base: Settings, usdValues: Pricing['usdValues']) {
-    this.#base = base;
-    this.#usdValues = usdValues;
-  }
-
-  of(uow: UnitOfWork, scenarios: ScenarioCatalogue): InForce {
-    const scenario = activeScenario(uow, scenarios)?.settings ?? none;
-    const row = uow.get('settings', 'settings') ?? none;
-    let byRow = this.#known.get(scenario);
-    if (!byRow) this.#known.set(scenario, (byRow = new WeakMap()));
-    let inForce = byRow.get(row);
-    if (!inForce) {
-      const settings = mergeSettings([this.#base, changedSettings(uow, scenarios)]);
-      byRow.set(row, (inForce = { settings, pricing: pricingOf(settings, this.#usdValues) }));
-    }
-    return inForce;
-  }
+/** The settings in force: what scenario and control calls change, over those of a world that nothing has changed. */
+export function settingsInForce(view: View, base: Settings): Settings {
+  return mergeSettings([base, changedSettings(view)]);
 }
 
 /** What prices depend on under these settings. */
-function pricingOf(settings: Settings, usdValues: Readonly<Record<AssetCode, string>>): Pricing {
+export function pricingOf(settings: Settings, usdValues: Readonly<Record<AssetCode, string>>): Pricing {
   const { rates, spread, quoteTtl, fees } = settings;
   return { usdValues, rates, spread, quoteTtlMs: durationMs(quoteTtl) ?? 0, fees };
 }

@@ -100,7 +100,7 @@ export class PublicPlane {
         };
         await this.sandbox.tickerOf(world).runDueJobs();
         if (key !== null) return this.#idempotency.run(world, key, fingerprint(c, version, raw), id, (uow) => success(anyRoute, verb(uow)));
-        const body = await world.read(verb);
+        const body = await world.read((view) => verb(view as UnitOfWork));
         this.#refuseOvertaken(session);
         return success(anyRoute, body);
       });
@@ -175,7 +175,7 @@ export class PublicPlane {
 
   /** The answer to a request as far as rules and faults leave it. @param tokenId the token that a fault may end */
   #effected(route: AnyRoute, { c, id }: Call, world: World, tokenId: string | null, respond: () => Promise<Answer>): Promise<ShapedAnswer> {
-    return isStruck(this.sandbox, world) ? new RequestEffects(this.sandbox, route, c, id).on(world, tokenId, respond) : respond();
+    return isStruck(world) ? new RequestEffects(route, c, id).on(world, tokenId, respond) : respond();
   }
 
   /** Remembers what may have caused something. */

@@ -6,7 +6,6 @@ import { answerShapes, type RequestEffect } from '../contract/scenario/effects.j
 import type { ErrorBody } from '../contract/shared/errors.js';
 import type { OperationId } from '../contract/public/operation-ids.js';
 import type { Phase } from '../contract/scenario/scenario.js';
-import type { Sandbox } from '../sandbox/sandbox.js';
 import type { RequestSubject } from '../scenario/subjects.js';
 import { statusOf, usualCode, type Answer } from '../web/errors.js';
 import type { AnyRoute } from '../web/route.js';
@@ -26,19 +25,17 @@ export interface ShapedAnswer extends Answer {
 }
 
 /** Whether anything of a world is on requests at all. */
-export function isStruck(sandbox: Sandbox, world: World): boolean {
-  return hasRules(world.state, sandbox.options.scenarios, 'REQUEST');
+export function isStruck(world: World): boolean {
+  return world.read((view) => hasRules(view, 'REQUEST'));
 }
 
 /** One request on its way through the plane, as far as rules and faults are concerned. */
 export class RequestEffects {
-  readonly #sandbox: Sandbox;
   readonly #subject: RequestSubject;
   readonly #requestId: string;
   #isSpent = false;
 
-  constructor(sandbox: Sandbox, route: AnyRoute, c: Context, requestId: string) {
-    this.#sandbox = sandbox;
+  constructor(route: AnyRoute, c: Context, requestId: string) {
     this.#requestId = requestId;
     this.#subject = {
       operationId: route.operationId as OperationId,
@@ -79,10 +76,9 @@ export class RequestEffects {
   }
 
   async #choose(world: World, phase: Phase, tokenId: string | null) {
-    const { scenarios } = this.#sandbox.options;
-    if (this.#isSpent || !isStruck(this.#sandbox, world)) return null;
+    if (this.#isSpent || !isStruck(world)) return null;
     const { value: chosen, kept } = world.write(this.#requestId, (uow) => {
-      const effect = chooseRequestEffect(uow, scenarios, this.#subject, phase);
+      const effect = chooseRequestEffect(uow, this.#subject, phase);
       if (effect?.effect.expireToken && tokenId !== null) uow.put('expiredTokens', { id: tokenId, at: uow.now });
       return effect;
     });

@@ -2,7 +2,8 @@ import type { CauseBook } from './record.js';
 import type { Cause, Why, WhyEntry } from '../contract/control/why.js';
 import { notFound } from '../domain/errors.js';
 import type { StateRecord } from '../domain/machine.js';
-import type { UnitOfWork } from '../world/unit-of-work.js';
+import { kindServices } from '../services/kinds.js';
+import type { View } from '../world/view.js';
 
 interface Found {
   readonly resource: string;
@@ -15,34 +16,26 @@ interface Found {
  * @param id of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry
  * @throws DomainError RESOURCE_NOT_FOUND
  */
-export function explain(uow: UnitOfWork, causes: CauseBook, id: string): Why {
+export function explain(view: View, causes: CauseBook, id: string): Why {
   const causeOf = (causeId: string) => explainCause(causes, causeId);
-  const found = findHistory(uow, causeOf, id) ?? findMessage(uow, causeOf, id) ?? findEntry(uow, causeOf, id);
+  const found = findHistory(view, causeOf, id) ?? findMessage(view, causeOf, id) ?? findEntry(view, causeOf, id);
   if (!found) throw notFound('history', { id });
-  return { id, resource: found.resource, status: found.status, plan: planOf(uow, id), entries: found.entries };
+  return { id, resource: found.resource, status: found.status, plan: planOf(view, id), entries: found.entries };
 }
 
 /** What has a history of statuses under this id. */
-function historyOf(uow: UnitOfWork, id: string): { resource: string; states: readonly StateRecord<string>[] } | undefined {
-  const kinds = { operations: 'OPERATION', accounts: 'ACCOUNT', documents: 'DOCUMENT', beneficiaries: 'BENEFICIARY' } as const;
-  for (const [table, resource] of Object.entries(kinds) as [keyof typeof kinds, string][]) {
-    const row = uow.get(table, id);
-    if (row) return { resource, states: row.states };
-  }
-  const { accountId } = uow.get('ubos', id) ?? {};
-  const ubo = accountId && uow.get('accounts', accountId)?.ubos.find((each) => each.id === id);
-  if (ubo) return { resource: 'UBO', states: ubo.states };
-  for (const { paymentInstructions } of uow.find('beneficiaries', 'instruction', id)) {
-    const instruction = paymentInstructions.find((each) => each.id === id);
-    if (instruction) return { resource: 'PAYMENT_INSTRUCTION', states: instruction.states };
+function historyOf(view: View, id: string): { resource: string; states: readonly StateRecord<string>[] } | undefined {
+  for (const [resource, { find }] of Object.entries(kindServices)) {
+    const found = find(view, id);
+    if (found) return { resource, states: found.states };
   }
   return undefined;
 }
 
 type CauseOf = (causeId: string) => Cause;
 
-function findHistory(uow: UnitOfWork, causeOf: CauseOf, id: string): Found | undefined {
-  const history = historyOf(uow, id);
+function findHistory(view: View, causeOf: CauseOf, id: string): Found | undefined {
+  const history = historyOf(view, id);
   if (!history) return undefined;
   const { resource, states } = history;
   const entries = states.map(({ status, createdAt, reason, causeId }): WhyEntry => ({
@@ -53,8 +46,8 @@ function findHistory(uow: UnitOfWork, causeOf: CauseOf, id: string): Found | und
     reason,
     cause: causeOf(causeId),
   }));
-  for (const delivery of uow.find('deliveries', 'resource', `${id} `)) entries.push(deliveryEntry(delivery, causeOf));
-  for (const entry of uow.find('ledgerEntries', 'operation', `${id} `)) entries.push(ledgerEntry(entry, causeOf));
+  for (const delivery of view.find('deliveries', 'resource', `${id} `)) entries.push(deliveryEntry(delivery, causeOf));
+  for (const entry of view.find('ledgerEntries', 'operation', `${id} `)) entries.push(ledgerEntry(entry, causeOf));
   return {
     resource,
     status: states.at(-1)?.status ?? null,
@@ -62,10 +55,10 @@ function findHistory(uow: UnitOfWork, causeOf: CauseOf, id: string): Found | und
   };
 }
 
-function findMessage(uow: UnitOfWork, causeOf: CauseOf, id: string): Found | undefined {
-  const delivery = uow.get('deliveries', id) ?? uow.get('deliveries', uow.get('executionLogs', id)?.messageId ?? '');
+function findMessage(view: View, causeOf: CauseOf, id: string): Found | undefined {
+  const delivery = view.get('deliveries', id) ?? view.get('deliveries', view.get('executionLogs', id)?.messageId ?? '');
   if (!delivery) return undefined;
-  const attempts = Array.from(uow.find('executionLogs', 'message', `${delivery.id} `), (log): WhyEntry => ({
+  const attempts = Array.from(view.find('executionLogs', 'message', `${delivery.id} `), (log): WhyEntry => ({
     at: log.createdAt,
     kind: 'ATTEMPT',
     id: log.id,
@@ -76,8 +69,8 @@ function findMessage(uow: UnitOfWork, causeOf: CauseOf, id: string): Found | und
   return { resource: 'DELIVERY', status: delivery.status, entries: [deliveryEntry(delivery, causeOf), ...attempts] };
 }
 
-function findEntry(uow: UnitOfWork, causeOf: CauseOf, id: string): Found | undefined {
-  const entry = uow.get('ledgerEntries', id);
+function findEntry(view: View, causeOf: CauseOf, id: string): Found | undefined {
+  const entry = view.get('ledgerEntries', id);
   return entry && { resource: 'LEDGER_ENTRY', status: null, entries: [ledgerEntry(entry, causeOf)] };
 }
 
@@ -96,8 +89,8 @@ function ledgerEntry(
   return { at: entry.at, kind: 'LEDGER', id: entry.id, what, reason: null, cause: causeOf(entry.causeId) };
 }
 
-function planOf(uow: UnitOfWork, id: string): Why['plan'] {
-  const plan = uow.get('plans', id);
+function planOf(view: View, id: string): Why['plan'] {
+  const plan = view.get('plans', id);
   if (!plan) return null;
   const steps = plan.steps.map(({ after, to }, index) => {
     const skipped = plan.skipped.find((each) => each.step === index + 1);

@@ -1,8 +1,6 @@
 import type { JWK } from 'jose';
 import { CauseBook } from '../mirror/record.js';
 import type { Scenario } from '../contract/scenario/scenario.js';
-import type { Settings } from '../contract/scenario/settings.js';
-import type { Pricing } from '../domain/operations/quote.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import { Inboxes } from './delivery/inboxes.js';
 import { runJob } from './jobs.js';
@@ -17,9 +15,9 @@ import { hasRules } from '../engine/rules.js';
 import { keepSnapshots } from '../world/document/snapshots.js';
 import type { Storage } from '../storage/storage.js';
 import type { Commit } from '../world/commit.js';
-import { baseSettings, deliveryOf, SettingsInForce, type DeliverySettings } from '../engine/settings-in-force.js';
+import { baseSettings, deliveryOf, pricingOf, settingsInForce, type DeliverySettings } from '../engine/settings-in-force.js';
+import type { Surroundings } from '../world/surroundings.js';
 import { Ticker } from '../world/ticker.js';
-import type { UnitOfWork } from '../world/unit-of-work.js';
 import { defaultRetention, type Retention } from '../world/retention.js';
 import { World } from '../world/world.js';
 import { WorldExpiry } from './expiry.js';
@@ -60,7 +58,7 @@ export class Sandbox {
   /** For callers that wait for something to happen in a world. */
   readonly watch = new CommitWatch();
   readonly causes: CauseBook;
-  readonly #settings: SettingsInForce;
+  readonly #surroundings: Surroundings;
   readonly #expiry = new WorldExpiry(
     (world) => void this.deleteWorld(world).catch((error: unknown) => this.options.onFault(error, 'end of a world')),
   );
@@ -72,13 +70,19 @@ export class Sandbox {
     this.options = options;
     this.causes = new CauseBook(options.keptCalls);
     const { pricing } = options.data;
-    this.#settings = new SettingsInForce(baseSettings(pricing, options.delivery), pricing.usdValues);
+    const base = baseSettings(pricing, options.delivery);
+    this.#surroundings = {
+      scenarios: options.scenarios,
+      documents: options.data.documents,
+      settings: (view) => settingsInForce(view, base),
+      pricing: (view) => pricingOf(view.settings, pricing.usdValues),
+    };
     this.inboxes = new Inboxes({ world: (name) => this.world(name), realNow: options.realNow, ownPorts: options.ownPorts });
     this.deliverer = new Deliverer({
       transport: this.inboxes.transport(options.transport),
-      settingsOf: (world) => deliveryOf(world.read((uow) => this.settings(uow))),
-      mayStrike: ({ state }) => hasRules(state, options.scenarios, 'DELIVERY'),
-      chooseEffect: (uow, attempt) => chooseDeliveryEffect(uow, options.scenarios, attempt),
+      settingsOf: (world) => world.read((view) => deliveryOf(view.settings)),
+      mayStrike: (world) => world.read((view) => hasRules(view, 'DELIVERY')),
+      chooseEffect: chooseDeliveryEffect,
       realNow: options.realNow,
       onFault: options.onFault,
     });
@@ -117,16 +121,6 @@ export class Sandbox {
     this.#expiry.touch(world);
   }
 
-  /** The settings in force in the world of a unit of work. */
-  settings(uow: UnitOfWork): Settings {
-    return this.#settings.of(uow, this.options.scenarios).settings;
-  }
-
-  /** What prices depend on in the world of a unit of work. */
-  pricing(uow: UnitOfWork): Pricing {
-    return this.#settings.of(uow, this.options.scenarios).pricing;
-  }
-
   tickerOf(world: World): Ticker {
     const ticker = this.#tickers.get(world);
     if (!ticker) throw new Error('The world has no ticker.');
@@ -148,7 +142,7 @@ export class Sandbox {
     const scenario = request.scenario ?? this.options.scenario;
     this.#checkScenario(scenario);
     const identity = identityOf({ ...request, name, scenario, seed: request.seed ?? this.options.seed });
-    const state = freshState(identity, this.options.data, this.options.realNow());
+    const state = freshState(identity, this.options.data, this.#surroundings, this.options.realNow());
     const world = this.#newWorld(state);
     this.#adopt(world);
     try {
@@ -163,7 +157,7 @@ export class Sandbox {
 
   /** Puts a world back to what it was created as. Its name, credentials and tokens stay good. */
   async reset(world: World): Promise<void> {
-    const fresh = freshState(world.identity, this.options.data, this.options.realNow());
+    const fresh = freshState(world.identity, this.options.data, this.#surroundings, this.options.realNow());
     await this.replaceState(world, fresh);
   }
 
@@ -230,6 +224,7 @@ export class Sandbox {
     const world: World = new World(
       {
         realNow: this.options.realNow,
+        surroundings: this.#surroundings,
         // A world that is gone keeps nothing: what was under way for it must not bring it back.
         keep: (commit) =>
           this.#worlds.get(commit.world) === world ? this.options.storage.commit(commit, () => this.#states()) : Promise.resolve(),
@@ -242,7 +237,7 @@ export class Sandbox {
     this.#tickers.set(
       world,
       new Ticker(world, {
-        runJob: (each, job) => runJob(each, job, this.options),
+        runJob: (each, job) => runJob(each, job, this.options.onFault),
         deliver: (each) => this.deliverer.flush(each),
         watchDeliveries: (each, listener) => this.deliverer.watch(each, listener),
       }),

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario/scenario.js';
 import { didYouMean } from '../contract/shared/nearest.js';
+import { kinds } from '../domain/kinds.js';
 import { ruleName } from './compile.js';
-import { followersOf, placesAfter, startingPlaces, stepTarget, stepTargets } from './steps.js';
+import { followersOf, placesAfter, startingPlaces, stepTarget } from './steps.js';
 import { fieldPaths, schemasAt, subjects } from './subjects.js';
 
 /** What the schema of the format cannot see: where a mistake stands, and what was expected there. */
@@ -42,7 +43,7 @@ function stepFaults(rule: ScenarioRule): ScenarioFault[] {
       return [{ path: ['steps', position, 'pay'], expected: `to; only operations are paid, and the rule is on ${rule.on}`, isKey: true }];
     const path = ['steps', position, step.pay ? 'pay' : 'to'];
     const target = stepTarget(step);
-    const targets = stepTargets(rule.on);
+    const targets = kinds[rule.on].stepTargets;
     if (!targets.includes(target)) {
       const expected = `one of ${targets.join(', ')}, since the rule is on ${rule.on}; got "${target}"`;
       return [{ path, expected, misspelt: { name: target, known: targets } }];

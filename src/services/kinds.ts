@@ -1,111 +1,123 @@
 import type { Reason } from '../contract/shared/common.js';
 import type { ScenarioStep } from '../contract/scenario/scenario.js';
-import type { ResourceTrigger } from '../contract/scenario/settings.js';
-import {
-  accountAssetTransitions,
-  accountTransitions,
-  assetParts,
-  type AccountAssetStatus,
-  type AccountStatus,
-} from '../domain/accounts/account.js';
-import { assetStatus, isInVerification } from '../domain/accounts/moves.js';
+import { accountView, assetParts, type AccountAssetStatus, type AccountStatus } from '../domain/accounts/account.js';
+import { documentView } from '../domain/accounts/document.js';
+import { isInVerification } from '../domain/accounts/moves.js';
+import { uboView } from '../domain/accounts/ubo.js';
+import type { KindName } from '../domain/kinds.js';
+import { current, type StateRecord } from '../domain/machine.js';
 import { awaitsPayment } from '../domain/operations/deposit.js';
-import { instructionOf, instructionTransitions, type ReviewStatus } from '../domain/payees/beneficiary.js';
-import { documentTransitions } from '../domain/accounts/document.js';
-import { current, type Transitions } from '../domain/machine.js';
-import { operationTransitions, type OperationStatus } from '../domain/operations/operation.js';
-import { uboTransitions } from '../domain/accounts/ubo.js';
-import type { ScenarioCatalogue } from '../scenario/catalogue.js';
-import { stepReason, stepTarget } from '../scenario/steps.js';
+import { operationView, type OperationStatus } from '../domain/operations/operation.js';
+import { beneficiaryView, instructionOf, instructionView } from '../domain/payees/beneficiary.js';
+import { findInstruction, findUbo, ownerOfInstruction, requireUbo } from '../engine/owners.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+import type { View } from '../world/view.js';
 import { moveAccount } from './accounts/move-account.js';
 import { moveAsset } from './accounts/move-asset.js';
-import { moveOperation, payDeposit } from './operations/move-operation.js';
 import { reviewDocument } from './accounts/review-document.js';
-import { ownerOf, reviewInstruction } from './payees/review-instruction.js';
 import { reviewUbo } from './accounts/review-ubo.js';
-import { requireUbo } from '../engine/owners.js';
-import { nextStep, stepDone } from '../engine/plans.js';
-import type { Fired } from '../world/ticker.js';
-import type { UnitOfWork } from '../world/unit-of-work.js';
+import { moveOperation, payDeposit } from './operations/move-operation.js';
+import { reviewBeneficiary } from './payees/review-beneficiary.js';
+import { reviewInstruction } from './payees/review-instruction.js';
 
-/** How a scenario's step reaches one kind of thing. */
-interface Course {
-  readonly transitions: Transitions<string>;
-  /** Its present status. */
-  statusOf(uow: UnitOfWork, id: string): string;
-  /** Moves it by itself, as opposed to by force, and returns where it came to; null when the step has nothing to do. */
-  move(uow: UnitOfWork, id: string, to: string, why: Reason | null, step: ScenarioStep, scenarios: ScenarioCatalogue): string | null;
+/** Where a resource stands, and how it came there; assets of accounts keep no history. */
+export interface Found {
+  readonly status: string;
+  readonly states: readonly StateRecord<string>[];
+}
+
+/** A change of status: a step of a scenario, or forced. `to` is a status of the kind's own. */
+export interface Move {
+  readonly id: string;
+  readonly to: string;
+  readonly reason: Reason | null;
+  readonly forced: boolean;
+  /** The payment that a step brings in, which is how it leads to `to`. */
+  readonly pay?: ScenarioStep['pay'];
+  /** The one status that the move is meant for, where its verb says so. */
+  readonly onlyFrom?: string | undefined;
+}
+
+/** How the resources of a kind are reached, whatever the kind. */
+export interface KindServices {
+  /** Undefined when there is none of this id. */
+  readonly find: (view: View, id: string) => Found | undefined;
+  /** The resource as the API shows it. @throws DomainError RESOURCE_NOT_FOUND */
+  readonly show: (view: View, id: string) => unknown;
+  /**
+   * Moves a resource, and returns where it came to; null when a step has nothing to do there.
+   * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
+   */
+  readonly move: (uow: UnitOfWork, move: Move) => string | null;
 }
 
 type ReviewResult = 'APPROVED' | 'REJECTED';
 
-/** The verbs that steps enter by. The table of each thing has been asked before, so the statuses are its own. */
-const courses: Readonly<Record<ResourceTrigger, Course>> = {
+const found = (row: { readonly states: readonly StateRecord<string>[] } | undefined): Found | undefined =>
+  row && { status: current(row.states).status, states: row.states };
+
+/** The verbs of each kind. Whoever moves something asks the kind's table first, so the statuses are its own. */
+export const kindServices: Readonly<Record<KindName, KindServices>> = {
   OPERATION: {
-    transitions: operationTransitions,
-    statusOf: (uow, id) => current(uow.require('operations', id, 'operation').states).status,
-    move: (uow, id, to, why, { pay }) => {
+    find: (view, id) => found(view.get('operations', id)),
+    show: (view, id) => operationView(view.require('operations', id, 'operation')),
+    move: (uow, { id, to, pay, ...rest }) => {
       if (pay && !awaitsPayment(uow.require('operations', id, 'operation'))) return null;
       const moved = pay
-        ? payDeposit(uow, id, pay.amount, false)
-        : moveOperation(uow, id, to as OperationStatus, { reason: why, forced: false });
+        ? payDeposit(uow, { operationId: id, amount: pay.amount, forced: rest.forced })
+        : moveOperation(uow, { operationId: id, to: to as OperationStatus, ...rest });
       return current(moved.states).status;
     },
   },
   PAYMENT_INSTRUCTION: {
-    transitions: instructionTransitions,
-    statusOf: (uow, id) => current(instructionOf(ownerOf(uow, id), id).states).status,
-    move: (uow, id, to, why) => {
-      reviewInstruction(uow, id, to as Exclude<ReviewStatus, 'PENDING_REVIEW'>, why);
+    find: (view, id) => found(findInstruction(view, id)),
+    show: (view, id) => instructionView(instructionOf(ownerOfInstruction(view, id), id)),
+    move: (uow, { id, to, reason }) => {
+      reviewInstruction(uow, { instructionId: id, to: to as ReviewResult, reason });
+      return to;
+    },
+  },
+  BENEFICIARY: {
+    find: (view, id) => found(view.get('beneficiaries', id)),
+    show: (view, id) => beneficiaryView(view.require('beneficiaries', id, 'beneficiary')),
+    move: (uow, { id, to, reason }) => {
+      reviewBeneficiary(uow, { beneficiaryId: id, to: to as ReviewResult, reason });
       return to;
     },
   },
   DOCUMENT: {
-    transitions: documentTransitions,
-    statusOf: (uow, id) => current(uow.require('documents', id, 'document').states).status,
-    move: (uow, id, to, why, _step, scenarios) => {
+    find: (view, id) => found(view.get('documents', id)),
+    show: (view, id) => documentView(view.require('documents', id, 'document')),
+    move: (uow, { id, to, reason, forced }) => {
       const { accountId } = uow.require('documents', id, 'document');
-      if (!isInVerification(uow.require('accounts', accountId, 'account'))) return null;
-      return current(reviewDocument(uow, scenarios, id, to as ReviewResult, { reason: why, forced: false }).states).status;
+      if (!forced && !isInVerification(uow.require('accounts', accountId, 'account'))) return null;
+      return current(reviewDocument(uow, { documentId: id, to: to as ReviewResult, reason, forced }).states).status;
     },
   },
   UBO: {
-    transitions: uboTransitions,
-    statusOf: (uow, id) => current(requireUbo(uow, id).ubo.states).status,
-    move: (uow, id, to, why, _step, scenarios) => current(reviewUbo(uow, scenarios, id, to as ReviewResult, why).states).status,
+    find: (view, id) => found(findUbo(view, id)),
+    show: (view, id) => uboView(requireUbo(view, id).ubo),
+    move: (uow, { id, to, reason }) => current(reviewUbo(uow, { uboId: id, to: to as ReviewResult, reason }).states).status,
   },
   ACCOUNT: {
-    transitions: accountTransitions,
-    statusOf: (uow, id) => current(uow.require('accounts', id, 'account').states).status,
-    move: (uow, id, to, why, _step, scenarios) => {
-      moveAccount(uow, scenarios, id, to as AccountStatus, { reason: why, forced: false });
+    find: (view, id) => found(view.get('accounts', id)),
+    show: (view, id) => accountView(view.require('accounts', id, 'account')),
+    move: (uow, { id, to, reason, forced }) => {
+      moveAccount(uow, { accountId: id, to: to as AccountStatus, reason, forced });
       return to;
     },
   },
   ASSET: {
-    transitions: accountAssetTransitions,
-    statusOf: (uow, id) => {
+    find: (view, id) => {
       const [accountId, asset] = assetParts(id);
-      return assetStatus(uow.require('accounts', accountId, 'account'), asset);
+      const status = view.get('accounts', accountId)?.assets.find((each) => each.asset === asset)?.status;
+      return status && { status, states: [] };
     },
-    move: (uow, id, to, why, _step, scenarios) => {
+    show: (view, id) => accountView(view.require('accounts', assetParts(id)[0], 'account')),
+    move: (uow, { id, to, onlyFrom, ...rest }) => {
       const [accountId, asset] = assetParts(id);
-      moveAsset(uow, scenarios, accountId, asset, to as AccountAssetStatus, { reason: why, forced: false });
+      moveAsset(uow, { accountId, asset, to: to as AccountAssetStatus, onlyFrom: onlyFrom as AccountAssetStatus | undefined, ...rest });
       return to;
     },
   },
 };
-
-/** Takes the step that is next in the plan of a resource; one that is not legal now is left out, and null comes back. */
-export function takeStep(uow: UnitOfWork, scenarios: ScenarioCatalogue, id: string): Fired | null {
-  const planned = nextStep(uow, id);
-  if (!planned) return null;
-  const { plan, step } = planned;
-  const course = courses[plan.on];
-  const from = course.statusOf(uow, id);
-  const target = stepTarget(step);
-  const isLegal = course.transitions[from]?.includes(target) ?? false;
-  const to = isLegal ? course.move(uow, id, target, stepReason(step, plan.on), step, scenarios) : null;
-  stepDone(uow, id, to === null ? from : null);
-  return to === null ? null : { at: uow.now, kind: 'STEP', resource: plan.on, id, from, to };
-}

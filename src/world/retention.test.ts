@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { bareWorld } from '../testing/storage.js';
 import { defaultRetention, prune, idempotencyMs } from './retention.js';
 import { applyChanges, type State, type Tables } from './state.js';
+import { noSurroundings } from '../testing/surroundings.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** Puts rows in one commit, with what that removes. */
 function commit(state: State, atMs: number, put: (uow: UnitOfWork) => void, kept = defaultRetention): void {
-  const uow = new UnitOfWork(state, atMs, 'test');
+  const uow = new UnitOfWork(state, atMs, 'test', noSurroundings);
   put(uow);
   prune(uow, kept);
   applyChanges(state, uow.changes());

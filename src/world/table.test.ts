@@ -7,6 +7,7 @@ import { atOnce } from '../domain/work.js';
 import { bareWorld } from '../testing/storage.js';
 import { heldUp } from '../testing/work.js';
 import { applyChanges, type Change, type JobRecord, type Tables } from './state.js';
+import { noSurroundings } from '../testing/surroundings.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 const instant = fc.integer({ min: 0, max: 3 }).map((ms) => new Date(ms).toISOString());
@@ -45,7 +46,7 @@ test('pages read through an index are those of the whole list, to the last curso
       (instants, limit, sortOrder, filters) => {
         const state = bareWorld('w');
         for (const [seq, createdAt] of instants.entries()) state.quotes.set(`q${seq}`, quoteOf(seq, createdAt));
-        const uow = new UnitOfWork(state, 0, 'read');
+        const uow = new UnitOfWork(state, 0, 'read', noSurroundings);
         let query = { limit, sortOrder, filters } as PageQuery;
         const seen: string[] = [];
         for (const direction of ['NEXT', 'PREVIOUS'] as const) {
@@ -72,7 +73,7 @@ test('a unit of work finds rows by an index as it has changed them itself', () =
     ({ id: name, subscriptionId, createdAt: '2026-11-21T12:00:00.000Z', seq: 1 }) as Tables['executionLogs'];
   const put = (row: Tables['executionLogs']): Change => ({ table: 'executionLogs', id: row.id, row });
   const undo = applyChanges(state, [put(log('a', 's')), put(log('b', 's')), put(log('c', 't'))]);
-  const uow = new UnitOfWork(state, 0, 'test');
+  const uow = new UnitOfWork(state, 0, 'test', noSurroundings);
   uow.delete('executionLogs', 'a');
   uow.put('executionLogs', log('b', 't'));
   uow.put('executionLogs', log('d', 's'));
@@ -99,7 +100,7 @@ test('a page that is held up between rows shows each row that stays once, whatev
       }
     };
     const query: PageQuery = { limit: 100, sortOrder };
-    const work = pageOf(new UnitOfWork(state, 0, 'read').list('quotes'), query, 'w', fields, (row) => row.id);
+    const work = pageOf(new UnitOfWork(state, 0, 'read', noSurroundings).list('quotes'), query, 'w', fields, (row) => row.id);
     const seen = heldUp(work, () => (at < 20 ? meanwhile() : undefined)).data;
     expect(new Set(seen).size).toBe(seen.length);
     const stayed = order.filter((each) => state.quotes.has(each));
@@ -131,7 +132,9 @@ test('a filtered page shows what passes, whatever was put, changed, deleted and 
         undone = kind === 'undo' ? () => undefined : () => (before === undefined ? plain.delete(each.id) : plain.set(each.id, before));
 
         const query: PageQuery = { limit: 100, sortOrder: 'ASCENDING', filters: 'or(account.owner[eq]=a,account.owner[like]=B)' };
-        const page = atOnce(pageOf(new UnitOfWork(state, 0, 'read').list('quotes'), query, 'w', owners, (found) => found.id));
+        const page = atOnce(
+          pageOf(new UnitOfWork(state, 0, 'read', noSurroundings).list('quotes'), query, 'w', owners, (found) => found.id),
+        );
         const passing = [...plain.keys()].filter((found) => plain.get(found) !== 'c');
         expect(page.data.toSorted()).toEqual(passing.toSorted());
       }

@@ -3,7 +3,9 @@ import { applyChanges, type ClockRecord, type IdentityRecord, type JobRecord, ty
 import type { Commit } from './commit.js';
 import { prune, type Retention } from './retention.js';
 import type { Table } from './table.js';
+import type { Surroundings } from './surroundings.js';
 import { UnitOfWork } from './unit-of-work.js';
+import { View } from './view.js';
 
 /** What a world needs from outside. */
 export interface WorldHost {
@@ -11,6 +13,8 @@ export interface WorldHost {
   realNow(): number;
   /** Keeps a commit; resolves when it would survive a crash. */
   keep(commit: Commit): Promise<void>;
+  /** What verbs find around the world. */
+  readonly surroundings: Surroundings;
   /** How much of the past is kept. */
   readonly retention: Retention;
   /** Whether no commit can be kept any more. */
@@ -100,7 +104,7 @@ export class World {
    * @returns the verb's value, and a promise that the commit is kept; should that fail, the world is again what it was before
    */
   write<T>(causeId: string, verb: (uow: UnitOfWork) => T, atMs = this.nowMs()): { value: T; kept: Promise<void> } {
-    const uow = new UnitOfWork(this.#state, atMs, causeId);
+    const uow = new UnitOfWork(this.#state, atMs, causeId, this.#host.surroundings);
     const value = verb(uow);
     prune(uow, this.#host.retention);
     const changes = uow.changes();
@@ -115,9 +119,9 @@ export class World {
     return { value, kept: this.#commit(commit, () => void applyChanges(state, before)) };
   }
 
-  /** Looks at the state; what the verb changes is dropped. */
-  read<T>(verb: (uow: UnitOfWork) => T): T {
-    return verb(new UnitOfWork(this.#state, this.#state.clock.size === 0 ? 0 : this.nowMs(), 'read'));
+  /** Looks at the world as it stands. */
+  read<T>(look: (view: View) => T): T {
+    return look(new View(this.#state, this.#state.clock.size === 0 ? 0 : this.nowMs(), this.#host.surroundings));
   }
 
   /** Puts another state in the place of the whole one. */

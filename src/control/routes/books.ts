@@ -10,7 +10,7 @@ import { expireQuote } from '../../services/operations/expire-quote.js';
 import { page } from '../../web/page.js';
 import { defineList, defineRoute } from '../../web/route.js';
 import { balancesOf } from '../../engine/ledger.js';
-import type { UnitOfWork } from '../../world/unit-of-work.js';
+import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'Books';
@@ -97,7 +97,7 @@ export const quoteFilters: FilterFields<QuoteRecord> = {
   createdAt: timestamp(({ createdAt }) => createdAt),
 };
 
-const withBalances = (uow: UnitOfWork, account: AccountRecord) => ({ ...accountView(account), balances: balancesOf(uow, account) });
+const withBalances = (view: View, account: AccountRecord) => ({ ...accountView(account), balances: balancesOf(view, account) });
 
 function sandboxQuoteView(quote: QuoteRecord) {
   const { requestedAmount, createdAt, consumedAt, consumedBy } = quote;
@@ -115,7 +115,9 @@ export function serveBooks(plane: ControlPlane): void {
     ['debit', 'Take money from an account, also more than it has'],
   ] as const) {
     plane.serve(moneyRoute(verb, summary), ({ params: { id }, body, write }) =>
-      write((uow) => withBalances(uow, creditAccount(uow, id, body.amount, verb === 'credit' ? 'CREDIT' : 'DEBIT'))),
+      write((uow) =>
+        withBalances(uow, creditAccount(uow, { accountId: id, amount: body.amount, direction: verb === 'credit' ? 'CREDIT' : 'DEBIT' })),
+      ),
     );
   }
   plane.serve(listLedger, ({ query, world }) =>
@@ -124,5 +126,5 @@ export function serveBooks(plane: ControlPlane): void {
   plane.serve(listQuotes, ({ query, world }) =>
     world().read((uow) => page(uow.list('quotes'), query, `${uow.identity.name}/quotes`, quoteFilters, sandboxQuoteView)),
   );
-  plane.serve(expireQuoteRoute, ({ params: { id }, write }) => write((uow) => sandboxQuoteView(expireQuote(uow, id))));
+  plane.serve(expireQuoteRoute, ({ params: { id }, write }) => write((uow) => sandboxQuoteView(expireQuote(uow, { quoteId: id }))));
 }

@@ -1,7 +1,7 @@
 import { AdvanceRequestSchema, AdvanceSchema, ClockRequestSchema, ClockSchema } from '../../contract/control/control.js';
 import { durationMs } from '../../contract/shared/duration.js';
 import { DomainError } from '../../domain/errors.js';
-import { clockAt } from '../../world/clock.js';
+import { setClock } from '../../services/steering/set-clock.js';
 import type { World } from '../../world/world.js';
 import { defineRoute } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
@@ -54,14 +54,14 @@ function clockView(world: World) {
 }
 
 export function serveClock(plane: ControlPlane): void {
-  const { sandbox, options } = plane;
+  const { sandbox } = plane;
   plane.serve(getClock, ({ world }) => clockView(world()));
   plane.serve(putClock, async ({ world, body, write }) => {
     const target = world();
     if (target.isPinned)
       throw new DomainError('ADVANCE_IN_PROGRESS', 'The clock of this world is being advanced. Wait for that call to answer.');
     if (body.now !== undefined) await sandbox.tickerOf(target).advance({ toMs: Date.parse(body.now) }, 'clock');
-    await write((uow) => uow.put('clock', clockAt(body.mode, target.nowMs(), options.sandbox.options.realNow())));
+    await write((uow) => setClock(uow, { mode: body.mode, realMs: sandbox.options.realNow() }));
     return clockView(target);
   });
   plane.serve(advanceClock, ({ world, body, causeId }) => {

@@ -105,8 +105,8 @@ export function serveDeliveries(plane: ControlPlane): void {
     await deliverer.flush(target);
     return { waiting: [...target.state.jobs.values()].filter(({ verb }) => verb !== 'step').length };
   });
-  plane.serve(resendDeliveryRoute, ({ params: { id }, write }) => write((uow) => deliveryView(resendDelivery(uow, id))));
+  plane.serve(resendDeliveryRoute, ({ params: { id }, write }) => write((uow) => deliveryView(resendDelivery(uow, { messageId: id }))));
   plane.serve(deleteSubscriptionRoute, async ({ params: { id }, write }) => {
-    while (!(await write((uow) => deleteSubscription(uow, id)))) await nextTurn();
+    while (!(await write((uow) => deleteSubscription(uow, { subscriptionId: id })))) await nextTurn();
   });
 }

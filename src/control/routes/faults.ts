@@ -3,10 +3,11 @@ import { UuidSchema } from '../../contract/shared/common.js';
 import { FaultRequestSchema, FaultSchema } from '../../contract/scenario/scenario.js';
 import { ruleFaults } from '../../scenario/faults.js';
 import { addFault } from '../../services/steering/add-fault.js';
+import { removeFault } from '../../services/steering/remove-fault.js';
 import { defineRoute } from '../../web/route.js';
 import type { FaultRecord } from '../../world/state.js';
 import { faultRuleId } from '../../scenario/compile.js';
-import type { UnitOfWork } from '../../world/unit-of-work.js';
+import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 import { refuseMistakes } from '../mistakes.js';
 
@@ -50,22 +51,18 @@ const deleteFault = defineRoute({
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-function view(uow: UnitOfWork, { id, request, createdAt }: FaultRecord) {
-  const { seen, hits } = uow.get('ruleCounts', faultRuleId(id)) ?? { seen: 0, hits: 0 };
+function faultView(view: View, { id, request, createdAt }: FaultRecord) {
+  const { seen, hits } = view.get('ruleCounts', faultRuleId(id)) ?? { seen: 0, hits: 0 };
   return { id, ...request, createdAt, matches: seen, hits };
 }
 
 export function serveFaults(plane: ControlPlane): void {
-  plane.serve(listFaults, ({ world }) => world().read((uow) => ({ data: [...uow.rows('faults')].map((fault) => view(uow, fault)) })));
+  plane.serve(listFaults, ({ world }) =>
+    world().read((view) => ({ data: [...view.rows('faults')].map((fault) => faultView(view, fault)) })),
+  );
   plane.serve(createFault, ({ body, write }) => {
     refuseMistakes([], ruleFaults(body));
-    return write((uow) => view(uow, addFault(uow, body)));
+    return write((uow) => faultView(uow, addFault(uow, body)));
   });
-  plane.serve(deleteFault, ({ params: { id }, write }) =>
-    write((uow) => {
-      uow.require('faults', id, 'fault');
-      uow.delete('faults', id);
-      uow.delete('ruleCounts', faultRuleId(id));
-    }),
-  );
+  plane.serve(deleteFault, ({ params: { id }, write }) => write((uow) => removeFault(uow, { faultId: id })));
 }

@@ -1,44 +1,111 @@
 import { z } from '@hono/zod-openapi';
-import { BeneficiarySchema, PaymentInstructionSchema } from '../../contract/public/beneficiaries.js';
-import { UuidSchema } from '../../contract/shared/common.js';
 import { ForceRequestSchema } from '../../contract/control/control.js';
+import { AccountSchema } from '../../contract/public/accounts.js';
+import { BeneficiarySchema, PaymentInstructionSchema } from '../../contract/public/beneficiaries.js';
 import { PaymentSchema } from '../../contract/public/deposits.js';
+import { DocumentSchema } from '../../contract/public/documents.js';
 import { OperationSchema } from '../../contract/public/operations.js';
-import { beneficiaryView, instructionOf, instructionView } from '../../domain/payees/beneficiary.js';
-import { invalidStatusChange, current } from '../../domain/machine.js';
-import { operationTransitions, operationView, type OperationStatus } from '../../domain/operations/operation.js';
-import { forcible } from '../../domain/operations/moves.js';
-import { takeStep } from '../../services/kinds.js';
-import { moveOperation, payDeposit } from '../../services/operations/move-operation.js';
-import { reviewBeneficiary } from '../../services/payees/review-beneficiary.js';
-import { reviewInstruction } from '../../services/payees/review-instruction.js';
+import { UboSchema } from '../../contract/public/ubos.js';
+import { AssetCodeSchema, UuidSchema } from '../../contract/shared/common.js';
+import { accountView, assetId } from '../../domain/accounts/account.js';
+import { segments } from '../../domain/accounts/segment.js';
+import type { KindName } from '../../domain/kinds.js';
+import { operationView } from '../../domain/operations/operation.js';
+import { setSegment } from '../../services/accounts/set-segment.js';
+import { kindServices } from '../../services/kinds.js';
+import { payDeposit, resumeOperation } from '../../services/operations/move-operation.js';
+import { takeNextStep } from '../../services/take-step.js';
 import { defineRoute } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
 
+const tag = 'Forcing';
 const params = z.object({ id: UuidSchema });
+const assetParams = params.extend({ asset: AssetCodeSchema });
 
-/** The verbs that force an operation into a status, each with what it says. */
-const operationVerbs = {
-  process: ['PROCESSING', 'Let an operation process; from ON_HOLD and ACTION_REQUIRED this is resume'],
-  complete: ['COMPLETED', 'Settle an operation, by way of PROCESSING'],
-  fail: ['FAILED', 'End an operation as FAILED'],
-  hold: ['ON_HOLD', 'Put an operation on hold'],
-  'require-action': ['ACTION_REQUIRED', 'Stop an operation until the customer acts'],
-} as const satisfies Record<string, readonly [OperationStatus, string]>;
+/** How the resources of a kind are named in routes, and what a verb on one answers with. */
+const nouns = {
+  OPERATION: { noun: 'Operation', path: 'operations/{id}', response: OperationSchema },
+  PAYMENT_INSTRUCTION: { noun: 'PaymentInstruction', path: 'payment-instructions/{id}', response: PaymentInstructionSchema },
+  BENEFICIARY: { noun: 'Beneficiary', path: 'beneficiaries/{id}', response: BeneficiarySchema },
+  DOCUMENT: { noun: 'Document', path: 'documents/{id}', response: DocumentSchema },
+  UBO: { noun: 'Ubo', path: 'ubos/{id}', response: UboSchema },
+  ACCOUNT: { noun: 'Account', path: 'accounts/{id}', response: AccountSchema },
+  ASSET: { noun: 'Asset', path: 'accounts/{id}/assets/{asset}', response: AccountSchema },
+} as const satisfies Record<KindName, { noun: string; path: string; response: z.ZodType }>;
+
+/** A verb that forces a resource into a status. */
+interface ForcingVerb {
+  readonly verb: string;
+  readonly to: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** The one status that the verb is meant for. */
+  readonly onlyFrom?: string;
+}
+
+const reviewed = (what: string, description?: string): ForcingVerb[] =>
+  [
+    { verb: 'approve', to: 'APPROVED' },
+    { verb: 'reject', to: 'REJECTED' },
+  ].map(({ verb, to }) => ({ verb, to, summary: `End the review of ${what} as ${to}`, ...(description ? { description } : {}) }));
+
+const verbs: Readonly<Record<KindName, readonly ForcingVerb[]>> = {
+  OPERATION: [
+    { verb: 'process', to: 'PROCESSING', summary: 'Let an operation process; from ON_HOLD and ACTION_REQUIRED this is resume' },
+    { verb: 'complete', to: 'COMPLETED', summary: 'Settle an operation, by way of PROCESSING' },
+    { verb: 'fail', to: 'FAILED', summary: 'End an operation as FAILED' },
+    { verb: 'hold', to: 'ON_HOLD', summary: 'Put an operation on hold' },
+    { verb: 'require-action', to: 'ACTION_REQUIRED', summary: 'Stop an operation until the customer acts' },
+  ],
+  PAYMENT_INSTRUCTION: reviewed('a payment instruction'),
+  BENEFICIARY: [
+    { verb: 'approve', to: 'APPROVED' },
+    { verb: 'reject', to: 'REJECTED' },
+  ].map((each) => ({
+    ...each,
+    summary: `Make a beneficiary ${each.to}`,
+    description: 'Its pending payment instruction goes with it; one that was reviewed before stays as it is.',
+  })),
+  DOCUMENT: reviewed('a document'),
+  UBO: reviewed('a beneficial owner'),
+  ACCOUNT: [
+    {
+      verb: 'open',
+      to: 'OPENING',
+      summary: 'Verify an account: satisfy every requirement and approve its owners; its assets open as the scenario says',
+    },
+    {
+      verb: 'activate',
+      to: 'ACTIVE',
+      summary: 'Activate an account: satisfy every requirement, approve its owners and activate its assets',
+    },
+    { verb: 'reject', to: 'REJECTED', summary: 'Reject an account that is not active yet' },
+    { verb: 'close', to: 'CLOSED', summary: 'Close an active account' },
+  ],
+  ASSET: [
+    { verb: 'activate', to: 'ACTIVE', summary: 'Activate an asset of an account that is OPENING or ACTIVE; from FROZEN this is unfreeze' },
+    { verb: 'fail', to: 'FAILED', summary: 'Let the opening of an asset fail; the account is rejected when all have failed' },
+    { verb: 'freeze', to: 'FROZEN', summary: 'Freeze an active asset' },
+    { verb: 'unfreeze', to: 'ACTIVE', onlyFrom: 'FROZEN', summary: 'Activate a frozen asset again' },
+    { verb: 'deactivate', to: 'DEACTIVATED', summary: 'Take an asset out of use for good' },
+  ],
+};
 
 const camelCase = (verb: string) => verb.replace(/-(.)/g, (_match, letter: string) => letter.toUpperCase());
 
-function operationRoute(verb: string, summary: string) {
+function forcingRoute(kind: KindName, { verb, summary, description }: Pick<ForcingVerb, 'verb' | 'summary' | 'description'>) {
+  const { noun, path, response } = nouns[kind];
   return defineRoute({
-    operationId: `${camelCase(verb)}Operation`,
+    operationId: `${camelCase(verb)}${noun}`,
     method: 'post',
-    path: `/_sandbox/operations/{id}/${verb}`,
-    tag: 'Forcing',
+    path: `/_sandbox/${path}/${verb}`,
+    tag,
     summary,
-    params,
+    ...(description === undefined ? {} : { description }),
+    params: kind === 'ASSET' ? assetParams : (params as typeof assetParams),
     body: ForceRequestSchema,
     status: 200,
-    response: OperationSchema,
+    response,
     errors: ['INVALID_STATUS_CHANGE'],
   });
 }
@@ -47,7 +114,7 @@ const payOperation = defineRoute({
   operationId: 'payOperation',
   method: 'post',
   path: '/_sandbox/operations/{id}/pay',
-  tag: 'Forcing',
+  tag,
   summary: 'Let the payment of a deposit arrive',
   description: 'Another amount than the quoted one puts the deposit ON_HOLD as AMOUNT_MISMATCH. A deposit is paid once.',
   params,
@@ -57,73 +124,49 @@ const payOperation = defineRoute({
   errors: ['INVALID_AMOUNT_PRECISION', 'INVALID_STATUS_CHANGE'],
 });
 
-function beneficiaryRoute(verb: string, summary: string) {
-  return defineRoute({
-    operationId: `${verb}Beneficiary`,
-    method: 'post',
-    path: `/_sandbox/beneficiaries/{id}/${verb}`,
-    tag: 'Forcing',
-    summary,
-    description: 'Its pending payment instruction goes with it; one that was reviewed before stays as it is.',
-    params,
-    body: ForceRequestSchema,
-    status: 200,
-    response: BeneficiarySchema,
-    errors: ['INVALID_STATUS_CHANGE'],
-  });
-}
+const putSegment = defineRoute({
+  operationId: 'putSegment',
+  method: 'put',
+  path: '/_sandbox/accounts/{id}/segment',
+  tag,
+  summary: 'Put a company account into another segment',
+  description:
+    'Possible while the account is ACTION_REQUIRED or REVIEWING. Its requirements become those of the segment: what both ask for alike stays, ' +
+    'other documents of the company fall away or are added.',
+  params,
+  body: z.object({ segment: z.enum(segments) }).openapi('SegmentChoice'),
+  status: 200,
+  response: AccountSchema,
+  errors: ['ACCOUNT_NOT_MODIFIABLE'],
+});
 
-function instructionRoute(verb: string, summary: string) {
-  return defineRoute({
-    operationId: `${verb}PaymentInstruction`,
-    method: 'post',
-    path: `/_sandbox/payment-instructions/{id}/${verb}`,
-    tag: 'Forcing',
-    summary,
-    params,
-    body: ForceRequestSchema,
-    status: 200,
-    response: PaymentInstructionSchema,
-    errors: ['INVALID_STATUS_CHANGE'],
-  });
-}
-
+/** Serves what moves resources by force, whatever their scenario has planned. */
 export function serveForcing(plane: ControlPlane): void {
-  for (const [verb, [status, summary]] of Object.entries(operationVerbs)) {
-    plane.serve(operationRoute(verb, summary), ({ params: { id }, body, write }) =>
-      write((uow) => operationView(moveOperation(uow, id, status, { reason: body.reason ?? null, forced: true }))),
-    );
+  for (const kind of Object.keys(verbs) as KindName[]) {
+    const { move, show } = kindServices[kind];
+    for (const verb of verbs[kind]) {
+      plane.serve(forcingRoute(kind, verb), ({ params: { id: own, asset }, body, write }) =>
+        write((uow) => {
+          const id = kind === 'ASSET' ? assetId(own, asset) : own;
+          move(uow, { id, to: verb.to, reason: body.reason ?? null, forced: true, onlyFrom: verb.onlyFrom });
+          return show(uow, id);
+        }),
+      );
+    }
   }
-  plane.serve(operationRoute('resume', 'Let an operation go on after ON_HOLD or ACTION_REQUIRED'), ({ params: { id }, body, write }) =>
-    write((uow) => {
-      const { status } = current(uow.require('operations', id, 'operation').states);
-      if (status !== 'ON_HOLD' && status !== 'ACTION_REQUIRED') {
-        const possible = forcible(status).filter((each) => each !== 'PROCESSING' || status === 'REQUESTED');
-        throw invalidStatusChange('operation', id, operationTransitions, status, 'PROCESSING', possible);
-      }
-      return operationView(moveOperation(uow, id, 'PROCESSING', { reason: body.reason ?? null, forced: true }));
-    }),
+  plane.serve(
+    forcingRoute('OPERATION', { verb: 'resume', summary: 'Let an operation go on after ON_HOLD or ACTION_REQUIRED' }),
+    ({ params: { id }, body, write }) =>
+      write((uow) => operationView(resumeOperation(uow, { operationId: id, reason: body.reason ?? null }))),
   );
-  plane.serve(payOperation, ({ params: { id }, body, write }) => write((uow) => operationView(payDeposit(uow, id, body.amount, true))));
-  plane.serve(operationRoute('next', 'Take the step that the scenario would take next'), ({ params: { id }, write }) =>
-    write((uow) => {
-      const operation = uow.require('operations', id, 'operation');
-      if (takeStep(uow, plane.sandbox.options.scenarios, id) === null) {
-        const { status } = current(operation.states);
-        throw invalidStatusChange('operation', id, operationTransitions, status, status, forcible(status));
-      }
-      return operationView(uow.require('operations', id, 'operation'));
-    }),
+  plane.serve(
+    forcingRoute('OPERATION', { verb: 'next', summary: 'Take the step that the scenario would take next' }),
+    ({ params: { id }, write }) => write((uow) => operationView(takeNextStep(uow, { operationId: id }))),
   );
-  for (const [verb, to] of [
-    ['approve', 'APPROVED'],
-    ['reject', 'REJECTED'],
-  ] as const) {
-    plane.serve(instructionRoute(verb, `End the review of a payment instruction as ${to}`), ({ params: { id }, body, write }) =>
-      write((uow) => instructionView(instructionOf(reviewInstruction(uow, id, to, body.reason ?? null), id))),
-    );
-    plane.serve(beneficiaryRoute(verb, `Make a beneficiary ${to}`), ({ params: { id }, body, write }) =>
-      write((uow) => beneficiaryView(reviewBeneficiary(uow, id, to, body.reason ?? null))),
-    );
-  }
+  plane.serve(payOperation, ({ params: { id }, body, write }) =>
+    write((uow) => operationView(payDeposit(uow, { operationId: id, amount: body.amount, forced: true }))),
+  );
+  plane.serve(putSegment, ({ params: { id }, body, write }) =>
+    write((uow) => accountView(setSegment(uow, { accountId: id, segment: body.segment }))),
+  );
 }

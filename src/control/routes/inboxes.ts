@@ -10,6 +10,7 @@ import {
 } from '../../contract/control/deliveries.js';
 import { DomainError } from '../../domain/errors.js';
 import { flag, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
+import { setInboxResponses } from '../../services/webhooks/set-inbox-responses.js';
 import { inboxMessageView, isAbout, type InboxMessageRecord } from '../../domain/webhooks/inbox.js';
 import { readBytes } from '../../web/json-body.js';
 import { page } from '../../web/page.js';
@@ -116,8 +117,7 @@ export function serveInboxes(plane: ControlPlane): void {
   });
   plane.serve(putInboxResponses, ({ params: { name }, body, write }) =>
     write((uow) => {
-      if (body.length === 0) uow.delete('inboxes', name);
-      else uow.put('inboxes', { id: name, responses: body });
+      setInboxResponses(uow, { name, responses: body });
       return body;
     }),
   );

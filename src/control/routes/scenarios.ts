@@ -6,7 +6,7 @@ import { scenarioFaults } from '../../scenario/faults.js';
 import { chooseScenario } from '../../services/steering/choose-scenario.js';
 import { defineRoute } from '../../web/route.js';
 import { activeScenario } from '../../engine/rules.js';
-import type { UnitOfWork } from '../../world/unit-of-work.js';
+import type { View } from '../../world/view.js';
 import { refuseMistakes } from '../mistakes.js';
 import type { ControlPlane } from '../plane.js';
 
@@ -52,11 +52,11 @@ const summaryOf = (scenario: Scenario) => ({ name: scenario.scenario, summary: s
 export function serveScenarios(plane: ControlPlane): void {
   const { scenarios } = plane.sandbox.options;
 
-  function view(uow: UnitOfWork) {
-    const active = activeScenario(uow, scenarios);
-    if (!active) throw notFound('scenario', { name: uow.require('scenario', 'scenario', 'scenario').name });
+  function view(world: View) {
+    const active = activeScenario(world);
+    if (!active) throw notFound('scenario', { name: world.require('scenario', 'scenario', 'scenario').name });
     const rules = active.rules.map(({ id, name, scenario, on }) => {
-      const { seen, hits } = uow.get('ruleCounts', id) ?? { seen: 0, hits: 0 };
+      const { seen, hits } = world.get('ruleCounts', id) ?? { seen: 0, hits: 0 };
       return { name, scenario: scenario ?? '', on, matches: seen, hits };
     });
     return { ...summaryOf(active.scenario), rules };

@@ -30,12 +30,11 @@ const putSettings = defineRoute({
 });
 
 export function serveSettings(plane: ControlPlane): void {
-  const { sandbox } = plane;
-  plane.serve(getSettings, ({ world }) => world().read((uow) => sandbox.settings(uow)));
+  plane.serve(getSettings, ({ world }) => world().read((view) => view.settings));
   plane.serve(putSettings, ({ body, write }) =>
     write((uow) => {
       changeSettings(uow, body);
-      return sandbox.settings(uow);
+      return uow.settings;
     }),
   );
 }

@@ -1,15 +1,14 @@
 import { z } from '@hono/zod-openapi';
 import { SnapshotRequestSchema, SnapshotSchema, StateDocumentSchema } from '../../contract/control/state-document.js';
-import { DomainError } from '../../domain/errors.js';
+import { checkSnapshotName, createSnapshot as createSnapshotVerb } from '../../services/steering/create-snapshot.js';
 import { defineRoute } from '../../web/route.js';
 import { streamed } from '../../web/streamed.js';
 import { clockAt } from '../../world/clock.js';
-import { deleteSnapshot, packSnapshot, putSnapshot, requireSnapshot, unpackSnapshot } from '../../world/document/snapshots.js';
+import { deleteSnapshot, packSnapshot, requireSnapshot, unpackSnapshot } from '../../world/document/snapshots.js';
 import { captureState } from '../../world/document/capture.js';
 import { documentText, importState } from '../../world/document/state-document.js';
 import { emptyState, type SnapshotRecord } from '../../world/state.js';
 import { inTurns } from '../../world/turns.js';
-import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { World } from '../../world/world.js';
 import type { ControlPlane } from '../plane.js';
 
@@ -93,11 +92,6 @@ const deleteSnapshotRoute = defineRoute({
 
 const view = ({ id, clock }: Pick<SnapshotRecord, 'id' | 'clock'>) => ({ name: id, createdAt: clock.now });
 
-function refuseSecond(uow: UnitOfWork, name: string): void {
-  if (!uow.get('snapshots', name)) return;
-  throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a snapshot named ${name} already.`, { resource: 'Snapshot', name });
-}
-
 export function serveState(plane: ControlPlane): void {
   const { sandbox } = plane;
   const { realNow } = sandbox.options;
@@ -111,12 +105,11 @@ export function serveState(plane: ControlPlane): void {
   plane.serve(listSnapshots, ({ world }) => ({ data: [...world().state.snapshots.values()].map(view) }));
   plane.serve(createSnapshot, async ({ world, body: { name }, write }) => {
     const target = world();
-    target.read((uow) => refuseSecond(uow, name));
+    target.read((view) => checkSnapshotName(view, name));
     const captured = capture(target);
     const parts = await packSnapshot(captured);
     return write((uow) => {
-      refuseSecond(uow, name);
-      putSnapshot(uow, name, captured, parts);
+      createSnapshotVerb(uow, { name, captured, parts });
       return view({ id: name, clock: captured.clock });
     });
   });
@@ -131,5 +124,5 @@ export function serveState(plane: ControlPlane): void {
     await sandbox.replaceState(target, state);
     return view(snapshot);
   });
-  plane.serve(deleteSnapshotRoute, ({ params: { name }, write }) => write((uow) => deleteSnapshot(uow, name)));
+  plane.serve(deleteSnapshotRoute, ({ params: { name }, write }) => write((uow) => deleteSnapshot(uow, { name })));
 }

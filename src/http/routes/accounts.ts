@@ -52,10 +52,9 @@ export const accountFilters: FilterFields<AccountRecord> = {
 };
 
 export function serveAccounts(plane: PublicPlane): void {
-  const { data } = plane.sandbox.options;
   plane.serve(
     createAccountRoute,
-    (uow, { body }) => accountView(createAccount(uow, data.documents, body)),
+    (uow, { body }) => accountView(createAccount(uow, body)),
     (world) => accountDays(world.today()),
   );
   plane.serve(listAccountsRoute, (uow, { query }) =>

@@ -40,11 +40,10 @@ const getBeneficiaryRoute = defineRoute({
 });
 
 export function serveBeneficiaries(plane: PublicPlane): void {
-  const { scenarios } = plane.sandbox.options;
   plane.serve(
     createBeneficiaryRoute,
     (uow, { body }) => {
-      const { beneficiary, instruction } = createBeneficiary(uow, scenarios, body);
+      const { beneficiary, instruction } = createBeneficiary(uow, body);
       return { ...beneficiaryView(beneficiary), paymentInstruction: instructionView(instruction) };
     },
     (world) => beneficiaryDays(world.today()),

@@ -27,10 +27,9 @@ const uploadDocumentRoute = defineRoute({
 });
 
 export function serveDocuments(plane: PublicPlane): void {
-  const { scenarios } = plane.sandbox.options;
   plane.serve(
     uploadDocumentRoute,
-    (uow, { body, file }) => uploadDocument(uow, scenarios, body, file!),
+    (uow, { body, file }) => uploadDocument(uow, { request: body, file: file! }),
     (world) => documentDays(world.today()),
   );
 }

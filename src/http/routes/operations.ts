@@ -109,10 +109,9 @@ const getOperationRoute = defineRoute({
 });
 
 export function serveOperations(plane: PublicPlane): void {
-  const { scenarios } = plane.sandbox.options;
-  plane.serve(createWithdrawalRoute, (uow, { body }) => operationView(createWithdrawal(uow, scenarios, body)));
-  plane.serve(createTransferRoute, (uow, { body }) => operationView(createTransfer(uow, scenarios, plane.sandbox.pricing(uow), body)));
-  plane.serve(createSwapRoute, (uow, { body }) => operationView(createSwap(uow, scenarios, body)));
-  plane.serve(createDepositRoute, (uow, { body }) => operationView(createDeposit(uow, scenarios, body)));
+  plane.serve(createWithdrawalRoute, (uow, { body }) => operationView(createWithdrawal(uow, body)));
+  plane.serve(createTransferRoute, (uow, { body }) => operationView(createTransfer(uow, body)));
+  plane.serve(createSwapRoute, (uow, { body }) => operationView(createSwap(uow, body)));
+  plane.serve(createDepositRoute, (uow, { body }) => operationView(createDeposit(uow, body)));
   plane.serve(getOperationRoute, (uow, { params }) => rendered(uow.require('operations', params.operationId, 'operation'), operationView));
 }

@@ -19,5 +19,5 @@ const createQuoteRoute = defineRoute({
 });
 
 export function serveQuotes(plane: PublicPlane): void {
-  plane.serve(createQuoteRoute, (uow, { body }) => quoteView(createQuote(uow, plane.sandbox.pricing(uow), body)));
+  plane.serve(createQuoteRoute, (uow, { body }) => quoteView(createQuote(uow, body)));
 }

@@ -132,7 +132,11 @@ export function serveSubscriptions(plane: PublicPlane): void {
   plane.serve(
     createSubscriptionRoute,
     (uow, { body }) => subscriptionView(createSubscription(uow, body)),
-    (world) => urlUnder(world.read((uow) => plane.sandbox.settings(uow)).urlPolicy, (url, policy) => inboxes.urlFault(url, policy)),
+    (world) =>
+      urlUnder(
+        world.read((view) => view.settings.urlPolicy),
+        (url, policy) => inboxes.urlFault(url, policy),
+      ),
   );
   plane.serve(listSubscriptionsRoute, (uow, { query }) =>
     renderedPage(uow.list('subscriptions'), query, `${uow.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
@@ -155,6 +159,6 @@ export function serveSubscriptions(plane: PublicPlane): void {
     return executionLogView(log, uow.require('deliveries', log.messageId, 'delivery'));
   });
   plane.serve(resendExecutionLogRoute, (uow, { params }) => {
-    resendFailedAttempt(uow, params.subscriptionId, params.executionLogId);
+    resendFailedAttempt(uow, params);
   });
 }

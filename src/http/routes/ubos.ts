@@ -68,8 +68,7 @@ const updateUboRoute = defineRoute({
 });
 
 export function serveUbos(plane: PublicPlane): void {
-  const { scenarios } = plane.sandbox.options;
-  plane.serve(createUboRoute, (uow, { params, body }) => uboView(createUbo(uow, scenarios, params.accountId, body)));
+  plane.serve(createUboRoute, (uow, { params, body }) => uboView(createUbo(uow, { ...params, ubo: body })));
   plane.serve(getUboRoute, (uow, { params }) => uboView(requireUbo(uow, params.uboId, params.accountId).ubo));
-  plane.serve(updateUboRoute, (uow, { params, body }) => uboView(updateUbo(uow, scenarios, params.accountId, params.uboId, body)));
+  plane.serve(updateUboRoute, (uow, { params, body }) => uboView(updateUbo(uow, { ...params, patch: body })));
 }

@@ -34,7 +34,7 @@ export class Inboxes {
     causeId: string,
   ): Promise<{ status: number; delayMs: number }> {
     const realS = Math.floor(this.#host.realNow() / 1000);
-    const { value, kept } = world.write(causeId, (uow) => receiveMessage(uow, name, message, realS));
+    const { value, kept } = world.write(causeId, (uow) => receiveMessage(uow, { name, ...message, realS }));
     await kept;
     return value;
   }

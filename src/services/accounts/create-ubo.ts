@@ -1,7 +1,6 @@
 import type { UboRequest } from '../../contract/public/ubos.js';
 import { addUbo } from '../../domain/accounts/owners.js';
 import type { UboRecord } from '../../domain/accounts/ubo.js';
-import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { saveAccount } from '../../engine/save-account.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
@@ -9,9 +8,9 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  * Adds a beneficial owner to a company account.
  * @throws DomainError RESOURCE_NOT_FOUND (account), then those of the owners' rules
  */
-export function createUbo(uow: UnitOfWork, scenarios: ScenarioCatalogue, accountId: string, request: UboRequest): UboRecord {
+export function createUbo(uow: UnitOfWork, { accountId, ubo: request }: { accountId: string; ubo: UboRequest }): UboRecord {
   const { account, ubo } = addUbo(uow, uow.require('accounts', accountId, 'account'), request);
   uow.put('ubos', { id: ubo.id, accountId });
-  saveAccount(uow, scenarios, account);
+  saveAccount(uow, account);
   return ubo;
 }

@@ -10,10 +10,9 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  */
 export function creditAccount(
   uow: UnitOfWork,
-  accountId: string,
-  { value, asset }: Pick<Amount, 'value' | 'asset'>,
-  direction: 'CREDIT' | 'DEBIT',
+  { accountId, amount, direction }: { accountId: string; amount: Pick<Amount, 'value' | 'asset'>; direction: 'CREDIT' | 'DEBIT' },
 ): AccountRecord {
+  const { value, asset } = amount;
   const account = uow.require('accounts', accountId, 'account');
   checkHas(account, asset);
   const minor = minorUnits(amountOf(value, asset).value);

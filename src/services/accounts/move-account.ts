@@ -2,7 +2,6 @@ import type { Reason } from '../../contract/shared/common.js';
 import { accountTransitions, type AccountRecord, type AccountStatus } from '../../domain/accounts/account.js';
 import { accountStatus, forceAccount, moveAccount as decide } from '../../domain/accounts/moves.js';
 import { moveDocument } from '../../domain/accounts/document.js';
-import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { saveAccount } from '../../engine/save-account.js';
 import { discardPlan, redirectPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
@@ -13,16 +12,13 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  */
 export function moveAccount(
   uow: UnitOfWork,
-  scenarios: ScenarioCatalogue,
-  accountId: string,
-  to: AccountStatus,
-  { reason, forced }: { reason: Reason | null; forced: boolean },
+  { accountId, to, reason, forced }: { accountId: string; to: AccountStatus; reason: Reason | null; forced: boolean },
 ): AccountRecord {
   const account = uow.require('accounts', accountId, 'account');
-  if (!forced) return saveAccount(uow, scenarios, decide(uow, account, to, reason));
+  if (!forced) return saveAccount(uow, decide(uow, account, to, reason));
   const { account: moved, events } = forceAccount(uow, account, to, reason);
   if (to === 'OPENING' || to === 'ACTIVE') approvePending(uow, account);
-  const kept = saveAccount(uow, scenarios, moved, events);
+  const kept = saveAccount(uow, moved, events);
   redirectPlan(uow, accountId, accountTransitions, accountStatus(kept));
   return kept;
 }

@@ -3,24 +3,25 @@ import { accountAssetTransitions, assetId, type AccountAssetStatus, type Account
 import { assetStatus, moveAsset as decide } from '../../domain/accounts/moves.js';
 import { notFound } from '../../domain/errors.js';
 import { invalidStatusChange } from '../../domain/machine.js';
-import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { saveAccount } from '../../engine/save-account.js';
 import { redirectPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
+interface AssetMove {
+  readonly accountId: string;
+  readonly asset: AssetCode;
+  readonly to: AccountAssetStatus;
+  readonly reason: Reason | null;
+  readonly forced: boolean;
+  /** The one status that the move is meant for, where its verb says so. */
+  readonly onlyFrom?: AccountAssetStatus | undefined;
+}
+
 /**
  * Moves an asset of an account, and the account with it.
- * @param onlyFrom the one status that the move is meant for, where its verb says so
  * @throws DomainError RESOURCE_NOT_FOUND (account, asset), INVALID_STATUS_CHANGE
  */
-export function moveAsset(
-  uow: UnitOfWork,
-  scenarios: ScenarioCatalogue,
-  accountId: string,
-  asset: AssetCode,
-  to: AccountAssetStatus,
-  { reason, forced, onlyFrom }: { reason: Reason | null; forced: boolean; onlyFrom?: AccountAssetStatus | undefined },
-): AccountRecord {
+export function moveAsset(uow: UnitOfWork, { accountId, asset, to, reason, forced, onlyFrom }: AssetMove): AccountRecord {
   const account = uow.require('accounts', accountId, 'account');
   if (!account.assets.some((each) => each.asset === asset)) throw notFound('asset', { accountId, asset });
   const id = assetId(accountId, asset);
@@ -30,7 +31,7 @@ export function moveAsset(
     throw invalidStatusChange('asset', id, accountAssetTransitions, from, to, possible);
   }
   const moved = decide(uow, account, asset, to, reason);
-  const kept = saveAccount(uow, scenarios, moved.account, moved.events);
+  const kept = saveAccount(uow, moved.account, moved.events);
   if (forced) redirectPlan(uow, id, accountAssetTransitions, to);
   return kept;
 }

@@ -3,7 +3,6 @@ import { isInVerification, heldByAccount, withRequirements } from '../../domain/
 import { concludeReview, documentFault, documentTransitions, moveDocument, type DocumentRecord } from '../../domain/accounts/document.js';
 import { current } from '../../domain/machine.js';
 import { asDocumentReason } from '../../domain/reasons.js';
-import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { dropDocuments, saveAccount } from '../../engine/save-account.js';
 import { redirectPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
@@ -15,10 +14,7 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  */
 export function reviewDocument(
   uow: UnitOfWork,
-  scenarios: ScenarioCatalogue,
-  documentId: string,
-  target: 'APPROVED' | 'REJECTED',
-  { reason, forced }: { reason: Reason | null; forced: boolean },
+  { documentId, to: target, reason, forced }: { documentId: string; to: 'APPROVED' | 'REJECTED'; reason: Reason | null; forced: boolean },
 ): DocumentRecord {
   const document = uow.require('documents', documentId, 'document');
   const account = uow.require('accounts', document.accountId, 'account');
@@ -30,7 +26,7 @@ export function reviewDocument(
   const { requirements, dropped } = concludeReview(account.requirements, documentId, to, to === 'REJECTED' ? why : null);
   uow.put('documents', reviewed);
   dropDocuments(uow, dropped);
-  saveAccount(uow, scenarios, withRequirements(uow, account, requirements));
+  saveAccount(uow, withRequirements(uow, account, requirements));
   if (forced) redirectPlan(uow, documentId, documentTransitions, to);
   return reviewed;
 }

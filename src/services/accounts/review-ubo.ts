@@ -1,7 +1,6 @@
 import type { Reason } from '../../contract/shared/common.js';
 import { reviewUbo as decide, uboOf } from '../../domain/accounts/owners.js';
 import type { UboRecord } from '../../domain/accounts/ubo.js';
-import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { saveAccount } from '../../engine/save-account.js';
 import { requireUbo } from '../../engine/owners.js';
 import { discardPlan } from '../../engine/plans.js';
@@ -13,13 +12,10 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  */
 export function reviewUbo(
   uow: UnitOfWork,
-  scenarios: ScenarioCatalogue,
-  uboId: string,
-  to: 'APPROVED' | 'REJECTED',
-  reason: Reason | null,
+  { uboId, to, reason }: { uboId: string; to: 'APPROVED' | 'REJECTED'; reason: Reason | null },
 ): UboRecord {
   const { account } = requireUbo(uow, uboId);
-  const kept = saveAccount(uow, scenarios, decide(uow, account, uboId, to, reason));
+  const kept = saveAccount(uow, decide(uow, account, uboId, to, reason));
   discardPlan(uow, uboId);
   return uboOf(kept, uboId);
 }

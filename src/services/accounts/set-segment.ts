@@ -1,7 +1,6 @@
 import type { AccountRecord } from '../../domain/accounts/account.js';
 import { changeSegment } from '../../domain/accounts/owners.js';
-import type { Segment, SegmentDocuments } from '../../domain/accounts/segment.js';
-import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
+import type { Segment } from '../../domain/accounts/segment.js';
 import { dropDocuments, saveAccount } from '../../engine/save-account.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
@@ -9,14 +8,8 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  * Puts a company account into another segment, with the documents that it asks for.
  * @throws DomainError RESOURCE_NOT_FOUND, ACCOUNT_NOT_MODIFIABLE
  */
-export function setSegment(
-  uow: UnitOfWork,
-  scenarios: ScenarioCatalogue,
-  documents: SegmentDocuments,
-  accountId: string,
-  segment: Segment,
-): AccountRecord {
-  const { account, dropped } = changeSegment(uow, uow.require('accounts', accountId, 'account'), segment, documents);
+export function setSegment(uow: UnitOfWork, { accountId, segment }: { accountId: string; segment: Segment }): AccountRecord {
+  const { account, dropped } = changeSegment(uow, uow.require('accounts', accountId, 'account'), segment, uow.documents);
   dropDocuments(uow, dropped);
-  return saveAccount(uow, scenarios, account);
+  return saveAccount(uow, account);
 }

@@ -1,7 +1,6 @@
 import type { UboPatch } from '../../contract/public/ubos.js';
 import { uboOf, updateUbo as decide } from '../../domain/accounts/owners.js';
 import type { UboRecord } from '../../domain/accounts/ubo.js';
-import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { saveAccount } from '../../engine/save-account.js';
 import { requireUbo } from '../../engine/owners.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
@@ -10,7 +9,7 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  * Changes a beneficial owner.
  * @throws DomainError RESOURCE_NOT_FOUND (account, ubo), then those of the owners' rules
  */
-export function updateUbo(uow: UnitOfWork, scenarios: ScenarioCatalogue, accountId: string, uboId: string, patch: UboPatch): UboRecord {
+export function updateUbo(uow: UnitOfWork, { accountId, uboId, patch }: { accountId: string; uboId: string; patch: UboPatch }): UboRecord {
   const { account } = requireUbo(uow, uboId, accountId);
-  return uboOf(saveAccount(uow, scenarios, decide(uow, account, uboId, patch)), uboId);
+  return uboOf(saveAccount(uow, decide(uow, account, uboId, patch)), uboId);
 }

@@ -2,7 +2,6 @@ import { accountView } from '../../domain/accounts/account.js';
 import { withRequirements } from '../../domain/accounts/moves.js';
 import type { DocumentRequest, UploadedFile } from '../../contract/public/documents.js';
 import { documentView, submitDocument, type DocumentRecord } from '../../domain/accounts/document.js';
-import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { saveAccount } from '../../engine/save-account.js';
 import { requireUbo } from '../../engine/owners.js';
 import { startPlan } from '../../engine/plans.js';
@@ -12,18 +11,13 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  * Brings a document for a requirement of its holder; the scenario decides how its review goes.
  * @throws DomainError RESOURCE_NOT_FOUND (account, ubo), DOCUMENT_NOT_REQUIRED, INVALID_DATA for metadata that the requirement needs
  */
-export function uploadDocument(
-  uow: UnitOfWork,
-  scenarios: ScenarioCatalogue,
-  request: DocumentRequest,
-  file: UploadedFile,
-): DocumentRecord {
+export function uploadDocument(uow: UnitOfWork, { request, file }: { request: DocumentRequest; file: UploadedFile }): DocumentRecord {
   const { type, referenceId } = request.holder;
   const account = type === 'UBO' ? requireUbo(uow, referenceId).account : uow.require('accounts', referenceId, 'account');
   const { document, requirements } = submitDocument(uow, account, request, file, uow.count('document'));
   uow.put('documents', document);
-  const kept = saveAccount(uow, scenarios, withRequirements(uow, account, requirements));
-  startPlan(uow, scenarios, 'DOCUMENT', document.id, () => ({
+  const kept = saveAccount(uow, withRequirements(uow, account, requirements));
+  startPlan(uow, 'DOCUMENT', document.id, () => ({
     ...documentView(document),
     fileName: file.name,
     account: accountView(kept),

@@ -1,7 +1,6 @@
 import type { DepositRequest } from '../../contract/public/deposits.js';
 import { createDeposit as decide } from '../../domain/operations/deposit.js';
 import type { OperationRecord } from '../../domain/operations/operation.js';
-import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { begin } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
@@ -9,12 +8,8 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  * Announces money from outside; the operation tells where to pay it, and the scenario when it arrives.
  * @throws DomainError RESOURCE_NOT_FOUND (account, quote), then those of the business rules
  */
-export function createDeposit(
-  uow: UnitOfWork,
-  scenarios: ScenarioCatalogue,
-  { accountId, quoteId, fundingInstruction }: DepositRequest,
-): OperationRecord {
+export function createDeposit(uow: UnitOfWork, { accountId, quoteId, fundingInstruction }: DepositRequest): OperationRecord {
   const account = uow.require('accounts', accountId, 'account');
   const quote = uow.require('quotes', quoteId, 'quote');
-  return begin(uow, scenarios, decide(uow, { account, quote, funding: fundingInstruction }, uow.count('operation')));
+  return begin(uow, decide(uow, { account, quote, funding: fundingInstruction }, uow.count('operation')));
 }

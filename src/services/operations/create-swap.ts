@@ -1,7 +1,6 @@
 import type { SwapRequest } from '../../contract/public/transfers.js';
 import type { OperationRecord } from '../../domain/operations/operation.js';
 import { createSwap as decide } from '../../domain/operations/swap.js';
-import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { begin } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
@@ -9,8 +8,8 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  * Requests the conversion that a quote fixes; the scenario decides how it goes on.
  * @throws DomainError RESOURCE_NOT_FOUND (account, quote), then those of the business rules
  */
-export function createSwap(uow: UnitOfWork, scenarios: ScenarioCatalogue, { accountId, quoteId }: SwapRequest): OperationRecord {
+export function createSwap(uow: UnitOfWork, { accountId, quoteId }: SwapRequest): OperationRecord {
   const account = uow.require('accounts', accountId, 'account');
   const quote = uow.require('quotes', quoteId, 'quote');
-  return begin(uow, scenarios, decide(uow, account, quote, uow.count('operation')));
+  return begin(uow, decide(uow, account, quote, uow.count('operation')));
 }

@@ -1,8 +1,6 @@
 import type { TransferRequest } from '../../contract/public/transfers.js';
 import type { OperationRecord } from '../../domain/operations/operation.js';
-import type { Pricing } from '../../domain/operations/quote.js';
 import { createTransfer as decide } from '../../domain/operations/transfer.js';
-import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { begin } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
@@ -10,14 +8,9 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  * Requests a transfer to another account of the customer; the scenario decides how it goes on.
  * @throws DomainError RESOURCE_NOT_FOUND (source, then target account), ACCOUNT_NOT_ACTIVE, ASSET_NOT_ENABLED
  */
-export function createTransfer(
-  uow: UnitOfWork,
-  scenarios: ScenarioCatalogue,
-  pricing: Pricing,
-  { sourceAccountId, targetAccountId, amount }: TransferRequest,
-): OperationRecord {
+export function createTransfer(uow: UnitOfWork, { sourceAccountId, targetAccountId, amount }: TransferRequest): OperationRecord {
   const source = uow.require('accounts', sourceAccountId, 'account');
   const target = uow.require('accounts', targetAccountId, 'account');
   const seq = { operation: uow.count('operation'), quote: uow.count('quote') };
-  return begin(uow, scenarios, decide(uow, { source, target, amount }, pricing, seq));
+  return begin(uow, decide(uow, { source, target, amount }, uow.pricing, seq));
 }

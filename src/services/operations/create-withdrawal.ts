@@ -2,7 +2,6 @@ import type { WithdrawalRequest } from '../../contract/public/operations.js';
 import { notFound } from '../../domain/errors.js';
 import type { OperationRecord } from '../../domain/operations/operation.js';
 import { createWithdrawal as decide } from '../../domain/operations/withdrawal.js';
-import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { begin } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
@@ -10,7 +9,7 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  * Requests a withdrawal and consumes its quote in the same step; the scenario decides how it goes on.
  * @throws DomainError RESOURCE_NOT_FOUND (account, quote, beneficiary, paymentInstruction), then those of the business rules
  */
-export function createWithdrawal(uow: UnitOfWork, scenarios: ScenarioCatalogue, request: WithdrawalRequest): OperationRecord {
+export function createWithdrawal(uow: UnitOfWork, request: WithdrawalRequest): OperationRecord {
   const account = uow.require('accounts', request.accountId, 'account');
   const quote = uow.require('quotes', request.quoteId, 'quote');
   const beneficiary = uow.require('beneficiaries', request.beneficiary.id, 'beneficiary');
@@ -18,5 +17,5 @@ export function createWithdrawal(uow: UnitOfWork, scenarios: ScenarioCatalogue, 
   const instruction = beneficiary.paymentInstructions.find((each) => each.id === instructionId);
   if (!instruction) throw notFound('paymentInstruction', { id: instructionId });
 
-  return begin(uow, scenarios, decide(uow, { account, quote, beneficiary, instruction }, uow.count('operation')));
+  return begin(uow, decide(uow, { account, quote, beneficiary, instruction }, uow.count('operation')));
 }

@@ -1,9 +1,9 @@
 import type { Amount, Reason } from '../../contract/shared/common.js';
 import { checkPayment, paymentOf } from '../../domain/operations/deposit.js';
 import { customerLedger } from '../../domain/operations/ledger.js';
-import { current, isFinal } from '../../domain/machine.js';
+import { current, invalidStatusChange, isFinal } from '../../domain/machine.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from '../../domain/operations/operation.js';
-import { moveOperation as decide, pathOfPayment, pathTo } from '../../domain/operations/moves.js';
+import { forcible, moveOperation as decide, pathOfPayment, pathTo } from '../../domain/operations/moves.js';
 import { settlementFault, settlementPostings } from '../../domain/operations/settlement.js';
 import { stepTarget } from '../../scenario/steps.js';
 import { balanceOf, post } from '../../engine/ledger.js';
@@ -20,12 +20,10 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  */
 export function moveOperation(
   uow: UnitOfWork,
-  operationId: string,
-  target: OperationStatus,
-  { reason, forced }: { reason: Reason | null; forced: boolean },
+  { operationId, to, reason, forced }: { operationId: string; to: OperationStatus; reason: Reason | null; forced: boolean },
 ): OperationRecord {
   const operation = uow.require('operations', operationId, 'operation');
-  return walk(uow, operation, { path: forced ? pathTo(operation, target) : [target], reason }, forced);
+  return walk(uow, operation, { path: forced ? pathTo(operation, to) : [to], reason }, forced);
 }
 
 /**
@@ -33,11 +31,27 @@ export function moveOperation(
  * @param amount of the quote's source asset; exactly the quoted one when left out. A forced one that is finer than the asset is refused, a scenario's is cut.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_AMOUNT_PRECISION, INVALID_STATUS_CHANGE when it waits for none
  */
-export function payDeposit(uow: UnitOfWork, operationId: string, amount: string | undefined, forced: boolean): OperationRecord {
+export function payDeposit(
+  uow: UnitOfWork,
+  { operationId, amount, forced }: { operationId: string; amount?: string | undefined; forced: boolean },
+): OperationRecord {
   const operation = uow.require('operations', operationId, 'operation');
   if (forced) checkPayment(operation, amount);
   const paid = paymentOf(operation, amount);
   return walk(uow, operation, pathOfPayment(operation, paid), forced, paid);
+}
+
+/**
+ * Lets an operation go on after ON_HOLD or ACTION_REQUIRED, by force.
+ * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE from any other status
+ */
+export function resumeOperation(uow: UnitOfWork, { operationId, reason }: { operationId: string; reason: Reason | null }): OperationRecord {
+  const { status } = current(uow.require('operations', operationId, 'operation').states);
+  if (status !== 'ON_HOLD' && status !== 'ACTION_REQUIRED') {
+    const possible = forcible(status).filter((each) => each !== 'PROCESSING' || status === 'REQUESTED');
+    throw invalidStatusChange('operation', operationId, operationTransitions, status, 'PROCESSING', possible);
+  }
+  return moveOperation(uow, { operationId, to: 'PROCESSING', reason, forced: true });
 }
 
 /** Takes an operation along a path; the last status gets the reason. */

@@ -6,7 +6,6 @@ import {
   type BeneficiaryRecord,
   type InstructionRecord,
 } from '../../domain/payees/beneficiary.js';
-import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { publish } from '../../engine/outbox.js';
 import { startPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
@@ -14,13 +13,12 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
 /** Registers a beneficiary; the scenario decides how the review of its payment instruction goes. */
 export function createBeneficiary(
   uow: UnitOfWork,
-  scenarios: ScenarioCatalogue,
   request: BeneficiaryRequest,
 ): { beneficiary: BeneficiaryRecord; instruction: InstructionRecord } {
   const { beneficiary, instruction, events } = decide(uow, uow.identity.customerId, request, uow.count('beneficiary'));
   uow.put('beneficiaries', beneficiary);
   publish(uow, events);
-  startPlan(uow, scenarios, 'PAYMENT_INSTRUCTION', instruction.id, () => ({
+  startPlan(uow, 'PAYMENT_INSTRUCTION', instruction.id, () => ({
     ...instructionView(instruction),
     beneficiary: beneficiaryView(beneficiary),
   }));

@@ -11,9 +11,7 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  */
 export function reviewBeneficiary(
   uow: UnitOfWork,
-  beneficiaryId: string,
-  to: 'APPROVED' | 'REJECTED',
-  reason: Reason | null,
+  { beneficiaryId, to, reason }: { beneficiaryId: string; to: 'APPROVED' | 'REJECTED'; reason: Reason | null },
 ): BeneficiaryRecord {
   const why = to === 'REJECTED' ? (reason ?? defaultReason('instructionRejected')) : reason;
   const { beneficiary, events } = decide(uow, uow.require('beneficiaries', beneficiaryId, 'beneficiary'), to, why);

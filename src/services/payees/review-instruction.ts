@@ -1,7 +1,7 @@
 import type { Reason } from '../../contract/shared/common.js';
 import { reviewInstruction as decide, type BeneficiaryRecord } from '../../domain/payees/beneficiary.js';
-import { notFound } from '../../domain/errors.js';
 import { defaultReason } from '../../domain/reasons.js';
+import { ownerOfInstruction } from '../../engine/owners.js';
 import { publish } from '../../engine/outbox.js';
 import { discardPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
@@ -12,21 +12,13 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  */
 export function reviewInstruction(
   uow: UnitOfWork,
-  instructionId: string,
-  to: 'APPROVED' | 'REJECTED',
-  reason: Reason | null,
+  { instructionId, to, reason }: { instructionId: string; to: 'APPROVED' | 'REJECTED'; reason: Reason | null },
 ): BeneficiaryRecord {
-  const owner = ownerOf(uow, instructionId);
+  const owner = ownerOfInstruction(uow, instructionId);
   const why = to === 'REJECTED' ? (reason ?? defaultReason('instructionRejected')) : reason;
   const { beneficiary, events } = decide(uow, owner, instructionId, to, why);
   uow.put('beneficiaries', beneficiary);
   publish(uow, events);
   discardPlan(uow, instructionId);
   return beneficiary;
-}
-
-/** The beneficiary that a payment instruction belongs to. @throws DomainError RESOURCE_NOT_FOUND */
-export function ownerOf(uow: UnitOfWork, instructionId: string): BeneficiaryRecord {
-  for (const beneficiary of uow.find('beneficiaries', 'instruction', instructionId)) return beneficiary;
-  throw notFound('paymentInstruction', { id: instructionId });
 }

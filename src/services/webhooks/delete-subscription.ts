@@ -10,7 +10,7 @@ const atOnce = 20;
  * @returns whether the subscription is gone
  * @throws DomainError RESOURCE_NOT_FOUND
  */
-export function deleteSubscription(uow: UnitOfWork, subscriptionId: string): boolean {
+export function deleteSubscription(uow: UnitOfWork, { subscriptionId }: { subscriptionId: string }): boolean {
   uow.require('subscriptions', subscriptionId, 'subscription');
   const isLast = forgetDeliveries(uow, subscriptionId, atOnce) < atOnce;
   if (isLast) uow.delete('subscriptions', subscriptionId);

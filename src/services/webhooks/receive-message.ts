@@ -5,9 +5,7 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
 /** Keeps what was sent to an inbox, and says how the inbox answers. `realS` is real time in seconds since 1970, for the signature. */
 export function receiveMessage(
   uow: UnitOfWork,
-  name: string,
-  { headers, body }: { headers: Readonly<Record<string, string>>; body: Uint8Array },
-  realS: number,
+  { name, headers, body, realS }: { name: string; headers: Readonly<Record<string, string>>; body: Uint8Array; realS: number },
 ): { status: number; delayMs: number } {
   const text = Buffer.from(body).toString('utf8');
   const seq = uow.count('inboxMessage');

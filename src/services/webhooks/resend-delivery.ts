@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
  * Sends a delivery once more, with its message id and bytes, whatever became of it. No retries follow.
  * @throws DomainError RESOURCE_NOT_FOUND
  */
-export function resendDelivery(uow: UnitOfWork, messageId: string): DeliveryRecord {
+export function resendDelivery(uow: UnitOfWork, { messageId }: { messageId: string }): DeliveryRecord {
   const delivery = uow.require('deliveries', messageId, 'delivery');
   enqueueAttempt(uow, delivery, 'RESEND');
   return delivery;
@@ -17,10 +17,13 @@ export function resendDelivery(uow: UnitOfWork, messageId: string): DeliveryReco
  * Sends the delivery of a failed attempt once more.
  * @throws DomainError RESOURCE_NOT_FOUND (subscription, executionLog), DELIVERY_NOT_FAILED
  */
-export function resendFailedAttempt(uow: UnitOfWork, subscriptionId: string, executionLogId: string): void {
+export function resendFailedAttempt(
+  uow: UnitOfWork,
+  { subscriptionId, executionLogId }: { subscriptionId: string; executionLogId: string },
+): void {
   uow.require('subscriptions', subscriptionId, 'subscription');
   const log = uow.require('executionLogs', executionLogId, 'executionLog');
   if (log.subscriptionId !== subscriptionId) throw notFound('executionLog', { id: executionLogId });
   checkResendable(log);
-  resendDelivery(uow, log.messageId);
+  resendDelivery(uow, { messageId: log.messageId });
 }

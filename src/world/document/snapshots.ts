@@ -5,6 +5,7 @@ import type { StateCapture } from './capture.js';
 import { partId, type SnapshotPartRecord, type SnapshotRecord, type State, type Tables, type TableName } from '../state.js';
 import type { Table } from '../table.js';
 import type { UnitOfWork } from '../unit-of-work.js';
+import type { View } from '../view.js';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
@@ -12,11 +13,12 @@ const inflate = promisify(inflateRaw);
 /** How much JSON goes into one part, in characters. Others have their turn after each, while it is compressed or unpacked. */
 const partLength = 64 * 1024;
 
-type Part = Omit<SnapshotPartRecord, 'id'>;
+/** Some of the rows of a snapshot. */
+export type SnapshotPart = Omit<SnapshotPartRecord, 'id'>;
 
 /** Packs what a world was at an instant, while the world goes on. */
-export async function packSnapshot({ tables }: StateCapture): Promise<Part[]> {
-  const parts: Part[] = [];
+export async function packSnapshot({ tables }: StateCapture): Promise<SnapshotPart[]> {
+  const parts: SnapshotPart[] = [];
   for (const [table, rows] of tables) {
     let texts: string[] = [];
     let length = 0;
@@ -36,30 +38,30 @@ export async function packSnapshot({ tables }: StateCapture): Promise<Part[]> {
 }
 
 /** Keeps a snapshot under a name. */
-export function putSnapshot(uow: UnitOfWork, name: string, { clock }: StateCapture, parts: readonly Part[]): void {
+export function putSnapshot(uow: UnitOfWork, name: string, { clock }: StateCapture, parts: readonly SnapshotPart[]): void {
   uow.put('snapshots', { id: name, clock, parts: parts.length });
   for (const [index, part] of parts.entries()) uow.put('snapshotParts', { id: partId(name, index), ...part });
 }
 
 /** The snapshot with this name. @throws DomainError RESOURCE_NOT_FOUND */
-export function requireSnapshot(uow: UnitOfWork, name: string): SnapshotRecord {
-  const snapshot = uow.get('snapshots', name);
+export function requireSnapshot(view: View, name: string): SnapshotRecord {
+  const snapshot = view.get('snapshots', name);
   if (!snapshot) throw notFound('snapshot', { name });
   return snapshot;
 }
 
 /** Forgets a snapshot. @throws DomainError RESOURCE_NOT_FOUND */
-export function deleteSnapshot(uow: UnitOfWork, name: string): void {
+export function deleteSnapshot(uow: UnitOfWork, { name }: { name: string }): void {
   const { parts } = requireSnapshot(uow, name);
   uow.delete('snapshots', name);
   for (let index = 0; index < parts; index += 1) uow.delete('snapshotParts', partId(name, index));
 }
 
 /** Puts the rows of a snapshot into a state. @throws DomainError RESOURCE_NOT_FOUND */
-export async function unpackSnapshot(uow: UnitOfWork, name: string, state: State): Promise<void> {
-  const count = requireSnapshot(uow, name).parts;
+export async function unpackSnapshot(view: View, name: string, state: State): Promise<void> {
+  const count = requireSnapshot(view, name).parts;
   // It may be forgotten while it is unpacked.
-  const parts = Array.from({ length: count }, (_, index) => uow.require('snapshotParts', partId(name, index), 'snapshotPart'));
+  const parts = Array.from({ length: count }, (_, index) => view.require('snapshotParts', partId(name, index), 'snapshotPart'));
   for (const { table, packed } of parts) {
     const text = (await inflate(Buffer.from(packed, 'base64'))).toString('utf8');
     const rows = state[table] as unknown as Table<Tables[TableName]>;

@@ -1,0 +1,42 @@
+import { accountAssetStatuses, accountStatuses } from '../contract/public/accounts.js';
+import { reviewStatuses } from '../contract/public/beneficiaries.js';
+import { documentStatuses } from '../contract/public/documents.js';
+import { operationStatuses } from '../contract/public/operations.js';
+import { uboStatuses } from '../contract/public/ubos.js';
+import type { ResourceTrigger } from '../contract/scenario/settings.js';
+import { accountAssetTransitions, accountTransitions } from './accounts/account.js';
+import { documentTransitions } from './accounts/document.js';
+import { uboTransitions } from './accounts/ubo.js';
+import type { Transitions } from './machine.js';
+import { operationTransitions } from './operations/operation.js';
+import { beneficiaryTransitions, instructionTransitions } from './payees/beneficiary.js';
+import type { Place } from './reasons.js';
+
+/** What is true of all resources of a kind. */
+export interface Kind {
+  readonly statuses: readonly string[];
+  readonly transitions: Transitions<string>;
+  /** The statuses that a step of a scenario can lead to; others only follow from something else. */
+  readonly stepTargets: readonly string[];
+  /** Where its reasons stand in the catalogue. */
+  readonly reasons: readonly Place[];
+}
+
+export type KindName = ResourceTrigger | 'BENEFICIARY';
+
+/** The kinds of resource that have statuses. */
+export const kinds: Readonly<Record<KindName, Kind>> = {
+  OPERATION: kind(operationStatuses, operationTransitions, ['operationFailed', 'operationOnHold', 'operationActionRequired']),
+  PAYMENT_INSTRUCTION: kind(reviewStatuses, instructionTransitions, ['instructionRejected']),
+  BENEFICIARY: kind(reviewStatuses, beneficiaryTransitions, ['instructionRejected'], []),
+  DOCUMENT: kind(documentStatuses, documentTransitions, ['documentRejected'], ['APPROVED', 'REJECTED']),
+  UBO: kind(uboStatuses, uboTransitions, ['ownerRejected']),
+  ACCOUNT: kind(accountStatuses, accountTransitions, ['ownerRejected'], ['OPENING', 'REJECTED', 'CLOSED']),
+  ASSET: kind(accountAssetStatuses, accountAssetTransitions, ['ownerRejected']),
+};
+
+/** @param among the statuses that steps may lead to, where not all of them */
+function kind<S extends string>(statuses: readonly S[], transitions: Transitions<S>, reasons: readonly Place[], among = statuses): Kind {
+  const stepTargets = among.filter((status) => statuses.some((from) => transitions[from].includes(status)));
+  return { statuses, transitions, stepTargets, reasons };
+}

@@ -1,0 +1,35 @@
+import { kinds } from '../domain/kinds.js';
+import { current, invalidStatusChange } from '../domain/machine.js';
+import { forcible } from '../domain/operations/moves.js';
+import { operationTransitions, type OperationRecord } from '../domain/operations/operation.js';
+import { nextStep, stepDone } from '../engine/plans.js';
+import { stepReason, stepTarget } from '../scenario/steps.js';
+import type { Fired } from '../world/ticker.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+import { kindServices } from './kinds.js';
+
+/** Takes the step that is next in the plan of a resource; one that is not legal now is left out, and null comes back. */
+export function takeStep(uow: UnitOfWork, { id }: { id: string }): Fired | null {
+  const planned = nextStep(uow, id);
+  if (!planned) return null;
+  const { plan, step } = planned;
+  const from = kindServices[plan.on].find(uow, id)?.status;
+  if (from === undefined) return null;
+  const target = stepTarget(step);
+  const isLegal = kinds[plan.on].transitions[from]?.includes(target) ?? false;
+  const move = { id, to: target, reason: stepReason(step, plan.on), forced: false, ...(step.pay ? { pay: step.pay } : {}) };
+  const to = isLegal ? kindServices[plan.on].move(uow, move) : null;
+  stepDone(uow, id, to === null ? from : null);
+  return to === null ? null : { at: uow.now, kind: 'STEP', resource: plan.on, id, from, to };
+}
+
+/**
+ * Takes the next step of an operation's plan now.
+ * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE when there is none that is legal
+ */
+export function takeNextStep(uow: UnitOfWork, { operationId }: { operationId: string }): OperationRecord {
+  const { status } = current(uow.require('operations', operationId, 'operation').states);
+  if (takeStep(uow, { id: operationId }) === null)
+    throw invalidStatusChange('operation', operationId, operationTransitions, status, status, forcible(status));
+  return uow.require('operations', operationId, 'operation');
+}

@@ -1,0 +1,8 @@
+import type { Surroundings } from '../world/surroundings.js';
+
+/** For units of work that ask for nothing around their world. */
+export const noSurroundings = new Proxy({} as Surroundings, {
+  get: (_target, name) => {
+    throw new Error(`There is no ${String(name)} around this world.`);
+  },
+});
