@@ -44,7 +44,7 @@ describe('why', () => {
 
   it('names the control call that forced something, and the steps that were skipped', async () => {
     const world = await harness.world('why-forced');
-    const rules = [{ name: 'odd', on: 'OPERATION', steps: ['COMPLETED', 'PROCESSING', 'COMPLETED'].map((to) => ({ after: '1s', to })) }];
+    const rules = [{ name: 'odd', on: 'OPERATION', steps: ['ON_HOLD', 'PROCESSING', 'COMPLETED'].map((to) => ({ after: '1s', to })) }];
     await harness.control('PUT', '/scenario', { inline: { rules } }, world);
     const { id } = await withdraw(harness, world);
     await harness.control('POST', '/clock/advance', { by: '2s' }, world);
