@@ -105,7 +105,7 @@ export function serveState(plane: ControlPlane): void {
   plane.serve(listSnapshots, ({ world }) => ({ data: [...world().state.snapshots.values()].map(view) }));
   plane.serve(createSnapshot, async ({ world, body: { name }, write }) => {
     const target = world();
-    target.read((view) => checkSnapshotName(view, name));
+    target.read((seen) => checkSnapshotName(seen, name));
     const captured = capture(target);
     const parts = await packSnapshot(captured);
     return write((uow) => {
