@@ -92,7 +92,7 @@ export class ControlPlane {
   /** Serves a route that takes any body from anywhere, without a control token; the handler reads the body itself. */
   serveOpen<P extends z.ZodObject>(
     route: RouteDefinition<P, z.ZodObject<{}>, z.ZodUndefined>,
-    handle: (call: Pick<ControlCall<z.output<P>, never, never>, 'params' | 'world' | 'causeId'> & { request: Request }) => Promise<Answer>,
+    handle: (call: Pick<ControlCall<z.output<P>, never, never>, 'params' | 'world' | 'causeId'> & { context: Context }) => Promise<Answer>,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
     this.routes.push(anyRoute);
@@ -102,7 +102,7 @@ export class ControlPlane {
         (causeId) => {
           const unchecked = { schema: undefined, value: undefined };
           const { params } = checkParts({ schema: route.params, value: c.req.param() }, unchecked, unchecked);
-          return handle({ params: params as z.output<P>, world: () => this.#worldOf(c), causeId, request: c.req.raw });
+          return handle({ params: params as z.output<P>, world: () => this.#worldOf(c), causeId, context: c });
         },
         false,
       ),

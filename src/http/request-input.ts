@@ -33,8 +33,8 @@ export interface ReadRequest {
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_DATA, and what an upload may lack
  */
 export async function readInput(c: Context, route: AnyRoute, version: Version, also?: Check): Promise<ReadRequest> {
-  if (route.upload) return withFile(c, route, version, await readUpload(c.req.raw), also);
-  const json = route.body ? await readJsonBody(c) : { value: undefined };
+  if (route.upload) return withFile(c, route, version, await readUpload(c), also);
+  const json = route.body ? await readJsonBody(c, route.maxBodyBytes) : { value: undefined };
   return { input: { ...check(c, route, version, json, also), file: null }, raw: rawOf(json) };
 }
 

@@ -44,6 +44,7 @@ const SettingsSchema = z.object({
     .describe('Directory for db.json and the token key; "memory" keeps nothing.'),
   DURABILITY: oneOf(durabilities).default('os').describe('What a change survives: a crash ("os"), or a power loss too ("fsync").'),
   SCENARIO: z.string().min(1).default('default').describe('Scenario of worlds that name none.'),
+  BODY_MIB: whole(1, 65_536).default(256).describe('How much all bodies under way may hold together, in MiB.'),
   MAX_WORLDS: whole(1, 100_000).default(1000).describe('How many worlds there can be at once.'),
   SEED: z.string().min(1).default('sandbox').describe('Seed of worlds that name none.'),
   SCENARIOS_DIR: z.string().min(1).optional().describe('Directory of scenario files.'),

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectionLimits, startServer, type RunningServer } from './server.js';
+import { connectionLimits } from './listen.js';
+import { startServer, type RunningServer } from './server.js';
 import { readSettings } from './options.js';
 import { call } from '../testing/process.js';
 import { StorageDirectory } from '../testing/storage.js';

@@ -1,7 +1,7 @@
-import { getRequestListener } from '@hono/node-server';
+import { RequestError } from '@hono/node-server';
 import { existsSync, statSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { forSetting, SettingError, type Settings } from './options.js';
@@ -12,7 +12,8 @@ import { scenarioFilesMark, watchScenarios } from './scenario-watch.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { tokenKey } from '../sandbox/token-key.js';
 import { responseChecker } from '../web/response-check.js';
-import { answerUnaddressed, answerUnparsed } from './unparsed.js';
+import { connectionLimits, drain, listen, urlOf } from './listen.js';
+import { BodyBudget } from '../web/body-budget.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
@@ -32,19 +33,6 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** What connections may cost: time for the headers, for the whole request and between requests, in milliseconds, header bytes, and how many there may be. */
-export const connectionLimits = {
-  headersTimeout: 10_000,
-  requestTimeout: 60_000,
-  keepAliveTimeout: 5000,
-  connectionsCheckingInterval: 1000,
-  maxHeaderSize: 16_384,
-  maxConnections: 2000,
-};
-
-/** How long answers under way may take when the server stops, in milliseconds. */
-const drainMs = 2500;
-
 /** The directory that holds package.json, and with it the shipped data. */
 function packageRoot(): string {
   let directory = import.meta.dirname;
@@ -62,56 +50,6 @@ function directoryOf(settings: Settings, setting: 'SCENARIOS_DIR' | 'FIXTURES_DI
   if (path !== undefined && !statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new SettingError(setting, `there is no directory "${path}".`);
   return path;
-}
-
-/** Writes an IPv6 address in the Host header as URLs have it, since the listener takes no other spelling of one. */
-function normalizeHost({ headers }: IncomingMessage): void {
-  const url = `http://${headers.host}/`;
-  if (headers.host?.startsWith('[') && URL.canParse(url)) headers.host = new URL(url).host;
-}
-
-/** Opens a port. @throws Error when it is taken */
-async function listen(
-  port: number,
-  host: string,
-  { maxConnections, ...limits }: typeof connectionLimits,
-  answer: (request: Request, env: object) => Response | Promise<Response>,
-  onFault: (error: unknown) => void,
-): Promise<Server> {
-  const listener = getRequestListener(answer, { errorHandler: (error) => answerUnaddressed(error, onFault) });
-  // Node would refuse a request without a Host header in a shape of its own.
-  const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
-    normalizeHost(request);
-    void listener(request, response);
-  });
-  server.maxConnections = maxConnections;
-  server.on('clientError', answerUnparsed);
-  server.on('connection', (socket: Socket) => {
-    // Node's own timeouts begin with the first byte.
-    const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), limits.headersTimeout).unref();
-    socket.once('close', () => clearTimeout(timer));
-  });
-  await new Promise<void>((listening, failed) => {
-    server.once('error', failed);
-    server.listen(port, host, listening);
-  });
-  return server;
-}
-
-/** Ends servers: answers under way get a while, idle connections none. */
-async function drain(servers: readonly Server[]): Promise<void> {
-  const closed = servers.map((each) => new Promise<void>((done) => each.close(() => done())));
-  for (const each of servers) each.closeIdleConnections();
-  const cut = setTimeout(() => servers.forEach((each) => each.closeAllConnections()), drainMs);
-  await Promise.all(closed);
-  clearTimeout(cut);
-}
-
-/** The base URL of a server, as this machine reaches it. */
-function urlOf(server: Server): string {
-  const { address, port, family } = server.address() as AddressInfo;
-  const reachable = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
-  return `http://${reachable}:${port}`;
 }
 
 /**
@@ -198,18 +136,21 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   const isControl = (url: string) => url.includes('/_sandbox') && /^[a-z]+:\/\/[^/]+\/_sandbox(\/|\?|$)/i.test(url);
   const ownControlPort = settings.CONTROL_PORT;
   const servers: Server[] = [];
+  const bodies = new BodyBudget(settings.BODY_MIB * 1024 * 1024);
   opened.push(() => drain(servers));
   const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Parameters<typeof listen>[3]) => {
-    const opening = listen(port, settings.HOST, limits, answer, (error) => log.error({ err: error }, 'fault'));
+    const opening = listen(port, settings.HOST, limits, answer, bodies, (error) => log.error({ err: error }, 'fault'));
     const listening = await opening.catch((error: NodeJS.ErrnoException) => {
       throw new SettingError(/^E(ADDRINUSE|ACCES)$/.test(error.code ?? '') ? setting : 'HOST', error.message, { cause: error });
     });
     servers.push(listening);
     return listening;
   };
-  const server = await open('PORT', settings.PORT, (request, env) =>
-    ownControlPort === undefined && isControl(request.url) ? controlApp.fetch(request, env) : publicApp.fetch(request, env),
-  );
+  const server = await open('PORT', settings.PORT, (request, env) => {
+    if (ownControlPort === undefined && isControl(request.url)) return controlApp.fetch(request, env);
+    if (!URL.canParse(request.url)) throw new RequestError('No URL has this Host.');
+    return publicApp.fetch(request, env);
+  });
   if (ownControlPort !== undefined) await open('CONTROL_PORT', ownControlPort, (request, env) => controlApp.fetch(request, env));
   const controlServer = servers.at(-1)!;
   ownPorts = servers.map((each) => (each.address() as AddressInfo).port);

@@ -73,7 +73,6 @@ const headersOf: Partial<Record<ErrorCode, Record<string, string>>> = {
   EXPIRED_ACCESS_TOKEN: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   CONTROL_TOKEN_REQUIRED: { 'WWW-Authenticate': 'Bearer' },
   SERVICE_UNAVAILABLE: { 'Retry-After': '1' },
-  PAYLOAD_TOO_LARGE: { Connection: 'close' },
 };
 
 /** The answer that an error makes. Anything but a refusal is a fault of this program, of which the client learns no more than that. */

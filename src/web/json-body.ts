@@ -1,12 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import type { ErrorItem } from '../contract/shared/errors.js';
 import { DomainError } from '../domain/errors.js';
+import { readBytes, tooLarge } from './body.js';
 import { maxLevels, structureFault } from './json-structure.js';
 import { readLargeJson } from './large-json.js';
 
-/** How large a body may be, in bytes. */
-const limits = { bytes: 1024 * 1024 };
 /** How large JSON may be, besides its bytes. */
 const structureLimits = { levels: maxLevels, values: 10_000 };
 /** The same for a whole world. */
@@ -17,22 +15,21 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem };
 
 /**
- * Reads a request's JSON body, by bytes rather than by what its headers claim.
- * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
+ * Reads a request's JSON body.
+ * @throws DomainError UNSUPPORTED_MEDIA_TYPE, and as {@link readBytes} does
  */
-export async function readJsonBody({ req: { raw: request }, env }: Context): Promise<JsonBody> {
-  checkMediaType(request);
-  const { incoming } = (env ?? {}) as { incoming?: IncomingMessage };
-  return parseJson(await readBytes(request, limits.bytes, incoming));
+export async function readJsonBody(c: Context, maximumBytes?: number): Promise<JsonBody> {
+  checkMediaType(c.req.raw);
+  return parseJson(await readBytes(c, maximumBytes));
 }
 
 /**
  * The same for a body that may be as large as a whole world, which is read while it comes, a slice at a time.
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
  */
-export async function readLargeJsonBody({ req: { raw: request } }: Context): Promise<JsonBody> {
-  checkMediaType(request);
-  const read = await readLargeJson(chunksOf(request, largeLimits.bytes), largeLimits.keys);
+export async function readLargeJsonBody(c: Context): Promise<JsonBody> {
+  checkMediaType(c.req.raw);
+  const read = await readLargeJson(chunksOf(c.req.raw, largeLimits.bytes), largeLimits.keys);
   return 'why' in read ? malformed(read.why) : read;
 }
 
@@ -53,20 +50,6 @@ export function unsupportedMediaType(request: Request, supported: string): Domai
   });
 }
 
-/**
- * A request body's bytes, counted as they come; at most 1 MiB unless told otherwise.
- * @param incoming what Node has of the request, where it came over a socket: read from there, its bytes are not copied on the way
- * @throws DomainError PAYLOAD_TOO_LARGE
- */
-export async function readBytes(request: Request, maximumBytes = limits.bytes, incoming?: IncomingMessage): Promise<Uint8Array> {
-  const declared = request.headers.get('content-length');
-  if (declared !== null && Number(declared) > maximumBytes) throw tooLarge(maximumBytes);
-  if (declared !== null) return incoming ? bytesOf(incoming) : new Uint8Array(await request.arrayBuffer());
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of chunksOf(request, maximumBytes)) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
 /** A request body's bytes as they come. @throws DomainError PAYLOAD_TOO_LARGE, at once when so many are declared */
 async function* chunksOf(request: Request, maximumBytes: number): AsyncGenerator<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge(maximumBytes);
@@ -76,19 +59,6 @@ async function* chunksOf(request: Request, maximumBytes: number): AsyncGenerator
     if (size > maximumBytes) throw tooLarge(maximumBytes);
     yield chunk as Uint8Array;
   }
-}
-
-function tooLarge(maximumBytes: number): DomainError {
-  return new DomainError('PAYLOAD_TOO_LARGE', `A body has at most ${maximumBytes} bytes.`, { maximumBytes });
-}
-
-function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  return new Promise((resolve, reject) => {
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    incoming.on('error', reject);
-  });
 }
 
 function malformed(why: string): JsonBody {

@@ -1,9 +1,11 @@
 import { Busboy } from '@fastify/busboy';
 import { fileTypeFromBuffer } from 'file-type';
+import type { Context } from 'hono';
 import { createHash } from 'node:crypto';
 import { maxFileBytes, mediaTypes, type UploadedFile } from '../contract/public/documents.js';
 import { DomainError, invalidData } from '../domain/errors.js';
-import { mediaTypeOf, parseJson, readBytes, unsupportedMediaType, type JsonBody } from './json-body.js';
+import { readBytes } from './body.js';
+import { mediaTypeOf, parseJson, unsupportedMediaType, type JsonBody } from './json-body.js';
 
 /** The largest multipart body, in bytes. */
 export const maxMultipartBytes = 11_000_000;
@@ -26,9 +28,10 @@ export interface Upload {
  * Reads a request that brings a JSON part `body` and a part `file`.
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_DATA when it is no well-formed multipart body, MISSING_MULTIPART_FIELD
  */
-export async function readUpload(request: Request): Promise<Upload> {
+export async function readUpload(c: Context): Promise<Upload> {
+  const { raw: request } = c.req;
   if (mediaTypeOf(request) !== 'multipart/form-data') throw unsupportedMediaType(request, 'multipart/form-data');
-  const bytes = await readBytes(request, maxMultipartBytes);
+  const bytes = await readBytes(c, maxMultipartBytes);
   const parts = await split(request.headers.get('content-type') ?? '', bytes);
   const [body, file] = ['body', 'file'].map((name) => {
     const same = parts.filter((part) => part.name === name);

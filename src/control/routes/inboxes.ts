@@ -12,7 +12,7 @@ import { DomainError } from '../../domain/errors.js';
 import { flag, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
 import { setInboxResponses } from '../../services/webhooks/set-inbox-responses.js';
 import { inboxMessageView, isAbout, type InboxMessageRecord } from '../../domain/webhooks/inbox.js';
-import { readBytes } from '../../web/json-body.js';
+import { readBytes } from '../../web/body.js';
 import { page } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
@@ -84,8 +84,8 @@ export const messageFilters: FilterFields<InboxMessageRecord> = {
 
 export function serveInboxes(plane: ControlPlane): void {
   const { sandbox } = plane;
-  plane.serveOpen(postToInbox, async ({ params: { name }, request, world, causeId }) => {
-    const message = { headers: Object.fromEntries(request.headers), body: await readBytes(request) };
+  plane.serveOpen(postToInbox, async ({ params: { name }, context, world, causeId }) => {
+    const message = { headers: Object.fromEntries(context.req.raw.headers), body: await readBytes(context) };
     await sandbox.tickerOf(world()).runDueJobs();
     const { status, delayMs } = await sandbox.inboxes.receive(world(), name, message, causeId);
     if (delayMs > 0) await wait(delayMs);

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../testing/process.js';
+import { connectTo } from '../testing/strangle.js';
+import { readSettings } from './options.js';
+import { startServer, type RunningServer } from './server.js';
+
+const mib = 1024 * 1024;
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', '--body-mib', '1'], {}));
+});
+afterAll(() => server.close());
+
+const inbox = '/_sandbox/inbox/stalled';
+const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  fetch(server.url + path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+
+/** Somebody who sends so much of a body that is announced as larger, and then no more. */
+async function stall(bytes: number): Promise<Socket> {
+  const socket = connectTo(server.url);
+  socket.write(`POST ${inbox} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${mib}\r\n\r\n`);
+  await new Promise<void>((resolve) => socket.write(Buffer.alloc(bytes, ' '), () => resolve()));
+  return socket;
+}
+
+/** What the server says next to somebody, in its first line. */
+async function firstLineTo(socket: Socket): Promise<string> {
+  const [said] = (await once(socket, 'data')) as [Buffer];
+  return said.toString().split('\r\n')[0]!;
+}
+
+describe('bodies under way', () => {
+  it('hold so much together and no more, and give it back when their senders leave', async () => {
+    let held = await stall(700_000);
+    // Whoever is read last is refused, and that may be the one that stalls.
+    const refusedNext = async () => {
+      if ((await post(inbox, ' '.repeat(600_000))).status === 503) return true;
+      held.destroy();
+      held = await stall(700_000);
+      await post(inbox, '');
+      return false;
+    };
+    await expect.poll(refusedNext).toBe(true);
+    const refused = await post(inbox, ' '.repeat(600_000));
+    expect(refused.headers.get('retry-after')).toMatch(/^[0-9]+$/);
+    expect(await refused.json()).toMatchObject({ code: 'SERVICE_UNAVAILABLE', details: {} });
+    for (const size of [0, 100, 16_000]) expect((await post(inbox, ' '.repeat(size))).status).toBe(200);
+    held.destroy();
+    await expect.poll(async () => (await post(inbox, ' '.repeat(600_000))).status).toBe(200);
+  });
+
+  it('are refused as soon as there is no more room, and what they held is free again', async () => {
+    const first = await stall(900_000);
+    const second = await stall(500_000);
+    expect(await Promise.race([firstLineTo(first), firstLineTo(second)])).toBe('HTTP/1.1 503 Service Unavailable');
+    for (const socket of [first, second]) socket.destroy();
+    await expect.poll(async () => (await post(inbox, ' '.repeat(1_000_000))).status).toBe(200);
+  });
+
+  it('arrive whole, in however many pieces they come', async () => {
+    const socket = connectTo(server.url);
+    const text = JSON.stringify({ clientId: 'sandbox', clientSecret: 'sandbox-secret' });
+    const pieces = text.split('').map((letter) => `1\r\n${letter}\r\n`);
+    const head =
+      'POST /api/oauth/client/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+    socket.write(`${head}${pieces.join('')}0\r\n\r\n`);
+    expect(await firstLineTo(socket)).toBe('HTTP/1.1 200 OK');
+    socket.destroy();
+  });
+});
+
+describe('a body that is larger than it may be', () => {
+  it('is refused so that its sender can read why, while it is still sending', async () => {
+    const client = await connect(server.url);
+    const [account] = (await client('GET', '/api/accounts')).body.data;
+    expect(account.id).toMatch(/-/);
+    for (const size of [1, 12, 40]) {
+      const answer = await post('/api/oauth/client/token', new Uint8Array(size * mib));
+      expect([size, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([size, 413, 'PAYLOAD_TOO_LARGE']);
+    }
+  });
+
+  it('of unknown length too', async () => {
+    const pieces = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(mib)) });
+    const answer = await fetch(server.url + inbox, { method: 'POST', body: pieces, duplex: 'half' });
+    expect(answer.status).toBe(413);
+  });
+
+  it('is one of more than 16 KiB where anybody may ask for a token', async () => {
+    const padded = (length: number) => JSON.stringify({ clientId: 'sandbox', clientSecret: 'sandbox-secret' }).padEnd(length);
+    expect((await post('/api/oauth/client/token', padded(16 * 1024))).status).toBe(200);
+    const refused = await post('/api/oauth/client/token', padded(16 * 1024 + 1));
+    expect(await refused.json()).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', details: { maximumBytes: 16 * 1024 } });
+  });
+});

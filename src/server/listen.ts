@@ -1,0 +1,90 @@
+import { getRequestListener } from '@hono/node-server';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Bindings } from '../web/body.js';
+import type { BodyBudget } from '../web/body-budget.js';
+import { answerUnaddressed, answerUnparsed } from './unparsed.js';
+
+/** What connections may cost: time for the headers, for the whole request and between requests, in milliseconds, header bytes, and how many there may be. */
+export const connectionLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 1000,
+  maxHeaderSize: 16_384,
+  maxConnections: 2000,
+};
+
+/** How long answers under way may take when the server stops, in milliseconds. */
+const drainMs = 2500;
+
+/** Writes an IPv6 address in the Host header as URLs have it, since the listener takes no other spelling of one. */
+function normalizeHost({ headers }: IncomingMessage): void {
+  const url = `http://${headers.host}/`;
+  if (headers.host?.startsWith('[') && URL.canParse(url)) headers.host = new URL(url).host;
+}
+
+/** What comes of a body after its request has been answered: so many bytes of it are passed over, for so long in milliseconds. */
+const passedOver = { bytes: 64 * 1024 * 1024, ms: 10_000 };
+
+/** Lets the rest of a body come to nothing: many clients read an answer only when they have sent everything. */
+function passOver(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  let bytes = 0;
+  const cut = () => request.socket.destroySoon();
+  const timer = setTimeout(cut, passedOver.ms).unref();
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > passedOver.bytes) cut();
+  });
+  request.once('close', () => clearTimeout(timer)).resume();
+}
+
+/** Opens a port. @throws Error when it is taken */
+export async function listen(
+  port: number,
+  host: string,
+  { maxConnections, ...limits }: typeof connectionLimits,
+  answer: (request: Request, env: Bindings) => Response | Promise<Response>,
+  bodies: BodyBudget,
+  onFault: (error: unknown) => void,
+): Promise<Server> {
+  const listener = getRequestListener((request, env) => answer(request, Object.assign(env as Bindings, { bodies })), {
+    autoCleanupIncoming: false,
+    errorHandler: (error) => answerUnaddressed(error, onFault),
+  });
+  // Node would refuse a request without a Host header in a shape of its own.
+  const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
+    normalizeHost(request);
+    response.once('finish', () => passOver(request));
+    void listener(request, response);
+  });
+  server.maxConnections = maxConnections;
+  server.on('clientError', answerUnparsed);
+  server.on('connection', (socket: Socket) => {
+    // Node's own timeouts begin with the first byte.
+    const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), limits.headersTimeout).unref();
+    socket.once('close', () => clearTimeout(timer));
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed);
+    server.listen(port, host, listening);
+  });
+  return server;
+}
+
+/** Ends servers: answers under way get a while, idle connections none. */
+export async function drain(servers: readonly Server[]): Promise<void> {
+  const closed = servers.map((each) => new Promise<void>((done) => each.close(() => done())));
+  for (const each of servers) each.closeIdleConnections();
+  const cut = setTimeout(() => servers.forEach((each) => each.closeAllConnections()), drainMs);
+  await Promise.all(closed);
+  clearTimeout(cut);
+}
+
+/** The base URL of a server, as this machine reaches it. */
+export function urlOf(server: Server): string {
+  const { address, port, family } = server.address() as AddressInfo;
+  const reachable = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${reachable}:${port}`;
+}

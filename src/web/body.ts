@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context } from 'hono';
+import { DomainError, invalidData } from '../domain/errors.js';
+import { freeBytes, type BodyBudget, type BodyHolding } from './body-budget.js';
+
+/** What the server gives along with a request that came over a socket. */
+export interface Bindings {
+  readonly incoming?: IncomingMessage;
+  readonly outgoing?: ServerResponse;
+  readonly bodies?: BodyBudget;
+}
+
+/** How large a body may be where nothing else is said, in bytes. */
+export const maxBodyBytes = 1024 * 1024;
+
+const bindingsOf = (c: Context): Bindings => (c.env ?? {}) as Bindings;
+
+/**
+ * Gives a request's body to `take` as it comes, and counts it: what its headers claim is not believed. Where `take` returns a promise,
+ * nothing more comes before that is resolved. What is left of a body that is not wanted any more is for the server to pass over.
+ * @throws DomainError PAYLOAD_TOO_LARGE, INVALID_DATA when its sender leaves before the end; and what `take` throws
+ */
+export async function readChunks(c: Context, maximumBytes: number, take: (chunk: Buffer) => void | Promise<void>): Promise<void> {
+  const { incoming } = bindingsOf(c);
+  if (Number(c.req.raw.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge(maximumBytes);
+  let size = 0;
+  const count = (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maximumBytes) throw tooLarge(maximumBytes);
+    return take(chunk);
+  };
+  if (incoming) return fromSocket(incoming, count);
+  for await (const chunk of c.req.raw.body ?? []) await count(Buffer.from(chunk as Uint8Array));
+}
+
+function fromSocket(incoming: IncomingMessage, take: (chunk: Buffer) => void | Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (incoming.destroyed) return reject(cutOff());
+    let isOver = false;
+    const leave = () => {
+      isOver = true;
+      incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      incoming.pause();
+    };
+    const fail = (error: unknown) => {
+      leave();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      try {
+        const taken = take(chunk);
+        if (!taken) return;
+        incoming.pause();
+        taken.then(() => isOver || incoming.resume(), fail);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const onEnd = () => {
+      leave();
+      resolve();
+    };
+    const onClose = () => fail(cutOff());
+    incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}
+
+/** A request's body, of at most 1 MiB unless told otherwise. @throws DomainError as {@link readChunks} does, SERVICE_UNAVAILABLE */
+export async function readBytes(c: Context, maximumBytes = maxBodyBytes): Promise<Buffer> {
+  const holding = holdingOf(c);
+  let buffer: Buffer = Buffer.alloc(0);
+  let size = 0;
+  await readChunks(c, maximumBytes, (chunk) => {
+    const needed = size + chunk.length;
+    if (size === 0) {
+      holding.set(needed);
+      buffer = chunk;
+    } else {
+      // Kept as one: a body that comes in a million pieces takes no more than one that comes in a few.
+      if (needed > buffer.length) {
+        const grown = Math.min(Math.max(needed, 2 * buffer.length), maximumBytes);
+        holding.set(grown);
+        const next = Buffer.allocUnsafeSlow(grown);
+        buffer.copy(next);
+        buffer = next;
+      }
+      chunk.copy(buffer, size);
+    }
+    size = needed;
+  });
+  return buffer.subarray(0, size);
+}
+
+const unlimited: BodyHolding = { set: () => undefined };
+
+/** What the body of a request holds of the budget of all bodies, until its answer has gone or its sender has left. */
+export function holdingOf(c: Context): BodyHolding {
+  const { bodies, outgoing } = bindingsOf(c);
+  if (!bodies || !outgoing) return unlimited;
+  const holding = bodies.open();
+  let isBound = false;
+  return {
+    set: (bytes) => {
+      if (bytes <= freeBytes) return;
+      if (outgoing.closed) throw cutOff();
+      if (!isBound) outgoing.once('close', () => holding.set(0));
+      isBound = true;
+      holding.set(bytes);
+    },
+  };
+}
+
+export function tooLarge(maximumBytes: number): DomainError {
+  return new DomainError('PAYLOAD_TOO_LARGE', `The body of this request has at most ${maximumBytes} bytes.`, { maximumBytes });
+}
+
+/** Nobody is there to read this, but it is no fault of this program either. */
+function cutOff(): DomainError {
+  const message = 'The body ended before all of it had come.';
+  return invalidData([{ code: 'INVALID_FORMAT', message, field: 'body', params: {} }]);
+}
