@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { JWK } from 'jose';
 import { createControlPlane } from '../control/app.js';
@@ -190,6 +190,7 @@ async function encoded(form: FormData): Promise<Sent> {
 export function useHarness(options: Parameters<Harness['open']>[1] = {}): Harness {
   const harness = new Harness();
   beforeAll(async () => void (await harness.open(await createTokenKey(), options)));
+  afterAll(() => harness.sandbox.close());
   afterEach(() => {
     const faults = harness.faults.splice(0);
     expect(faults).toEqual([]);
