@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readScenarios } from '../fixtures/scenario-files.js';
 import { documentReason, reason, type Place } from '../domain/reasons.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody } from '../testing/harness.js';
 import { companyRequest, createAccount, individualRequest, uboRequest, upload } from '../testing/onboarding.js';
+import { temporaryDirectory } from '../testing/process.js';
 import {
   committedExamples,
   expectRefusals,
@@ -41,6 +45,16 @@ const subscribe = (url: string) =>
     resources: [{ name: 'OPERATION', events: ['OPERATION_COMPLETED', 'OPERATION_FAILED'] }],
     allowRetry: true,
   });
+
+/** A scenario file with a mistake in it. */
+function brokenScenario() {
+  const directory = temporaryDirectory();
+  const text = 'scenario: mine\nsummary: Mine.\nrules:\n  - on: DOCUMENT\n    steps: [{ after: 1s, to: APROVED }]\n';
+  writeFileSync(join(directory, 'mine.yaml'), text);
+  const { files } = readScenarios([{ path: directory, shownAs: 'scenarios' }]);
+  rmSync(directory, { recursive: true });
+  return files;
+}
 
 interface Asked {
   /** The parameters of the path. */
@@ -237,6 +251,8 @@ async function recordCircumstances({ withdraw }: Awaited<ReturnType<typeof recor
   await refuse('CONTROL_TOKEN_REQUIRED', 'listWorlds', {}, guarded);
   const headers = { authorization: 'Bearer secret' };
   await call('createWorld', { body: { name: 'ci-worker-7' }, headers }, guarded);
+  guarded.sandbox.replaceScenarios(brokenScenario());
+  await refuse('SCENARIO_INVALID', 'putScenario', { body: { name: 'mine' }, headers }, guarded);
   await refuse('RATE_LIMIT_EXCEEDED', 'createWorld', { body: { name: 'ci-worker-8' }, headers }, guarded);
   harness.receive = async () => {
     await refuse('ADVANCE_IN_PROGRESS', 'advanceClock', { body: { by: 'PT30S' } });

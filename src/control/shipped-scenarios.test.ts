@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, useHarness, withdraw } from '../testing/harness.js';
-import { loadScenarios } from '../fixtures/scenario-files.js';
+import { scenariosOf } from '../testing/scenarios.js';
 
 const harness = useHarness();
-const shipped = loadScenarios(join(root, 'scenarios'));
+const shipped = [...scenariosOf().all];
 const extending = shipped.filter((each) => each.extends === 'default').map((each) => each.scenario);
 
 /** The history of a withdrawal in a world of a scenario, with seconds since its creation and reasons. */

@@ -1,10 +1,10 @@
 import type { JWK } from 'jose';
 import { CauseBook } from '../mirror/record.js';
-import type { Scenario } from '../contract/scenario/scenario.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import { Inboxes } from './delivery/inboxes.js';
 import { runJob } from './jobs.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
+import type { ReadFile } from '../scenario/versions.js';
 import { Deliverer, type Transport } from './delivery/deliverer.js';
 import { TokenService } from './tokens.js';
 import { CommitWatch } from '../world/watch.js';
@@ -95,7 +95,7 @@ export class Sandbox {
    */
   static async open(options: SandboxOptions): Promise<Sandbox> {
     const sandbox = new Sandbox(options);
-    sandbox.#checkScenario(options.scenario);
+    options.scenarios.check(options.scenario);
     for (const state of (await options.storage.load()).values()) sandbox.#adopt(sandbox.#newWorld(state));
     if (!sandbox.#worlds.has(defaultWorld.name)) await sandbox.createWorld({ name: defaultWorld.name });
     for (const world of sandbox.#worlds.values()) {
@@ -140,7 +140,7 @@ export class Sandbox {
       throw new DomainError('RATE_LIMIT_EXCEEDED', `There are ${maxWorlds} worlds already. Delete some.`, { maximum: maxWorlds });
     }
     const scenario = request.scenario ?? this.options.scenario;
-    this.#checkScenario(scenario);
+    if (request.scenario !== undefined) this.options.scenarios.check(scenario);
     const identity = identityOf({ ...request, name, scenario, seed: request.seed ?? this.options.seed });
     const state = freshState(identity, this.options.data, this.#surroundings, this.options.realNow());
     const world = this.#newWorld(state);
@@ -201,23 +201,14 @@ export class Sandbox {
     await this.options.storage.close();
   }
 
-  /**
-   * Puts other scenarios in the place of all, for what is created from now on.
-   * @throws Error when one that is in use is missing, and then nothing has changed
-   */
-  replaceScenarios(scenarios: readonly Scenario[]): void {
-    const names = new Set(scenarios.map((each) => each.scenario));
-    const needed = [
-      ['new worlds', this.options.scenario],
-      ...[...this.#worlds].flatMap(([name, { state }]) => {
-        const active = state.scenario.get('scenario');
-        return active && !active.inline ? [[`world ${name}`, active.name] as const] : [];
-      }),
-    ] as const;
-    for (const [user, name] of needed) {
-      if (!names.has(name)) throw new Error(`The scenario ${name} is gone, but it is in use by ${user}.`);
+  /** Puts other scenario files in the place of all, for what is created from now on. What is in use and missing stays as it was. */
+  replaceScenarios(files: readonly ReadFile[]): void {
+    const users = new Map([[this.options.scenario, 'new worlds']]);
+    for (const [name, { state }] of this.#worlds) {
+      const active = state.scenario.get('scenario');
+      if (active && !active.inline) users.set(active.name, `world ${name}`);
     }
-    this.options.scenarios.replace(scenarios);
+    this.options.scenarios.replace(files, new Date(this.options.realNow()).toISOString(), users);
   }
 
   #newWorld(state: World['state']): World {
@@ -268,9 +259,5 @@ export class Sandbox {
     this.deliverer.committed(world, commit);
     this.watch.notify(world);
     this.tickerOf(world).arm();
-  }
-
-  #checkScenario(name: string): void {
-    if (!this.options.scenarios.has(name)) throw notFound('scenario', { name });
   }
 }

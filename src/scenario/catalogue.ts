@@ -1,25 +1,32 @@
+import { mistakeText, type FileMistake, type ScenarioFile } from '../contract/control/scenario-files.js';
 import type { Scenario } from '../contract/scenario/scenario.js';
+import { maxErrorItems } from '../contract/shared/errors.js';
+import { nearestName } from '../contract/shared/nearest.js';
+import { DomainError, notFound } from '../domain/errors.js';
 import { compileScenario, type CompiledScenario } from './compile.js';
 import type { ScenarioFault } from './faults.js';
+import { lineageFault, standingOf, type ReadFile, type Standing } from './versions.js';
 
-/** All scenarios by name. What is loaded can be replaced as a whole, while worlds go on. */
+/** All scenarios by name, and the files they came from. What is loaded can be replaced as a whole, while worlds go on. */
 export class ScenarioCatalogue {
+  #standing: Standing = { versions: new Map(), files: [] };
   #scenarios: ReadonlyMap<string, Scenario> = new Map();
   #compiled = new Map<string, CompiledScenario>();
   /** Scenarios of single worlds, compiled against what is loaded. */
   #inline = new WeakMap<Scenario, CompiledScenario>();
 
-  /** @throws Error for a scenario whose ancestry {@link lineageFault} finds fault with */
-  constructor(scenarios: Iterable<Scenario>) {
-    this.replace(scenarios);
+  /** @param readAt when the files were read, in real time */
+  constructor(files: readonly ReadFile[], readAt: string) {
+    this.replace(files, readAt);
   }
 
   get all(): Iterable<Scenario> {
     return this.#scenarios.values();
   }
 
-  has(name: string): boolean {
-    return this.#scenarios.has(name);
+  /** The files as they stand, those that are gone while their scenarios are in use among them. */
+  get files(): readonly ScenarioFile[] {
+    return this.#standing.files;
   }
 
   /** A scenario, compiled when it is first asked for. */
@@ -30,11 +37,30 @@ export class ScenarioCatalogue {
     return compiled;
   }
 
-  /** Puts other scenarios in the place of all. @throws Error as the constructor, and then nothing has changed */
-  replace(scenarios: Iterable<Scenario>): void {
-    const next = new Map([...scenarios].map((each) => [each.scenario, each]));
-    for (const scenario of next.values()) lineage(scenario, next);
-    this.#scenarios = next;
+  /**
+   * Refuses a name that cannot be chosen.
+   * @throws DomainError RESOURCE_NOT_FOUND; SCENARIO_INVALID when the file of the scenario has mistakes, whether or not an older version is in force
+   */
+  check(name: string): void {
+    const mistakes = this.#mistakesOf(name);
+    if (mistakes.length > 0) {
+      const more = mistakes.length === 1 ? '' : ` (and ${mistakes.length - 1} more)`;
+      throw new DomainError('SCENARIO_INVALID', `Scenario ${name} has mistakes in its file: ${mistakeText(mistakes[0]!)}${more}`, {
+        name,
+        mistakes: mistakes.slice(0, maxErrorItems),
+      });
+    }
+    if (this.#scenarios.has(name)) return;
+    const { code, message, details } = notFound('scenario', { name });
+    const nearest = nearestName(name, this.#scenarios.keys());
+    if (nearest !== undefined) throw new DomainError(code, `${message} Did you mean "${nearest}"?`, { ...details, nearest });
+    throw new DomainError(code, `${message} There is: ${[...this.#scenarios.keys()].toSorted().join(', ')}.`, details);
+  }
+
+  /** Puts other files in the place of all; `users` tells who uses a scenario, by its name, and none of these goes away. */
+  replace(files: readonly ReadFile[], readAt: string, users: ReadonlyMap<string, string> = new Map()): void {
+    this.#standing = standingOf(files, this.#standing.versions, readAt, users);
+    this.#scenarios = new Map([...this.#standing.versions].map(([name, { scenario }]) => [name, scenario]));
     this.#compiled = new Map();
     this.#inline = new WeakMap();
   }
@@ -54,30 +80,14 @@ export class ScenarioCatalogue {
   inlineFault(scenario: Scenario): ScenarioFault | null {
     return lineageFault(scenario, this.#scenarios);
   }
-}
 
-/** What is wrong with the ancestry of a scenario; null when nothing is. */
-export function lineageFault(scenario: Scenario, known: ReadonlyMap<string, Scenario>): ScenarioFault | null {
-  const seen: Scenario[] = [];
-  for (let each: Scenario | undefined = scenario; each; each = each.extends === undefined ? undefined : known.get(each.extends)) {
-    if (seen.includes(each)) {
-      const circle = [...seen, each].map(({ scenario: name }) => name).join(' -> ');
-      return { path: ['extends'], expected: `a parent that does not lead back here; ${circle} is a circle` };
-    }
-    seen.push(each);
-    if (each.extends !== undefined && !known.has(each.extends))
-      return {
-        path: ['extends'],
-        expected: `the name of a scenario that exists (${[...known.keys()].join(', ')}); got "${each.extends}"`,
-        misspelt: { name: each.extends, known: known.keys() },
-      };
+  #mistakesOf(name: string): FileMistake[] {
+    return this.#standing.files.flatMap((each) => (each.scenario === name ? each.mistakes : []));
   }
-  return null;
 }
 
+/** A scenario whose ancestry is whole, and its ancestors. */
 function lineage(scenario: Scenario, known: ReadonlyMap<string, Scenario>): [Scenario, ...Scenario[]] {
-  const fault = lineageFault(scenario, known);
-  if (fault) throw new Error(`Scenario ${scenario.scenario}: extends: expected ${fault.expected}.`);
   const parent = scenario.extends === undefined ? undefined : known.get(scenario.extends);
   return [scenario, ...(parent ? lineage(parent, known) : [])];
 }

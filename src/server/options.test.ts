@@ -1,12 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { call } from '../testing/process.js';
 import { startServer } from './server.js';
 import { describeSettings, readSettings, SettingError, variableWarnings } from './options.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'settings-'));
 writeFileSync(join(directory, 'file'), 'no certificate');
+const scenarios = join(directory, 'scenarios');
+mkdirSync(scenarios);
+writeFileSync(join(scenarios, 'broken.yaml'), 'scenario: broken\nsummary: Broken.\nrules: none\n');
+writeFileSync(join(scenarios, 'mine.yml'), 'scenario: mine\nsummary: Mine.\nextends: default\nrules: []\n');
+writeFileSync(join(scenarios, 'notes.txt'), 'mine');
 afterAll(() => rmSync(directory, { recursive: true }));
 
 /** What is said about settings that are refused. */
@@ -116,7 +123,9 @@ describe('a start names the setting', () => {
     ['CA_FILE', ['--ca-file', join(directory, 'none')], 'no such file'],
     ['CA_FILE', ['--ca-file', join(directory, 'file')], 'holds no certificate'],
     ['DATA', ['--data', join(directory, 'file', 'data')], 'ENOTDIR'],
-    ['SCENARIO', ['--scenario', 'compliance'], 'there is no scenario "compliance"; there is action-required, '],
+    ['SCENARIO', ['--scenario', 'compliance'], 'There is no scenario with name compliance. Did you mean "compliance-hold"?'],
+    ['SCENARIO', ['--scenario', 'elephant'], 'There is: action-required, compliance-hold, '],
+    ['SCENARIO', ['--scenario', 'broken', '--scenarios-dir', scenarios], `${scenarios}/broken.yaml:3:8: `],
     ['DEFAULT_VERSION', ['--default-version', '7'], 'There is no API version "7"'],
     ['HOST', ['--host', '192.0.2.1'], 'EADDRNOTAVAIL'],
   ])('%s of %j', async (name, args, message) => {
@@ -129,4 +138,21 @@ describe('a start names the setting', () => {
     expect(failure?.message).toMatch(new RegExp(`^SANDBOX_${name} `));
     expect(failure?.message).toContain(message);
   });
+});
+
+it('a start warns of scenario files with mistakes, and of files that are none, and adds the others to the shipped ones', async () => {
+  const warnings: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push((JSON.parse(line) as { msg: string }).msg) });
+  const args = ['--port', '0', '--data', 'memory', '--scenario', 'mine', '--scenarios-dir', scenarios];
+  const server = await startServer(readSettings(args, {}), log);
+  try {
+    const { body } = await call(server.url, 'GET', '/_sandbox/scenarios');
+    expect(body.data.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['default', 'mine']));
+    expect(warnings).toEqual([
+      `Not read as scenarios, being neither .yaml, .yml nor .json: ${scenarios}/notes.txt`,
+      `${scenarios}/broken.yaml:3:8: rules: expected array; got "none" (nothing of the file is in force)`,
+    ]);
+  } finally {
+    await server.close();
+  }
 });

@@ -1,29 +1,29 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { scenarioFilesMark, watchScenarios, type ReloadListener } from './scenario-watch.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readScenarios } from '../fixtures/scenario-files.js';
 import { root, useHarness, withdraw } from '../testing/harness.js';
+import { scenarioFilesMark, watchScenarios } from './scenario-watch.js';
 
 const harness = useHarness();
 const directory = mkdtempSync(join(tmpdir(), 'watched-'));
-const told: string[] = [];
+const directories = [
+  { path: join(root, 'scenarios'), shownAs: 'scenarios' },
+  { path: directory, shownAs: 'mine' },
+];
 let heard = () => {};
-let listener: ReloadListener;
 let end: () => Promise<void>;
 
 beforeAll(async () => {
-  cpSync(join(root, 'scenarios'), directory, { recursive: true });
-  const tell = (what: string) => {
-    told.push(what);
-    heard();
-  };
-  listener = {
-    reloaded: () => tell('reloaded'),
-    failed: (error) => tell(error.message.replaceAll(`${directory}/`, '')),
-    blind: (error) => tell(error.message),
-  };
-  end = await watchScenarios(directory, scenarioFilesMark(directory), harness.sandbox, listener);
+  end = await watchScenarios(directories, scenarioFilesMark(directories), {
+    changed: () => {
+      harness.realMs += 1000;
+      harness.sandbox.replaceScenarios(readScenarios(directories).files);
+      heard();
+    },
+    blind: (error) => harness.faults.push(error),
+  });
 });
 afterAll(async () => {
   await end();
@@ -31,58 +31,153 @@ afterAll(async () => {
 });
 
 /** Changes a file and waits until that was noticed. */
-async function change(act: () => void): Promise<string> {
+async function change(act: () => void): Promise<void> {
   const noticed = new Promise<void>((resolve) => (heard = resolve));
   act();
   await noticed;
-  return told.at(-1) ?? '';
 }
 
-const write = (text: string) => change(() => writeFileSync(join(directory, 'mine.yaml'), text));
-const mine = (code: string) =>
-  `scenario: mine\nsummary: Mine.\nrules:\n  - { name: fails, on: OPERATION, steps: [{ after: 0s, to: FAILED, reason: { code: ${code} } }] }\n`;
+const write = (text: string, name = 'mine.yaml') => change(() => writeFileSync(join(directory, name), text));
+const mine = (code: string, scenario = 'mine') =>
+  `scenario: ${scenario}\nsummary: Mine.\nrules:\n  - { name: fails, on: OPERATION, steps: [{ after: 0s, to: FAILED, reason: { code: ${code} } }] }\n`;
+
+/** How the own files stand. */
+async function standing(): Promise<{ file: string; scenario: string; loadedAt: string | null; mistakes: { message: string }[] }[]> {
+  const { body } = await harness.control('GET', '/scenarios');
+  return body.files.filter(({ file }: { file: string }) => file.startsWith('mine/'));
+}
+
+const names = async () => (await harness.control('GET', '/scenarios')).body.data.map(({ name }: { name: string }) => name) as string[];
+const choose = (name: string, world: string) => harness.control('PUT', '/scenario', { name }, world);
 
 it('notices what changed between the reading of the files and the watch', async () => {
   const early = mkdtempSync(join(tmpdir(), 'watched-early-'));
+  const watched = [{ path: early, shownAs: 'early' }];
   cpSync(join(root, 'scenarios'), early, { recursive: true });
-  const counts: number[] = [];
+  let changes = 0;
   const watchFrom = async (mark: string) => {
-    const endWatch = await watchScenarios(early, mark, harness.sandbox, { ...listener, reloaded: (count) => counts.push(count) });
+    const endWatch = await watchScenarios(watched, mark, { changed: () => (changes += 1), blind: () => undefined });
     await endWatch();
-    return scenarioFilesMark(early);
+    return scenarioFilesMark(watched);
   };
-  const read = scenarioFilesMark(early);
+  const read = scenarioFilesMark(watched);
   expect(await watchFrom(read)).toBe(read);
-  expect(counts).toEqual([]);
-
-  writeFileSync(join(early, 'late.yaml'), mine('LIMIT_EXCEEDED').replace('scenario: mine', 'scenario: late'));
+  expect(changes).toBe(0);
+  writeFileSync(join(early, 'late.yml'), mine('LIMIT_EXCEEDED'));
   const withLate = await watchFrom(read);
-  writeFileSync(join(early, 'late.yaml'), mine('PROVIDER_ERROR').replace('scenario: mine', 'scenario: late'));
+  writeFileSync(join(early, 'late.yml'), mine('PROVIDER_ERROR'));
   const withOther = await watchFrom(withLate);
-  rmSync(join(early, 'late.yaml'));
+  rmSync(join(early, 'late.yml'));
   expect(await watchFrom(withOther)).toBe(read);
-  const shipped = counts.at(-1)!;
-  expect(counts).toEqual([shipped + 1, shipped + 1, shipped]);
+  expect(changes).toBe(3);
   rmSync(early, { recursive: true });
 });
 
-it('reads scenarios anew when they change, keeps counters and the last good version, and says what is wrong', async () => {
-  expect(await write(mine('LIMIT_EXCEEDED'))).toBe('reloaded');
-  const world = await harness.world('watched', { scenario: 'mine' });
+describe('files that change while the sandbox runs', () => {
+  let world: string;
+  let worlds = 0;
   const outcome = async () => {
     const { id } = await withdraw(harness, world);
-    return harness.sandbox.world(world).state.operations.get(id)!.states.at(-1)!.reason?.code;
+    const { body } = await harness.api('GET', `/api/operations/${id}`, {}, world);
+    return body.currentState.reason?.code as string | undefined;
   };
-  expect(await outcome()).toBe('LIMIT_EXCEEDED');
+  beforeEach(async () => {
+    await write(mine('LIMIT_EXCEEDED'));
+    worlds += 1;
+    world = await harness.world(`watched-${worlds}`, { scenario: 'mine' });
+  });
 
-  expect(await write(mine('PROVIDER_ERROR'))).toBe('reloaded');
-  expect(await outcome()).toBe('PROVIDER_ERROR');
-  const { body } = await harness.control('GET', '/scenario', undefined, world);
-  expect(body.rules).toEqual([{ name: 'fails', scenario: 'mine', on: 'OPERATION', matches: 2, hits: 2 }]);
+  it('are read anew, beside the shipped ones, and keep the counters of their rules', async () => {
+    expect(await names()).toEqual(expect.arrayContaining(['default', 'instant', 'mine']));
+    expect(await outcome()).toBe('LIMIT_EXCEEDED');
+    await write(mine('PROVIDER_ERROR'));
+    expect(await outcome()).toBe('PROVIDER_ERROR');
+    const { body } = await harness.control('GET', '/scenario', undefined, world);
+    expect(body.rules).toEqual([{ name: 'fails', scenario: 'mine', on: 'OPERATION', matches: 2, hits: 2 }]);
+  });
 
-  expect(await write(mine('X').replace('FAILED', 'BROKEN'))).toMatch(/^mine\.yaml:4:60: .*expected one of PROCESSING.*got "BROKEN"$/);
-  expect(await outcome()).toBe('PROVIDER_ERROR');
+  it('leave the version before in force while they have mistakes, and their scenario cannot be chosen', async () => {
+    const [before] = await standing();
+    expect(before).toMatchObject({ file: 'mine/mine.yaml', scenario: 'mine', mistakes: [] });
+    await write(mine('X').replace('FAILED', 'FAILD'));
+    expect(await outcome()).toBe('LIMIT_EXCEEDED');
+    const mistake = {
+      file: 'mine/mine.yaml',
+      line: 4,
+      column: 60,
+      message: expect.stringMatching(/^rules\[0\]\.steps\[0\]\.to: expected one of .*; did you mean "FAILED"\?$/),
+      expected: expect.stringMatching(/^expected one of PROCESSING/),
+    };
+    expect(await standing()).toEqual([{ ...before, mistakes: [mistake] }]);
+    const refused = await choose('mine', world);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'SCENARIO_INVALID', details: { name: 'mine', mistakes: [mistake] } } });
+    expect(refused.body.message).toContain('mine/mine.yaml:4:60: ');
+    const made = await harness.control('POST', '/worlds', { scenario: 'mine' });
+    expect(made).toMatchObject({ status: 409, body: { code: 'SCENARIO_INVALID' } });
 
-  expect(await change(() => rmSync(join(directory, 'mine.yaml')))).toBe('The scenario mine is gone, but it is in use by world watched.');
-  expect(await outcome()).toBe('PROVIDER_ERROR');
+    await write(mine('PROVIDER_ERROR'));
+    expect((await choose('mine', world)).status).toBe(200);
+    expect(await outcome()).toBe('PROVIDER_ERROR');
+  });
+
+  it('do not keep the other files from being read', async () => {
+    await change(() => {
+      writeFileSync(join(directory, 'mine.yaml'), 'rules: [');
+      writeFileSync(join(directory, 'other.yml'), mine('COMPLIANCE_REJECTED', 'other'));
+    });
+    expect((await choose('other', world)).status).toBe(200);
+    expect(await outcome()).toBe('COMPLIANCE_REJECTED');
+    await choose('instant', world);
+    await change(() => rmSync(join(directory, 'other.yml')));
+    expect(await names()).not.toContain('other');
+  });
+
+  it('that never were without mistakes hold a scenario that cannot be chosen', async () => {
+    await write('scenario: new\nrules: [', 'new.yaml');
+    expect(await names()).not.toContain('new');
+    expect(await choose('new', world)).toMatchObject({ status: 409, body: { code: 'SCENARIO_INVALID' } });
+    expect((await standing()).find(({ scenario }) => scenario === 'new')).toMatchObject({ file: 'mine/new.yaml', loadedAt: null });
+    await change(() => rmSync(join(directory, 'new.yaml')));
+    expect(await choose('new', world)).toMatchObject({ status: 404, body: { code: 'RESOURCE_NOT_FOUND' } });
+  });
+
+  it('leave the last version in force when they go while it is in use, and its ancestors with it', async () => {
+    await write(`scenario: child\nsummary: Child.\nextends: mine\nrules: []\n`, 'child.yaml');
+    await choose('child', world);
+    await change(() => {
+      rmSync(join(directory, 'mine.yaml'));
+      rmSync(join(directory, 'child.yaml'));
+    });
+    expect(await outcome()).toBe('LIMIT_EXCEEDED');
+    expect((await standing()).map(({ file, mistakes }) => [file, mistakes.length])).toEqual([
+      ['mine/mine.yaml', 1],
+      ['mine/child.yaml', 1],
+    ]);
+    expect(await choose('child', world)).toMatchObject({ status: 409, body: { code: 'SCENARIO_INVALID' } });
+    for (const [name] of harness.sandbox.worlds) await choose('instant', name);
+    await write(mine('LIMIT_EXCEEDED'));
+    expect(await names()).not.toContain('child');
+  });
+
+  it('tell a parent that is missing in the child, which stays as it was', async () => {
+    await write(mine('PROVIDER_ERROR').replace('rules:', 'extends: insant\nrules:'));
+    const [{ mistakes } = { mistakes: [] }] = await standing();
+    expect(mistakes.map(({ message }) => message)).toEqual([expect.stringMatching(/^extends: .*did you mean "instant"\?$/)]);
+    expect(await outcome()).toBe('LIMIT_EXCEEDED');
+  });
+
+  it('may replace shipped ones, which come back when they go', async () => {
+    await choose('declines', world);
+    expect(await outcome()).toBeUndefined();
+    await write(mine('LIMIT_EXCEEDED', 'declines'), 'declines.yml');
+    expect(await outcome()).toBe('LIMIT_EXCEEDED');
+    const { body } = await harness.control('GET', '/scenarios');
+    const holders = body.files.filter(({ scenario }: { scenario: string }) => scenario === 'declines');
+    expect(holders.map(({ file, loadedAt }: { file: string; loadedAt: string | null }) => [file, loadedAt === null])).toEqual([
+      ['scenarios/declines.yaml', true],
+      ['mine/declines.yml', false],
+    ]);
+    await change(() => rmSync(join(directory, 'declines.yml')));
+    expect(await outcome()).toBeUndefined();
+  });
 });

@@ -1,69 +1,79 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { watch } from 'chokidar';
-import type { Sandbox } from '../sandbox/sandbox.js';
-import { isScenarioFile, loadScenarios } from '../fixtures/scenario-files.js';
+import type { Logger } from 'pino';
+import { mistakeText } from '../contract/control/scenario-files.js';
+import { isScenarioFile, readScenarios, type ScenarioDirectory } from '../fixtures/scenario-files.js';
+import type { ScenarioCatalogue } from '../scenario/catalogue.js';
+import type { ReadFile } from '../scenario/versions.js';
 
-/** How long a directory has to be quiet before it is read, in milliseconds: an editor writes in several strokes. */
+/** How long directories have to be quiet before they are read, in milliseconds: an editor writes in several strokes. */
 const quietMs = 100;
 
-/** What is told of reloads. */
-export interface ReloadListener {
-  reloaded(count: number): void;
-  /** The files as they are now cannot be used; the last good ones stay in force. */
-  failed(error: Error): void;
+/** What the scenario files of directories are by, without reading them: it differs when one of them was changed, brought or taken away. */
+export function scenarioFilesMark(directories: readonly ScenarioDirectory[]): string {
+  const marks = directories.flatMap(({ path }) =>
+    readdirSync(path)
+      .filter(isScenarioFile)
+      .map((name) => {
+        const stat = statSync(join(path, name), { throwIfNoEntry: false });
+        return `${join(path, name)} ${stat?.ctimeMs} ${stat?.size}`;
+      }),
+  );
+  return marks.toSorted().join('\n');
+}
+
+/** Reads scenario files and warns of those that are none. @throws Error when a directory cannot be read */
+export function scenarioFiles(directories: readonly ScenarioDirectory[], log: Logger): readonly ReadFile[] {
+  const { files, strays } = readScenarios(directories);
+  if (strays.length > 0) log.warn(`Not read as scenarios, being neither .yaml, .yml nor .json: ${strays.join(', ')}`);
+  return files;
+}
+
+/** Warns of each mistake in the files of a catalogue. */
+export function warnOfMistakes({ files }: ScenarioCatalogue, log: Logger): void {
+  for (const { loadedAt, mistakes } of files) {
+    const inForce = loadedAt === null ? 'nothing of the file is in force' : `the version of ${loadedAt} stays in force`;
+    for (const mistake of mistakes) log.warn(`${mistakeText(mistake)} (${inForce})`);
+  }
+}
+
+/** What is told of changes. */
+export interface WatchListener {
+  /** Some file was changed, brought or taken away. */
+  changed(): void;
   /** Some changes will go unnoticed. */
   blind(error: Error): void;
 }
 
-/** What the scenario files of a directory are by, without reading them: it differs when one of them was changed, brought or taken away. */
-export function scenarioFilesMark(directory: string): string {
-  const marks = readdirSync(directory)
-    .filter(isScenarioFile)
-    .map((name) => {
-      const stat = statSync(join(directory, name), { throwIfNoEntry: false });
-      return `${name} ${stat?.ctimeMs} ${stat?.size}`;
-    });
-  return marks.toSorted().join('\n');
-}
-
 /**
- * Reads the scenarios anew when a file of their directory changes, or has changed since it had that mark.
+ * Tells when a scenario file of the directories changes, or has changed since they had that mark.
  * Resolves when changes are noticed; the value ends the watch.
- * @param mark of the directory before the scenarios were read, from {@link scenarioFilesMark}
+ * @param mark of the directories before the scenarios were read, from {@link scenarioFilesMark}
  */
 export async function watchScenarios(
-  directory: string,
+  directories: readonly ScenarioDirectory[],
   mark: string,
-  sandbox: Sandbox,
-  listener: ReloadListener,
+  listener: WatchListener,
 ): Promise<() => Promise<void>> {
   let timer: NodeJS.Timeout | undefined;
-  const reload = () => {
+  const hasChanged = () => {
     try {
-      const scenarios = loadScenarios(directory);
-      sandbox.replaceScenarios(scenarios);
-      listener.reloaded(scenarios.length);
-    } catch (error) {
-      listener.failed(error as Error);
-    }
-  };
-  const changed = () => {
-    try {
-      return scenarioFilesMark(directory) !== mark;
+      return scenarioFilesMark(directories) !== mark;
     } catch {
-      return true; // What is wrong with the directory is for the reload to tell.
+      return true; // What is wrong with a directory is for the reader to tell.
     }
   };
-  const watcher = watch(directory, { depth: 0, ignoreInitial: true, persistent: false });
+  const paths = directories.map(({ path }) => path);
+  const watcher = watch(paths, { depth: 0, ignoreInitial: true, persistent: false });
   watcher.on('all', (_event, path) => {
     if (!isScenarioFile(basename(path))) return;
     clearTimeout(timer);
-    timer = setTimeout(reload, quietMs);
+    timer = setTimeout(() => listener.changed(), quietMs);
   });
   watcher.on('error', (error) => listener.blind(error as Error));
   await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
-  if (changed()) reload();
+  if (hasChanged()) listener.changed();
   return async () => {
     clearTimeout(timer);
     await watcher.close();

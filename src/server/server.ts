@@ -8,7 +8,7 @@ import { forSetting, SettingError, type Settings } from './options.js';
 import { createControlApp } from '../control/app.js';
 import { createPublicApp } from '../http/app.js';
 import { Sandbox } from '../sandbox/sandbox.js';
-import { scenarioFilesMark, watchScenarios } from './scenario-watch.js';
+import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { tokenKey } from '../sandbox/token-key.js';
 import { responseChecker } from '../web/response-check.js';
@@ -17,7 +17,6 @@ import { BodyBudget } from '../web/body-budget.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
-import { loadScenarios } from '../fixtures/scenario-files.js';
 import { memoryStorage } from '../storage/storage.js';
 
 /** A sandbox that listens. */
@@ -84,9 +83,13 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
   const transport = await forSetting('CA_FILE', () => createTransport({ caFile: settings.CA_FILE }));
   opened.push(() => transport.close());
-  const scenariosDirectory = directoryOf(settings, 'SCENARIOS_DIR') ?? join(root, 'scenarios');
+  const ownScenarios = directoryOf(settings, 'SCENARIOS_DIR');
+  const scenarioDirectories = [
+    { path: join(root, 'scenarios'), shownAs: 'scenarios' },
+    ...(ownScenarios === undefined ? [] : [{ path: resolve(ownScenarios), shownAs: ownScenarios }]),
+  ];
   const fixturesDirectory = directoryOf(settings, 'FIXTURES_DIR') ?? join(root, 'fixtures');
-  const scenariosMark = scenarioFilesMark(scenariosDirectory);
+  const scenariosMark = scenarioFilesMark(scenarioDirectories);
   let ownPorts = [settings.PORT];
   const storage =
     data === null
@@ -94,11 +97,10 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
       : await forSetting('DATA', () => FileStorage.open(data, { durability: settings.DURABILITY, warn: (message) => log.error(message) }));
   opened.push(() => storage.close());
   const key = tokenKey(data); // Only now is the directory ours.
-  const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => loadScenarios(scenariosDirectory)));
-  if (!scenarios.has(settings.SCENARIO)) {
-    const names = [...scenarios.all].map((each) => each.scenario);
-    throw new SettingError('SCENARIO', `there is no scenario "${settings.SCENARIO}"; there is ${names.toSorted().join(', ')}.`);
-  }
+  const readAt = new Date().toISOString();
+  const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => scenarioFiles(scenarioDirectories, log)), readAt);
+  warnOfMistakes(scenarios, log);
+  await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
   const sandbox = await Sandbox.open({
     realNow: Date.now,
     storage,
@@ -154,9 +156,16 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   if (ownControlPort !== undefined) await open('CONTROL_PORT', ownControlPort, (request, env) => controlApp.fetch(request, env));
   const controlServer = servers.at(-1)!;
   ownPorts = servers.map((each) => (each.address() as AddressInfo).port);
-  const endWatch = await watchScenarios(scenariosDirectory, scenariosMark, sandbox, {
-    reloaded: (count) => log.info({ scenarios: count }, 'The scenarios were read anew.'),
-    failed: (error) => log.error(`The scenarios as they are now cannot be used; the last good ones stay in force.\n${error.message}`),
+  const endWatch = await watchScenarios(scenarioDirectories, scenariosMark, {
+    changed: () => {
+      try {
+        sandbox.replaceScenarios(scenarioFiles(scenarioDirectories, log));
+        warnOfMistakes(scenarios, log);
+        log.info('The scenarios were read anew.');
+      } catch (error) {
+        log.error(error, 'The scenarios cannot be read; the last good ones stay in force.');
+      }
+    },
     blind: (error) => log.error(error, 'Changes of the scenarios may go unnoticed.'),
   });
   opened.push(endWatch);

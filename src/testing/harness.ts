@@ -6,14 +6,13 @@ import type { JWK } from 'jose';
 import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
 import { Sandbox } from '../sandbox/sandbox.js';
-import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { Transport } from '../sandbox/delivery/deliverer.js';
 import { createTokenKey } from '../sandbox/tokens.js';
 import type { Version } from '../http/versions.js';
 import { answerFault } from '../web/response-check.js';
 import type { AnyRoute } from '../web/route.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
-import { loadScenarios } from '../fixtures/scenario-files.js';
+import { scenariosOf } from './scenarios.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
 
 export const root = join(import.meta.dirname, '../..');
@@ -71,7 +70,7 @@ export class Harness {
         return this.receive(attempt);
       },
       data: loadReferenceData(join(root, 'fixtures')),
-      scenarios: new ScenarioCatalogue(loadScenarios(join(root, 'scenarios'))),
+      scenarios: scenariosOf(),
       tokenKey,
       seed: 'sandbox',
       scenario: 'default',

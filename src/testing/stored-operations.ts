@@ -3,17 +3,16 @@ import { join } from 'node:path';
 import { createPublicApp } from '../http/app.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
-import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { createTokenKey } from '../sandbox/tokens.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
-import { loadScenarios } from '../fixtures/scenario-files.js';
 
 const root = join(import.meta.dirname, '../..');
 /** How many operations are requested at a time. */
 const batch = 50;
 /** World time between two batches, in milliseconds: long enough apart for operations to settle while others are requested. */
 const betweenMs = 500;
+import { scenariosOf } from './scenarios.js';
 
 /**
  * Makes a data directory whose default world has so many operations, requested through the public API with all that they bring:
@@ -27,7 +26,7 @@ export async function storeOperations(directory: string, operations: number): Pr
     storage: await FileStorage.open(directory, { stopMs: 600_000 }),
     transport: () => Promise.resolve({ httpStatus: 200, error: null }),
     data: loadReferenceData(join(root, 'fixtures')),
-    scenarios: new ScenarioCatalogue(loadScenarios(join(root, 'scenarios'))),
+    scenarios: scenariosOf(),
     tokenKey: await createTokenKey(),
     seed: 'sandbox',
     scenario: 'default',

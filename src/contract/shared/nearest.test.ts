@@ -11,10 +11,11 @@ describe('the nearest name', () => {
     ['compliance-hodl', ['default', 'compliance-hold'], 'compliance-hold'],
     ['type', ['id', 'intent.type'], 'intent.type'],
     ['sourceAmout.value', ['sourceAmount.value', 'targetAmount.value'], 'sourceAmount.value'],
-    ['to', ['by'], undefined],
+    ['compliance', ['default', 'compliance-hold'], 'compliance-hold'],
+    ['to', ['by', 'tool'], undefined],
     ['webhook', ['seed', 'name'], undefined],
     ['', ['a', 'b'], undefined],
-    ['x'.repeat(5000), ['x'.repeat(5001)], undefined],
+    ['x'.repeat(65), ['x'.repeat(66)], undefined],
     ['name', [], undefined],
   ])('of %s among %j is %s', (name, known, expected) => {
     expect(nearestName(name, known)).toBe(expected);

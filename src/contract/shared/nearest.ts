@@ -3,6 +3,9 @@ const maxMistakes = 3;
 /** Names that are longer are compared with nothing. */
 const maxLength = 64;
 
+/** How many letters a part of a name has at least to stand for it. */
+const minPart = 4;
+
 /** How many letters have to be put in, taken out or changed to make one text of another (Levenshtein); infinitely many when one is very long. */
 export function distance(a: string, b: string): number {
   if (Math.max(a.length, b.length) > maxLength) return Infinity;
@@ -21,7 +24,8 @@ const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
 
 /**
  * The known name that a wrong one was probably meant as: at most a third of its letters differ, capitals and separators aside;
- * else the first path of fields that ends with it, as `intent.type` does with `type`. Undefined when none is near.
+ * else the first that begins with it, or the first path of fields that ends with it, as `intent.type` does with `type`.
+ * Undefined when none is near.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const names = [...known];
@@ -32,7 +36,8 @@ export function nearestName(name: string, known: Iterable<string>): string | und
     const mistakes = distance(wanted, plain(each));
     if (mistakes < fewest && mistakes < each.length) [nearest, fewest] = [each, mistakes];
   }
-  return nearest ?? names.find((each) => wanted !== '' && plain(each).endsWith(`.${wanted}`));
+  if (nearest !== undefined || wanted.length < minPart || wanted.length > maxLength) return nearest;
+  return names.find((each) => plain(each).startsWith(wanted)) ?? names.find((each) => plain(each).endsWith(`.${wanted}`));
 }
 
 /** The end of a sentence about a wrong name: `; did you mean "name"?`, or nothing. */

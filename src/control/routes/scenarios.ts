@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { ActiveScenarioSchema, ScenarioChoiceSchema, ScenarioSummarySchema } from '../../contract/control/control.js';
+import { ScenarioFileSchema } from '../../contract/control/scenario-files.js';
 import type { Scenario } from '../../contract/scenario/scenario.js';
 import { notFound } from '../../domain/errors.js';
 import { scenarioFaults } from '../../scenario/faults.js';
@@ -19,7 +20,14 @@ const listScenarios = defineRoute({
   tag,
   summary: 'List all scenarios',
   status: 200,
-  response: z.object({ data: z.array(ScenarioSummarySchema) }).openapi('Scenarios'),
+  description:
+    'A mistake in a file keeps the version before in force, and the scenario from being chosen until it is mended. Files are read anew when they change.',
+  response: z
+    .object({
+      data: z.array(ScenarioSummarySchema).openapi({ description: 'The scenarios that are in force.' }),
+      files: z.array(ScenarioFileSchema).openapi({ description: 'The files that they come from, those with mistakes among them.' }),
+    })
+    .openapi('Scenarios'),
   errors: [],
 });
 
@@ -31,7 +39,7 @@ const getScenario = defineRoute({
   summary: 'Show the scenario of a world, with the hits of its rules',
   status: 200,
   response: ActiveScenarioSchema,
-  errors: [],
+  errors: ['SCENARIO_INVALID'],
 });
 
 const putScenario = defineRoute({
@@ -44,7 +52,7 @@ const putScenario = defineRoute({
   body: ScenarioChoiceSchema,
   status: 200,
   response: ActiveScenarioSchema,
-  errors: [],
+  errors: ['SCENARIO_INVALID'],
 });
 
 const summaryOf = (scenario: Scenario) => ({ name: scenario.scenario, summary: scenario.summary, extends: scenario.extends ?? null });
@@ -54,7 +62,7 @@ export function serveScenarios(plane: ControlPlane): void {
 
   function view(world: View) {
     const active = activeScenario(world);
-    if (!active) throw notFound('scenario', { name: world.require('scenario', 'scenario', 'scenario').name });
+    if (!active) throw missing(world.require('scenario', 'scenario', 'scenario').name);
     const rules = active.rules.map(({ id, name, scenario, on }) => {
       const { seen, hits } = world.get('ruleCounts', id) ?? { seen: 0, hits: 0 };
       return { name, scenario: scenario ?? '', on, matches: seen, hits };
@@ -62,12 +70,18 @@ export function serveScenarios(plane: ControlPlane): void {
     return { ...summaryOf(active.scenario), rules };
   }
 
-  plane.serve(listScenarios, () => ({ data: [...scenarios.all].map(summaryOf) }));
+  /** The refusal for a world whose scenario was never loaded. */
+  function missing(name: string): Error {
+    scenarios.check(name);
+    return notFound('scenario', { name });
+  }
+
+  plane.serve(listScenarios, () => ({ data: [...scenarios.all].map(summaryOf), files: scenarios.files }));
   plane.serve(getScenario, ({ world }) => world().read(view));
   plane.serve(putScenario, ({ body: { name, inline }, write }) => {
     const lineage = inline ? scenarios.inlineFault(inline) : null;
     if (inline) refuseMistakes(['inline'], [...scenarioFaults(inline), ...(lineage ? [lineage] : [])]);
-    else if (name !== undefined && !scenarios.has(name)) throw notFound('scenario', { name });
+    else if (name !== undefined) scenarios.check(name);
     return write((uow) => {
       chooseScenario(uow, inline ? { inline } : { name: name ?? 'default' });
       return view(uow);

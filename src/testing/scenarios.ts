@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { mistakeText } from '../contract/control/scenario-files.js';
+import { readScenarios } from '../fixtures/scenario-files.js';
+import { ScenarioCatalogue } from '../scenario/catalogue.js';
+
+/** The scenarios of a directory, the shipped ones unless told otherwise. */
+export function scenariosOf(path = join(import.meta.dirname, '../../scenarios'), shownAs = 'scenarios'): ScenarioCatalogue {
+  return new ScenarioCatalogue(readScenarios([{ path, shownAs }]).files, '2026-11-21T12:00:00.000Z');
+}
+
+/** What is said about the files of a directory, without the directory. */
+export function mistakesIn(directory: string): string[] {
+  return scenariosOf(directory, '').files.flatMap(({ mistakes }) => mistakes.map(mistakeText));
+}
