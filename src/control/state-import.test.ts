@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tableNames } from '../world/state.js';
+import { tableNames } from '../world/tables.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
 import { quoteIn, request } from '../testing/money.js';
 import { companyRequest, createReady } from '../testing/onboarding.js';

@@ -8,7 +8,7 @@ import {
 } from '../domain/webhooks/delivery.js';
 import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import { applyEffect, cancelRetry, enqueueAttempt, planRetry, release } from './outbox.js';
-import type { OutboxRecord } from '../world/state.js';
+import type { OutboxRecord } from '../world/rows.js';
 import type { Attempted } from '../world/ticker.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 

@@ -10,7 +10,7 @@ import { afterHold, holdMs, type DeliveryEffect } from '../domain/webhooks/deliv
 import type { EventType } from '../contract/public/webhooks.js';
 import type { DomainEvent } from '../domain/event.js';
 import { later } from '../domain/context.js';
-import type { OutboxRecord } from '../world/state.js';
+import type { OutboxRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
 /** Retries and releases order behind the steps that are due at the same instant, among themselves by age. */

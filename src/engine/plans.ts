@@ -5,7 +5,7 @@ import { later } from '../domain/context.js';
 import { reachableFrom, type Transitions } from '../domain/machine.js';
 import { pickRule } from './rules.js';
 import { changedSettings } from './settings-in-force.js';
-import type { PlanRecord } from '../world/state.js';
+import type { PlanRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 

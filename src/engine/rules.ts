@@ -2,7 +2,7 @@ import type { Trigger } from '../contract/scenario/scenario.js';
 import { compileFault, type CompiledRule, type CompiledScenario, type RuleOn } from '../scenario/compile.js';
 import { chooseRule, type Tally } from '../scenario/match.js';
 import { deriveFraction } from '../world/ids.js';
-import type { FaultRecord } from '../world/state.js';
+import type { FaultRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 

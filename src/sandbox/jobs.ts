@@ -2,7 +2,7 @@ import { takeStep } from '../services/take-step.js';
 import { enterDelivery } from '../domain/webhooks/delivery.js';
 import { enqueueAttempt, release } from '../engine/outbox.js';
 import { nextStep } from '../engine/plans.js';
-import type { JobRecord } from '../world/state.js';
+import type { JobRecord } from '../world/rows.js';
 import type { Fired } from '../world/ticker.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { FileStorage, type FileStorageOptions } from '../storage/file/file-storage.js';
 import { isMissing } from '../storage/file/files.js';
-import { applyChanges, emptyState, type Change, type IdentityRecord, type State } from '../world/state.js';
+import type { IdentityRecord } from '../world/rows.js';
+import { applyChanges, emptyState, type Change, type State } from '../world/state.js';
 
 /** An empty world that passes the checks of a load. */
 export function bareWorld(name: string): State {

@@ -1,4 +1,4 @@
-import type { ClockRecord, ClockSetting } from './state.js';
+import type { ClockRecord, ClockSetting } from './rows.js';
 
 /** The clock that a setting asks for, at this real instant (milliseconds since 1970). */
 export function clockFrom(setting: ClockSetting, realMs: number): ClockRecord {

@@ -1,6 +1,6 @@
 import { customAlphabet, nanoid } from 'nanoid';
 import { deriveCode, deriveUuid } from './ids.js';
-import type { ClockSetting, IdentityRecord } from './state.js';
+import type { ClockSetting, IdentityRecord } from './rows.js';
 
 /** The world of the credentials that every sandbox has. */
 export const defaultWorld = { name: 'default', clientId: 'sandbox', clientSecret: 'sandbox-secret' } as const;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { bareWorld } from '../testing/storage.js';
 import { defaultRetention, prune, idempotencyMs } from './retention.js';
-import { applyChanges, type State, type Tables } from './state.js';
+import { applyChanges, type State } from './state.js';
+import type { Tables } from './tables.js';
 import { noSurroundings } from '../testing/surroundings.js';
 import { UnitOfWork } from './unit-of-work.js';
 

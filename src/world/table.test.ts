@@ -6,7 +6,9 @@ import { listingOf, pageOf } from '../domain/lists/page.js';
 import { atOnce } from '../domain/work.js';
 import { bareWorld } from '../testing/storage.js';
 import { heldUp } from '../testing/work.js';
-import { applyChanges, type Change, type JobRecord, type Tables } from './state.js';
+import type { JobRecord } from './rows.js';
+import { applyChanges, type Change } from './state.js';
+import type { Tables } from './tables.js';
 import { noSurroundings } from '../testing/surroundings.js';
 import { UnitOfWork } from './unit-of-work.js';
 

@@ -1,6 +1,6 @@
 import type { ResourceTrigger } from '../contract/scenario/settings.js';
 import { DomainError } from '../domain/errors.js';
-import type { JobRecord } from './state.js';
+import type { JobRecord } from './rows.js';
 import { Pace } from './turns.js';
 import type { World } from './world.js';
 

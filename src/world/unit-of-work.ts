@@ -1,7 +1,8 @@
 import type { Context } from '../domain/context.js';
 import { listingOf, type Listing } from '../domain/lists/page.js';
 import { deriveCode } from './ids.js';
-import { placeOf, type Change, type ListedTable, type State, type TableName, type Tables } from './state.js';
+import type { Change, State } from './state.js';
+import { placeOf, type ListedTable, type TableName, type Tables } from './tables.js';
 import type { Surroundings } from './surroundings.js';
 import { View } from './view.js';
 

@@ -6,7 +6,9 @@ import type { Flows } from '../domain/operations/flows.js';
 import type { Pricing } from '../domain/operations/quote.js';
 import { deriveUuid } from './ids.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
-import { placeInList, placeOf, type IdentityRecord, type ListedTable, type State, type TableName, type Tables } from './state.js';
+import type { IdentityRecord } from './rows.js';
+import type { State } from './state.js';
+import { placeInList, placeOf, type ListedTable, type TableName, type Tables } from './tables.js';
 import type { Surroundings } from './surroundings.js';
 import type { Table } from './table.js';
 

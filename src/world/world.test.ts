@@ -3,7 +3,8 @@ import { DomainError } from '../domain/errors.js';
 import { noSurroundings } from '../testing/surroundings.js';
 import { bareWorld } from '../testing/storage.js';
 import { defaultRetention } from './retention.js';
-import { tableNames, type State } from './state.js';
+import type { State } from './state.js';
+import { tableNames } from './tables.js';
 import type { Commit } from './commit.js';
 import { World } from './world.js';
 

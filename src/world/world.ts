@@ -1,5 +1,7 @@
 import { clockAt, readClock } from './clock.js';
-import { applyChanges, type ClockRecord, type IdentityRecord, type JobRecord, type State, type TableName, type Tables } from './state.js';
+import type { ClockRecord, IdentityRecord, JobRecord } from './rows.js';
+import { applyChanges, type State } from './state.js';
+import type { TableName, Tables } from './tables.js';
 import type { Commit } from './commit.js';
 import { prune, type Retention } from './retention.js';
 import type { Table } from './table.js';

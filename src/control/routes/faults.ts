@@ -5,7 +5,7 @@ import { ruleFaults } from '../../scenario/faults.js';
 import { addFault } from '../../services/steering/add-fault.js';
 import { removeFault } from '../../services/steering/remove-fault.js';
 import { defineRoute } from '../../web/route.js';
-import type { FaultRecord } from '../../world/state.js';
+import type { FaultRecord } from '../../world/rows.js';
 import { faultRuleId } from '../../scenario/compile.js';
 import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { WorldNameSchema, WorldRequestSchema, WorldSchema } from '../../contract/control/control.js';
 import { durationMs } from '../../contract/shared/duration.js';
 import { defineRoute } from '../../web/route.js';
-import type { IdentityRecord } from '../../world/state.js';
+import type { IdentityRecord } from '../../world/rows.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'Worlds';

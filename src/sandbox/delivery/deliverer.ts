@@ -4,7 +4,7 @@ import { attemptHeaders, forger } from '../../domain/webhooks/headers.js';
 import { recordAttempt, strikeAttempt, type ChooseEffect } from '../../engine/attempts.js';
 import { AttemptLanes } from './lanes.js';
 import type { DeliverySettings } from '../../engine/settings-in-force.js';
-import type { OutboxRecord } from '../../world/state.js';
+import type { OutboxRecord } from '../../world/rows.js';
 import type { Commit } from '../../world/commit.js';
 import type { Attempted } from '../../world/ticker.js';
 import type { World } from '../../world/world.js';

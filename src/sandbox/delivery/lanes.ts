@@ -1,5 +1,5 @@
 import { isOrdered } from '../../domain/webhooks/delivery.js';
-import type { OutboxRecord } from '../../world/state.js';
+import type { OutboxRecord } from '../../world/rows.js';
 
 /** How many attempts of a subscription may be open beside the one in order: its retries and resends. */
 const maxUnordered = 4;

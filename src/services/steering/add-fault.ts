@@ -1,5 +1,5 @@
 import type { FaultRequest } from '../../contract/scenario/scenario.js';
-import type { FaultRecord } from '../../world/state.js';
+import type { FaultRecord } from '../../world/rows.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /** Adds a fault behind those that there are; its `ttl` counts from now. */

@@ -1,5 +1,5 @@
 import { clockAt } from '../../world/clock.js';
-import type { ClockRecord } from '../../world/state.js';
+import type { ClockRecord } from '../../world/rows.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /** Freezes the clock at the world's instant or lets it run on from there. `realMs` is real time in milliseconds since 1970. */

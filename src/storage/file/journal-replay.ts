@@ -1,5 +1,6 @@
 import type { JournalLine, Step } from './journal-line.js';
-import { applyChanges, emptyState, isTableName, type Change, type State } from '../../world/state.js';
+import { applyChanges, emptyState, type Change, type State } from '../../world/state.js';
+import { isTableName } from '../../world/tables.js';
 
 /** What a journal builds on: the checkpoint as it was read. */
 export interface Base {

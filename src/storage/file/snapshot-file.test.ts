@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createTokenKey } from '../../sandbox/tokens.js';
 import { fixtureIds, Harness, withdraw } from '../../testing/harness.js';
-import { tableNames, type State } from '../../world/state.js';
+import type { State } from '../../world/state.js';
+import { tableNames } from '../../world/tables.js';
 import { FileStorage } from './file-storage.js';
 
 const directory = await mkdtemp(join(tmpdir(), 'snapshot-'));

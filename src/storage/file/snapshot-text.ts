@@ -1,6 +1,7 @@
 import type { SnapshotRead } from './snapshot-lines.js';
 import type { StateFault } from '../../world/document/state-check.js';
-import { emptyState, isTableName, type State, type TableName, type Tables, type WorldRows } from '../../world/state.js';
+import { emptyState, type State, type WorldRows } from '../../world/state.js';
+import { isTableName, type TableName, type Tables } from '../../world/tables.js';
 import type { Table } from '../../world/table.js';
 
 const formatVersion = 1;

@@ -1,10 +1,9 @@
 import type { StateDocument } from '../../contract/control/state-document.js';
-import { rowsOf, tableNames, type State, type TableName, type WorldRows } from '../state.js';
+import { rowsOf, type State, type WorldRows } from '../state.js';
+import { tableNames, tables } from '../tables.js';
 
-/** What belongs to the world that a state is put into, and not to the state. */
-const kept: ReadonlySet<TableName> = new Set(['identity', 'clock', 'snapshots', 'snapshotParts']);
-/** The tables that a state document has. */
-export const exportedTables = tableNames.filter((name) => !kept.has(name));
+/** The tables that a state document has: all that do not belong to the world that a state is put into. */
+export const exportedTables = tableNames.filter((name) => !('isOwn' in tables[name]));
 
 /** What a state was at an instant, whatever becomes of it. */
 export interface StateCapture {

@@ -3,8 +3,8 @@ import { expectationOf, fieldText, mistakesOf } from '../../contract/shared/issu
 import { balanceId } from '../../domain/operations/ledger.js';
 import { minorUnits } from '../../domain/money.js';
 import { atOnce, type Work } from '../../domain/work.js';
-import { rowSchemas } from './row-schemas.js';
-import { partId, tableNames, type JobRecord, type State, type TableName, type Tables } from '../state.js';
+import type { State } from '../state.js';
+import { tableNames, tables, type Reference, type TableName, type Tables } from '../tables.js';
 
 /** Something in a world that makes no sense. */
 export interface StateFault {
@@ -17,54 +17,12 @@ export interface StateFault {
   readonly message: string;
 }
 
-/** A field that names a row of another table; null and absent name none. */
-type Reference = readonly [field: string, target: TableName, id: string | null | undefined];
-
-/** What the rows of each table name. */
-const references: { readonly [T in TableName]?: (row: Tables[T]) => readonly Reference[] } = {
-  accounts: ({ ubos, requirements }) => [
-    ...ubos.map(({ id }, index): Reference => [`ubos[${index}].id`, 'ubos', id]),
-    ...requirements.map(({ documentId }, index): Reference => [`requirements[${index}].documentId`, 'documents', documentId]),
-  ],
-  ubos: (ubo) => [['accountId', 'accounts', ubo.accountId]],
-  documents: (document) => [['accountId', 'accounts', document.accountId]],
-  quotes: (quote) => [
-    ['account.id', 'accounts', quote.account.id],
-    ['consumedBy', 'operations', quote.consumedBy],
-  ],
-  operations: ({ account, quote, intent }) => [
-    ['account.id', 'accounts', account.id],
-    ['quote.id', 'quotes', quote.id],
-    ...(intent.type === 'WITHDRAWAL' ? [['intent.beneficiary.id', 'beneficiaries', intent.beneficiary.id] as const] : []),
-    ...(intent.type === 'TRANSFER' ? [['intent.targetAccount.id', 'accounts', intent.targetAccount.id] as const] : []),
-  ],
-  deliveries: (delivery) => [['subscriptionId', 'subscriptions', delivery.subscriptionId]],
-  outbox: (attempt) => [
-    ['messageId', 'deliveries', attempt.messageId],
-    ['subscriptionId', 'subscriptions', attempt.subscriptionId],
-  ],
-  snapshots: ({ id, parts }) => Array.from({ length: parts }, (_, index): Reference => ['parts', 'snapshotParts', partId(id, index)]),
-  executionLogs: (log) => [
-    ['messageId', 'deliveries', log.messageId],
-    ['subscriptionId', 'subscriptions', log.subscriptionId],
-  ],
-  ledgerEntries: (entry) => [['operationId', 'operations', entry.operationId]],
-  plans: (plan) => [['jobId', 'jobs', plan.jobId]],
-  jobs: (job) => [['subject', jobSubjects[job.verb], job.subject]],
-};
-
-/** What the subject of a job is, by its verb. */
-const jobSubjects: Readonly<Record<JobRecord['verb'], TableName>> = { step: 'plans', retry: 'deliveries', release: 'outbox' };
-
 const fault = (table: TableName, id: string | null, field: string, what: string): StateFault => ({
   table,
   id,
   field,
   message: `${[...(id === null ? [] : [`${table}/${id}`]), field, what].filter(Boolean).join(': ')}.`,
 });
-
-/** The tables whose amounts have to be in the scale of their asset, since sums of them are made digit by digit. */
-const hasMoney: ReadonlySet<TableName> = new Set(['quotes', 'operations', 'ledgerEntries', 'balances']);
 
 /** The amounts somewhere in a value that are not in the scale of their asset. */
 function unscaled(value: unknown, path: readonly PropertyKey[]): [PropertyKey[], string][] {
@@ -82,9 +40,9 @@ function unscaled(value: unknown, path: readonly PropertyKey[]): [PropertyKey[],
 
 /** What is wrong with the shape of a row that somebody else made. */
 export function rowFaults(table: TableName, row: { readonly id: string }): StateFault[] {
-  const result = rowSchemas()[table].safeParse(row, { reportInput: true });
+  const result = tables[table].schema.safeParse(row, { reportInput: true });
   if (result.success)
-    return hasMoney.has(table) ? unscaled(row, []).map(([path, what]) => fault(table, row.id, fieldText(path), what)) : [];
+    return 'hasMoney' in tables[table] ? unscaled(row, []).map(([path, what]) => fault(table, row.id, fieldText(path), what)) : [];
   return result.error.issues
     .flatMap((issue) => mistakesOf(issue))
     .map(({ issue }) => fault(table, row.id, fieldText(issue.path), expectationOf(issue)));
@@ -99,11 +57,11 @@ export function* stateFaults(state: State): Work<StateFault[]> {
     .filter((table) => !state[table].has(table))
     .map((table) => fault(table, null, '', `the world has no ${table}`));
   for (const table of tableNames) {
-    const named = references[table] as ((row: Tables[TableName]) => readonly Reference[]) | undefined;
+    const { references: named } = tables[table] as { references?: (row: Tables[TableName]) => readonly Reference[] };
     if (!named) continue;
     for (const row of state[table].values()) {
       for (const [field, target, id] of named(row)) {
-        if (id === null || id === undefined || state[target].has(id)) continue;
+        if (id === null || id === undefined || state[target as TableName].has(id)) continue;
         faults.push(fault(table, row.id, field, `names ${target}/${id}, which does not exist`));
       }
       yield;

@@ -4,7 +4,8 @@ import type { Work } from '../../domain/work.js';
 import { clockAt } from '../clock.js';
 import { exportedTables, type StateCapture } from './capture.js';
 import { rowFaults, stateFaults } from './state-check.js';
-import { emptyState, type State, type TableName } from '../state.js';
+import { emptyState, type State } from '../state.js';
+import type { TableName } from '../tables.js';
 
 type Row = Record<string, unknown>;
 

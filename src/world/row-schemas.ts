@@ -1,0 +1,190 @@
+import { z } from '@hono/zod-openapi';
+import { AccountSchema, RequirementSchema, accountStatuses } from '../contract/public/accounts.js';
+import { BeneficiarySchema, PaymentInstructionSchema, reviewStatuses } from '../contract/public/beneficiaries.js';
+import {
+  AddressSchema,
+  AmountSchema,
+  AssetCodeSchema,
+  DecimalSchema,
+  TaxIdSchema,
+  TimestampSchema,
+  UuidSchema,
+  stateSchema,
+} from '../contract/shared/common.js';
+import { DeliverySchema, InboxMessageSchema, InboxResponsesSchema } from '../contract/control/deliveries.js';
+import { DocumentSchema, documentStatuses } from '../contract/public/documents.js';
+import { FeeSchema, OperationSchema, operationStatuses } from '../contract/public/operations.js';
+import { QuoteSchema } from '../contract/public/quotes.js';
+import { FaultRequestSchema, ScenarioSchema, ScenarioStepSchema } from '../contract/scenario/scenario.js';
+import { ScenarioSettingsSchema, resourceTriggers } from '../contract/scenario/settings.js';
+import { TransactionSchema } from '../contract/public/transactions.js';
+import { uboStatuses } from '../contract/public/ubos.js';
+import { ExecutionLogSchema, SubscriptionSchema } from '../contract/public/webhooks.js';
+import { requirementStatuses } from '../domain/accounts/requirement.js';
+
+// What the rows of each table look like. Whatever a hand could have written is checked by these before it becomes part of a world.
+// Fields that they do not name are let through: they harm nobody.
+
+const text = z.string();
+const id = z.string().min(1);
+const count = z.number().int().min(0);
+const listed = { seq: count };
+const isJson = (value: string) => {
+  try {
+    return JSON.parse(value) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/** A history of statuses, each with its cause; it always has a beginning. */
+const history = <const T extends readonly [string, ...string[]]>(statuses: T) =>
+  z.array(stateSchema(statuses).extend({ causeId: text })).min(1);
+
+const clockModes = { mode: z.enum(['RUNNING', 'FROZEN']) };
+const shown = { currentState: true, states: true } as const;
+
+const [company, individual] = AccountSchema.shape.owner.options;
+
+const UboRowSchema = z.object({
+  id: UuidSchema,
+  name: text,
+  taxId: TaxIdSchema,
+  address: AddressSchema,
+  ownershipPercentage: z.number().nullable(),
+  phone: text.nullable(),
+  email: text.nullable(),
+  isLegalRepresentative: z.boolean(),
+  states: history(uboStatuses),
+});
+
+const transactionRow = { statusAt: TimestampSchema, failure: text.nullable() };
+
+const DeliveryEffectRowSchema = z.object({
+  delayMs: z.exactOptional(count),
+  duplicate: z.exactOptional(count),
+  reorder: z.exactOptional(z.literal(true)),
+  drop: z.exactOptional(z.literal(true)),
+  corruptSignature: z.exactOptional(z.literal(true)),
+});
+
+export const IdentityRowSchema = z.object({
+  id: z.literal('identity'),
+  name: id,
+  customerId: UuidSchema,
+  companyId: UuidSchema,
+  clientId: id,
+  clientSecret: id,
+  seed: text,
+  incarnation: id,
+  scenario: id,
+  fixtures: z.enum(['default', 'empty']),
+  clock: z.object({ ...clockModes, now: z.exactOptional(z.iso.datetime()) }),
+  ttlMs: z.exactOptional(count),
+});
+export const ClockRowSchema = z.discriminatedUnion('mode', [
+  z.object({ id: z.literal('clock'), mode: z.literal('RUNNING'), offsetMs: z.number() }),
+  z.object({ id: z.literal('clock'), mode: z.literal('FROZEN'), at: TimestampSchema }),
+]);
+export const ScenarioRowSchema = z.object({
+  id: z.literal('scenario'),
+  name: id,
+  inline: ScenarioSchema.nullable(),
+  since: TimestampSchema,
+});
+export const SettingsRowSchema = ScenarioSettingsSchema.extend({ id: z.literal('settings') });
+export const RuleCountRowSchema = z.object({ id, seen: count, hits: count });
+export const FaultRowSchema = z.object({ id: UuidSchema, ...listed, request: FaultRequestSchema, createdAt: TimestampSchema });
+export const ExpiredTokenRowSchema = z.object({ id, at: TimestampSchema });
+export const SnapshotRowSchema = z.object({
+  id,
+  clock: z.object({ mode: z.enum(['RUNNING', 'FROZEN']), now: TimestampSchema }),
+  parts: count,
+});
+export const SnapshotPartRowSchema = z.object({ id, table: text, packed: z.base64() });
+export const CounterRowSchema = z.object({ id, value: count });
+export const AccountRowSchema = AccountSchema.omit({ ...shown, customer: true }).extend({
+  ...listed,
+  customerId: UuidSchema,
+  owner: z.discriminatedUnion('type', [company.omit({ ubos: true }), individual]),
+  ubos: z.array(UboRowSchema),
+  requirements: z.array(
+    RequirementSchema.extend({ status: z.enum(requirementStatuses), documentId: UuidSchema.nullable(), attempts: count }),
+  ),
+  states: history(accountStatuses),
+});
+export const UboPlaceRowSchema = z.object({ id: UuidSchema, accountId: UuidSchema });
+export const DocumentRowSchema = DocumentSchema.omit(shown).extend({ ...listed, states: history(documentStatuses) });
+export const BeneficiaryRowSchema = BeneficiarySchema.omit({ status: true }).extend({
+  ...listed,
+  states: history(reviewStatuses),
+  paymentInstructions: z
+    .array(PaymentInstructionSchema.omit({ ...shown, status: true }).extend({ states: history(reviewStatuses) }))
+    .min(1),
+});
+export const QuoteRowSchema = QuoteSchema.extend({
+  ...listed,
+  requestedAmount: AmountSchema,
+  fees: z.array(FeeSchema),
+  createdAt: TimestampSchema,
+  consumedAt: TimestampSchema.nullable(),
+  consumedBy: UuidSchema.nullable(),
+});
+export const OperationRowSchema = OperationSchema.omit(shown).extend({
+  ...listed,
+  requestedAmount: AmountSchema,
+  transactions: z.array(z.intersection(TransactionSchema, z.object(transactionRow))),
+  states: history(operationStatuses),
+});
+export const SubscriptionRowSchema = SubscriptionSchema.extend({ ...listed, url: z.url() });
+export const DeliveryRowSchema = DeliverySchema.extend({
+  ...listed,
+  payload: text.refine(isJson, 'expected JSON'),
+  attempts: count,
+  retries: count,
+});
+export const OutboxRowSchema = z.object({
+  id,
+  messageId: UuidSchema,
+  subscriptionId: UuidSchema,
+  kind: z.enum(['FIRST', 'RETRY', 'DUPLICATE', 'RESEND']),
+  order: count,
+  effect: z.exactOptional(DeliveryEffectRowSchema.nullable()),
+  held: z.exactOptional(z.literal(true)),
+  behind: z.exactOptional(id),
+});
+export const ExecutionLogRowSchema = ExecutionLogSchema.omit({ payload: true }).extend(listed);
+export const InboxRowSchema = z.object({ id, responses: InboxResponsesSchema });
+export const InboxMessageRowSchema = InboxMessageSchema.omit({ receivedAt: true }).extend({
+  id,
+  ...listed,
+  inbox: id,
+  createdAt: TimestampSchema,
+});
+export const LedgerEntryRowSchema = z.object({
+  id: UuidSchema,
+  ...listed,
+  at: TimestampSchema,
+  operationId: UuidSchema.nullable(),
+  causeId: text,
+  postings: z.array(z.object({ account: id, asset: AssetCodeSchema, amount: DecimalSchema })).min(1),
+});
+export const BalanceRowSchema = z.object({ id, account: id, asset: AssetCodeSchema, value: DecimalSchema });
+export const PlanRowSchema = z.object({
+  id,
+  on: z.enum(resourceTriggers),
+  scenario: text,
+  rule: text,
+  steps: z.array(ScenarioStepSchema),
+  next: count,
+  skipped: z.array(z.object({ step: count, at: TimestampSchema, status: text })),
+  jobId: id.nullable(),
+});
+export const JobRowSchema = z.object({ id, dueAt: TimestampSchema, order: count, verb: z.enum(['step', 'retry', 'release']), subject: id });
+export const IdempotencyRowSchema = z.object({
+  id: UuidSchema,
+  fingerprint: id,
+  status: z.number().int().min(200).max(599),
+  body: text,
+  createdAt: TimestampSchema,
+});

@@ -1,0 +1,208 @@
+import type { z } from '@hono/zod-openapi';
+import type { AccountRecord } from '../domain/accounts/account.js';
+import type { DocumentRecord } from '../domain/accounts/document.js';
+import type { Listed } from '../domain/lists/page.js';
+import type { BalanceRecord, LedgerEntry } from '../domain/operations/ledger.js';
+import type { OperationRecord } from '../domain/operations/operation.js';
+import type { QuoteRecord } from '../domain/operations/quote.js';
+import type { BeneficiaryRecord } from '../domain/payees/beneficiary.js';
+import type { DeliveryRecord, ExecutionLogRecord, SubscriptionRecord } from '../domain/webhooks/delivery.js';
+import type { InboxMessageRecord, InboxRecord } from '../domain/webhooks/inbox.js';
+import type { RuleCount } from '../scenario/match.js';
+import * as rows from './row-schemas.js';
+import {
+  partId,
+  type ClockRecord,
+  type FaultRecord,
+  type IdempotencyRecord,
+  type IdentityRecord,
+  type JobRecord,
+  type OutboxRecord,
+  type PlanRecord,
+  type ScenarioRecord,
+  type SettingsRecord,
+  type SnapshotPartRecord,
+  type SnapshotRecord,
+} from './rows.js';
+import type { Indexes } from './table.js';
+
+/** A number as a text that sorts like it. */
+const orderText = (seq: number) => String(seq).padStart(16, '0');
+
+const placeText = (createdAt: string, seq: number) => `${createdAt}~${orderText(seq)}`;
+
+/** The key of a row in the order of a list: its instant of creation, then the order of creation. */
+const listKey = (row: { id: string; createdAt: string; seq: number }) => `${placeText(row.createdAt, row.seq)}~${row.id}`;
+
+/** A field that names a row of another table; null and absent name none. */
+export type Reference = readonly [field: string, target: string, id: string | null | undefined];
+
+/** What a world knows of one of its tables. */
+interface TableDescription<R> {
+  /** What a row looks like, for those that a hand could have written. */
+  readonly schema: z.ZodType<R>;
+  /** What rows are looked up by, besides their id. `list` is the order of the table's list. */
+  readonly indexes?: Indexes<R>;
+  /** What a row names. */
+  readonly references?: (row: R) => readonly Reference[];
+  /** Whether it belongs to the world itself and not to what is exported, reset or restored. */
+  readonly isOwn?: true;
+  /** Whether its amounts have to be in the scale of their asset, since sums of them are made digit by digit. */
+  readonly hasMoney?: true;
+}
+
+interface Row {
+  readonly id: string;
+}
+
+const table = <R extends Row>(description: TableDescription<R>) => description;
+
+/** What the subject of a job is, by its verb. */
+const jobSubjects: Readonly<Record<JobRecord['verb'], string>> = { step: 'plans', retry: 'deliveries', release: 'outbox' };
+
+/** Everything that a world remembers, by table. A row's `id` is its key. */
+export const tables = {
+  identity: table<IdentityRecord>({ schema: rows.IdentityRowSchema, isOwn: true }),
+  clock: table<ClockRecord>({ schema: rows.ClockRowSchema, isOwn: true }),
+  scenario: table<ScenarioRecord>({ schema: rows.ScenarioRowSchema }),
+  settings: table<SettingsRecord>({ schema: rows.SettingsRowSchema }),
+  /** By the id of the rule. */
+  ruleCounts: table<RuleCount & { readonly id: string }>({ schema: rows.RuleCountRowSchema }),
+  faults: table<FaultRecord>({ schema: rows.FaultRowSchema }),
+  /** Tokens that a fault ended, by their `jti`. */
+  expiredTokens: table<{ readonly id: string; readonly at: string }>({ schema: rows.ExpiredTokenRowSchema }),
+  snapshots: table<SnapshotRecord>({
+    schema: rows.SnapshotRowSchema,
+    references: ({ id, parts }) => Array.from({ length: parts }, (_, index): Reference => ['parts', 'snapshotParts', partId(id, index)]),
+    isOwn: true,
+  }),
+  snapshotParts: table<SnapshotPartRecord>({ schema: rows.SnapshotPartRowSchema, isOwn: true }),
+  counters: table<{ readonly id: string; readonly value: number }>({ schema: rows.CounterRowSchema }),
+  accounts: table<AccountRecord>({
+    schema: rows.AccountRowSchema,
+    indexes: { list: (row) => [listKey(row)] },
+    references: ({ ubos, requirements }) => [
+      ...ubos.map(({ id }, index): Reference => [`ubos[${index}].id`, 'ubos', id]),
+      ...requirements.map(({ documentId }, index): Reference => [`requirements[${index}].documentId`, 'documents', documentId]),
+    ],
+  }),
+  /** Which account each beneficial owner belongs to. */
+  ubos: table<{ readonly id: string; readonly accountId: string }>({
+    schema: rows.UboPlaceRowSchema,
+    references: (ubo) => [['accountId', 'accounts', ubo.accountId]],
+  }),
+  documents: table<DocumentRecord>({
+    schema: rows.DocumentRowSchema,
+    indexes: { list: (row) => [listKey(row)] },
+    references: (document) => [['accountId', 'accounts', document.accountId]],
+  }),
+  beneficiaries: table<BeneficiaryRecord>({
+    schema: rows.BeneficiaryRowSchema,
+    indexes: { list: (row) => [listKey(row)], instruction: (row) => row.paymentInstructions.map((each) => each.id) },
+  }),
+  quotes: table<QuoteRecord>({
+    schema: rows.QuoteRowSchema,
+    indexes: { list: (row) => [listKey(row)] },
+    references: (quote) => [
+      ['account.id', 'accounts', quote.account.id],
+      ['consumedBy', 'operations', quote.consumedBy],
+    ],
+    hasMoney: true,
+  }),
+  operations: table<OperationRecord>({
+    schema: rows.OperationRowSchema,
+    indexes: { list: (row) => [listKey(row)] },
+    references: ({ account, quote, intent }) => [
+      ['account.id', 'accounts', account.id],
+      ['quote.id', 'quotes', quote.id],
+      ...(intent.type === 'WITHDRAWAL' ? [['intent.beneficiary.id', 'beneficiaries', intent.beneficiary.id] as const] : []),
+      ...(intent.type === 'TRANSFER' ? [['intent.targetAccount.id', 'accounts', intent.targetAccount.id] as const] : []),
+    ],
+    hasMoney: true,
+  }),
+  subscriptions: table<SubscriptionRecord>({
+    schema: rows.SubscriptionRowSchema,
+    indexes: {
+      list: (row) => [listKey(row)],
+      event: (row) => row.resources.flatMap(({ events }) => events.map((event) => `${event} ${listKey(row)}`)),
+    },
+  }),
+  deliveries: table<DeliveryRecord>({
+    schema: rows.DeliveryRowSchema,
+    indexes: {
+      list: (row) => [listKey(row)],
+      subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`],
+      resource: (row) => [`${row.resourceId} ${orderText(row.seq)}`],
+    },
+    references: (delivery) => [['subscriptionId', 'subscriptions', delivery.subscriptionId]],
+  }),
+  outbox: table<OutboxRecord>({
+    schema: rows.OutboxRowSchema,
+    indexes: { subscription: (row) => [`${row.subscriptionId} ${row.id}`], message: (row) => [`${row.messageId} ${row.id}`] },
+    references: (attempt) => [
+      ['messageId', 'deliveries', attempt.messageId],
+      ['subscriptionId', 'subscriptions', attempt.subscriptionId],
+    ],
+  }),
+  executionLogs: table<ExecutionLogRecord>({
+    schema: rows.ExecutionLogRowSchema,
+    indexes: {
+      subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`],
+      message: (row) => [`${row.messageId} ${orderText(row.seq)}`],
+    },
+    references: (log) => [
+      ['messageId', 'deliveries', log.messageId],
+      ['subscriptionId', 'subscriptions', log.subscriptionId],
+    ],
+  }),
+  inboxes: table<InboxRecord>({ schema: rows.InboxRowSchema }),
+  inboxMessages: table<InboxMessageRecord>({
+    schema: rows.InboxMessageRowSchema,
+    indexes: { inbox: (row) => [`${row.inbox} ${listKey(row)}`] },
+  }),
+  ledgerEntries: table<LedgerEntry>({
+    schema: rows.LedgerEntryRowSchema,
+    indexes: {
+      list: (row) => [listKey({ ...row, createdAt: row.at })],
+      operation: (row) => (row.operationId === null ? [] : [`${row.operationId} ${orderText(row.seq)}`]),
+    },
+    references: (entry) => [['operationId', 'operations', entry.operationId]],
+    hasMoney: true,
+  }),
+  balances: table<BalanceRecord>({ schema: rows.BalanceRowSchema, hasMoney: true }),
+  plans: table<PlanRecord>({ schema: rows.PlanRowSchema, references: (plan) => [['jobId', 'jobs', plan.jobId]] }),
+  jobs: table<JobRecord>({
+    schema: rows.JobRowSchema,
+    indexes: { due: (row) => [`${placeText(row.dueAt, row.order)}~${row.id}`] },
+    references: (job) => [['subject', jobSubjects[job.verb], job.subject]],
+  }),
+  idempotency: table<IdempotencyRecord>({ schema: rows.IdempotencyRowSchema }),
+};
+
+/** The rows of each table. */
+export type Tables = { [T in keyof typeof tables]: (typeof tables)[T] extends TableDescription<infer R extends Row> ? R : never };
+
+export type TableName = keyof Tables;
+
+export const tableNames = Object.keys(tables) as TableName[];
+
+/** Whether there is a table of this name. */
+export function isTableName(name: string): name is TableName {
+  return Object.hasOwn(tables, name);
+}
+
+/** The text just before or just after the keys of a place in a list. */
+export function placeInList({ createdAt, seq, side }: { createdAt: string; seq: number; side: 1 | -1 }): string {
+  return `${placeText(createdAt, seq)}${side === 1 ? '~\uffff' : ''}`;
+}
+
+/** A row that has a place in a list. */
+type Dated = { readonly seq: number } & ({ readonly createdAt: string } | { readonly at: string });
+
+/** The tables whose rows have a place in a list. */
+export type ListedTable = { [T in TableName]: Tables[T] extends Dated ? T : never }[TableName];
+
+/** Where a row stands in its list. */
+export function placeOf(row: Dated): Listed {
+  return { createdAt: 'at' in row ? row.at : row.createdAt, seq: row.seq };
+}
