@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { Requirement } from '../contract/public/accounts.js';
@@ -118,6 +118,48 @@ describe('an upload', () => {
       const answer = await harness.api('POST', '/api/documents', { body, headers: { 'content-type': type } });
       expect([answer.status, answer.body.code, answer.body.details.errors[0].field]).toEqual([400, 'INVALID_DATA', field]);
     }
+  });
+
+  const head = (name: string, more = '') => `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+  const whole = (parts: string) => `${parts}--x--\r\n`;
+  const real = `${head('body')}{}\r\n${head('file', '; filename="a.pdf"')}%PDF-1.7\r\n`;
+  it.each([
+    ['21 parts', whole(`${head('more')}\r\n`.repeat(19) + real), 'more than 20 parts'],
+    ['empty parts without end', '--x\r\n\r\n'.repeat(1_200_000), 'more than 20 parts'],
+    ['headers of more than 64 KiB', whole(head('more', `; filename="${'x'.repeat(66_000)}"`) + real), 'more than 65536 bytes of headers'],
+    ['much before its first part', whole('x'.repeat(300_000) + real), 'more than 65536 bytes of headers'],
+    ['much behind its last part', whole(real) + 'x'.repeat(300_000), 'more than 65536 bytes of headers'],
+    ['a part body of more than 64 KiB', whole(`${head('body')}${' '.repeat(66_000)}\r\n`), 'more than 65536 bytes'],
+    ['fields of more than 64 KiB', whole(`${head('a')}${'x'.repeat(40_000)}\r\n`.repeat(2) + real), 'more than 65536 bytes'],
+  ])('of %s is refused before the rest of it is read', async (_name, body, why) => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const bytes = new TextEncoder().encode(body);
+    const answer = await harness.api('POST', '/api/documents', { body: bytes, headers });
+    expect([answer.status, errorsOf(answer)]).toEqual([400, [['body', 'MALFORMED_MULTIPART']]]);
+    expect(answer.body.message).toContain(why);
+  });
+
+  it("may have 20 parts, of which 18 are nobody's", async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const body = new TextEncoder().encode(whole(`${head('more')}${'x'.repeat(3000)}\r\n`.repeat(18) + real));
+    expect(errorsOf(await harness.api('POST', '/api/documents', { body, headers }))[0]).toEqual(['body:documentType', 'REQUIRED']);
+  });
+
+  it('is told by its beginning, wherever a picture begins in it', async () => {
+    const { world, passport } = await individual('late-picture');
+    const profile = Buffer.alloc(100_000 + 12);
+    profile.writeUInt32BE(100_000);
+    profile.write('iCCP', 4);
+    const header = 8 + 25;
+    const picture = Buffer.concat([files.png.subarray(0, header), profile, files.png.subarray(header)]);
+    expect((await upload(harness, world, passport, 'scan.png', picture)).status).toBe(204);
+    const { body } = await harness.control('GET', '/documents?filters=file.name[eq]=scan.png', undefined, world);
+    expect(body.data[0].file).toEqual({
+      name: 'scan.png',
+      size: picture.length,
+      mediaType: 'image/png',
+      sha256: createHash('sha256').update(picture).digest('hex'),
+    });
   });
 
   it('reads its part body as strictly as any JSON', async () => {

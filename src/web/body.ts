@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { freeBytes, type BodyBudget, type BodyHolding } from './body-budget.js';
+import { GrowingBuffer } from './growing-buffer.js';
 
 /** What the server gives along with a request that came over a socket. */
 export interface Bindings {
@@ -68,27 +69,9 @@ function fromSocket(incoming: IncomingMessage, take: (chunk: Buffer) => void | P
 /** A request's body, of at most 1 MiB unless told otherwise. @throws DomainError as {@link readChunks} does, SERVICE_UNAVAILABLE */
 export async function readBytes(c: Context, maximumBytes = maxBodyBytes): Promise<Buffer> {
   const holding = holdingOf(c);
-  let buffer: Buffer = Buffer.alloc(0);
-  let size = 0;
-  await readChunks(c, maximumBytes, (chunk) => {
-    const needed = size + chunk.length;
-    if (size === 0) {
-      holding.set(needed);
-      buffer = chunk;
-    } else {
-      // Kept as one: a body that comes in a million pieces takes no more than one that comes in a few.
-      if (needed > buffer.length) {
-        const grown = Math.min(Math.max(needed, 2 * buffer.length), maximumBytes);
-        holding.set(grown);
-        const next = Buffer.allocUnsafeSlow(grown);
-        buffer.copy(next);
-        buffer = next;
-      }
-      chunk.copy(buffer, size);
-    }
-    size = needed;
-  });
-  return buffer.subarray(0, size);
+  const body = new GrowingBuffer(maximumBytes, (bytes) => holding.set(bytes));
+  await readChunks(c, maximumBytes, (chunk) => body.add(chunk));
+  return body.bytes;
 }
 
 const unlimited: BodyHolding = { set: () => undefined };

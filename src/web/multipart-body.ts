@@ -4,83 +4,197 @@ import type { Context } from 'hono';
 import { createHash } from 'node:crypto';
 import { maxFileBytes, mediaTypes, type UploadedFile } from '../contract/public/documents.js';
 import { DomainError, invalidData } from '../domain/errors.js';
-import { readBytes } from './body.js';
+import { Pace } from '../world/turns.js';
+import type { BodyHolding } from './body-budget.js';
+import { holdingOf, readChunks } from './body.js';
+import { GrowingBuffer } from './growing-buffer.js';
 import { mediaTypeOf, parseJson, unsupportedMediaType, type JsonBody } from './json-body.js';
 
 /** The largest multipart body, in bytes. */
 export const maxMultipartBytes = 11_000_000;
-/** A request has two parts; a few more that nobody reads do no harm. */
-const maxParts = 20;
 
-interface Part {
-  readonly name: string;
+/** A request has two parts; a few more that nobody reads do no harm. What stands between them, their headers above all, and what is in all but the file is small. */
+const limits = { parts: 20, headerBytes: 64 * 1024, fieldBytes: 64 * 1024 };
+
+/** How much of a file is kept to tell its type by, in bytes. */
+const sampleBytes = 64 * 1024;
+
+/** How much is read at one go, in bytes: a piece may be full of parts without content. */
+const pieceBytes = 8 * 1024;
+
+/** A file of which only so much is kept as is needed to judge it. */
+export interface FilePart {
   readonly fileName: string;
-  readonly bytes: Buffer;
+  readonly size: number;
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+  /** Its beginning. */
+  readonly sample: Buffer;
 }
 
 /** An upload: its part `body` as JSON, and its part `file`, not judged yet. */
 export interface Upload {
   readonly json: JsonBody;
-  readonly file: Part;
+  readonly file: FilePart;
 }
 
 /**
  * Reads a request that brings a JSON part `body` and a part `file`.
- * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_DATA when it is no well-formed multipart body, MISSING_MULTIPART_FIELD
+ * @throws DomainError UNSUPPORTED_MEDIA_TYPE, INVALID_DATA when it is no well-formed multipart body, MISSING_MULTIPART_FIELD; and as {@link readChunks} does
  */
 export async function readUpload(c: Context): Promise<Upload> {
   const { raw: request } = c.req;
   if (mediaTypeOf(request) !== 'multipart/form-data') throw unsupportedMediaType(request, 'multipart/form-data');
-  const bytes = await readBytes(c, maxMultipartBytes);
-  const parts = await split(request.headers.get('content-type') ?? '', bytes);
-  const [body, file] = ['body', 'file'].map((name) => {
-    const same = parts.filter((part) => part.name === name);
-    if (same.length > 1) throw malformed(`body:${name}`, 'DUPLICATE_ENTRY', `There is more than one part named ${name}.`);
-    return same[0];
-  });
-  if (!body || !file) {
-    const missing = [...(body ? [] : ['body']), ...(file ? [] : ['file'])];
+  const reader = new UploadReader(request.headers.get('content-type') ?? '', holdingOf(c));
+  await readChunks(c, maxMultipartBytes, (chunk) => reader.add(chunk));
+  return reader.end();
+}
+
+function malformed(field: string, code: 'MALFORMED_MULTIPART' | 'DUPLICATE_ENTRY', message: string): DomainError {
+  return invalidData([{ code, message, field, params: {} }]);
+}
+
+const notWellFormed = (why: string) => malformed('body', 'MALFORMED_MULTIPART', `The body is not acceptable multipart/form-data: ${why}.`);
+
+/** Reads an upload while it comes, and gives up as soon as it cannot be one any more. */
+class UploadReader {
+  readonly #parser: InstanceType<typeof Busboy>;
+  readonly #holding: BodyHolding;
+  readonly #pace = new Pace();
+  #body: GrowingBuffer | undefined;
+  #file: FileReader | undefined;
+  #readBytes = 0;
+  #contentBytes = 0;
+  #fieldBytes = 0;
+  #refusal: DomainError | undefined;
+  /** Ends the wait for the parser. */
+  #wake: () => void = () => undefined;
+
+  /** @throws DomainError INVALID_DATA when the type names no boundary */
+  constructor(contentType: string, holding: BodyHolding) {
+    this.#holding = holding;
+    try {
+      const headers = { 'content-type': contentType };
+      this.#parser = new Busboy({ headers, isPartAFile: () => true, limits: { files: limits.parts, parts: limits.parts } });
+    } catch (error) {
+      throw notWellFormed((error as Error).message);
+    }
+    this.#parser.on('file', (name: string, content, fileName: string | undefined) => {
+      const take = this.#begin(name, fileName ?? '');
+      content.on('data', (chunk: Buffer) => {
+        this.#contentBytes += chunk.length;
+        this.#try(() => take(chunk));
+      });
+      content.on('error', (error: Error) => this.#refuse(notWellFormed(error.message)));
+    });
+    this.#parser.on('partsLimit', () => this.#refuse(notWellFormed(`it has more than ${limits.parts} parts`)));
+    this.#parser.on('error', (error: Error) => this.#refuse(notWellFormed(error.message)));
+    this.#parser.on('finish', () => this.#wake());
+  }
+
+  /** @throws DomainError INVALID_DATA, SERVICE_UNAVAILABLE */
+  async add(chunk: Buffer): Promise<void> {
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      const piece = chunk.subarray(at, at + pieceBytes);
+      this.#readBytes += piece.length;
+      await this.#until((done) => void this.#parser.write(piece, done));
+      if (this.#readBytes - this.#contentBytes > limits.headerBytes)
+        throw notWellFormed(`its parts have more than ${limits.headerBytes} bytes of headers`);
+      if (this.#pace.step()) await this.#pace.rest();
+    }
+  }
+
+  /** The upload, when all has come. @throws DomainError INVALID_DATA, MISSING_MULTIPART_FIELD */
+  async end(): Promise<Upload> {
+    await this.#until(() => void this.#parser.end());
+    if (this.#body && this.#file) return { json: parseJson(this.#body.bytes), file: this.#file.end() };
+    const missing = [...(this.#body ? [] : ['body']), ...(this.#file ? [] : ['file'])];
     throw new DomainError('MISSING_MULTIPART_FIELD', `The multipart body has no part named ${missing.join(', and none named ')}.`, {
       fieldName: missing[0],
     });
   }
-  return { json: parseJson(body.bytes), file };
-}
 
-function malformed(field: string, code: 'INVALID_FORMAT' | 'DUPLICATE_ENTRY', message: string): DomainError {
-  return invalidData([{ code, message, field, params: {} }]);
-}
-
-/** The parts of a multipart body, each as its bytes, in order. */
-function split(contentType: string, bytes: Uint8Array): Promise<Part[]> {
-  return new Promise((resolve, reject) => {
-    const refuse = (error: unknown) =>
-      reject(malformed('body', 'INVALID_FORMAT', `The body is no well-formed multipart/form-data: ${(error as Error).message}.`));
-    try {
-      const headers = { 'content-type': contentType };
-      const reader = new Busboy({ headers, isPartAFile: () => true, limits: { files: maxParts, parts: maxParts } });
-      const parts: Part[] = [];
-      reader.on('file', (name, stream, fileName: string | undefined) => {
-        const chunks: Buffer[] = [];
-        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-        stream.on('end', () => parts.push({ name, fileName: fileName ?? '', bytes: Buffer.concat(chunks) }));
-        stream.on('error', refuse);
-      });
-      reader.on('error', refuse);
-      reader.on('finish', () => resolve(parts));
-      reader.end(bytes);
-    } catch (error) {
-      refuse(error);
+  /** A part begins. @returns what takes its content */
+  #begin(name: string, fileName: string): (chunk: Buffer) => void {
+    if ((name === 'body' && this.#body) || (name === 'file' && this.#file))
+      this.#refuse(malformed(`body:${name}`, 'DUPLICATE_ENTRY', `There is more than one part named ${name}.`));
+    if (name === 'file') {
+      const file = (this.#file = new FileReader(fileName));
+      return (chunk) => {
+        file.add(chunk);
+        this.#hold();
+      };
     }
-  });
+    const body = name === 'body' ? (this.#body = new GrowingBuffer(limits.fieldBytes)) : undefined;
+    return (chunk) => {
+      this.#fieldBytes += chunk.length;
+      if (this.#fieldBytes > limits.fieldBytes)
+        throw notWellFormed(`its parts other than the file have more than ${limits.fieldBytes} bytes`);
+      body?.add(chunk);
+      this.#hold();
+    };
+  }
+
+  #hold(): void {
+    this.#holding.set((this.#body?.size ?? 0) + (this.#file?.sampleSize ?? 0));
+  }
+
+  #try(step: () => void): void {
+    if (this.#refusal) return;
+    try {
+      step();
+    } catch (error) {
+      this.#refuse(error as DomainError);
+    }
+  }
+
+  #refuse(refusal: DomainError): void {
+    this.#refusal ??= refusal;
+    this.#wake();
+  }
+
+  /** Does a step of the parser and waits for it, or for what is wrong. */
+  async #until(step: (done: () => void) => void): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      step(resolve);
+    });
+    if (this.#refusal) throw this.#refusal;
+  }
+}
+
+/** Notes what a file is while it passes by. */
+class FileReader {
+  readonly #fileName: string;
+  readonly #hash = createHash('sha256');
+  readonly #sample = new GrowingBuffer(sampleBytes);
+  #size = 0;
+
+  constructor(fileName: string) {
+    this.#fileName = fileName;
+  }
+
+  get sampleSize(): number {
+    return this.#sample.size;
+  }
+
+  add(chunk: Buffer): void {
+    this.#size += chunk.length;
+    this.#hash.update(chunk);
+    const wanted = sampleBytes - this.#sample.size;
+    if (wanted > 0) this.#sample.add(chunk.subarray(0, wanted));
+  }
+
+  end(): FilePart {
+    return { fileName: this.#fileName, size: this.#size, sha256: this.#hash.digest('hex'), sample: this.#sample.bytes };
+  }
 }
 
 /**
  * Judges a file by its content, whatever its name and declared type say.
  * @throws DomainError EMPTY_FILE, FILE_TOO_LARGE, UNSUPPORTED_FILE_TYPE
  */
-export async function judgeFile({ fileName, bytes }: Part): Promise<UploadedFile> {
-  const size = bytes.length;
+export async function judgeFile({ fileName, size, sha256, sample }: FilePart): Promise<UploadedFile> {
   if (size === 0) throw new DomainError('EMPTY_FILE', 'The file has no content.', { fieldName: 'file', fileName, fileSizeBytes: size });
   if (size > maxFileBytes) {
     throw new DomainError('FILE_TOO_LARGE', `A file has at most ${maxFileBytes} bytes; this one has ${size}.`, {
@@ -90,7 +204,7 @@ export async function judgeFile({ fileName, bytes }: Part): Promise<UploadedFile
       maxSizeBytes: maxFileBytes,
     });
   }
-  const detected = (await fileTypeFromBuffer(bytes))?.mime ?? null;
+  const detected = (await fileTypeFromBuffer(sample))?.mime ?? null;
   const mediaType = mediaTypes.find((each) => each === detected);
   if (mediaType === undefined) {
     throw new DomainError(
@@ -104,5 +218,5 @@ export async function judgeFile({ fileName, bytes }: Part): Promise<UploadedFile
       },
     );
   }
-  return { name: fileName, size, mediaType, sha256: createHash('sha256').update(bytes).digest('hex') };
+  return { name: fileName, size, mediaType, sha256 };
 }
