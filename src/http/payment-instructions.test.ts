@@ -112,6 +112,19 @@ describe('payment instructions', () => {
     ]);
   });
 
+  // §D10-brl-account
+  it.each([{}, { rail: null, accountType: null }, { rail: 'TED' }])(
+    'take a bank account in BRL as %o for a checking account by TED',
+    async (left) => {
+      const account = { bankCode: '341', branch: '0001', accountNumber: '123456-7' };
+      const body = request({ type: 'BANK_ACCOUNT', asset: 'BRL', ...account, ...left });
+      const created = await harness.api('POST', '/api/beneficiaries', { body });
+      expect(created.status).toBe(201);
+      const { type, address } = created.body.paymentInstruction;
+      expect([type, address]).toEqual(['BANK_ACCOUNT', { type: 'BankAccount', rail: 'TED', ...account, accountType: 'CHECKING' }]);
+    },
+  );
+
   // §D7-funding-values §D13-networks
   it('take every instruction that funds an account of the sandbox', async () => {
     const world = await harness.world('own-instructions');

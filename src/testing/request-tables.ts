@@ -205,7 +205,7 @@ const instructions: [name: string, body: Record<string, unknown>, assets: string
       field('bankCode', identifier(['34', '000', '3411', 'abc'], '001')),
       field('branch', identifier(['main', '001', '00011'], '0001-9')),
       field('accountNumber', identifier(['7', '12-34', 'abc'], '1234567X')),
-      field('accountType', word(['CHECKING', 'SAVINGS'], 'SALARY')),
+      maybe('accountType', word(['CHECKING', 'SAVINGS'], 'SALARY')),
     ],
   ],
   [
@@ -263,6 +263,12 @@ const instructions: [name: string, body: Record<string, unknown>, assets: string
   ],
 ];
 
+/** BRL has one rail to a bank account, which may be left out. */
+const railOf = (instruction: Record<string, unknown>): Field => ({
+  ...variant('rail', String(instruction['rail'])),
+  ...(instruction['asset'] === 'BRL' ? { missing: null } : {}),
+});
+
 const beneficiaries = instructions.map(([name, paymentInstruction, assets, fields], index): RequestTable => ({
   name: `a beneficiary with ${name}`,
   method: 'POST',
@@ -275,7 +281,7 @@ const beneficiaries = instructions.map(([name, paymentInstruction, assets, field
     ...under('paymentInstruction', [
       variant('type', String(paymentInstruction['type'])),
       field('asset', { bad: word(assets, 'XBT').bad, good: assets }),
-      ...('rail' in paymentInstruction ? [variant('rail', String(paymentInstruction['rail']))] : []),
+      ...('rail' in paymentInstruction ? [railOf(paymentInstruction)] : []),
       ...fields,
     ]),
   ],

@@ -79,10 +79,11 @@ const railServesAsset: RuleOfInstruction = ({ asset, rail }, report) => {
 const TedInstructionRequestSchema = checked(
   z.object({
     ...bankFields('TED'),
+    rail: z.literal('TED').openapi({ description: 'May be left out: of the rails to a bank account, BRL has this one.' }),
     bankCode: identifier('Number of the bank at the clearing, 3 digits.', '341'),
     branch: identifier('Number of the branch, 4 digits.', '0001'),
     accountNumber: identifier('Number of the account with its check digit.', '123456-7'),
-    accountType: AccountTypeSchema,
+    accountType: AccountTypeSchema.default('CHECKING').openapi({ description: 'CHECKING when left out.' }),
   }),
   {
     bankCode: ['bank code of 3 digits', isBankCode],
@@ -93,7 +94,7 @@ const TedInstructionRequestSchema = checked(
     ],
   },
   railServesAsset,
-).openapi('TedInstructionRequest');
+).openapi('TedInstructionRequest', { required: ['type', 'asset', 'bankCode', 'branch', 'accountNumber'] });
 
 const SepaInstructionRequestSchema = checked(
   z.object({ ...bankFields('SEPA'), iban: IbanSchema, bic: BicSchema.optional() }),
@@ -188,8 +189,17 @@ const CryptoWalletInstructionRequestSchema = checked(
   .overwrite((wallet) => ({ ...wallet, address: normalizeWalletAddress(wallet.network, wallet.address) ?? wallet.address }))
   .openapi('CryptoWalletInstructionRequest');
 
+/** An instruction for a bank account in BRL with the one rail that it can have. */
+function withItsRail(raw: unknown): unknown {
+  const { type, asset, rail } = fieldsOf(raw);
+  return type === 'BANK_ACCOUNT' && asset === 'BRL' && (rail ?? null) === null ? { ...fieldsOf(raw), rail: 'TED' } : raw;
+}
+
 export const PaymentInstructionRequestSchema = z
-  .discriminatedUnion('type', [PixInstructionRequestSchema, BankAccountInstructionRequestSchema, CryptoWalletInstructionRequestSchema])
+  .preprocess(
+    withItsRail,
+    z.discriminatedUnion('type', [PixInstructionRequestSchema, BankAccountInstructionRequestSchema, CryptoWalletInstructionRequestSchema]),
+  )
   .openapi('PaymentInstructionRequest');
 
 export type PaymentInstructionRequest = z.output<typeof PaymentInstructionRequestSchema>;
