@@ -41,7 +41,7 @@ export function* textOf({ sequence, worlds }: Snapshot): Generator<string> {
  */
 export function worldsIn(
   path: string,
-  { document, valueOf }: SnapshotRead,
+  { document, rowsFor }: SnapshotRead,
   faultsOf: ((table: TableName, row: { readonly id: string }) => readonly StateFault[]) | null,
 ): { sequence: number; worlds: Map<string, State> } {
   const fail = (what: string): never => {
@@ -62,12 +62,13 @@ export function worldsIn(
       if (!isTableName(table)) return fail(`world ${world} has an unknown table ${table}.`);
       if (!isObject(rows)) return fail(`world ${world}, table ${table} has to be an object of rows.`);
       for (const [key, value] of Object.entries(rows)) {
-        const row = valueOf(key, value) as Tables[TableName];
-        if (!isObject(row) || (row === value && row.id !== key))
+        if (!rowsFor(key, value) && (!isObject(value) || value['id'] !== key))
           fail(`world ${world}, ${table}/${key}: a row has to be an object whose id is its key.`);
-        const [fault] = faultsOf?.(table, row) ?? [];
-        if (fault) fail(`World ${world}: ${fault.message}`);
-        (state[table] as unknown as Table<Tables[TableName]>).set(row.id, row);
+        for (const row of rowsFor(key, value) ?? [value as Tables[TableName]]) {
+          const [fault] = faultsOf?.(table, row) ?? [];
+          if (fault) fail(`World ${world}: ${fault.message}`);
+          (state[table] as unknown as Table<Tables[TableName]>).set(row.id, row as Tables[TableName]);
+        }
       }
     }
     return [world, state];
