@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { scenarioJsonSchema } from '../contract/scenario/scenario.js';
+import { scenarioJsonSchema } from '../scenario/json-schema.js';
 import { startServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
 

@@ -1,10 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario/scenario.js';
 import { didYouMean } from '../contract/shared/nearest.js';
 import { kinds } from '../domain/kinds.js';
 import { ruleName } from './compile.js';
 import { followersOf, placesAfter, startingPlaces, stepTarget } from './steps.js';
-import { fieldPaths, schemasAt, subjects } from './subjects.js';
+import { closedValues, fieldPaths, plainValue, schemasAt, subjects } from './subjects.js';
 
 /** What the schema of the format cannot see: where a mistake stands, and what was expected there. */
 export interface ScenarioFault {
@@ -71,32 +70,19 @@ export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioFault[] {
       const misspelt = { name: field, known: fieldPaths(rule.on).keys() };
       return [{ path, expected: `a field of ${rule.on}; ${field} is none`, isKey: true, misspelt }];
     }
-    const allowed = enumOf(schemas);
+    const allowed = closedValues(schemas);
     if (allowed === null) return [];
     const own = typeof value === 'object' && value !== null;
     const operators: [string, unknown][] = own ? Object.entries(value) : [['eq', value]];
     return operators.flatMap(([operator, operand]) => {
       if (!['eq', 'ne', 'in', 'nin', 'last', 'last_ne'].includes(operator)) return [];
       const operands = [operand].flat();
-      const index = operands.findIndex((each) => each !== null && !allowed.has(plain(each)));
+      const index = operands.findIndex((each) => each !== null && !allowed.has(plainValue(each)));
       if (index < 0) return [];
       const names = [...allowed];
-      const misspelt = { name: plain(operands[index]), known: names };
+      const misspelt = { name: plainValue(operands[index]), known: names };
       const at = [...path, ...(own ? [operator] : []), ...(Array.isArray(operand) ? [index] : [])];
       return [{ path: at, expected: `one of ${names.join(', ')}; got ${JSON.stringify(operands[index])}`, misspelt }];
     });
   });
-}
-
-const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-
-/** The values that a field can have, when they are a closed list; else null. */
-function enumOf(schemas: readonly z.ZodType[]): Set<string> | null {
-  const values = new Set<string>();
-  for (const schema of schemas) {
-    if (schema instanceof z.ZodEnum) for (const value of schema.options) values.add(plain(value));
-    else if (schema instanceof z.ZodLiteral) for (const value of schema.values) values.add(plain(value));
-    else if (!(schema instanceof z.ZodNull)) return null;
-  }
-  return values.size === 0 ? null : values;
 }

@@ -11,35 +11,40 @@ import { eventTypes } from '../contract/public/webhooks.js';
 
 /** A request as rules see it. */
 const RequestSubjectSchema = z.object({
-  operationId: z.enum(operationIds),
+  operationId: z.enum(operationIds).describe('The operation, as `/openapi.json` names it.'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-  path: z.string(),
-  query: z.record(z.string(), z.string()),
-  /** By their names in lower case. */
-  headers: z.record(z.string(), z.string()),
+  path: z.string().describe('The path as it was asked for, ids included.'),
+  query: z.record(z.string(), z.string().describe('A parameter of the query, by its name.')),
+  headers: z.record(z.string(), z.string().describe('A header, by its name in lower case.')),
 });
 
 export type RequestSubject = z.infer<typeof RequestSubjectSchema>;
 
 /** An attempt to deliver a webhook as rules see it. */
 const DeliverySubjectSchema = z.object({
-  messageId: z.string(),
+  messageId: z.string().describe('X-Message-Id: the same for every attempt to deliver one event to one subscription.'),
   eventType: z.enum(eventTypes),
   subscriptionId: z.string(),
-  url: z.string(),
-  resourceId: z.string(),
-  kind: z.enum(['FIRST', 'RETRY', 'DUPLICATE', 'RESEND']),
-  /** Which attempt this is, from 1. */
-  attempt: z.number(),
-  retryAttempts: z.number(),
-  payload: z.unknown(),
+  url: z.string().describe('The URL of the subscription.'),
+  resourceId: z.string().describe('The resource that the event is about.'),
+  kind: z.enum(['FIRST', 'RETRY', 'DUPLICATE', 'RESEND']).describe('What made the sandbox attempt it.'),
+  attempt: z.number().describe('Which attempt this is, from 1.'),
+  retryAttempts: z.number().describe('How often it was tried again so far.'),
+  payload: z.unknown().describe('A field of the body, by its path.'),
 });
+
+const cents = z
+  .string()
+  .nullable()
+  .describe('The first two fractional digits of the amount that the client fixed, when all behind them are zero.');
 
 /** What the rules on each kind of thing look at: its resource as the API shows it, and a little more. Made when a rule is first checked. */
 export const subjects: Readonly<Record<Trigger, z.ZodType>> = {
-  OPERATION: z.lazy(() => OperationSchema.extend({ requestedAmount: AmountSchema.extend({ cents: z.string().nullable() }) })),
+  OPERATION: z.lazy(() => OperationSchema.extend({ requestedAmount: AmountSchema.extend({ cents }) })),
   PAYMENT_INSTRUCTION: z.lazy(() => PaymentInstructionSchema.extend({ beneficiary: BeneficiarySchema })),
-  DOCUMENT: z.lazy(() => DocumentSchema.extend({ fileName: z.string(), account: AccountSchema })),
+  DOCUMENT: z.lazy(() =>
+    DocumentSchema.extend({ fileName: z.string().describe('The name of the file that was uploaded.'), account: AccountSchema }),
+  ),
   UBO: z.lazy(() => UboSchema.extend({ account: AccountSchema })),
   ACCOUNT: AccountSchema,
   ASSET: z.lazy(() => AccountAssetSchema.extend({ account: AccountSchema })),
@@ -90,4 +95,18 @@ export function schemasAt(schema: unknown, path: readonly string[]): z.ZodType[]
   }
   if (schema instanceof z.ZodRecord) return schemasAt(schema.valueType, rest);
   return schema instanceof z.ZodUnknown ? [schema] : null;
+}
+
+/** A value as conditions write it. */
+export const plainValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The values that a field of these schemas can have, when they are a closed list; else null. */
+export function closedValues(schemas: readonly z.ZodType[]): ReadonlySet<string> | null {
+  const values = new Set<string>();
+  for (const schema of schemas) {
+    if (schema instanceof z.ZodEnum) for (const value of schema.options) values.add(plainValue(value));
+    else if (schema instanceof z.ZodLiteral) for (const value of schema.values) values.add(plainValue(value));
+    else if (!(schema instanceof z.ZodNull)) return null;
+  }
+  return values.size === 0 ? null : values;
 }

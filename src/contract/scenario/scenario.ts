@@ -119,6 +119,7 @@ const scenarioFields = {
 
 /** A scenario file. */
 export const ScenarioSchema = z.strictObject({
+  $schema: z.string().optional().describe('Where this schema is, for editors.'),
   scenario: ScenarioNameSchema,
   summary: z.string().min(1).max(300).describe('What a client will meet, in one sentence.'),
   ...scenarioFields,
@@ -160,8 +161,3 @@ export const FaultSchema = z
     DeliveryFaultSchema.extend(standing).openapi('DeliveryFault'),
   ])
   .openapi('Fault');
-
-/** The JSON Schema of scenario files, for editors and validators. */
-export function scenarioJsonSchema(): unknown {
-  return { title: 'Scenario of the cross-border sandbox', ...z.toJSONSchema(ScenarioSchema, { io: 'input' }) };
-}

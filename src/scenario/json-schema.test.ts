@@ -1,0 +1,37 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { root } from '../testing/harness.js';
+
+const schema = z.fromJSONSchema(JSON.parse(readFileSync(join(root, 'scenarios/schema.json'), 'utf8')) as never);
+const judge = (scenario: unknown) => schema.safeParse(scenario).success;
+const withRule = (rule: object) => ({ scenario: 'mine', summary: 'Mine.', rules: [rule] });
+const shipped = readdirSync(join(root, 'scenarios')).filter((name) => name.endsWith('.yaml'));
+
+describe('the JSON Schema of scenario files', () => {
+  it.each(shipped)('takes %s', (name) => {
+    expect(judge(parse(readFileSync(join(root, 'scenarios', name), 'utf8')))).toBe(true);
+  });
+
+  it.each<[string, object, boolean]>([
+    ['a field of the resource', { on: 'OPERATION', when: { 'requestedAmount.cents': '11' }, steps: [] }, true],
+    ['operators on it', { on: 'OPERATION', when: { 'intent.type': { in: ['SWAP', 'TRANSFER'] } }, steps: [] }, true],
+    ['a field of another resource', { on: 'UBO', when: { 'requestedAmount.cents': '11' }, steps: [] }, false],
+    ['a misspelt field', { on: 'OPERATION', when: { 'intent.typ': 'SWAP' }, steps: [] }, false],
+    ['a value that it never has', { on: 'OPERATION', when: { 'intent.type': 'LOAN' }, steps: [] }, false],
+    ['an operator that is none', { on: 'OPERATION', when: { id: { is: 'x' } }, steps: [] }, false],
+    ['a header by its name', { on: 'REQUEST', when: { 'headers.x-team': 'blue' }, effect: { delay: '1s' } }, true],
+    ['a step to one of its statuses', { on: 'ACCOUNT', steps: [{ after: '1s', to: 'OPENING' }] }, true],
+    ['a step to a status of another resource', { on: 'ACCOUNT', steps: [{ after: '1s', to: 'COMPLETED' }] }, false],
+    ['a payment', { on: 'OPERATION', steps: [{ after: '1s', pay: { amount: '1.00' } }] }, true],
+    ['a payment of what is not paid', { on: 'UBO', steps: [{ after: '1s', pay: {} }] }, false],
+    ['a step to nowhere', { on: 'UBO', steps: [{ after: '1s' }] }, false],
+    ['an effect on deliveries', { on: 'DELIVERY', effect: { duplicate: 1 } }, true],
+    ['an effect that is none of deliveries', { on: 'DELIVERY', effect: { status: 503 } }, false],
+    ['a subject that is none', { on: 'QUOTE', steps: [] }, false],
+  ])('judges a rule with %s', (_what, rule, expected) => {
+    expect(judge(withRule(rule))).toBe(expected);
+  });
+});

@@ -1,0 +1,113 @@
+import { z } from '@hono/zod-openapi';
+import { ScenarioSchema, triggers, type Trigger } from '../contract/scenario/scenario.js';
+import { resourceTriggers, type ResourceTrigger } from '../contract/scenario/settings.js';
+import { kinds } from '../domain/kinds.js';
+import { filterOperators } from '../domain/lists/condition.js';
+import { reasonCatalogue } from '../domain/reasons.js';
+import { closedValues, fieldPaths } from './subjects.js';
+
+type Json = Record<string, unknown>;
+
+const refTo = (name: string): Json => ({ $ref: `#/$defs/${name}` });
+const scalar = { type: ['string', 'number', 'boolean', 'null'] };
+const isList = (operator: string) => operator === 'in' || operator === 'nin';
+const isText = (operator: string) => operator === 'like' || operator === 'text';
+
+/** A condition on a field: the value that it has, or operators with what they compare it to. */
+function conditionOf(value: Json): Json {
+  const operand = (operator: string) =>
+    isList(operator) ? { type: 'array', minItems: 1, items: value } : isText(operator) ? { type: 'string' } : value;
+  const properties = Object.fromEntries(filterOperators.map((each) => [each, operand(each)]));
+  return { anyOf: [value, { type: 'object', properties, additionalProperties: false, minProperties: 1 }] };
+}
+
+/**
+ * The JSON Schema of scenario files, for editors and validators. What the format leaves to the resources is spelt out in it:
+ * the fields that each kind of rule can ask for, with their values, and the statuses that its steps can lead to.
+ */
+export function scenarioJsonSchema(): unknown {
+  const { $schema, ...file } = z.toJSONSchema(ScenarioSchema, { io: 'input' }) as Json & { properties: Json };
+  const rules = file.properties['rules'] as { items: { oneOf: { properties: Json }[] } };
+  const [resource, request, delivery] = rules.items.oneOf;
+  const variants: Record<Trigger, { properties: Json } | undefined> = {
+    ...forAll(resourceTriggers, resource),
+    REQUEST: request,
+    DELIVERY: delivery,
+  };
+  const definitions: Json = { condition: conditionOf(scalar) };
+  const items = { oneOf: triggers.map((on) => ({ title: `A rule on ${on}`, ...ruleOn(on, variants[on]!, definitions) })) };
+  return {
+    title: 'Scenario of the cross-border sandbox',
+    $schema,
+    ...file,
+    properties: { ...file.properties, rules: { ...rules, items } },
+    $defs: definitions,
+  };
+}
+
+const forAll = <K extends string, V>(keys: readonly K[], value: V) => Object.fromEntries(keys.map((key) => [key, value])) as Record<K, V>;
+
+function ruleOn(on: Trigger, variant: { properties: Json }, definitions: Json): Json {
+  const { steps, ...properties } = variant.properties;
+  const isResource = (each: Trigger): each is ResourceTrigger => (resourceTriggers as readonly Trigger[]).includes(each);
+  return {
+    ...variant,
+    properties: {
+      ...properties,
+      on: { const: on },
+      when: whenOf(on, definitions),
+      ...(isResource(on) ? { steps: stepsOf(on, steps as Json) } : {}),
+    },
+  };
+}
+
+/** The conditions of the rules on a kind of thing, by every field that they can ask for. */
+function whenOf(on: Trigger, definitions: Json): Json {
+  const properties: Json = {};
+  const patternProperties: Json = {};
+  for (const [path, schemas] of fieldPaths(on)) {
+    const description = schemas.find((each) => each.description !== undefined)?.description;
+    const condition = { ...conditionFor(closedValues(schemas), definitions), ...(description === undefined ? {} : { description }) };
+    if (path.endsWith('*')) patternProperties[`^${path.slice(0, -1).replaceAll('.', String.raw`\.`)}.`] = condition;
+    else properties[path] = condition;
+  }
+  return {
+    description: 'Conditions on its fields; all must hold.',
+    type: 'object',
+    properties,
+    ...(Object.keys(patternProperties).length > 0 ? { patternProperties } : {}),
+    additionalProperties: false,
+  };
+}
+
+/** The condition on a field with these values. Values that several fields have are written once. */
+function conditionFor(values: ReadonlySet<string> | null, definitions: Json): Json {
+  if (values === null) return refTo('condition');
+  const list = { enum: [...values, null] };
+  const text = JSON.stringify(list);
+  const named = Object.keys(definitions).find((name) => JSON.stringify(definitions[name]) === text);
+  if (named !== undefined) return refTo(named.replace('values', 'condition'));
+  const number = Object.keys(definitions).length;
+  definitions[`values${number}`] = list;
+  definitions[`condition${number}`] = conditionOf(refTo(`values${number}`));
+  return refTo(`condition${number}`);
+}
+
+/** The steps of a kind of resource: the statuses that they lead to, the reasons that there are, and payments where they are paid. */
+function stepsOf(on: ResourceTrigger, steps: Json): Json {
+  const items = steps['items'] as Json & { properties: Json };
+  const { to, pay, reason, ...properties } = items.properties;
+  const codes = kinds[on].reasons.flatMap((place) => Object.keys(reasonCatalogue[place]));
+  const { properties: facts, ...shape } = reason as Json & { properties: Json };
+  const step = (way: string, value: unknown): Json => ({
+    ...items,
+    properties: {
+      ...properties,
+      [way]: value,
+      reason: { ...shape, properties: { ...facts, code: { anyOf: [{ enum: codes }, facts['code']] } } },
+    },
+    required: ['after', way],
+  });
+  const move = step('to', { ...(to as Json), enum: kinds[on].stepTargets });
+  return { ...steps, items: on === 'OPERATION' ? { oneOf: [move, step('pay', pay)] } : move };
+}
