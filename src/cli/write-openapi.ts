@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { stringify } from 'yaml';
+import { yamlText } from '../web/document.js';
 import { scenarioJsonSchema } from '../scenario/json-schema.js';
 import { startServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
@@ -15,10 +15,7 @@ for (const [name, path] of [
   ['control', '/_sandbox/openapi.json'],
 ] as const) {
   const text = await (await fetch(server.url + path)).text();
-  files.push(
-    [`openapi/${name}.json`, `${text}\n`],
-    [`openapi/${name}.yaml`, stringify(JSON.parse(text), { aliasDuplicateObjects: false })],
-  );
+  files.push([`openapi/${name}.json`, `${text}\n`], [`openapi/${name}.yaml`, yamlText(JSON.parse(text))]);
 }
 await server.close();
 files.push(['scenarios/schema.json', `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`]);

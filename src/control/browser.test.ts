@@ -76,7 +76,10 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
       .filter(({ path }) => path !== '/_sandbox/inbox/{name}')
       .map(({ method, path }) => [
         method.toUpperCase(),
-        path.replace('{id}', accountId).replace('{asset}', 'BRL').replace('{name}', 'victim'),
+        path
+          .replace(/\{\w+Id\}/, accountId)
+          .replace('{asset}', 'BRL')
+          .replace(/\{\w+Name\}/, 'victim'),
       ]);
   }
 

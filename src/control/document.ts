@@ -1,6 +1,5 @@
 import recorded from '../../openapi/control-examples.json' with { type: 'json' };
 import { z } from '@hono/zod-openapi';
-import { DurationSchema, RealDurationSchema } from '../contract/shared/duration.js';
 import { writeDocument } from '../web/document.js';
 import { documentErrors, documentRoute, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
 import { isGlobal, isInbox, isOpen, type ControlPlane } from './plane.js';
@@ -36,7 +35,7 @@ const documentation: PlaneDocumentation = {
     isGlobal(route)
       ? undefined
       : z.object({
-          'X-Sandbox-World': z.string().optional().openapi({ description: 'The world meant; `default` when missing.', example: 'default' }),
+          'X-Sandbox-World': z.string().optional().meta({ description: 'The world meant; `default` when missing.', example: 'default' }),
         }),
   responseHeaders: () => ({
     'X-Request-Id': { description: 'Names this very answer.', required: true, schema: { type: 'string' } },
@@ -60,9 +59,6 @@ export function controlDocument({ app, routes }: ControlPlane): unknown {
     scheme: 'bearer',
     description: 'Only when SANDBOX_CONTROL_TOKEN is set.',
   });
-  documentErrors(app);
-  // First, since what the first field to name a shape says of it would become the shape's own.
-  app.openAPIRegistry.register('Duration', DurationSchema);
-  app.openAPIRegistry.register('RealDuration', RealDurationSchema);
+  documentErrors(app, routes, documentation);
   return writeDocument(app, about);
 }

@@ -62,5 +62,8 @@ it.each([
   '/deliveries/{id}/resend',
 ])('%s is not found for an id that names nothing, and refused for one that is none', async (path) => {
   expect(await control(path.replace('{id}', randomUUID()))).toMatchObject({ status: 404, body: { code: 'RESOURCE_NOT_FOUND' } });
-  expect(await control(path.replace('{id}', 'none'))).toMatchObject({ status: 400, body: { details: { errors: [{ field: 'path:id' }] } } });
+  expect(await control(path.replace('{id}', 'none'))).toMatchObject({
+    status: 400,
+    body: { details: { errors: [{ field: expect.stringMatching(/^path:\w+Id$/) }] } },
+  });
 });

@@ -34,7 +34,7 @@ export interface ControlPlaneOptions extends GuardSettings {
 
 /** Whether a route takes calls without a control token. */
 export const isOpen = (route: { path: string }) => isHealth(route) || isInbox(route);
-export const isInbox = (route: { path: string }) => route.path === '/_sandbox/inbox/{name}';
+export const isInbox = (route: { path: string }) => route.path === '/_sandbox/inbox/{inboxName}';
 const isHealth = (route: { path: string }) => route.path.startsWith('/_sandbox/health/');
 /** Whether a route concerns the sandbox as a whole rather than one world. */
 export const isGlobal = (route: { path: string }) =>

@@ -1,10 +1,13 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { getOpenApiMetadata, getRefId } from '@asteasolutions/zod-to-openapi';
 import { z } from '@hono/zod-openapi';
+import { parse } from 'yaml';
 import { ErrorSchema } from '../contract/shared/errors.js';
 import { root, useHarness } from '../testing/harness.js';
+import { yamlText } from '../web/document.js';
 
 const harness = useHarness();
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is walked by names that only it knows
@@ -15,6 +18,15 @@ beforeAll(async () => {
   documents['public'] = (await harness.api('GET', '/openapi.json')).body;
   documents['control'] = (await harness.control('GET', '/openapi.json')).body;
 });
+
+/** PyYAML is the reader of YAML 1.1 that most programs use; it is asked where it is. */
+const hasPyYaml = spawnSync('python3', ['-c', 'import yaml']).status === 0;
+const asPyYaml = (text: string) =>
+  execFileSync('python3', ['-c', 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin.buffer), sys.stdout)'], {
+    input: text,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
 
 const planes = ['public', 'control'];
 const operationsOf = (document: Json): [string, Json][] =>
@@ -27,7 +39,7 @@ function* walk(value: Json, place = '#'): Generator<[string, Json]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [place, value];
   for (const [name, each] of Object.entries<Json>(value))
-    if (!/^(example|examples|enum)$/.test(name)) yield* walk(each, `${place}/${name}`);
+    if (!/^(example|examples|enum|const)$/.test(name)) yield* walk(each, `${place}/${name}`);
 }
 
 /** What a value refers to, or the value itself. */
@@ -65,8 +77,13 @@ describe.each(planes)('the document of the %s plane', (plane) => {
   it('has an example in every body, and one that is an error for every code', () => {
     for (const [place, operation] of operationsOf(documents[plane]))
       for (const body of bodiesOf(documents[plane], operation)) expect(body.example ?? body.examples, place).toBeDefined();
-    for (const { value } of Object.values<Json>(documents[plane].components.examples))
-      expect(ErrorSchema.safeParse(value).success, JSON.stringify(value)).toBe(true);
+    const refusals = operationsOf(documents[plane]).flatMap(([, { responses }]) =>
+      Object.entries<Json>(responses).flatMap(([status, each]) =>
+        status < '400' ? [] : Object.entries<Json>(resolved(documents[plane], each).content['application/json'].examples),
+      ),
+    );
+    expect(refusals.length).toBeGreaterThan(100);
+    for (const [code, { value }] of refusals) expect(ErrorSchema.parse(value).code).toBe(code);
   });
 
   it('shows no placeholder in the place of an example', () => {
@@ -79,20 +96,51 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(texts.filter((text) => /^some /i.test(text))).toEqual([]);
   });
 
-  it('refers only to what is there, and shares all parameters and responses that are equal', () => {
+  it('refers only to what is there, and shares all parameters that are equal', () => {
     for (const [place, value] of walk(documents[plane]))
       expect(resolved(documents[plane], value), `${place} -> ${value.$ref}`).toBeDefined();
-    const inline = operationsOf(documents[plane]).flatMap(([, operation]) =>
-      [...(operation.parameters ?? []), ...Object.values<Json>(operation.responses)]
-        .filter((each) => each.$ref === undefined)
-        .map((each) => JSON.stringify(each)),
+    const inline = operationsOf(documents[plane]).flatMap(([, { parameters = [] }]) =>
+      parameters.filter((each: Json) => each.$ref === undefined).map((each: Json) => JSON.stringify(each)),
     );
-    expect(inline.filter((each, index) => inline.indexOf(each) !== index)).toEqual([]);
+    expect(inline.filter((each: string, index: number) => inline.indexOf(each) !== index)).toEqual([]);
   });
 
-  it('never asks for a named shape and for null at once', () => {
-    for (const [place, { allOf }] of walk(documents[plane]))
-      expect(allOf?.some((each: Json) => each.type?.includes?.('null')) ?? false, place).toBe(false);
+  it('composes shapes only to add fields, and says a single value as a constant', () => {
+    for (const [place, { allOf, enum: values }] of walk(documents[plane])) {
+      for (const part of allOf ?? []) expect([place, part.$ref ?? part.properties]).toEqual([place, expect.anything()]);
+      expect(values?.length, place).not.toBe(1);
+    }
+  });
+
+  it('has no union within a union', () => {
+    for (const [place, { oneOf = [] }] of walk(documents[plane]))
+      for (const member of oneOf) expect(resolved(documents[plane], member).oneOf, place).toBeUndefined();
+  });
+
+  it('names its parts without numbers behind them, which generators would make types of', () => {
+    const names = Object.values<Json>(documents[plane].components).flatMap((parts) => Object.keys(parts));
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name) => /[0-9]$|OrReplay/.test(name))).toEqual([]);
+  });
+
+  it('names the codes that some operation of the plane answers with, and those of a call that no operation takes', () => {
+    const { schemas } = documents[plane].components;
+    const answered = operationsOf(documents[plane]).flatMap(([, { responses }]) =>
+      Object.entries<Json>(responses).flatMap(([status, each]) =>
+        status < '400' ? [] : Object.keys(resolved(documents[plane], each).content['application/json'].examples),
+      ),
+    );
+    expect(new Set([...schemas.ErrorCode.enum, schemas.InvalidData.properties.code.const])).toEqual(
+      new Set([...answered, 'ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']),
+    );
+    expect(schemas.ApiError.properties.code.$ref).toBe('#/components/schemas/ErrorCode');
+  });
+
+  it('reads alike as JSON and as YAML, of version 1.1 too', () => {
+    const text = yamlText(documents[plane]);
+    expect(parse(text)).toEqual(documents[plane]);
+    expect(parse(text, { version: '1.1' })).toEqual(documents[plane]);
+    if (hasPyYaml) expect(JSON.parse(asPyYaml(text))).toEqual(documents[plane]);
   });
 
   it('maps every discriminated union to its members', () => {

@@ -1,10 +1,8 @@
 import recorded from '../../openapi/public-examples.json' with { type: 'json' };
 import { z } from '@hono/zod-openapi';
-import { stringify } from 'yaml';
-import { AmountRequestSchema, AmountSchema, AmountValueSchema } from '../contract/shared/common.js';
 import { eventSchemas } from '../contract/public/events.js';
 import { eventTypes } from '../contract/public/webhooks.js';
-import { writeDocument } from '../web/document.js';
+import { writeDocument, yamlText } from '../web/document.js';
 import { documentErrors, documentRoute, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
 import { docsPage, type ShownDocument } from '../web/docs-page.js';
 import type { PublicPlane } from './plane.js';
@@ -44,18 +42,14 @@ const documentation: PlaneDocumentation = {
 };
 
 const EventHeadersSchema = z.object({
-  'X-Message-Id': z
-    .string()
-    .openapi({ format: 'uuid', description: 'The same for all attempts to deliver one event to one subscription.' }),
+  'X-Message-Id': z.string().meta({ format: 'uuid', description: 'The same for all attempts to deliver one event to one subscription.' }),
   'X-Event-Type': z.enum(eventTypes),
   'X-Company-Id': z.string(),
   'X-Resource-Name': z.string(),
-  'X-Message-Signature': z
-    .string()
-    .openapi({ description: 'Hex HMAC-SHA256 of `<message id>+<client id>`, keyed with the client secret.' }),
-  'Webhook-Id': z.string().openapi({ description: 'Standard Webhooks: the message id.' }),
-  'Webhook-Timestamp': z.string().openapi({ description: 'Standard Webhooks: real seconds since 1970.' }),
-  'Webhook-Signature': z.string().openapi({ description: 'Standard Webhooks: covers id, timestamp and body.' }),
+  'X-Message-Signature': z.string().meta({ description: 'Hex HMAC-SHA256 of `<message id>+<client id>`, keyed with the client secret.' }),
+  'Webhook-Id': z.string().meta({ description: 'Standard Webhooks: the message id.' }),
+  'Webhook-Timestamp': z.string().meta({ description: 'Standard Webhooks: real seconds since 1970.' }),
+  'Webhook-Signature': z.string().meta({ description: 'Standard Webhooks: covers id, timestamp and body.' }),
 });
 
 /** Tells the document everything that stands in it. */
@@ -68,11 +62,7 @@ function describe({ app, routes }: PublicPlane): void {
     bearerFormat: 'JWT',
     description: 'From POST /api/oauth/client/token.',
   });
-  documentErrors(app);
-  // First, since what the first field to name a shape says of it would become the shape's own.
-  registry.register('Amount', AmountSchema);
-  registry.register('AmountValue', AmountValueSchema);
-  registry.register('AmountRequest', AmountRequestSchema);
+  documentErrors(app, routes, documentation);
   for (const [name, schema] of Object.entries(eventSchemas)) {
     const example = eventExamples[name];
     registry.registerWebhook({
@@ -111,7 +101,7 @@ export function publicDocument(plane: PublicPlane): PublicDocument {
   const text = () => (json ??= JSON.stringify(writeDocument(plane.app, about), null, 2));
   return {
     json: text,
-    yaml: () => (yaml ??= stringify(JSON.parse(text()), { aliasDuplicateObjects: false })),
+    yaml: () => (yaml ??= yamlText(JSON.parse(text()))),
     page: async () => (page ??= String(await docsPage(JSON.parse(text()) as ShownDocument))),
   };
 }

@@ -9,6 +9,7 @@ import {
   keepExample,
   outlineOf,
   shownExamples,
+  shownRefusals,
   type Examples,
   type Recorded,
 } from '../testing/recorded-examples.js';
@@ -375,17 +376,9 @@ describe('the examples of the document', () => {
       const { refusals: _refusals, ...committed } = examples.operations[operationId]!;
       expect([operationId, shown]).toEqual([operationId, committed]);
     }
-    const { examples: named } = document.components;
-    for (const operation of Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods))) {
-      const { refusals: own } = examples.operations[operation.operationId]!;
-      for (const [status, each] of Object.entries<Json>(operation.responses)) {
-        const { content } = each.$ref ? document.components.responses[each.$ref.split('/').at(-1)] : each;
-        const shown = content?.['application/json'];
-        for (const [code, { $ref }] of Object.entries<Json>((status >= '400' && shown.examples) || {})) {
-          const { value } = named[$ref.split('/').at(-1)];
-          if (!isFault(code)) expect(value, `${operation.operationId} ${code}`).toEqual(own[code] ?? examples.refusals[code]);
-        }
-      }
+    for (const [operationId, code, value] of shownRefusals(document)) {
+      if (!isFault(code))
+        expect(value, `${operationId} ${code}`).toEqual(examples.operations[operationId]!.refusals[code] ?? examples.refusals[code]);
     }
     for (const [type, { post: told }] of Object.entries<Json>(document.webhooks))
       expect(told.requestBody.content['application/json'].example).toEqual(examples.events![type]);

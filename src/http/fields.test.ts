@@ -37,26 +37,31 @@ interface Schema {
   type?: string | string[];
   properties?: Record<string, Schema>;
   items?: Schema;
+  const?: unknown;
+  enum?: unknown[];
   oneOf?: Schema[];
   anyOf?: Schema[];
-  allOf?: Schema[];
-  discriminator?: { propertyName: string; mapping: Record<string, string> };
 }
 let document: {
   paths: Record<string, Record<string, { requestBody: { content: Record<string, { schema: Schema }> } }>>;
   components: { schemas: Record<string, Schema> };
 };
 
+const resolved = (schema: Schema): Schema =>
+  schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)!]!;
+
+/** Whether a value may be meant as this variant: what the variant fixes is so in the value. */
+const isMeant = (variant: Schema, value: Record<string, unknown>) =>
+  Object.entries(resolved(variant).properties ?? {}).every(([name, field]) => {
+    const { const: only, enum: values = only === undefined ? undefined : [only] } = resolved(field);
+    return !values || value[name] === undefined || values.includes(value[name]);
+  });
+
 /** The names of the fields that a schema gives a value, in order; of a variant, those of the one that the value is. */
 function namesIn(schema: Schema, value: unknown, name: string): string[] {
-  if (schema.$ref) return namesIn(document.components.schemas[schema.$ref.split('/').at(-1)!]!, value, name);
-  const { discriminator, allOf, anyOf, items, properties } = schema;
-  if (discriminator) {
-    const kind = (value as Record<string, string>)[discriminator.propertyName]!;
-    return namesIn({ $ref: discriminator.mapping[kind]! }, value, name);
-  }
-  const [first] = allOf ?? anyOf?.filter(({ type }) => type !== 'null') ?? [];
-  if (first) return namesIn(first, value, name);
+  const { oneOf, anyOf, items, properties } = resolved(schema);
+  const meant = oneOf?.find((variant) => isMeant(variant, value as Record<string, unknown>)) ?? anyOf?.find(({ type }) => type !== 'null');
+  if (meant) return namesIn(meant, value, name);
   if (items) {
     const [element] = value === undefined ? [] : (value as unknown[]);
     return [`${name}[]`, ...namesIn(items, element, `${name}[]`)];

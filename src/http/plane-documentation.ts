@@ -9,12 +9,12 @@ export const shared: Omit<PlaneDocumentation, 'examples'> = {
   requestHeaders: (route) =>
     z.object({
       ...(isKeyed(route)
-        ? { 'X-Idempotency-Key': UuidSchema.openapi({ description: 'A new UUID for each new request; the same one for a retry.' }) }
+        ? { 'X-Idempotency-Key': UuidSchema.meta({ description: 'A new UUID for each new request; the same one for a retry.' }) }
         : {}),
       'X-Service-Version': z
         .string()
         .optional()
-        .openapi({ description: 'API version; the default one when missing, empty or unknown.', example: '1' }),
+        .meta({ description: 'API version; the default one when missing, empty or unknown.', example: '1' }),
     }),
   responseHeaders: (route, status) => ({
     'X-Request-Id': { description: 'Names this very answer.', required: true, schema: { type: 'string' } },

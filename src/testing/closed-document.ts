@@ -18,7 +18,11 @@ export function closedDocument(document: unknown): unknown {
     return resolve(steps.reduce<unknown>((each, name) => (each as Record<string, unknown>)[name], document) as Schema);
   };
   /** The parts of a composed object, those it inherits first. */
-  const partsOf = (schema: Schema): Schema[] => [...(schema.allOf ?? []).flatMap((each) => partsOf(resolve(each))), schema];
+  const partsOf = (schema: Schema): Schema[] => [
+    ...(schema.allOf ?? []).flatMap((each) => partsOf(resolve(each))),
+    ...(schema.$ref !== undefined && schema.properties ? partsOf(resolve({ $ref: schema.$ref })) : []),
+    schema,
+  ];
   const close = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(close);
@@ -27,7 +31,7 @@ export function closedDocument(document: unknown): unknown {
     const parts = partsOf(value as Schema).filter((each) => typeof each.properties === 'object');
     if (parts.length === 0 || parts.some((each) => each.additionalProperties !== undefined)) return closed;
     // A composed object is written as one: each of its parts, closed by itself, would refuse the fields of the others.
-    const { allOf: _composed, ...own } = closed;
+    const { allOf: _composed, $ref: _named, ...own } = closed;
     return {
       ...own,
       type: 'object',

@@ -70,6 +70,18 @@ export function expectRefusals({ operations, refusals }: Examples): void {
       expect([place, value]).toEqual([place, z.strictObject({ ...ErrorSchema.shape, code: z.literal(code) }).parse(value)]);
 }
 
+/** Every refusal that a document shows: the operation, the code and the body. */
+export function shownRefusals(document: Json): [operationId: string, code: string, body: Json][] {
+  const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods));
+  return operations.flatMap(({ operationId, responses }) =>
+    Object.entries<Json>(responses).flatMap(([status, each]) => {
+      const { content } = each.$ref ? document.components.responses[each.$ref.split('/').at(-1)] : each;
+      const shown = status < '400' ? {} : content['application/json'].examples;
+      return Object.entries<Json>(shown).map(([code, { value }]): [string, string, Json] => [operationId, code, value]);
+    }),
+  );
+}
+
 /** Each operation of a document with the examples that it shows of its request and of its success. */
 export function shownExamples(document: Json): Record<string, Omit<Recorded, 'refusals'>> {
   const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods));

@@ -1,27 +1,23 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import { stringify } from 'yaml';
 import { allowNulls } from './nullable-fields.js';
+import { plain } from './plain-schema.js';
+import { registerShapes } from './shapes.js';
 
-/** As much of a schema as is looked at. */
-interface JsonSchema {
-  readonly $ref?: string;
-  readonly type?: unknown;
-}
 interface MediaType {
-  schema?: JsonSchema;
-  example?: unknown;
-  examples?: Record<string, unknown>;
+  readonly schema?: object;
 }
 interface Shared {
-  $ref: string;
+  readonly $ref: string;
 }
 interface ResponseObject {
-  description: string;
+  readonly description: string;
   headers?: Record<string, object>;
-  content?: Record<string, MediaType>;
+  readonly content?: Readonly<Record<string, MediaType>>;
 }
 interface Operation {
   parameters?: ({ name: string; in: string } | Shared)[];
-  requestBody?: { content: Record<string, MediaType> };
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
   responses: Record<string, ResponseObject | Shared>;
 }
 
@@ -41,7 +37,8 @@ export interface PlaneTitle {
 
 /** The OpenAPI document of a plane's app. */
 export function writeDocument(app: OpenAPIHono, { title, description, tags }: PlaneTitle): object {
-  const generated = app.getOpenAPI31Document({
+  registerShapes(app.openAPIRegistry);
+  const generated: object = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title,
@@ -52,86 +49,86 @@ export function writeDocument(app: OpenAPIHono, { title, description, tags }: Pl
     tags,
     servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine' }],
   });
-  return finishDocument(generated);
-}
-
-/**
- * Says what several operations of a generated document have in common once.
- * Parameters, headers and responses that are equal become components; so do all examples of refusals.
- */
-function finishDocument<T extends object>(generated: T): T {
-  const document = structuredClone(generated) as T & ApiDocument;
-  const operations = [...Object.values(document.paths), ...Object.values(document.webhooks ?? {})].flatMap((item) => Object.values(item));
-  separateNull(document.components.schemas);
+  const document = plain(generated) as ApiDocument;
   allowNulls(document);
-
-  const components: Record<string, Record<string, unknown>> = document.components;
-  const share = <V extends object>(kind: string, name: string, value: V): V | Shared => {
-    const shared = (components[kind] ??= {});
-    const text = JSON.stringify(value);
-    let free = name;
-    for (let other = 2; shared[free] !== undefined && JSON.stringify(shared[free]) !== text; other += 1) free = `${name}${other}`;
-    shared[free] = value;
-    return { $ref: `#/components/${kind}/${free}` };
-  };
-  for (const response of operations.flatMap((each) => Object.values(each.responses))) {
-    if ('$ref' in response) continue;
-    response.headers = mapValues(response.headers ?? {}, (header, name) => share('headers', name, header));
-    for (const body of Object.values(response.content ?? {})) {
-      if (body.examples) body.examples = mapValues(body.examples, (example, name) => share('examples', name, example as object));
-    }
-  }
-  const isCommon = commonIn(operations);
-  for (const operation of operations) {
-    if (operation.parameters) {
-      operation.parameters = operation.parameters.map((each) =>
-        isCommon(each) && 'name' in each ? share('parameters', each.name, each) : each,
-      );
-    }
-    operation.responses = mapValues(operation.responses, (response) =>
-      isCommon(response) && 'description' in response ? share('responses', componentName(response), response) : response,
-    );
-  }
+  shareCommonParts(document);
   return document;
 }
 
-/** The generator writes "a named shape or null" as both at once, which nothing can be. */
-function separateNull(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [name, each] of Object.entries(value)) {
-    const { allOf: [named, { type, ...rest } = {}] = [] } = (each ?? {}) as { allOf?: JsonSchema[] };
-    if (named?.$ref !== undefined && Array.isArray(type) && type.includes('null'))
-      Object.assign(value, { [name]: { anyOf: [named, { type: 'null' }], ...rest } });
-    else separateNull(each);
+/** A document as YAML that readers of YAML 1.1 and of 1.2 take alike: the country `NO` is a text to both. */
+export function yamlText(document: unknown): string {
+  return stringify(document, { version: '1.1', aliasDuplicateObjects: false });
+}
+
+/** How the refusals of a status are called where several operations share them. */
+const refusalNames: Readonly<Record<string, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  408: 'TimedOut',
+  409: 'Conflict',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Refused',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'Unavailable',
+};
+
+/**
+ * Says what several operations of a document have in common once: headers, parameters, and of each status the refusal that
+ * most operations share. Names stay what they are, without numbers behind them, since generators make types of them.
+ */
+function shareCommonParts(document: ApiDocument): void {
+  const operations = [...Object.values(document.paths), ...Object.values(document.webhooks ?? {})].flatMap((item) => Object.values(item));
+  const components: Record<string, Record<string, unknown>> = document.components;
+  const share = (kind: string, name: string, value: object): Shared => {
+    const shared = (components[kind] ??= {});
+    if (JSON.stringify((shared[name] ??= value)) !== JSON.stringify(value))
+      throw new Error(`Two different ${kind} are called ${name}. Give one of them another name.`);
+    return { $ref: `#/components/${kind}/${name}` };
+  };
+  for (const response of operations.flatMap((each) => Object.values(each.responses)))
+    if ('description' in response) response.headers = mapValues(response.headers ?? {}, (header, name) => share('headers', name, header));
+
+  const isCommon = commonIn(operations.flatMap(({ parameters = [] }) => parameters));
+  const usual = usualRefusals(operations);
+  for (const operation of operations) {
+    if (operation.parameters)
+      operation.parameters = operation.parameters.map((each) =>
+        'name' in each && isCommon(each) ? share('parameters', each.name, each) : each,
+      );
+    operation.responses = mapValues(operation.responses, (response, status) =>
+      'description' in response && usual.get(status) === JSON.stringify(response)
+        ? share('responses', refusalNames[status] ?? `Status${status}`, response)
+        : response,
+    );
   }
 }
 
-/** Tells of a parameter or response whether more than one operation has it. */
-function commonIn(operations: readonly Operation[]): (value: object) => boolean {
-  const counts = new Map<string, number>();
-  for (const { parameters, responses } of operations) {
-    for (const each of [...(parameters ?? []), ...Object.values(responses)]) {
-      const text = JSON.stringify(each);
-      counts.set(text, (counts.get(text) ?? 0) + 1);
-    }
-  }
+/** Tells of a value whether it is there more than once. */
+function commonIn(values: readonly object[]): (value: object) => boolean {
+  const counts = countsOf(values);
   return (value) => (counts.get(JSON.stringify(value)) ?? 0) > 1;
 }
 
-/** The name of a shared response: its shape, or the codes it tells of, `InvalidDataOrInvalidFilterFormat`, and whether it can be a replay. */
-function componentName({ description, headers, content }: ResponseObject): string {
-  const shape = content?.['application/json']?.schema?.$ref;
-  const name =
-    shape?.endsWith('/InvalidData') === false
-      ? shape.slice(shape.lastIndexOf('/') + 1)
-      : description.split(', ').map(capitalized).join('Or');
-  return `${name}${headers && 'X-Idempotent-Replay' in headers ? 'OrReplay' : ''}`;
+/** Of each status that refuses, the response that most operations give, as JSON; none where no two are equal. */
+function usualRefusals(operations: readonly Operation[]): Map<string, string> {
+  const statuses = new Set(operations.flatMap(({ responses }) => Object.keys(responses)).filter((status) => status >= '400'));
+  return new Map(
+    [...statuses].flatMap((status) => {
+      const counts = countsOf(operations.flatMap(({ responses }) => responses[status] ?? []));
+      const [most] = [...counts].toSorted(([, a], [, b]) => b - a);
+      return most && most[1] > 1 ? [[status, most[0]] as const] : [];
+    }),
+  );
 }
 
-/** The words of a code or of a sentence's beginning as one name: `InvalidData`. */
-function capitalized(text: string): string {
-  const words = text.split(/[;.]/)[0]!.split(/[_ ]/);
-  return words.map((word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase()).join('');
+function countsOf(values: readonly object[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of values.map((each) => JSON.stringify(each))) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
 }
 
 function mapValues<V, W>(record: Readonly<Record<string, V>>, change: (value: V, name: string) => W): Record<string, W> {

@@ -15,11 +15,11 @@ function routes() {
       method: method.toUpperCase(),
       path: path
         .slice('/_sandbox'.length)
-        .replace('{id}', accountId)
+        .replace(/\{\w+Id\}/, accountId)
         .replace('{asset}', 'BRL')
-        .replace('{name}', 'some')
+        .replace(/\{\w+Name\}/, 'some')
         .concat(path.endsWith('/await') ? '?timeoutMs=0&status=ACTIVE' : ''),
-      isInbox: path === '/_sandbox/inbox/{name}',
+      isInbox: path === '/_sandbox/inbox/{inboxName}',
       isHealth: path.startsWith('/_sandbox/health/'),
     }));
 }

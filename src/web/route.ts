@@ -2,7 +2,7 @@ import { createRoute, z, type OpenAPIHono, type RouteConfig } from '@hono/zod-op
 import { PageQuerySchema, pageSchema } from '../contract/shared/common.js';
 import { mediaTypes } from '../contract/public/documents.js';
 import { errorExamples } from '../contract/shared/error-examples.js';
-import { ErrorSchema, InvalidDataSchema, errorCodes, type ErrorCode } from '../contract/shared/errors.js';
+import { InvalidDataSchema, apiErrorSchema, errorCodes, type ErrorCode } from '../contract/shared/errors.js';
 import { statusOf } from './errors.js';
 
 /** What the contract says of one operation, for requests and for the document alike. */
@@ -138,14 +138,19 @@ function bodyContent(
   { request }: RouteExamples,
 ): NonNullable<NonNullable<RouteConfig['request']>['body']>['content'] {
   if (!upload) return { 'application/json': { schema: body, ...exampleIn(request) } };
-  const file = z.string().openapi({ format: 'binary', description: 'A PDF, PNG or JPEG of at most 10,000,000 bytes.' });
+  const file = z.string().meta({ format: 'binary', description: 'A PDF, PNG or JPEG of at most 10,000,000 bytes.' });
   const encoding = { body: { contentType: 'application/json' }, file: { contentType: mediaTypes.join(', ') } };
   return { 'multipart/form-data': { schema: z.object({ body, file }), ...exampleIn(request), encoding } };
 }
 
-/** Gives the document of an app the schemas that its refusals refer to. */
-export function documentErrors(app: OpenAPIHono): void {
-  app.openAPIRegistry.register('Error', ErrorSchema);
+/** Gives the document of an app the schemas that its refusals refer to: of all codes, those that some route answers with. */
+export function documentErrors(app: OpenAPIHono, routes: readonly AnyRoute[], plane: PlaneDocumentation): void {
+  const codes = new Set<ErrorCode>([
+    'ROUTE_NOT_FOUND',
+    'METHOD_NOT_ALLOWED',
+    ...routes.flatMap((route) => [...plane.errors(route), ...route.errors]),
+  ]);
+  app.openAPIRegistry.register('ApiError', apiErrorSchema(errorCodes.filter((code) => code !== 'INVALID_DATA' && codes.has(code))));
   app.openAPIRegistry.register('InvalidData', InvalidDataSchema);
 }
 
@@ -183,14 +188,12 @@ function errorResponses(
   ) as RouteConfig['responses'];
 }
 
-/** The schema of an error body that carries one of these codes. */
+/** The schema of an error body that carries one of these codes. What a tool overlooks beside a `$ref` only makes its idea wider. */
 function errorSchema(codes: readonly ErrorCode[]): object {
   const plain = codes.filter((code) => code !== 'INVALID_DATA');
   const schemas = [
     ...(plain.length < codes.length ? [{ $ref: '#/components/schemas/InvalidData' }] : []),
-    ...(plain.length > 0
-      ? [{ allOf: [{ $ref: '#/components/schemas/Error' }], properties: { code: { type: 'string', enum: plain } } }]
-      : []),
+    ...(plain.length > 0 ? [{ $ref: '#/components/schemas/ApiError', properties: { code: { enum: plain } } }] : []),
   ];
   return schemas.length === 1 ? schemas[0]! : { oneOf: schemas };
 }

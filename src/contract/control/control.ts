@@ -10,7 +10,7 @@ const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode');
 export const ClockRequestSchema = z
   .object({
     mode: ClockModeSchema,
-    now: InstantSchema.optional().openapi({
+    now: InstantSchema.optional().meta({
       description: 'Where to go first, firing what becomes due on the way; not before the present instant.',
     }),
   })
@@ -20,7 +20,7 @@ export const ClockSchema = z
   .object({
     now: TimestampSchema,
     mode: ClockModeSchema,
-    pendingTimers: z.number().int().openapi({ description: 'Steps, retries and deliveries held back that are waiting for their time.' }),
+    pendingTimers: z.number().int().meta({ description: 'Steps, retries and deliveries held back that are waiting for their time.' }),
     nextTimerAt: orNull(TimestampSchema),
   })
   .openapi('Clock');
@@ -29,7 +29,7 @@ export const AdvanceRequestSchema = rule(
   z.object({
     by: DurationSchema.optional(),
     to: InstantSchema.optional(),
-    untilIdle: z.literal(true).optional().openapi({ description: 'As far as there are timers.' }),
+    untilIdle: z.literal(true).optional().meta({ description: 'As far as there are timers.' }),
   }),
   (raw, report) => {
     const given = Object.entries(fieldsOf(raw)).filter(([name, value]) => ['by', 'to', 'untilIdle'].includes(name) && value !== undefined);
@@ -46,7 +46,7 @@ export const AdvanceSchema = z
         at: TimestampSchema,
         kind: z.enum(['STEP', 'RETRY', 'RELEASE']),
         resource: z.enum([...resourceTriggers, 'DELIVERY']),
-        id: z.string().openapi({ description: 'Its id; of an asset, `<account id>/<asset>`.' }),
+        id: z.string().meta({ description: 'Its id; of an asset, `<account id>/<asset>`.' }),
         from: z.string(),
         to: z.string(),
       }),
@@ -54,14 +54,14 @@ export const AdvanceSchema = z
     deliveries: z.array(
       z.object({ messageId: UuidSchema, eventType: z.string(), httpStatus: z.number().int(), attempt: z.number().int() }),
     ),
-    idle: z.boolean().openapi({ description: 'Whether no timer is left.' }),
+    idle: z.boolean().meta({ description: 'Whether no timer is left.' }),
   })
   .openapi('Advance');
 
 export const WorldNameSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
-  .openapi({ description: 'Lower-case letters, digits and hyphens.', example: 'ci-worker-7' });
+  .meta({ description: 'Lower-case letters, digits and hyphens.', example: 'ci-worker-7' });
 
 export const WorldRequestSchema = z
   .object({
@@ -69,11 +69,11 @@ export const WorldRequestSchema = z
     seed: z
       .union([z.string().max(200), z.number()])
       .optional()
-      .openapi({ description: 'What ids and chance are drawn from; the same seed, name and calls make the same world.' }),
-    scenario: z.string().optional().openapi({ example: 'default' }),
+      .meta({ description: 'What ids and chance are drawn from; the same seed, name and calls make the same world.' }),
+    scenario: z.string().optional().meta({ example: 'default' }),
     fixtures: z.enum(['default', 'empty']).optional(),
     clock: ClockRequestSchema.optional(),
-    ttl: DurationSchema.optional().openapi({ description: 'How long it outlives its last call, of real time; for good when left out.' }),
+    ttl: DurationSchema.optional().meta({ description: 'How long it outlives its last call, of real time; for good when left out.' }),
   })
   .openapi('WorldRequest');
 
@@ -94,7 +94,7 @@ export const ForceRequestSchema = z
 
 export const ScenarioChoiceSchema = rule(
   z.object({
-    name: z.string().min(1).optional().openapi({ description: 'One of the scenario files.', example: 'compliance-hold' }),
+    name: z.string().min(1).optional().meta({ description: 'One of the scenario files.', example: 'compliance-hold' }),
     inline: InlineScenarioSchema.optional(),
   }),
   (raw, report) => {
@@ -111,13 +111,13 @@ export const ScenarioSummarySchema = z
 const RuleHitsSchema = z
   .object({
     name: z.string(),
-    scenario: z.string().openapi({ description: 'The scenario that the rule stands in: this one or an ancestor.' }),
+    scenario: z.string().meta({ description: 'The scenario that the rule stands in: this one or an ancestor.' }),
     on: z.enum(triggers),
-    matches: z.number().int().openapi({ description: 'How often its conditions held when it was its turn.' }),
-    hits: z.number().int().openapi({ description: 'How often it decided.' }),
+    matches: z.number().int().meta({ description: 'How often its conditions held when it was its turn.' }),
+    hits: z.number().int().meta({ description: 'How often it decided.' }),
   })
   .openapi('RuleHits');
 
 export const ActiveScenarioSchema = ScenarioSummarySchema.extend({
-  rules: z.array(RuleHitsSchema).openapi({ description: 'In the order in which they are tried.' }),
+  rules: z.array(RuleHitsSchema).meta({ description: 'In the order in which they are tried.' }),
 }).openapi('ActiveScenario');

@@ -3,29 +3,29 @@ import { InstantSchema, TimestampSchema, text } from '../shared/common.js';
 
 export const StateDocumentSchema = z
   .object({
-    version: z.literal(1).openapi({ description: 'Of this format.' }),
-    customerId: z.string().min(1).openapi({ description: 'Becomes that of the world which imports the document, wherever it stands.' }),
+    version: z.literal(1).meta({ description: 'Of this format.' }),
+    customerId: z.string().min(1).meta({ description: 'Becomes that of the world which imports the document, wherever it stands.' }),
     companyId: z.string().min(1),
     clock: z.object({
       mode: z.enum(['RUNNING', 'FROZEN']),
-      now: InstantSchema.openapi({ description: 'The instant from which time goes on.' }),
+      now: InstantSchema.meta({ description: 'The instant from which time goes on.' }),
     }),
     tables: z
       // Rows are looked at when they are taken, one by one: all at once would take long.
-      .record(z.string(), z.array(z.unknown()).openapi({ items: { type: 'object', additionalProperties: {} } }))
-      .openapi({ description: 'All that the world remembers, by table, in the order of creation.' }),
+      .record(z.string(), z.array(z.unknown()).meta({ items: { type: 'object', additionalProperties: {} } }))
+      .meta({ description: 'All that the world remembers, by table, in the order of creation.' }),
   })
   .openapi('StateDocument', { description: 'A whole world but its name, its credentials and its snapshots.' });
 
 export type StateDocument = z.infer<typeof StateDocumentSchema>;
 
 export const SnapshotRequestSchema = z
-  .object({ name: text(100).openapi({ description: 'Unique in its world.', example: 'funded' }) })
+  .object({ name: text(100).meta({ description: 'Unique in its world.', example: 'funded' }) })
   .openapi('SnapshotRequest');
 
 export const SnapshotSchema = z
   .object({
     name: z.string(),
-    createdAt: TimestampSchema.openapi({ description: 'The instant of the world that it holds, and from which time goes on.' }),
+    createdAt: TimestampSchema.meta({ description: 'The instant of the world that it holds, and from which time goes on.' }),
   })
   .openapi('Snapshot');

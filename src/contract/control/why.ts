@@ -7,22 +7,22 @@ const CauseSchema = z
     id: z.string(),
     kind: z
       .enum(['REQUEST', 'CONTROL', 'RULE', 'DELIVERY', 'OTHER'])
-      .openapi({ description: 'A call of the API, a call of the control plane, a step of a scenario, an attempt to deliver a webhook.' }),
-    summary: z.string().openapi({ description: 'The same for people.', example: 'POST /api/operations/withdrawal, answered 201' }),
+      .meta({ description: 'A call of the API, a call of the control plane, a step of a scenario, an attempt to deliver a webhook.' }),
+    summary: z.string().meta({ description: 'The same for people.', example: 'POST /api/operations/withdrawal, answered 201' }),
     rule: z
       .object({ scenario: z.string(), name: z.string(), step: z.number().int() })
       .nullable()
-      .openapi({ description: 'The rule and which of its steps, from 1.' }),
+      .meta({ description: 'The rule and which of its steps, from 1.' }),
     call: z
       .object({
         method: z.string(),
         path: z.string(),
         status: z.number().int(),
         idempotencyKey: z.string().nullable(),
-        ruleId: z.string().nullable().openapi({ description: 'The rule or fault that the call met.' }),
+        ruleId: z.string().nullable().meta({ description: 'The rule or fault that the call met.' }),
       })
       .nullable()
-      .openapi({ description: 'The call; null when it is none, or so long ago that it is forgotten.' }),
+      .meta({ description: 'The call; null when it is none, or so long ago that it is forgotten.' }),
   })
   .openapi('Cause');
 
@@ -32,8 +32,8 @@ const WhyEntrySchema = z
   .object({
     at: TimestampSchema,
     kind: z.enum(['STATE', 'DELIVERY', 'ATTEMPT', 'LEDGER']),
-    id: z.string().nullable().openapi({ description: 'Of the delivery, the attempt or the ledger entry.' }),
-    what: z.string().openapi({ example: 'FAILED' }),
+    id: z.string().nullable().meta({ description: 'Of the delivery, the attempt or the ledger entry.' }),
+    what: z.string().meta({ example: 'FAILED' }),
     reason: orNull(ReasonSchema),
     cause: CauseSchema,
   })
@@ -51,21 +51,21 @@ const PlanSchema = z
         what: z.string(),
         outcome: z
           .enum(['PAST', 'SKIPPED', 'NEXT', 'LATER'])
-          .openapi({ description: 'SKIPPED: it was not legal when it came. PAST: it was taken, or the end came before it.' }),
-        skippedIn: z.string().nullable().openapi({ description: 'The status in which it was not legal.' }),
+          .meta({ description: 'SKIPPED: it was not legal when it came. PAST: it was taken, or the end came before it.' }),
+        skippedIn: z.string().nullable().meta({ description: 'The status in which it was not legal.' }),
       }),
     ),
-    isWaiting: z.boolean().openapi({ description: 'Whether steps are left and none has its time: it stays until it is forced.' }),
+    isWaiting: z.boolean().meta({ description: 'Whether steps are left and none has its time: it stays until it is forced.' }),
   })
   .openapi('WhyPlan');
 
 export const WhySchema = z
   .object({
     id: z.string(),
-    resource: z.string().openapi({ example: 'OPERATION' }),
+    resource: z.string().meta({ example: 'OPERATION' }),
     status: z.string().nullable(),
-    plan: orNull(PlanSchema).openapi({ description: 'The course that a rule fixed for it; null when none did.' }),
-    entries: z.array(WhyEntrySchema).openapi({ description: 'What happened to it, oldest first, and what caused each.' }),
+    plan: orNull(PlanSchema).meta({ description: 'The course that a rule fixed for it; null when none did.' }),
+    entries: z.array(WhyEntrySchema).meta({ description: 'What happened to it, oldest first, and what caused each.' }),
   })
   .openapi('Why');
 

@@ -57,10 +57,10 @@ const IndustrySchema = z.enum(industries).openapi('Industry', { example: 'INFORM
 const CompanyRequestSchema = z
   .object({
     type: z.literal('COMPANY'),
-    legalName: NameSchema.openapi({ example: 'Aurora Comércio Exterior Ltda' }),
+    legalName: NameSchema.meta({ example: 'Aurora Comércio Exterior Ltda' }),
     taxId: TaxIdRequestSchema,
     industry: IndustrySchema,
-    incorporateDate: DateSchema.optional().openapi({ example: '2014-03-10' }),
+    incorporateDate: DateSchema.optional().meta({ example: '2014-03-10' }),
     address: AddressRequestSchema,
   })
   .openapi('CompanyOwnerRequest');
@@ -68,8 +68,8 @@ const CompanyRequestSchema = z
 const IndividualRequestSchema = z
   .object({
     type: z.literal('INDIVIDUAL'),
-    firstName: NameSchema.openapi({ example: 'Helena' }),
-    lastName: NameSchema.openapi({ example: 'Prado' }),
+    firstName: NameSchema.meta({ example: 'Helena' }),
+    lastName: NameSchema.meta({ example: 'Prado' }),
     taxId: TaxIdRequestSchema,
     birthDate: DateSchema.optional(),
     address: AddressRequestSchema,
@@ -79,7 +79,7 @@ const IndividualRequestSchema = z
 const AssetRequestSchema = z
   .object({
     code: AssetCodeSchema,
-    isVirtual: z.boolean().default(false).openapi({ description: 'Whether virtual accounts may be opened for this asset.' }),
+    isVirtual: z.boolean().default(false).meta({ description: 'Whether virtual accounts may be opened for this asset.' }),
   })
   .openapi('AccountAssetRequest');
 
@@ -116,10 +116,10 @@ export type AccountRequest = z.output<typeof AccountRequestSchema>;
 const CompanySchema = z
   .object({
     type: z.literal('COMPANY'),
-    legalName: z.string().openapi({ example: 'Aurora Comércio Exterior Ltda' }),
+    legalName: z.string().meta({ example: 'Aurora Comércio Exterior Ltda' }),
     taxId: TaxIdSchema,
     industry: IndustrySchema,
-    incorporateDate: z.string().nullable().openapi({ example: '2014-03-10' }),
+    incorporateDate: z.string().nullable().meta({ example: '2014-03-10' }),
     address: AddressSchema,
     ubos: z.array(UboSchema),
   })
@@ -128,10 +128,10 @@ const CompanySchema = z
 const IndividualSchema = z
   .object({
     type: z.literal('INDIVIDUAL'),
-    firstName: z.string().openapi({ example: 'Helena' }),
-    lastName: z.string().openapi({ example: 'Prado' }),
+    firstName: z.string().meta({ example: 'Helena' }),
+    lastName: z.string().meta({ example: 'Prado' }),
     taxId: TaxIdSchema,
-    birthDate: z.string().nullable().openapi({ example: '1986-04-17' }),
+    birthDate: z.string().nullable().meta({ example: '1986-04-17' }),
     address: AddressSchema,
   })
   .openapi('IndividualOwner');
@@ -171,9 +171,9 @@ export const RequirementSchema = z
     documentType: orNull(DocumentTypeSchema),
     documentSubType: orNull(z.enum(documentSubTypes)),
     group: orNull(z.literal('IDENTITY_VERIFICATION')),
-    options: z.array(DocumentTypeSchema).nullable().openapi({ description: 'The documents that fulfil a group, one of which is enough.' }),
-    uboId: orNull(UuidSchema).openapi({ description: 'The beneficial owner concerned; null when it is the account itself.' }),
-    requiredMetadata: z.array(z.string()).openapi({ description: 'Names of the facts that have to come along.' }),
+    options: z.array(DocumentTypeSchema).nullable().meta({ description: 'The documents that fulfil a group, one of which is enough.' }),
+    uboId: orNull(UuidSchema).meta({ description: 'The beneficial owner concerned; null when it is the account itself.' }),
+    requiredMetadata: z.array(z.string()).meta({ description: 'Names of the facts that have to come along.' }),
     metadata: z.record(z.string(), z.unknown()).nullable(),
     reason: orNull(ReasonSchema),
   })
@@ -213,7 +213,7 @@ export const AccountSchema = z
     states: z.array(AccountStateSchema),
     createdAt: TimestampSchema,
     updatedAt: TimestampSchema,
-    sourceAccountId: orNull(UuidSchema).openapi({ description: 'Parent account; null for an account with a name of its own.' }),
+    sourceAccountId: orNull(UuidSchema).meta({ description: 'Parent account; null for an account with a name of its own.' }),
   })
   .openapi('Account');
 

@@ -19,8 +19,8 @@ import { fieldsOf, type Check } from '../shared/rule.js';
 const IndividualHolderRequestSchema = z
   .object({
     type: z.literal('INDIVIDUAL'),
-    firstName: NameSchema.openapi({ example: 'Caio' }),
-    lastName: NameSchema.openapi({ example: 'Menezes' }),
+    firstName: NameSchema.meta({ example: 'Caio' }),
+    lastName: NameSchema.meta({ example: 'Menezes' }),
     taxId: TaxIdRequestSchema,
     dateOfBirth: DateSchema,
     address: AddressRequestSchema.optional(),
@@ -30,8 +30,8 @@ const IndividualHolderRequestSchema = z
 const CompanyHolderRequestSchema = z
   .object({
     type: z.literal('COMPANY'),
-    legalName: NameSchema.openapi({ example: 'Porto Sul Logística SA' }),
-    tradeName: NameSchema.optional().openapi({ example: 'Porto Sul' }),
+    legalName: NameSchema.meta({ example: 'Porto Sul Logística SA' }),
+    tradeName: NameSchema.optional().meta({ example: 'Porto Sul' }),
     taxId: TaxIdRequestSchema,
     address: AddressRequestSchema.optional(),
   })
@@ -63,10 +63,10 @@ export type BeneficiaryRequest = z.output<typeof BeneficiaryRequestSchema>;
 const IndividualHolderSchema = z
   .object({
     type: z.literal('INDIVIDUAL'),
-    firstName: z.string().openapi({ example: 'Caio' }),
-    lastName: z.string().openapi({ example: 'Menezes' }),
+    firstName: z.string().meta({ example: 'Caio' }),
+    lastName: z.string().meta({ example: 'Menezes' }),
     taxId: TaxIdSchema,
-    dateOfBirth: z.string().openapi({ example: '1991-11-02' }),
+    dateOfBirth: z.string().meta({ example: '1991-11-02' }),
     address: orNull(AddressSchema),
   })
   .openapi('IndividualHolder');
@@ -74,8 +74,8 @@ const IndividualHolderSchema = z
 const CompanyHolderSchema = z
   .object({
     type: z.literal('COMPANY'),
-    legalName: z.string().openapi({ example: 'Porto Sul Logística SA' }),
-    tradeName: z.string().nullable().openapi({ example: 'Porto Sul' }),
+    legalName: z.string().meta({ example: 'Porto Sul Logística SA' }),
+    tradeName: z.string().nullable().meta({ example: 'Porto Sul' }),
     taxId: TaxIdSchema,
     address: orNull(AddressSchema),
   })
@@ -119,5 +119,5 @@ export const BeneficiarySchema = z
 export type Beneficiary = z.infer<typeof BeneficiarySchema>;
 
 export const CreatedBeneficiarySchema = BeneficiarySchema.extend({
-  paymentInstruction: PaymentInstructionSchema.openapi({ description: 'The instruction that this request created.' }),
+  paymentInstruction: PaymentInstructionSchema.meta({ description: 'The instruction that this request created.' }),
 }).openapi('CreatedBeneficiary');

@@ -8,7 +8,7 @@ const bankRails = fundingRails.filter((rail) => rail !== 'CRYPTO');
 const CryptoFundingRequestSchema = z
   .object({
     rail: z.literal('CRYPTO'),
-    network: NetworkSchema.optional().openapi({ description: 'The first one that carries the asset when left out.' }),
+    network: NetworkSchema.optional().meta({ description: 'The first one that carries the asset when left out.' }),
   })
   .openapi('CryptoFundingRequest');
 
@@ -16,8 +16,8 @@ const BankFundingRequestSchema = z.object({ rail: z.enum(bankRails) }).openapi('
 
 export const DepositRequestSchema = z
   .object({
-    accountId: UuidSchema.openapi({ description: "The account that receives; the quote's account." }),
-    quoteId: UuidSchema.openapi({ description: 'Its source is what is to be paid in, its target what the account receives.' }),
+    accountId: UuidSchema.meta({ description: "The account that receives; the quote's account." }),
+    quoteId: UuidSchema.meta({ description: 'Its source is what is to be paid in, its target what the account receives.' }),
     fundingInstruction: z
       .discriminatedUnion('rail', [CryptoFundingRequestSchema, BankFundingRequestSchema])
       .openapi('FundingRequest', { description: "The rail to pay by; it has to carry the quote's source asset." }),

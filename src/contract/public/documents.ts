@@ -25,20 +25,20 @@ const metadataOf: Readonly<Record<string, string>> = {
 const HolderSchema = z
   .object({
     type: z.enum(['ACCOUNT', 'UBO']),
-    referenceId: UuidSchema.openapi({ description: 'Id of the account, or of the beneficial owner.' }),
+    referenceId: UuidSchema.meta({ description: 'Id of the account, or of the beneficial owner.' }),
   })
   .openapi('DocumentHolder', { description: 'Whose document it is.' });
 
 const MetadataSchema = z
   .looseObject({
-    country: CountrySchema.optional().openapi({ description: 'Where an identity document was issued.' }),
-    issuedAt: DateSchema.optional().openapi({
+    country: CountrySchema.optional().meta({ description: 'Where an identity document was issued.' }),
+    issuedAt: DateSchema.optional().meta({
       description: 'Day of issue of a proof of address; at most 90 days back.',
       example: '2026-11-02',
     }),
-    description: text(500).optional().openapi({ description: 'What a document of type OTHER is.' }),
-    legalForm: z.enum(['CORPORATION', 'LLC', 'LIMITED', 'LLP']).optional().openapi({ description: 'Legal form of a company from abroad.' }),
-    apostilled: z.boolean().optional().openapi({ description: 'Whether the constitutional documents of a company from abroad are.' }),
+    description: text(500).optional().meta({ description: 'What a document of type OTHER is.' }),
+    legalForm: z.enum(['CORPORATION', 'LLC', 'LIMITED', 'LLP']).optional().meta({ description: 'Legal form of a company from abroad.' }),
+    apostilled: z.boolean().optional().meta({ description: 'Whether the constitutional documents of a company from abroad are.' }),
   })
   .openapi('DocumentMetadata', { description: 'Facts about the document; a requirement names those it needs in `requiredMetadata`.' });
 
@@ -48,7 +48,7 @@ export const DocumentRequestSchema = rule(
     documentSubType: z
       .enum(documentSubTypes)
       .optional()
-      .openapi({ description: 'The side, for ID_CARD and DRIVER_LICENSE, which need both; no other document has one.' }),
+      .meta({ description: 'The side, for ID_CARD and DRIVER_LICENSE, which need both; no other document has one.' }),
     holder: HolderSchema,
     metadata: MetadataSchema.optional(),
   }),
@@ -97,12 +97,12 @@ export const DocumentSchema = z
     documentType: DocumentTypeSchema,
     documentSubType: orNull(z.enum(documentSubTypes)),
     metadata: z.record(z.string(), z.unknown()),
-    attempt: z.number().int().openapi({ description: 'The how-many-th upload for its requirement, from 1.' }),
+    attempt: z.number().int().meta({ description: 'The how-many-th upload for its requirement, from 1.' }),
     file: z.object({
       name: z.string(),
-      size: z.number().int().openapi({ description: 'In bytes.' }),
+      size: z.number().int().meta({ description: 'In bytes.' }),
       mediaType: z.enum(mediaTypes),
-      sha256: z.string().openapi({ description: 'Hex SHA-256 of the bytes, which are not kept.' }),
+      sha256: z.string().meta({ description: 'Hex SHA-256 of the bytes, which are not kept.' }),
     }),
     currentState: DocumentStateSchema,
     states: z.array(DocumentStateSchema),

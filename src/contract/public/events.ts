@@ -20,10 +20,10 @@ import type { EventType } from './webhooks.js';
 /** Shapes of the webhook bodies. They are older than the API's resources and differ from them in places: names, tax ids as plain text. */
 
 const EventTransactionStateSchema = z
-  .object({ status: z.enum(transactionStatuses), createdAt: TimestampSchema, reason: z.string().nullable().openapi({ example: null }) })
+  .object({ status: z.enum(transactionStatuses), createdAt: TimestampSchema, reason: z.string().nullable().meta({ example: null }) })
   .openapi('EventTransactionState', { description: 'Where a transaction stands; here the reason is plain text.' });
 
-const DirectionSchema = z.enum(directions).openapi({ example: 'DEBIT' });
+const DirectionSchema = z.enum(directions).meta({ example: 'DEBIT' });
 
 /** A transaction of one type, as webhooks show it. */
 function eventTransactionSchema<T extends string, F extends z.ZodRawShape>(type: T, trace: F) {
@@ -57,8 +57,8 @@ const EventWithdrawalIntentSchema = z
     type: z.literal('WITHDRAWAL'),
     beneficiary: z.object({
       holder: z.object({
-        name: z.string().openapi({ example: 'Caio Menezes' }),
-        taxId: z.string().openapi({ example: '31415926590' }),
+        name: z.string().meta({ example: 'Caio Menezes' }),
+        taxId: z.string().meta({ example: '31415926590' }),
         address: orNull(AddressSchema),
       }),
       instruction: z.object({ address: InstructionAddressSchema }),
@@ -85,8 +85,8 @@ export const OperationEventSchema = z
     fees: z.array(FeeSchema),
     transactions: z.array(EventTransactionSchema),
     currentState: OperationStateSchema,
-    atTime: TimestampSchema.openapi({ description: 'Instant of the transition.' }),
-    quote: orNull(OperationQuoteSchema).openapi({ description: 'Null when source and target asset are the same.' }),
+    atTime: TimestampSchema.meta({ description: 'Instant of the transition.' }),
+    quote: orNull(OperationQuoteSchema).meta({ description: 'Null when source and target asset are the same.' }),
     tags: z.array(TagSchema),
   })
   .openapi('OperationEvent', { description: 'Body of OPERATION_REQUESTED, OPERATION_COMPLETED and OPERATION_FAILED.' });
@@ -98,19 +98,19 @@ const EventHolderSchema = z
     z
       .object({
         type: z.literal('INDIVIDUAL'),
-        firstName: z.string().openapi({ example: 'Caio' }),
-        lastName: z.string().openapi({ example: 'Menezes' }),
-        taxId: z.string().openapi({ example: '31415926590' }),
-        dateOfBirth: z.string().openapi({ example: '1991-11-02' }),
+        firstName: z.string().meta({ example: 'Caio' }),
+        lastName: z.string().meta({ example: 'Menezes' }),
+        taxId: z.string().meta({ example: '31415926590' }),
+        dateOfBirth: z.string().meta({ example: '1991-11-02' }),
         address: orNull(AddressSchema),
       })
       .openapi('EventIndividualHolder'),
     z
       .object({
         type: z.literal('COMPANY'),
-        legalName: z.string().openapi({ example: 'Porto Sul Logística SA' }),
-        tradeName: z.string().nullable().openapi({ example: 'Porto Sul' }),
-        taxId: z.string().openapi({ example: '31415926590' }),
+        legalName: z.string().meta({ example: 'Porto Sul Logística SA' }),
+        tradeName: z.string().nullable().meta({ example: 'Porto Sul' }),
+        taxId: z.string().meta({ example: '31415926590' }),
         address: orNull(AddressSchema),
       })
       .openapi('EventCompanyHolder'),
@@ -119,7 +119,7 @@ const EventHolderSchema = z
 
 export const InstructionEventSchema = z
   .object({
-    id: UuidSchema.openapi({ description: 'Id of the beneficiary.' }),
+    id: UuidSchema.meta({ description: 'Id of the beneficiary.' }),
     customerId: UuidSchema,
     holder: EventHolderSchema,
     relationshipType: z.enum(relationshipTypes),
@@ -134,7 +134,7 @@ export const AssetActivatedEventSchema = z
   .object({
     accountId: UuidSchema,
     customerId: UuidSchema,
-    assets: z.array(AssetCodeSchema).openapi({ description: 'The asset that was activated; each has an event of its own.' }),
+    assets: z.array(AssetCodeSchema).meta({ description: 'The asset that was activated; each has an event of its own.' }),
     atTime: TimestampSchema,
   })
   .openapi('AssetActivatedEvent', { description: 'Body of ASSET_ACTIVATED.' });

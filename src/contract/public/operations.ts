@@ -25,7 +25,7 @@ const ReferencedBeneficiarySchema = z
 
 export const WithdrawalRequestSchema = rule(
   z.object({
-    accountId: UuidSchema.openapi({ description: "The account that pays; the quote's account." }),
+    accountId: UuidSchema.meta({ description: "The account that pays; the quote's account." }),
     quoteId: UuidSchema,
     beneficiary: ReferencedBeneficiarySchema,
   }),
@@ -64,7 +64,7 @@ const WithdrawalIntentSchema = z
   .openapi('WithdrawalIntent');
 
 const TransferIntentSchema = z
-  .object({ type: z.literal('TRANSFER'), targetAccount: AccountRefSchema.openapi({ description: 'The account that receives.' }) })
+  .object({ type: z.literal('TRANSFER'), targetAccount: AccountRefSchema.meta({ description: 'The account that receives.' }) })
   .openapi('TransferIntent');
 
 const SwapIntentSchema = z.object({ type: z.literal('SWAP') }).openapi('SwapIntent');
@@ -81,9 +81,9 @@ const feeSources = ['FX_SPREAD', 'PLATFORM', 'RAIL', 'PARTNER'] as const;
 const PercentageFeeSchema = z
   .object({
     type: z.literal('PERCENTAGE'),
-    amount: AmountSchema.openapi({ example: { value: '0.50', asset: 'USD', decimals: 2 } }),
+    amount: AmountSchema.meta({ example: { value: '0.50', asset: 'USD', decimals: 2 } }),
     source: z.enum(feeSources),
-    percentage: z.string().openapi({ description: 'Share of the amount as a decimal fraction.', example: '0.0050' }),
+    percentage: z.string().meta({ description: 'Share of the amount as a decimal fraction.', example: '0.0050' }),
   })
   .openapi('PercentageFee');
 
@@ -106,7 +106,7 @@ export const OperationSchema = z
     fees: z.array(FeeSchema),
     transactions: z.array(TransactionSchema),
     currentState: OperationStateSchema,
-    states: z.array(OperationStateSchema).openapi({ description: 'All statuses so far, oldest first.' }),
+    states: z.array(OperationStateSchema).meta({ description: 'All statuses so far, oldest first.' }),
     tags: z.array(TagSchema),
     createdAt: TimestampSchema,
     updatedAt: TimestampSchema,

@@ -18,8 +18,8 @@ export const QuoteRequestSchema = rule(
     accountId: UuidSchema,
     sourceAsset: AssetCodeSchema,
     targetAsset: AssetCodeSchema,
-    sourceAmount: AmountValueSchema.optional().openapi({ description: 'Fixes what is spent; the target amount follows.' }),
-    targetAmount: AmountValueSchema.optional().openapi({ description: 'Fixes what is received; the source amount follows.' }),
+    sourceAmount: AmountValueSchema.optional().meta({ description: 'Fixes what is spent; the target amount follows.' }),
+    targetAmount: AmountValueSchema.optional().meta({ description: 'Fixes what is received; the source amount follows.' }),
   }),
   (raw, report) => {
     const { sourceAmount, targetAmount, sourceAsset, targetAsset } = fieldsOf(raw);
@@ -52,7 +52,7 @@ export const QuoteSchema = z
     sourceAmount: SourceAmountSchema,
     targetAmount: AmountSchema,
     effectiveRate: RateSchema,
-    expiresAt: TimestampSchema.openapi({
+    expiresAt: TimestampSchema.meta({
       description: 'Last instant at which an operation may use the quote.',
       example: '2026-11-21T14:03:37.512Z',
     }),
@@ -66,7 +66,7 @@ export const OperationQuoteSchema = z
   .object({
     id: UuidSchema,
     effectiveRate: RateSchema,
-    expiresAt: TimestampSchema.openapi({ example: '2026-11-21T14:03:37.512Z' }),
+    expiresAt: TimestampSchema.meta({ example: '2026-11-21T14:03:37.512Z' }),
     consumedAt: orNull(TimestampSchema),
   })
   .openapi('OperationQuote');

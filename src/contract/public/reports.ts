@@ -4,9 +4,9 @@ import { fieldsOf, rule } from '../shared/rule.js';
 
 export const ReportQuerySchema = rule(
   z.object({
-    periodStart: InstantSchema.openapi({ description: 'First instant of the period.', example: '2026-11-01T00:00:00Z' }),
-    periodEnd: InstantSchema.openapi({ description: 'First instant after the period.', example: '2026-12-01T00:00:00Z' }),
-    filters: z.string().optional().openapi({
+    periodStart: InstantSchema.meta({ description: 'First instant of the period.', example: '2026-11-01T00:00:00Z' }),
+    periodEnd: InstantSchema.meta({ description: 'First instant after the period.', example: '2026-12-01T00:00:00Z' }),
+    filters: z.string().optional().meta({
       description:
         'Filter expression on movements: `account.id`, `asset`, `tags.key`, `tags.value` and `intent.type`, combined by `;`, `and(…)` and `or(…)`.',
       example: 'asset[eq]=BRL;intent.type[in]=DEPOSIT|WITHDRAWAL',
@@ -22,21 +22,21 @@ export const ReportQuerySchema = rule(
 );
 
 const FlowSchema = z
-  .object({ sum: AmountSchema, count: z.number().int().openapi({ description: 'Number of movements.', example: 3 }) })
+  .object({ sum: AmountSchema, count: z.number().int().meta({ description: 'Number of movements.', example: 3 }) })
   .openapi('Flow');
 
 const AssetTotalsSchema = z
   .object({
     asset: AssetCodeSchema,
-    inflows: FlowSchema.optional().openapi({ description: 'Absent when nothing came in.' }),
-    outflows: FlowSchema.optional().openapi({ description: 'Absent when nothing went out.' }),
+    inflows: FlowSchema.optional().meta({ description: 'Absent when nothing came in.' }),
+    outflows: FlowSchema.optional().meta({ description: 'Absent when nothing went out.' }),
   })
   .openapi('AssetTotals');
 
 export const ReportSchema = z
   .object({
-    period: z.object({ start: TimestampSchema, end: TimestampSchema }).openapi({ description: 'Includes its start, not its end.' }),
-    totals: z.array(AssetTotalsSchema).openapi({ description: 'Assets that moved, in alphabetical order.' }),
+    period: z.object({ start: TimestampSchema, end: TimestampSchema }).meta({ description: 'Includes its start, not its end.' }),
+    totals: z.array(AssetTotalsSchema).meta({ description: 'Assets that moved, in alphabetical order.' }),
   })
   .openapi('Report');
 

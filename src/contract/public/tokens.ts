@@ -3,8 +3,8 @@ import { text } from '../shared/common.js';
 
 export const TokenRequestSchema = z
   .object({
-    clientId: text(200).openapi({ example: 'sandbox' }),
-    clientSecret: text(200).openapi({ example: 'sandbox-secret' }),
+    clientId: text(200).meta({ example: 'sandbox' }),
+    clientSecret: text(200).meta({ example: 'sandbox-secret' }),
   })
   .openapi('TokenRequest');
 
@@ -13,12 +13,12 @@ export const tokenLifetimeS = 3600;
 
 export const TokenSchema = z
   .object({
-    accessToken: z.string().openapi({
+    accessToken: z.string().meta({
       description: 'JWT, signed with RS256; its keys are at /.well-known/jwks.json.',
       example: 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln',
     }),
     tokenType: z.literal('Bearer'),
-    expiresIn: z.number().int().openapi({ description: 'Seconds until the token expires.', example: tokenLifetimeS }),
+    expiresIn: z.number().int().meta({ description: 'Seconds until the token expires.', example: tokenLifetimeS }),
   })
   .openapi('Token');
 

@@ -7,23 +7,21 @@ export const directions = ['CREDIT', 'DEBIT'] as const;
 export type Direction = (typeof directions)[number];
 
 const StatusSchema = z.enum(transactionStatuses);
-const DirectionSchema = z.enum(directions).openapi({ description: 'As the account sees it.', example: 'DEBIT' });
+const DirectionSchema = z.enum(directions).meta({ description: 'As the account sees it.', example: 'DEBIT' });
 
 /** What a payment is traced by, for the rails that have such a thing. */
 export const traces = {
   PIX: {
-    endToEnd: z
-      .string()
-      .openapi({ description: 'End-to-end id of the payment, 32 characters.', example: 'E9999010120261121140300a1B2c3D4e' }),
+    endToEnd: z.string().meta({ description: 'End-to-end id of the payment, 32 characters.', example: 'E9999010120261121140300a1B2c3D4e' }),
   },
   CRYPTO: {
     network: NetworkSchema,
-    transactionHash: z.string().openapi({
+    transactionHash: z.string().meta({
       description: 'Hash of the transaction in the form of its network.',
       example: '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
     }),
   },
-  SWIFT: { uetr: z.string().openapi({ format: 'uuid', description: 'Unique end-to-end transaction reference.' }) },
+  SWIFT: { uetr: z.string().meta({ format: 'uuid', description: 'Unique end-to-end transaction reference.' }) },
 } as const;
 
 /** A transaction of one type, as the operation resource shows it. */

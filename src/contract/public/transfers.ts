@@ -4,10 +4,10 @@ import { fieldsOf, rule } from '../shared/rule.js';
 
 export const TransferRequestSchema = rule(
   z.object({
-    sourceAccountId: UuidSchema.openapi({ description: 'The account that pays.' }),
-    targetAccountId: UuidSchema.openapi({ description: 'The account that receives; another one of the same customer.' }),
-    amount: AmountRequestSchema.openapi({ description: 'Leaves one account and arrives on the other unchanged.' }),
-    quoteId: UuidSchema.optional().openapi({ description: 'Reserved. Accepted and ignored: a transfer makes its own 1:1 quote.' }),
+    sourceAccountId: UuidSchema.meta({ description: 'The account that pays.' }),
+    targetAccountId: UuidSchema.meta({ description: 'The account that receives; another one of the same customer.' }),
+    amount: AmountRequestSchema.meta({ description: 'Leaves one account and arrives on the other unchanged.' }),
+    quoteId: UuidSchema.optional().meta({ description: 'Reserved. Accepted and ignored: a transfer makes its own 1:1 quote.' }),
   }),
   (raw, report) => {
     const { sourceAccountId, targetAccountId } = fieldsOf(raw);
@@ -21,8 +21,8 @@ export type TransferRequest = z.output<typeof TransferRequestSchema>;
 
 export const SwapRequestSchema = z
   .object({
-    accountId: UuidSchema.openapi({ description: "The account that converts; the quote's account." }),
-    quoteId: UuidSchema.openapi({ description: 'Fixes both assets and both amounts.' }),
+    accountId: UuidSchema.meta({ description: "The account that converts; the quote's account." }),
+    quoteId: UuidSchema.meta({ description: 'Fixes both assets and both amounts.' }),
   })
   .openapi('SwapRequest');
 

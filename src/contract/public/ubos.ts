@@ -12,24 +12,24 @@ import {
 
 export const uboStatuses = ['PENDING', 'APPROVED', 'REJECTED'] as const;
 
-const OwnershipSchema = z.number().min(0).max(100).nullish().openapi({
+const OwnershipSchema = z.number().min(0).max(100).nullish().meta({
   description: 'Share in percent: at least 25 unless the owner is a legal representative, and 100 in sum. Null when not stated.',
   example: 60,
 });
-const PhoneSchema = text(40).openapi({ example: '+55 48 99123-4567' });
-const EmailSchema = z.email().max(254).openapi({ example: 'marina.lobo@example.com' });
+const PhoneSchema = text(40).meta({ example: '+55 48 99123-4567' });
+const EmailSchema = z.email().max(254).meta({ example: 'marina.lobo@example.com' });
 
 const contactHint = 'The verification waits until both phone and email are there.';
 
 export const UboRequestSchema = z
   .object({
-    name: NameSchema.openapi({ example: 'Marina Lobo' }),
+    name: NameSchema.meta({ example: 'Marina Lobo' }),
     taxId: TaxIdRequestSchema,
     address: AddressRequestSchema,
     ownershipPercentage: OwnershipSchema,
-    phone: PhoneSchema.optional().openapi({ description: contactHint }),
-    email: EmailSchema.optional().openapi({ description: contactHint }),
-    isLegalRepresentative: z.boolean().default(false).openapi({ description: 'Whether the owner may sign for the company.' }),
+    phone: PhoneSchema.optional().meta({ description: contactHint }),
+    email: EmailSchema.optional().meta({ description: contactHint }),
+    isLegalRepresentative: z.boolean().default(false).meta({ description: 'Whether the owner may sign for the company.' }),
   })
   .openapi('UboRequest');
 
@@ -58,7 +58,7 @@ export const UboSchema = z
     taxId: TaxIdSchema,
     address: AddressSchema,
     currentState: stateSchema(uboStatuses).openapi('UboState'),
-    ownershipPercentage: z.number().nullable().openapi({ description: 'Share in percent; null when not stated.', example: 60 }),
+    ownershipPercentage: z.number().nullable().meta({ description: 'Share in percent; null when not stated.', example: 60 }),
   })
   .openapi('Ubo', { description: 'A beneficial owner of a company.' });
 

@@ -29,7 +29,7 @@ const SubscriptionResourceRequestSchema = rule(
       .array(EventTypeSchema)
       .max(eventTypes.length)
       .optional()
-      .openapi({ description: 'All events of the resource when empty or left out.' }),
+      .meta({ description: 'All events of the resource when empty or left out.' }),
   }),
   (raw, report) => {
     const { name, events } = fieldsOf(raw);
@@ -58,15 +58,15 @@ const SubscriptionFieldsSchema = rule(
     url: z
       .string()
       .max(2048)
-      .openapi({ format: 'uri', description: 'Where events are POSTed to.', example: 'https://hooks.example.com/crossborder' }),
+      .meta({ format: 'uri', description: 'Where events are POSTed to.', example: 'https://hooks.example.com/crossborder' }),
     includeAll: z.boolean().default(false),
     resources: z
       .array(SubscriptionResourceRequestSchema)
       .min(1)
       .max(resourceNames.length)
       .optional()
-      .openapi({ description: 'Required unless includeAll is true.' }),
-    allowRetry: z.boolean().default(false).openapi({ description: 'Whether failed deliveries are tried again.' }),
+      .meta({ description: 'Required unless includeAll is true.' }),
+    allowRetry: z.boolean().default(false).meta({ description: 'Whether failed deliveries are tried again.' }),
   }),
   (raw, report) => {
     const { includeAll, resources } = fieldsOf(raw);
@@ -102,7 +102,7 @@ export const SubscriptionSchema = z
   .object({
     id: UuidSchema,
     companyId: z.string(),
-    url: z.string().openapi({ format: 'uri' }),
+    url: z.string().meta({ format: 'uri' }),
     resources: z.array(z.object({ name: ResourceNameSchema, events: z.array(EventTypeSchema) })),
     allowRetry: z.boolean(),
     createdAt: TimestampSchema,
@@ -117,16 +117,16 @@ export const ExecutionLogSchema = z
     id: UuidSchema,
     companyId: z.string(),
     subscriptionId: UuidSchema,
-    messageId: UuidSchema.openapi({ description: 'The same for all attempts of one delivery; sent as X-Message-Id.' }),
+    messageId: UuidSchema.meta({ description: 'The same for all attempts of one delivery; sent as X-Message-Id.' }),
     eventType: EventTypeSchema,
     url: z.string(),
-    payload: z.string().openapi({ description: 'The body that was sent, as text.' }),
-    httpStatus: z.number().int().openapi({ description: 'Status that the endpoint answered; 0 when no answer came.' }),
+    payload: z.string().meta({ description: 'The body that was sent, as text.' }),
+    httpStatus: z.number().int().meta({ description: 'Status that the endpoint answered; 0 when no answer came.' }),
     status: z.enum(['SUCCESS', 'FAILED']),
-    retryAttempts: z.number().int().openapi({ description: 'Retries made up to and including this attempt.' }),
+    retryAttempts: z.number().int().meta({ description: 'Retries made up to and including this attempt.' }),
     createdAt: TimestampSchema,
     updatedAt: TimestampSchema,
-    error: z.string().nullable().openapi({ description: 'What went wrong; null on success.' }),
+    error: z.string().nullable().meta({ description: 'What went wrong; null on success.' }),
   })
   .openapi('ExecutionLog', { description: 'One attempt to deliver one event.' });
 

@@ -113,7 +113,7 @@ const ScenarioNameSchema = z
 
 const scenarioFields = {
   extends: z.string().optional().describe('The scenario whose rules apply where none of this one does.'),
-  settings: ScenarioSettingsSchema.optional(),
+  settings: ScenarioSettingsSchema.optional().describe('What it changes of the settings of a world.'),
   rules: z.array(RuleSchema).max(500),
 };
 
@@ -150,8 +150,8 @@ export type FaultRequest = z.infer<typeof FaultRequestSchema>;
 const standing = {
   id: UuidSchema,
   createdAt: TimestampSchema,
-  matches: z.number().int().openapi({ description: 'How often its conditions held when it was its turn.' }),
-  hits: z.number().int().openapi({ description: 'How often it struck.' }),
+  matches: z.number().int().meta({ description: 'How often its conditions held when it was its turn.' }),
+  hits: z.number().int().meta({ description: 'How often it struck.' }),
 };
 
 /** A fault as it stands. */

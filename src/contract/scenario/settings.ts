@@ -24,12 +24,12 @@ const RateTextSchema = z
   .string()
   .regex(/^[0-9]{1,15}(\.[0-9]{1,18})?$/, { message: 'expected a decimal in quotes, as "0.1850"' })
   .refine((text) => /[1-9]/.test(text), { message: 'expected a rate above zero' })
-  .openapi({ example: '0.1850' });
+  .meta({ example: '0.1850' });
 
 const ShareSchema = z
   .string()
   .regex(/^0(\.[0-9]{1,18})?$/, { message: 'expected a share below 1 in quotes, as "0.005"' })
-  .openapi({ example: '0.005' });
+  .meta({ example: '0.005' });
 
 const FeeSourceSchema = z.enum(['PLATFORM', 'RAIL', 'PARTNER']);
 
@@ -54,40 +54,37 @@ export const FeeSettingSchema = z
 
 export type FeeSetting = z.infer<typeof FeeSettingSchema>;
 
-const RatesSchema = z
-  .record(PairSchema, RateTextSchema)
-  .openapi('RateSettings', { example: { 'BRL/USD': '0.1850' } })
-  .describe('Mid rates by pair. Each also sets its reciprocal.');
+const RatesSchema = z.record(PairSchema, RateTextSchema).openapi('RateSettings', {
+  description: 'Mid rates by pair of assets: units of the second for one of the first.',
+  example: { 'BRL/USD': '0.1850' },
+});
 
 const RetrySchema = z
   .strictObject({ retries: z.number().int().min(0).max(20), interval: DurationSchema })
-  .openapi('RetrySettings')
-  .describe('How often a failed delivery is tried again, and how far apart.');
+  .openapi('RetrySettings', { description: 'How failed deliveries are tried again, of subscriptions that allow it.' });
 
 const DelaysSchema = z
   .partialRecord(z.enum(resourceTriggers), DurationSchema)
-  .openapi('DelaySettings')
-  .describe("Delay of every step of a kind, in place of the files' `after`.");
+  .openapi('DelaySettings', { description: 'Delays by kind of resource.' });
 
 const fields = {
-  rates: RatesSchema,
+  rates: RatesSchema.describe('Mid rates by pair. Each also sets its reciprocal.'),
   spread: ShareSchema.describe('Share of the mid rate that the service keeps across assets.'),
   quoteTtl: DurationSchema.describe('How long a quote holds.'),
   fees: z.array(FeeSettingSchema).max(10).describe('Fees besides the spread, of conversions. They are inside the rate, as the spread is.'),
-  retry: RetrySchema,
+  retry: RetrySchema.describe('How often a failed delivery is tried again, and how far apart.'),
   deliveryTimeout: RealDurationSchema.refine((text) => durationMs(text) !== 0, { message: 'Expected a time above zero.' }).describe(
     'How long a webhook endpoint may take, of real time.',
   ),
   urlPolicy: z.enum(urlPolicies).describe('Which webhook URLs are allowed.'),
-  delays: DelaysSchema,
+  delays: DelaysSchema.describe("Delay of every step of a kind, in place of the files' `after`."),
 };
 
 /** The settings of a scenario file. */
 export const ScenarioSettingsSchema = z
   .strictObject(fields)
   .partial()
-  .openapi('ScenarioSettings')
-  .describe('What a scenario changes of the settings.');
+  .openapi('ScenarioSettings', { description: 'What a scenario changes of the settings.' });
 export type ScenarioSettings = z.infer<typeof ScenarioSettingsSchema>;
 
 /** What is changed of a world's settings. Null takes one back to what scenario and fixtures say. */

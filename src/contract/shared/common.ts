@@ -68,10 +68,10 @@ export const InstantSchema = rule(z.iso.datetime(), (raw, report) => {
   );
 })
   .overwrite((instant) => (instantPattern.test(instant) ? new Date(instant.replace(/(\.[0-9]{3})[0-9]+/, '$1')).toISOString() : instant))
-  .openapi({ description: 'Instant in UTC, with a trailing Z. What is finer than a millisecond is cut.', example: '2026-11-21T14:00:00Z' });
+  .meta({ description: 'Instant in UTC, with a trailing Z. What is finer than a millisecond is cut.', example: '2026-11-21T14:00:00Z' });
 
 /** A calendar day in a request. */
-export const DateSchema = z.iso.date().openapi({ description: 'Calendar day, yyyy-MM-dd.', example: '1986-04-17' });
+export const DateSchema = z.iso.date().meta({ description: 'Calendar day, yyyy-MM-dd.', example: '1986-04-17' });
 
 /** Reports a day that is after `today`, yyyy-MM-dd: what has happened, or was issued, cannot lie in the future. */
 export function reportFuture(value: unknown, path: readonly [string, ...string[]], today: string, report: Report): void {
@@ -134,16 +134,16 @@ export function amountFault(
 
 export const AmountSchema = z
   .object({
-    value: DecimalSchema.openapi({ description: "Decimal string in the asset's full scale.", example: '537.83' }),
+    value: DecimalSchema.meta({ description: "Decimal string in the asset's full scale.", example: '537.83' }),
     asset: AssetCodeSchema,
-    decimals: z.number().int().openapi({ description: "The asset's fractional digits.", example: 2 }),
+    decimals: z.number().int().meta({ description: "The asset's fractional digits.", example: 2 }),
   })
   .openapi('Amount', { description: 'A sum of one asset. Compute with decimals, never with binary floating point.' });
 
 export type Amount = z.infer<typeof AmountSchema>;
 
 /** What is given for the other side of a conversion; in examples, dollars for reais. */
-export const SourceAmountSchema = AmountSchema.openapi({ example: { value: '100.00', asset: 'USD', decimals: 2 } });
+export const SourceAmountSchema = AmountSchema.meta({ example: { value: '100.00', asset: 'USD', decimals: 2 } });
 
 /** A sum in a request: greater than zero, and no finer than its asset. */
 export const AmountRequestSchema = rule(z.object({ value: AmountValueSchema, asset: AssetCodeSchema }), (raw, report) => {
@@ -154,11 +154,11 @@ export const AmountRequestSchema = rule(z.object({ value: AmountValueSchema, ass
 
 export const RateSchema = z
   .object({
-    value: DecimalSchema.openapi({
+    value: DecimalSchema.meta({
       description: 'Units of `quote` for one unit of `base`; 2 to 10 fractional digits.',
       example: '5.3783783783',
     }),
-    base: AssetCodeSchema.openapi({ example: 'USD' }),
+    base: AssetCodeSchema.meta({ example: 'USD' }),
     quote: AssetCodeSchema,
   })
   .openapi('Rate');
@@ -175,23 +175,23 @@ export const CountrySchema = z.enum(countryCodes).openapi('Country', { descripti
 
 export const AddressRequestSchema = z
   .object({
-    addressLine1: text(200).openapi({ example: 'Avenida Paulista 1578' }),
-    addressLine2: text(200).nullish().openapi({ example: 'Conjunto 41' }),
-    city: text(120).openapi({ example: 'São Paulo' }),
-    state: text(120).openapi({ example: 'SP' }),
+    addressLine1: text(200).meta({ example: 'Avenida Paulista 1578' }),
+    addressLine2: text(200).nullish().meta({ example: 'Conjunto 41' }),
+    city: text(120).meta({ example: 'São Paulo' }),
+    state: text(120).meta({ example: 'SP' }),
     country: CountrySchema,
-    postalCode: text(20).openapi({ example: '01310-200' }),
+    postalCode: text(20).meta({ example: '01310-200' }),
   })
   .openapi('AddressRequest');
 
 export const AddressSchema = z
   .object({
-    addressLine1: z.string().openapi({ example: 'Avenida Paulista 1578' }),
-    addressLine2: z.string().nullable().openapi({ example: 'Conjunto 41' }),
-    city: z.string().openapi({ example: 'São Paulo' }),
-    state: z.string().openapi({ example: 'SP' }),
+    addressLine1: z.string().meta({ example: 'Avenida Paulista 1578' }),
+    addressLine2: z.string().nullable().meta({ example: 'Conjunto 41' }),
+    city: z.string().meta({ example: 'São Paulo' }),
+    state: z.string().meta({ example: 'SP' }),
     country: CountrySchema,
-    postalCode: z.string().openapi({ example: '01310-200' }),
+    postalCode: z.string().meta({ example: '01310-200' }),
   })
   .openapi('Address');
 
@@ -204,7 +204,7 @@ export const TaxIdTypeSchema = z.enum(taxIdTypes).openapi('TaxIdType', {
 
 export const TaxIdSchema = z
   .object({
-    value: z.string().openapi({ description: 'The number without punctuation.', example: '11222333000181' }),
+    value: z.string().meta({ description: 'The number without punctuation.', example: '11222333000181' }),
     type: TaxIdTypeSchema,
   })
   .openapi('TaxId');
@@ -214,7 +214,7 @@ export type TaxId = z.infer<typeof TaxIdSchema>;
 /** A tax id in a request: punctuation is accepted and dropped. */
 export const TaxIdRequestSchema = rule(
   z.object({
-    value: z.string().max(40).openapi({ description: 'The number, with or without its punctuation.', example: '11.222.333/0001-81' }),
+    value: z.string().max(40).meta({ description: 'The number, with or without its punctuation.', example: '11.222.333/0001-81' }),
     type: TaxIdTypeSchema,
   }),
   (raw, report) => {
@@ -229,9 +229,9 @@ export const TaxIdRequestSchema = rule(
 
 export const ReasonSchema = z
   .object({
-    code: z.string().openapi({ description: 'Why, for programs.', example: 'BENEFICIARY_BANK_REJECTED' }),
-    message: z.string().openapi({ description: 'Why, for people.', example: 'The bank of the beneficiary returned the payment.' }),
-    details: z.record(z.string(), z.unknown()).openapi({ description: 'Further facts; may be empty.', example: {} }),
+    code: z.string().meta({ description: 'Why, for programs.', example: 'BENEFICIARY_BANK_REJECTED' }),
+    message: z.string().meta({ description: 'Why, for people.', example: 'The bank of the beneficiary returned the payment.' }),
+    details: z.record(z.string(), z.unknown()).meta({ description: 'Further facts; may be empty.', example: {} }),
   })
   .openapi('Reason');
 
@@ -241,15 +241,15 @@ export type Reason = z.infer<typeof ReasonSchema>;
 export function stateSchema<const T extends readonly [string, ...string[]]>(statuses: T) {
   return z.object({
     status: z.enum(statuses),
-    createdAt: TimestampSchema.openapi({ description: 'When this status was entered.' }),
-    reason: orNull(ReasonSchema).openapi({ description: 'Why; null when there is nothing to explain.', example: null }),
+    createdAt: TimestampSchema.meta({ description: 'When this status was entered.' }),
+    reason: orNull(ReasonSchema).meta({ description: 'Why; null when there is nothing to explain.', example: null }),
   });
 }
 
 export const TagSchema = z
   .object({
-    key: z.string().nullable().openapi({ description: 'Null for a hidden tag.', example: 'segment' }),
-    value: z.string().openapi({ example: 'STANDARD_COMPANY' }),
+    key: z.string().nullable().meta({ description: 'Null for a hidden tag.', example: 'segment' }),
+    value: z.string().meta({ example: 'STANDARD_COMPANY' }),
   })
   .openapi('Tag', { description: 'A label set by the service.' });
 
@@ -258,7 +258,7 @@ export type Tag = z.infer<typeof TagSchema>;
 export const AccountRefSchema = z
   .object({
     id: UuidSchema,
-    owner: z.string().openapi({ description: 'Registered name of the owner.', example: 'Aurora Comércio Exterior Ltda' }),
+    owner: z.string().meta({ description: 'Registered name of the owner.', example: 'Aurora Comércio Exterior Ltda' }),
   })
   .openapi('AccountRef');
 
@@ -266,9 +266,9 @@ export type AccountRef = z.infer<typeof AccountRefSchema>;
 
 export const PageMetaSchema = z
   .object({
-    previousCursor: z.string().nullable().openapi({ description: 'Where the page before starts; null on the first page.', example: null }),
-    nextCursor: z.string().nullable().openapi({ description: 'Where the page after starts; null on the last page.', example: null }),
-    total: z.number().int().openapi({ description: 'Number of items on this page.', example: 1 }),
+    previousCursor: z.string().nullable().meta({ description: 'Where the page before starts; null on the first page.', example: null }),
+    nextCursor: z.string().nullable().meta({ description: 'Where the page after starts; null on the last page.', example: null }),
+    total: z.number().int().meta({ description: 'Number of items on this page.', example: 1 }),
   })
   .openapi('PageMeta');
 
@@ -292,11 +292,11 @@ const CursorSchema = z.string().regex(/^([A-Za-z0-9_-]{60,80})?$/);
 
 /** The query parameters that every list takes. */
 export const PageQuerySchema = z.object({
-  limit: queryInteger(1, 100).default(10).openapi({ description: 'Items per page.' }),
-  cursor: CursorSchema.optional().openapi({ description: 'Cursor from an earlier response of the same list, order and filter.' }),
-  direction: z.enum(['NEXT', 'PREVIOUS']).optional().openapi({ description: 'Which side of the cursor; NEXT when left out.' }),
-  sortOrder: z.enum(['ASCENDING', 'DESCENDING']).default('DESCENDING').openapi({ description: 'By time of creation.' }),
-  filters: z.string().optional().openapi({
+  limit: queryInteger(1, 100).default(10).meta({ description: 'Items per page.' }),
+  cursor: CursorSchema.optional().meta({ description: 'Cursor from an earlier response of the same list, order and filter.' }),
+  direction: z.enum(['NEXT', 'PREVIOUS']).optional().meta({ description: 'Which side of the cursor; NEXT when left out.' }),
+  sortOrder: z.enum(['ASCENDING', 'DESCENDING']).default('DESCENDING').meta({ description: 'By time of creation.' }),
+  filters: z.string().optional().meta({
     description: 'Filter expression: `field[operator]=value`, combined by `;`, `and(…)` and `or(…)`.',
     example: 'createdAt[gte]=2026-11-01T00:00:00Z',
   }),

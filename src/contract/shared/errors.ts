@@ -86,22 +86,29 @@ export type ItemCode = (typeof itemCodes)[number];
 
 export const ErrorItemSchema = z
   .object({
-    code: z.enum(itemCodes).openapi({ description: 'What is wrong with this field, for programs.' }),
-    message: z.string().openapi({ description: 'The same for people.' }),
-    field: z.string().openapi({ description: 'Part of the request and place in it, such as `body:owner.taxId.value` or `query:limit`.' }),
-    params: z.record(z.string(), z.unknown()).openapi({ description: 'The facts behind the failure: the limit, the allowed values.' }),
+    code: z.enum(itemCodes).meta({ description: 'What is wrong with this field, for programs.' }),
+    message: z.string().meta({ description: 'The same for people.' }),
+    field: z.string().meta({ description: 'Part of the request and place in it, such as `body:owner.taxId.value` or `query:limit`.' }),
+    params: z.record(z.string(), z.unknown()).meta({ description: 'The facts behind the failure: the limit, the allowed values.' }),
   })
   .openapi('ErrorItem');
 
 export type ErrorItem = z.infer<typeof ErrorItemSchema>;
 
-export const ErrorSchema = z
-  .object({
-    code: z.enum(errorCodes).openapi({ description: 'Stable identifier of the failure; decide on this one.' }),
-    message: z.string().openapi({ description: 'Explanation for a person. Its wording may change.' }),
-    details: z.record(z.string(), z.unknown()).openapi({ description: 'Facts about this failure. Always an object, possibly empty.' }),
-  })
-  .openapi('Error');
+/** The body of a refusal whose code is one of these. */
+export const apiErrorSchema = (codes: readonly ErrorCode[]) =>
+  z
+    .object({
+      code: z.enum(codes).openapi('ErrorCode', { description: 'Stable identifier of the failure; decide on this one.' }),
+      message: z.string().meta({ description: 'Explanation for a person. Its wording may change.' }),
+      details: z.record(z.string(), z.unknown()).meta({ description: 'Facts about this failure. Always an object, possibly empty.' }),
+    })
+    .openapi('ApiError', {
+      description:
+        'Why a request was refused. All refusals have this shape; one with the code INVALID_DATA says more in `details`, as InvalidData tells.',
+    });
+
+export const ErrorSchema = apiErrorSchema(errorCodes);
 
 /** How many failures of a request are told at most. */
 export const maxErrorItems = 100;
@@ -110,14 +117,14 @@ export const maxErrorItems = 100;
 export const InvalidDataSchema = z
   .object({
     code: z.literal('INVALID_DATA'),
-    message: z.string().openapi({ description: 'Explanation for a person. Its wording may change.' }),
+    message: z.string().meta({ description: 'Explanation for a person. Its wording may change.' }),
     details: z.object({
       errors: z
         .array(ErrorItemSchema)
         .min(1)
         .max(maxErrorItems)
-        .openapi({ description: 'The failures of the request, in the order of the contract.' }),
-      omitted: z.number().int().min(1).optional().openapi({ description: 'How many more there are; absent when `errors` has all.' }),
+        .meta({ description: 'The failures of the request, in the order of the contract.' }),
+      omitted: z.number().int().min(1).optional().meta({ description: 'How many more there are; absent when `errors` has all.' }),
     }),
   })
   .openapi('InvalidData', { description: 'An error that names each field at fault.' });

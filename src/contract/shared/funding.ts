@@ -5,11 +5,11 @@ import { NetworkSchema } from './rails.js';
 
 export const accountTypes = ['CHECKING', 'SAVINGS'] as const;
 
-const BankNameSchema = z.string().openapi({ example: 'Sandbox Bank NA' });
-const AccountNameSchema = z.string().openapi({ description: 'Who to pay.', example: 'Aurora Comércio Exterior Ltda' });
+const BankNameSchema = z.string().meta({ example: 'Sandbox Bank NA' });
+const AccountNameSchema = z.string().meta({ description: 'Who to pay.', example: 'Aurora Comércio Exterior Ltda' });
 const ReferenceSchema = z
   .string()
-  .openapi({ description: 'What to write on the payment, so that it finds its account.', example: 'CB4K7Q2M9X1D' });
+  .meta({ description: 'What to write on the payment, so that it finds its account.', example: 'CB4K7Q2M9X1D' });
 
 const PixKeyFundingSchema = z
   .object({ asset: AssetCodeSchema, rail: z.literal('PIX_KEY'), keyType: z.enum(pixKeyTypes), key: z.string() })
@@ -19,7 +19,7 @@ const PixStaticQrCodeFundingSchema = z
   .object({
     asset: AssetCodeSchema,
     rail: z.literal('PIX_STATIC_QR_CODE'),
-    qrCode: z.string().openapi({ description: 'A BR Code: the text of the QR code, which can also be copied and pasted.' }),
+    qrCode: z.string().meta({ description: 'A BR Code: the text of the QR code, which can also be copied and pasted.' }),
   })
   .openapi('PixStaticQrCodeFunding');
 
@@ -27,9 +27,9 @@ const TedFundingSchema = z
   .object({
     asset: AssetCodeSchema,
     rail: z.literal('TED'),
-    bankCode: z.string().openapi({ example: '999' }),
-    branch: z.string().openapi({ example: '0001' }),
-    accountNumber: z.string().openapi({ description: 'With its check digit.', example: '48151623-6' }),
+    bankCode: z.string().meta({ example: '999' }),
+    branch: z.string().meta({ example: '0001' }),
+    accountNumber: z.string().meta({ description: 'With its check digit.', example: '48151623-6' }),
     accountType: z.enum(accountTypes),
   })
   .openapi('TedFunding');
@@ -38,8 +38,8 @@ const BoletoFundingSchema = z
   .object({
     asset: AssetCodeSchema,
     rail: z.literal('BOLETO'),
-    barcode: z.string().openapi({ description: 'The digitable line, 47 digits. It leaves the amount open.' }),
-    dueDate: z.iso.date().openapi({ example: '2027-11-21' }),
+    barcode: z.string().meta({ description: 'The digitable line, 47 digits. It leaves the amount open.' }),
+    dueDate: z.iso.date().meta({ example: '2027-11-21' }),
   })
   .openapi('BoletoFunding');
 
@@ -49,7 +49,7 @@ const CryptoFundingSchema = z
 
 const usBankFields = {
   bankName: BankNameSchema,
-  routingNumber: z.string().openapi({ example: '099999902' }),
+  routingNumber: z.string().meta({ example: '099999902' }),
   accountNumber: z.string(),
   accountName: AccountNameSchema,
   reference: ReferenceSchema,
@@ -61,8 +61,8 @@ const AchFundingSchema = z.object({ asset: AssetCodeSchema, rail: z.literal('ACH
 const internationalFields = {
   bankName: BankNameSchema,
   bic: z.string(),
-  iban: z.string().nullable().openapi({ description: 'Null where the bank goes by account number.' }),
-  accountNumber: z.string().nullable().openapi({ description: 'Null where the bank goes by IBAN.' }),
+  iban: z.string().nullable().meta({ description: 'Null where the bank goes by account number.' }),
+  accountNumber: z.string().nullable().meta({ description: 'Null where the bank goes by IBAN.' }),
   accountName: AccountNameSchema,
   reference: ReferenceSchema,
 };

@@ -11,7 +11,7 @@ const PixKeyTypeSchema = z.enum(pixKeyTypes).openapi('PixKeyType', { example: 'E
 const AccountTypeSchema = z.enum(accountTypes).openapi('BankAccountType');
 
 /** A text that is an identifier of some register; whether it is a right one is for a rule to say. */
-const identifier = (description: string, example: string) => z.string().openapi({ description, example });
+const identifier = (description: string, example: string) => z.string().meta({ description, example });
 
 const BicSchema = identifier('BIC of the bank, 8 or 11 characters.', 'COBADEFFXXX');
 const IbanSchema = identifier('IBAN, with or without spaces.', 'DE89370400440532013000');
@@ -44,9 +44,9 @@ type RuleOfInstruction = (instruction: Record<string, unknown>, report: Report) 
 const PixInstructionRequestSchema = checked(
   z.object({
     type: z.literal('PIX'),
-    asset: z.enum(['BRL']).openapi({ description: 'PIX settles in BRL.' }),
+    asset: z.enum(['BRL']).meta({ description: 'PIX settles in BRL.' }),
     dictKeyType: PixKeyTypeSchema,
-    dictKey: z.string().openapi({ example: 'caio.menezes@example.com' }),
+    dictKey: z.string().meta({ example: 'caio.menezes@example.com' }),
   }),
   {
     dictKey: [
@@ -64,7 +64,7 @@ const PixInstructionRequestSchema = checked(
 /** The fields that all instructions for a bank account share. */
 const bankFields = <R extends BankRail>(rail: R) => ({
   type: z.literal('BANK_ACCOUNT'),
-  asset: z.enum(fiatAssets).openapi({ enum: fiatAssets.filter((asset) => bankRailsOf(asset).includes(rail)) }),
+  asset: z.enum(fiatAssets).meta({ enum: fiatAssets.filter((asset) => bankRailsOf(asset).includes(rail)) }),
   rail: z.literal(rail),
 });
 
@@ -79,11 +79,11 @@ const railServesAsset: RuleOfInstruction = ({ asset, rail }, report) => {
 const TedInstructionRequestSchema = checked(
   z.object({
     ...bankFields('TED'),
-    rail: z.literal('TED').openapi({ description: 'May be left out: of the rails to a bank account, BRL has this one.' }),
+    rail: z.literal('TED').meta({ description: 'May be left out: of the rails to a bank account, BRL has this one.' }),
     bankCode: identifier('Number of the bank at the clearing, 3 digits.', '341'),
     branch: identifier('Number of the branch, 4 digits.', '0001'),
     accountNumber: identifier('Number of the account with its check digit.', '123456-7'),
-    accountType: AccountTypeSchema.default('CHECKING').openapi({ description: 'CHECKING when left out.' }),
+    accountType: AccountTypeSchema.default('CHECKING').meta({ description: 'CHECKING when left out.' }),
   }),
   {
     bankCode: ['bank code of 3 digits', isBankCode],
@@ -108,8 +108,8 @@ const SwiftInstructionRequestSchema = checked(
   z.object({
     ...bankFields('SWIFT'),
     bic: BicSchema,
-    iban: IbanSchema.optional().openapi({ description: 'Either this or accountNumber.' }),
-    accountNumber: BankAccountNumberSchema.optional().openapi({ description: 'Either this or iban.' }),
+    iban: IbanSchema.optional().meta({ description: 'Either this or accountNumber.' }),
+    accountNumber: BankAccountNumberSchema.optional().meta({ description: 'Either this or iban.' }),
   }),
   {
     bic: ['BIC', isBic],
@@ -150,21 +150,20 @@ const AchInstructionRequestSchema = checked(z.object({ ...bankFields('ACH'), ...
   'AchInstructionRequest',
 );
 
-const BankAccountInstructionRequestSchema = z
-  .discriminatedUnion('rail', [
-    TedInstructionRequestSchema,
-    SepaInstructionRequestSchema,
-    SwiftInstructionRequestSchema,
-    WireInstructionRequestSchema,
-    AchInstructionRequestSchema,
-  ])
-  .openapi('BankAccountInstructionRequest');
+// Without a name: the contract has one union of all instructions, since many generators know no union within a union.
+const BankAccountInstructionRequestSchema = z.discriminatedUnion('rail', [
+  TedInstructionRequestSchema,
+  SepaInstructionRequestSchema,
+  SwiftInstructionRequestSchema,
+  WireInstructionRequestSchema,
+  AchInstructionRequestSchema,
+]);
 
 const CryptoWalletInstructionRequestSchema = checked(
   z.object({
     type: z.literal('CRYPTO_WALLET'),
-    asset: z.enum(cryptoAssets).openapi({ example: 'USDT' }),
-    network: NetworkSchema.openapi({ example: 'TRON' }),
+    asset: z.enum(cryptoAssets).meta({ example: 'USDT' }),
+    network: NetworkSchema.meta({ example: 'TRON' }),
     address: identifier('Address of the wallet on the network.', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'),
   }),
   {
@@ -215,7 +214,7 @@ const american = { routingNumber: z.string(), accountNumber: z.string() };
 
 /** What an instruction says on each rail, wherever it is shown. */
 const addressFields = {
-  PIX_KEY: { rail: z.literal('PIX_KEY'), keyType: PixKeyTypeSchema, key: z.string().openapi({ example: 'caio.menezes@example.com' }) },
+  PIX_KEY: { rail: z.literal('PIX_KEY'), keyType: PixKeyTypeSchema, key: z.string().meta({ example: 'caio.menezes@example.com' }) },
   TED: {
     rail: z.literal('TED'),
     bankCode: z.string(),

@@ -1,6 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import { AccountWithBalancesSchema, CreditRequestSchema, LedgerEntrySchema, SandboxQuoteSchema } from '../../contract/control/books.js';
-import { UuidSchema } from '../../contract/shared/common.js';
+import { AccountParams, QuoteParams } from '../../contract/shared/path-params.js';
 import { accountView, type AccountRecord } from '../../domain/accounts/account.js';
 import { decimal, decimals, text, texts, timestamp, type FilterFields } from '../../domain/lists/fields.js';
 import type { LedgerEntry } from '../../domain/operations/ledger.js';
@@ -14,15 +13,14 @@ import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'Books';
-const params = z.object({ id: UuidSchema });
 
 const getAccount = defineRoute({
   operationId: 'getAccount',
   method: 'get',
-  path: '/_sandbox/accounts/{id}',
+  path: '/_sandbox/accounts/{accountId}',
   tag,
   summary: 'Get an account with its balances',
-  params,
+  params: AccountParams,
   status: 200,
   response: AccountWithBalancesSchema,
   errors: [],
@@ -32,10 +30,10 @@ const moneyRoute = (verb: 'credit' | 'debit', summary: string) =>
   defineRoute({
     operationId: `${verb}Account`,
     method: 'post',
-    path: `/_sandbox/accounts/{id}/${verb}`,
+    path: `/_sandbox/accounts/{accountId}/${verb}`,
     tag,
     summary,
-    params,
+    params: AccountParams,
     body: CreditRequestSchema,
     status: 200,
     response: AccountWithBalancesSchema,
@@ -63,10 +61,10 @@ const listQuotes = defineList({
 const expireQuoteRoute = defineRoute({
   operationId: 'expireQuote',
   method: 'post',
-  path: '/_sandbox/quotes/{id}/expire',
+  path: '/_sandbox/quotes/{quoteId}/expire',
   tag,
   summary: 'End a quote before its time',
-  params,
+  params: QuoteParams,
   status: 200,
   response: SandboxQuoteSchema,
   errors: ['INVALID_STATUS_CHANGE'],
@@ -109,14 +107,16 @@ function ledgerEntryView({ id, at, operationId, causeId, postings }: LedgerEntry
 }
 
 export function serveBooks(plane: ControlPlane): void {
-  plane.serve(getAccount, ({ params: { id }, world }) => world().read((uow) => withBalances(uow, uow.require('accounts', id, 'account'))));
+  plane.serve(getAccount, ({ params: { accountId: id }, world }) =>
+    world().read((uow) => withBalances(uow, uow.require('accounts', id, 'account'))),
+  );
   for (const [verb, summary] of [
     ['credit', 'Give an account money'],
     ['debit', 'Take money from an account, also more than it has'],
   ] as const) {
-    plane.serve(moneyRoute(verb, summary), ({ params: { id }, body, write }) =>
+    plane.serve(moneyRoute(verb, summary), ({ params: { accountId }, body, write }) =>
       write((uow) =>
-        withBalances(uow, creditAccount(uow, { accountId: id, amount: body.amount, direction: verb === 'credit' ? 'CREDIT' : 'DEBIT' })),
+        withBalances(uow, creditAccount(uow, { accountId, amount: body.amount, direction: verb === 'credit' ? 'CREDIT' : 'DEBIT' })),
       ),
     );
   }
@@ -126,5 +126,5 @@ export function serveBooks(plane: ControlPlane): void {
   plane.serve(listQuotes, ({ query, world }) =>
     world().read((uow) => page(uow.list('quotes'), query, `${uow.identity.name}/quotes`, quoteFilters, sandboxQuoteView)),
   );
-  plane.serve(expireQuoteRoute, ({ params: { id }, write }) => write((uow) => sandboxQuoteView(expireQuote(uow, { quoteId: id }))));
+  plane.serve(expireQuoteRoute, ({ params: { quoteId }, write }) => write((uow) => sandboxQuoteView(expireQuote(uow, { quoteId }))));
 }

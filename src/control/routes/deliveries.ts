@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
-import { PageQuerySchema, UuidSchema } from '../../contract/shared/common.js';
+import { PageQuerySchema } from '../../contract/shared/common.js';
 import { DeliveryPageSchema, DeliverySchema, EventRequestSchema, FlushSchema } from '../../contract/control/deliveries.js';
+import { DeliveryParams, SubscriptionParams } from '../../contract/shared/path-params.js';
 import { deliveryView, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { instantFilters } from '../../domain/lists/common-fields.js';
 import { decimal, flag, text, type FilterFields } from '../../domain/lists/fields.js';
@@ -13,7 +13,6 @@ import { nextTurn } from '../../world/turns.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'Webhooks';
-const params = z.object({ id: UuidSchema });
 
 const fireEventRoute = defineRoute({
   operationId: 'fireEvent',
@@ -55,11 +54,11 @@ const flushDeliveries = defineRoute({
 const resendDeliveryRoute = defineRoute({
   operationId: 'resendDelivery',
   method: 'post',
-  path: '/_sandbox/deliveries/{id}/resend',
+  path: '/_sandbox/deliveries/{deliveryId}/resend',
   tag,
   summary: 'Send a delivery once more, whatever became of it',
   description: 'The message id and the bytes stay the same. No retries follow.',
-  params,
+  params: DeliveryParams,
   status: 200,
   response: DeliverySchema,
   errors: [],
@@ -68,10 +67,10 @@ const resendDeliveryRoute = defineRoute({
 const deleteSubscriptionRoute = defineRoute({
   operationId: 'deleteSubscription',
   method: 'delete',
-  path: '/_sandbox/subscriptions/{id}',
+  path: '/_sandbox/subscriptions/{subscriptionId}',
   tag,
   summary: 'Delete a subscription with its deliveries and logs',
-  params,
+  params: SubscriptionParams,
   status: 204,
   response: null,
   errors: [],
@@ -105,8 +104,10 @@ export function serveDeliveries(plane: ControlPlane): void {
     await deliverer.flush(target);
     return { waiting: [...target.state.jobs.values()].filter(({ verb }) => verb !== 'step').length };
   });
-  plane.serve(resendDeliveryRoute, ({ params: { id }, write }) => write((uow) => deliveryView(resendDelivery(uow, { messageId: id }))));
-  plane.serve(deleteSubscriptionRoute, async ({ params: { id }, write }) => {
-    while (!(await write((uow) => deleteSubscription(uow, { subscriptionId: id })))) await nextTurn();
+  plane.serve(resendDeliveryRoute, ({ params: { deliveryId: id }, write }) =>
+    write((uow) => deliveryView(resendDelivery(uow, { messageId: id }))),
+  );
+  plane.serve(deleteSubscriptionRoute, async ({ params: { subscriptionId }, write }) => {
+    while (!(await write((uow) => deleteSubscription(uow, { subscriptionId })))) await nextTurn();
   });
 }

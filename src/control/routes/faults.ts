@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { UuidSchema } from '../../contract/shared/common.js';
+import { FaultParams } from '../../contract/shared/path-params.js';
 import { FaultRequestSchema, FaultSchema } from '../../contract/scenario/scenario.js';
 import { ruleFaults } from '../../scenario/faults.js';
 import { addFault } from '../../services/steering/add-fault.js';
@@ -42,10 +42,10 @@ const createFault = defineRoute({
 const deleteFault = defineRoute({
   operationId: 'deleteFault',
   method: 'delete',
-  path: '/_sandbox/faults/{id}',
+  path: '/_sandbox/faults/{faultId}',
   tag,
   summary: 'End a fault',
-  params: z.object({ id: UuidSchema }),
+  params: FaultParams,
   status: 204,
   response: null,
   errors: ['RESOURCE_NOT_FOUND'],
@@ -64,5 +64,5 @@ export function serveFaults(plane: ControlPlane): void {
     refuseMistakes([], ruleFaults(body));
     return write((uow) => faultView(uow, addFault(uow, body)));
   });
-  plane.serve(deleteFault, ({ params: { id }, write }) => write((uow) => removeFault(uow, { faultId: id })));
+  plane.serve(deleteFault, ({ params: { faultId }, write }) => write((uow) => removeFault(uow, { faultId })));
 }

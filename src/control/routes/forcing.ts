@@ -6,7 +6,17 @@ import { PaymentSchema } from '../../contract/public/deposits.js';
 import { DocumentSchema } from '../../contract/public/documents.js';
 import { OperationSchema } from '../../contract/public/operations.js';
 import { UboSchema } from '../../contract/public/ubos.js';
-import { AssetCodeSchema, UuidSchema } from '../../contract/shared/common.js';
+import {
+  AccountAssetParams,
+  AccountParams,
+  BeneficiaryParams,
+  DocumentParams,
+  OperationParams,
+  PaymentInstructionParams,
+  UboParams,
+  type PathParams,
+} from '../../contract/shared/path-params.js';
+import type { AssetCode } from '../../contract/shared/common.js';
 import { accountView, assetId } from '../../domain/accounts/account.js';
 import { segments } from '../../domain/accounts/segment.js';
 import type { KindName } from '../../domain/kinds.js';
@@ -19,19 +29,22 @@ import { defineRoute } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'Forcing';
-const params = z.object({ id: UuidSchema });
-const assetParams = params.extend({ asset: AssetCodeSchema });
 
 /** How the resources of a kind are named in routes, and what a verb on one answers with. */
 const nouns = {
-  OPERATION: { noun: 'Operation', path: 'operations/{id}', response: OperationSchema },
-  PAYMENT_INSTRUCTION: { noun: 'PaymentInstruction', path: 'payment-instructions/{id}', response: PaymentInstructionSchema },
-  BENEFICIARY: { noun: 'Beneficiary', path: 'beneficiaries/{id}', response: BeneficiarySchema },
-  DOCUMENT: { noun: 'Document', path: 'documents/{id}', response: DocumentSchema },
-  UBO: { noun: 'Ubo', path: 'ubos/{id}', response: UboSchema },
-  ACCOUNT: { noun: 'Account', path: 'accounts/{id}', response: AccountSchema },
-  ASSET: { noun: 'Asset', path: 'accounts/{id}/assets/{asset}', response: AccountSchema },
-} as const satisfies Record<KindName, { noun: string; path: string; response: z.ZodType }>;
+  OPERATION: { noun: 'Operation', path: 'operations/{operationId}', params: OperationParams, response: OperationSchema },
+  PAYMENT_INSTRUCTION: {
+    noun: 'PaymentInstruction',
+    path: 'payment-instructions/{paymentInstructionId}',
+    params: PaymentInstructionParams,
+    response: PaymentInstructionSchema,
+  },
+  BENEFICIARY: { noun: 'Beneficiary', path: 'beneficiaries/{beneficiaryId}', params: BeneficiaryParams, response: BeneficiarySchema },
+  DOCUMENT: { noun: 'Document', path: 'documents/{documentId}', params: DocumentParams, response: DocumentSchema },
+  UBO: { noun: 'Ubo', path: 'ubos/{uboId}', params: UboParams, response: UboSchema },
+  ACCOUNT: { noun: 'Account', path: 'accounts/{accountId}', params: AccountParams, response: AccountSchema },
+  ASSET: { noun: 'Asset', path: 'accounts/{accountId}/assets/{asset}', params: AccountAssetParams, response: AccountSchema },
+} as const satisfies Record<KindName, { noun: string; path: string; params: PathParams; response: z.ZodType }>;
 
 /** A verb that forces a resource into a status. */
 interface ForcingVerb {
@@ -94,7 +107,7 @@ const verbs: Readonly<Record<KindName, readonly ForcingVerb[]>> = {
 const camelCase = (verb: string) => verb.replace(/-(.)/g, (_match, letter: string) => letter.toUpperCase());
 
 function forcingRoute(kind: KindName, { verb, summary, description }: Pick<ForcingVerb, 'verb' | 'summary' | 'description'>) {
-  const { noun, path, response } = nouns[kind];
+  const { noun, path, params, response } = nouns[kind];
   return defineRoute({
     operationId: `${camelCase(verb)}${noun}`,
     method: 'post',
@@ -102,7 +115,7 @@ function forcingRoute(kind: KindName, { verb, summary, description }: Pick<Forci
     tag,
     summary,
     ...(description === undefined ? {} : { description }),
-    params: kind === 'ASSET' ? assetParams : (params as typeof assetParams),
+    params: params as PathParams,
     body: ForceRequestSchema,
     status: 200,
     response,
@@ -113,11 +126,11 @@ function forcingRoute(kind: KindName, { verb, summary, description }: Pick<Forci
 const payOperation = defineRoute({
   operationId: 'payOperation',
   method: 'post',
-  path: '/_sandbox/operations/{id}/pay',
+  path: '/_sandbox/operations/{operationId}/pay',
   tag,
   summary: 'Let the payment of a deposit arrive',
   description: 'Another amount than the quoted one puts the deposit ON_HOLD as AMOUNT_MISMATCH. A deposit is paid once.',
-  params,
+  params: OperationParams,
   body: PaymentSchema,
   status: 200,
   response: OperationSchema,
@@ -127,13 +140,13 @@ const payOperation = defineRoute({
 const putSegment = defineRoute({
   operationId: 'putSegment',
   method: 'put',
-  path: '/_sandbox/accounts/{id}/segment',
+  path: '/_sandbox/accounts/{accountId}/segment',
   tag,
   summary: 'Put a company account into another segment',
   description:
     'Possible while the account is ACTION_REQUIRED or REVIEWING. Its requirements become those of the segment: what both ask for alike stays, ' +
     'other documents of the company fall away or are added.',
-  params,
+  params: AccountParams,
   body: z.object({ segment: z.enum(segments) }).openapi('SegmentChoice'),
   status: 200,
   response: AccountSchema,
@@ -145,9 +158,10 @@ export function serveForcing(plane: ControlPlane): void {
   for (const kind of Object.keys(verbs) as KindName[]) {
     const { move, show } = kindServices[kind];
     for (const verb of verbs[kind]) {
-      plane.serve(forcingRoute(kind, verb), ({ params: { id: own, asset }, body, write }) =>
+      plane.serve(forcingRoute(kind, verb), ({ params, body, write }) =>
         write((uow) => {
-          const id = kind === 'ASSET' ? assetId(own, asset) : own;
+          const [own = '', asset = ''] = Object.values(params);
+          const id = kind === 'ASSET' ? assetId(own, asset as AssetCode) : own;
           move(uow, { id, to: verb.to, reason: body.reason ?? null, forced: true, onlyFrom: verb.onlyFrom });
           return show(uow, id);
         }),
@@ -156,17 +170,17 @@ export function serveForcing(plane: ControlPlane): void {
   }
   plane.serve(
     forcingRoute('OPERATION', { verb: 'resume', summary: 'Let an operation go on after ON_HOLD or ACTION_REQUIRED' }),
-    ({ params: { id }, body, write }) =>
-      write((uow) => operationView(resumeOperation(uow, { operationId: id, reason: body.reason ?? null }))),
+    ({ params: { operationId = '' }, body, write }) =>
+      write((uow) => operationView(resumeOperation(uow, { operationId, reason: body.reason ?? null }))),
   );
   plane.serve(
     forcingRoute('OPERATION', { verb: 'next', summary: 'Take the step that the scenario would take next' }),
-    ({ params: { id }, write }) => write((uow) => operationView(takeNextStep(uow, { operationId: id }))),
+    ({ params: { operationId = '' }, write }) => write((uow) => operationView(takeNextStep(uow, { operationId }))),
   );
-  plane.serve(payOperation, ({ params: { id }, body, write }) =>
-    write((uow) => operationView(payDeposit(uow, { operationId: id, amount: body.amount, forced: true }))),
+  plane.serve(payOperation, ({ params: { operationId }, body, write }) =>
+    write((uow) => operationView(payDeposit(uow, { operationId, amount: body.amount, forced: true }))),
   );
-  plane.serve(putSegment, ({ params: { id }, body, write }) =>
-    write((uow) => accountView(setSegment(uow, { accountId: id, segment: body.segment }))),
+  plane.serve(putSegment, ({ params: { accountId }, body, write }) =>
+    write((uow) => accountView(setSegment(uow, { accountId, segment: body.segment }))),
   );
 }

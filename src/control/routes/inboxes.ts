@@ -18,12 +18,12 @@ import { defineRoute } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'Inboxes';
-const params = z.object({ name: InboxNameSchema });
+const params = z.object({ inboxName: InboxNameSchema });
 
 const postToInbox = defineRoute({
   operationId: 'postToInbox',
   method: 'post',
-  path: '/_sandbox/inbox/{name}',
+  path: '/_sandbox/inbox/{inboxName}',
   tag,
   summary: 'Receive a webhook',
   description:
@@ -37,7 +37,7 @@ const postToInbox = defineRoute({
 const listInboxMessages = defineRoute({
   operationId: 'listInboxMessages',
   method: 'get',
-  path: '/_sandbox/inbox/{name}/messages',
+  path: '/_sandbox/inbox/{inboxName}/messages',
   tag,
   summary: 'List what an inbox has received',
   description: 'A world keeps its newest 2,000 messages, and at most 16 Mi characters of them.',
@@ -51,7 +51,7 @@ const listInboxMessages = defineRoute({
 const awaitInboxMessages = defineRoute({
   operationId: 'awaitInboxMessages',
   method: 'get',
-  path: '/_sandbox/inbox/{name}/await',
+  path: '/_sandbox/inbox/{inboxName}/await',
   tag,
   summary: 'Wait until enough messages have arrived',
   description: 'What had arrived before counts. When time is up, `details.messages` of the error holds what came.',
@@ -65,7 +65,7 @@ const awaitInboxMessages = defineRoute({
 const putInboxResponses = defineRoute({
   operationId: 'putInboxResponses',
   method: 'put',
-  path: '/_sandbox/inbox/{name}/responses',
+  path: '/_sandbox/inbox/{inboxName}/responses',
   tag,
   summary: 'Decide how an inbox answers from now on',
   params,
@@ -84,19 +84,19 @@ export const messageFilters: FilterFields<InboxMessageRecord> = {
 
 export function serveInboxes(plane: ControlPlane): void {
   const { sandbox } = plane;
-  plane.serveOpen(postToInbox, async ({ params: { name }, context, world, causeId }) => {
+  plane.serveOpen(postToInbox, async ({ params: { inboxName: name }, context, world, causeId }) => {
     const message = { headers: Object.fromEntries(context.req.raw.headers), body: await readBytes(context) };
     await sandbox.tickerOf(world()).runDueJobs();
     const { status, delayMs } = await sandbox.inboxes.receive(world(), name, message, causeId);
     if (delayMs > 0) await wait(delayMs);
     return { status, body: null, headers: {} };
   });
-  plane.serve(listInboxMessages, ({ params: { name }, query, world }) =>
+  plane.serve(listInboxMessages, ({ params: { inboxName: name }, query, world }) =>
     world().read((uow) =>
       page(uow.list('inboxMessages', 'inbox', `${name} `), query, `${uow.identity.name}/inbox/${name}`, messageFilters, inboxMessageView),
     ),
   );
-  plane.serve(awaitInboxMessages, async ({ params: { name }, query: { eventType, resourceId, count, timeoutMs }, world }) => {
+  plane.serve(awaitInboxMessages, async ({ params: { inboxName: name }, query: { eventType, resourceId, count, timeoutMs }, world }) => {
     const target = world();
     const fitting = () =>
       target.read((uow) =>
@@ -115,7 +115,7 @@ export function serveInboxes(plane: ControlPlane): void {
       messages: came,
     });
   });
-  plane.serve(putInboxResponses, ({ params: { name }, body, write }) =>
+  plane.serve(putInboxResponses, ({ params: { inboxName: name }, body, write }) =>
     write((uow) => {
       setInboxResponses(uow, { name, responses: body });
       return body;

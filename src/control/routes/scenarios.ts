@@ -24,8 +24,8 @@ const listScenarios = defineRoute({
     'A mistake in a file keeps the version before in force, and the scenario from being chosen until it is mended. Files are read anew when they change.',
   response: z
     .object({
-      data: z.array(ScenarioSummarySchema).openapi({ description: 'The scenarios that are in force.' }),
-      files: z.array(ScenarioFileSchema).openapi({ description: 'The files that they come from, those with mistakes among them.' }),
+      data: z.array(ScenarioSummarySchema).meta({ description: 'The scenarios that are in force.' }),
+      files: z.array(ScenarioFileSchema).meta({ description: 'The files that they come from, those with mistakes among them.' }),
     })
     .openapi('Scenarios'),
   errors: [],

@@ -14,7 +14,7 @@ import type { World } from '../../world/world.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'State';
-const params = z.object({ name: z.string().min(1) });
+const params = z.object({ snapshotName: z.string().min(1).describe('What the snapshot was called when it was taken.') });
 
 const getState = defineRoute({
   operationId: 'getState',
@@ -69,7 +69,7 @@ const createSnapshot = defineRoute({
 const restoreSnapshot = defineRoute({
   operationId: 'restoreSnapshot',
   method: 'post',
-  path: '/_sandbox/snapshots/{name}/restore',
+  path: '/_sandbox/snapshots/{snapshotName}/restore',
   tag,
   summary: 'Go back to a snapshot',
   description: 'Everything comes back, pending timers too, and time goes on from the instant of the snapshot.',
@@ -82,7 +82,7 @@ const restoreSnapshot = defineRoute({
 const deleteSnapshotRoute = defineRoute({
   operationId: 'deleteSnapshot',
   method: 'delete',
-  path: '/_sandbox/snapshots/{name}',
+  path: '/_sandbox/snapshots/{snapshotName}',
   tag,
   summary: 'Forget a snapshot',
   params,
@@ -114,7 +114,7 @@ export function serveState(plane: ControlPlane): void {
       return view({ id: name, clock: captured.clock });
     });
   });
-  plane.serve(restoreSnapshot, async ({ world, params: { name } }) => {
+  plane.serve(restoreSnapshot, async ({ world, params: { snapshotName: name } }) => {
     const target = world();
     const snapshot = target.read((uow) => requireSnapshot(uow, name));
     const state = emptyState();
@@ -125,5 +125,5 @@ export function serveState(plane: ControlPlane): void {
     await sandbox.replaceState(target, state);
     return view(snapshot);
   });
-  plane.serve(deleteSnapshotRoute, ({ params: { name }, write }) => write((uow) => deleteSnapshot(uow, { name })));
+  plane.serve(deleteSnapshotRoute, ({ params: { snapshotName: name }, write }) => write((uow) => deleteSnapshot(uow, { name })));
 }

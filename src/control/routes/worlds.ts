@@ -6,7 +6,7 @@ import type { IdentityRecord } from '../../world/rows.js';
 import type { ControlPlane } from '../plane.js';
 
 const tag = 'Worlds';
-const params = z.object({ name: WorldNameSchema });
+const params = z.object({ worldName: WorldNameSchema });
 
 const listWorlds = defineRoute({
   operationId: 'listWorlds',
@@ -36,7 +36,7 @@ const createWorld = defineRoute({
 const getWorld = defineRoute({
   operationId: 'getWorld',
   method: 'get',
-  path: '/_sandbox/worlds/{name}',
+  path: '/_sandbox/worlds/{worldName}',
   tag,
   summary: 'Get a world',
   params,
@@ -48,7 +48,7 @@ const getWorld = defineRoute({
 const deleteWorld = defineRoute({
   operationId: 'deleteWorld',
   method: 'delete',
-  path: '/_sandbox/worlds/{name}',
+  path: '/_sandbox/worlds/{worldName}',
   tag,
   summary: 'Delete a world; its tokens are void from then on',
   params,
@@ -89,8 +89,8 @@ export function serveWorlds(plane: ControlPlane): void {
       ).identity,
     );
   });
-  plane.serve(getWorld, ({ params: { name } }) => worldView(sandbox.world(name).identity));
-  plane.serve(deleteWorld, ({ params: { name } }) => sandbox.deleteWorld(sandbox.world(name)));
+  plane.serve(getWorld, ({ params: { worldName: name } }) => worldView(sandbox.world(name).identity));
+  plane.serve(deleteWorld, ({ params: { worldName: name } }) => sandbox.deleteWorld(sandbox.world(name)));
   plane.serve(resetWorld, async ({ world }) => {
     await sandbox.reset(world());
     return worldView(world().identity);

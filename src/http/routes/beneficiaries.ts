@@ -1,11 +1,10 @@
-import { z } from '@hono/zod-openapi';
 import {
   BeneficiaryRequestSchema,
   BeneficiarySchema,
   CreatedBeneficiarySchema,
   beneficiaryDays,
 } from '../../contract/public/beneficiaries.js';
-import { UuidSchema } from '../../contract/shared/common.js';
+import { BeneficiaryParams } from '../../contract/shared/path-params.js';
 import { beneficiaryView, instructionView } from '../../domain/payees/beneficiary.js';
 import { createBeneficiary } from '../../services/payees/create-beneficiary.js';
 import { rendered } from '../../web/rendered.js';
@@ -33,7 +32,7 @@ const getBeneficiaryRoute = defineRoute({
   path: '/api/beneficiaries/{beneficiaryId}',
   tag,
   summary: 'Get a beneficiary with its payment instructions',
-  params: z.object({ beneficiaryId: UuidSchema }),
+  params: BeneficiaryParams,
   status: 200,
   response: BeneficiarySchema,
   errors: ['RESOURCE_NOT_FOUND'],

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
-import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/shared/common.js';
+import { PageQuerySchema, pageSchema } from '../../contract/shared/common.js';
+import { AccountParams } from '../../contract/shared/path-params.js';
 import { FundingInstructionSchema, type FundingInstruction } from '../../contract/shared/funding.js';
 import { text, type FilterFields } from '../../domain/lists/fields.js';
 import { fundingInstructions } from '../../domain/payees/funding-instruction.js';
@@ -17,7 +17,7 @@ const listFundingInstructionsRoute = defineRoute({
   description:
     'One instruction for each rail, and for stablecoins for each network, of every ACTIVE asset of the account. ' +
     '`sortOrder` goes by asset and rail: PIX first when ASCENDING.',
-  params: z.object({ accountId: UuidSchema }),
+  params: AccountParams,
   query: PageQuerySchema,
   status: 200,
   response: pageSchema(FundingInstructionSchema).openapi('FundingInstructionPage'),

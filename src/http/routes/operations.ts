@@ -1,5 +1,4 @@
-import { z } from '@hono/zod-openapi';
-import { UuidSchema } from '../../contract/shared/common.js';
+import { OperationParams } from '../../contract/shared/path-params.js';
 import { DepositRequestSchema } from '../../contract/public/deposits.js';
 import { OperationSchema, WithdrawalRequestSchema } from '../../contract/public/operations.js';
 import { SwapRequestSchema, TransferRequestSchema } from '../../contract/public/transfers.js';
@@ -102,7 +101,7 @@ const getOperationRoute = defineRoute({
   path: '/api/operations/{operationId}',
   tag,
   summary: 'Get an operation',
-  params: z.object({ operationId: UuidSchema }),
+  params: OperationParams,
   status: 200,
   response: OperationSchema,
   errors: ['RESOURCE_NOT_FOUND'],

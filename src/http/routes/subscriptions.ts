@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
-import { PageQuerySchema, UuidSchema, pageSchema } from '../../contract/shared/common.js';
+import { PageQuerySchema, pageSchema } from '../../contract/shared/common.js';
+import { ExecutionLogParams, SubscriptionParams } from '../../contract/shared/path-params.js';
 import { fieldsOf, type Check } from '../../contract/shared/rule.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { ExecutionLogSchema, SubscriptionRequestSchema, SubscriptionSchema } from '../../contract/public/webhooks.js';
@@ -43,8 +43,6 @@ const createSubscriptionRoute = defineRoute({
   errors: [],
 });
 
-const subscriptionParams = z.object({ subscriptionId: UuidSchema });
-
 const listSubscriptionsRoute = defineRoute({
   operationId: 'listSubscriptions',
   method: 'get',
@@ -63,7 +61,7 @@ const getSubscriptionRoute = defineRoute({
   path: '/api/subscriptions/{subscriptionId}',
   tag,
   summary: 'Get a subscription',
-  params: subscriptionParams,
+  params: SubscriptionParams,
   status: 200,
   response: SubscriptionSchema,
   errors: ['RESOURCE_NOT_FOUND'],
@@ -75,7 +73,7 @@ const listExecutionLogsRoute = defineRoute({
   path: '/api/subscriptions/{subscriptionId}/executionLogs',
   tag,
   summary: 'List delivery attempts',
-  params: subscriptionParams,
+  params: SubscriptionParams,
   query: PageQuerySchema,
   status: 200,
   response: pageSchema(ExecutionLogSchema).openapi('ExecutionLogPage'),
@@ -88,7 +86,7 @@ const getExecutionLogRoute = defineRoute({
   path: '/api/subscriptions/{subscriptionId}/executionLogs/{executionLogId}',
   tag,
   summary: 'Get a delivery attempt',
-  params: subscriptionParams.extend({ executionLogId: UuidSchema }),
+  params: ExecutionLogParams,
   status: 200,
   response: ExecutionLogSchema,
   errors: ['RESOURCE_NOT_FOUND'],
@@ -101,7 +99,7 @@ const resendExecutionLogRoute = defineRoute({
   tag,
   summary: 'Resend a failed delivery',
   description: 'Makes one new attempt with the same message id and the same bytes. No retries follow.',
-  params: subscriptionParams.extend({ executionLogId: UuidSchema }),
+  params: ExecutionLogParams,
   status: 202,
   response: null,
   errors: ['RESOURCE_NOT_FOUND', 'DELIVERY_NOT_FAILED'],

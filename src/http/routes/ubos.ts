@@ -1,5 +1,4 @@
-import { z } from '@hono/zod-openapi';
-import { UuidSchema } from '../../contract/shared/common.js';
+import { AccountParams, AccountUboParams } from '../../contract/shared/path-params.js';
 import { UboPatchSchema, UboRequestSchema, UboSchema } from '../../contract/public/ubos.js';
 import { uboView } from '../../domain/accounts/ubo.js';
 import { createUbo } from '../../services/accounts/create-ubo.js';
@@ -9,8 +8,6 @@ import { requireUbo } from '../../engine/owners.js';
 import type { PublicPlane } from '../plane.js';
 
 const tag = 'Accounts';
-const accountParams = z.object({ accountId: UuidSchema });
-const uboParams = accountParams.extend({ uboId: UuidSchema });
 
 const createUboRoute = defineRoute({
   operationId: 'createUbo',
@@ -20,7 +17,7 @@ const createUboRoute = defineRoute({
   summary: 'Add a beneficial owner to a company account',
   description:
     'Possible while the account is ACTION_REQUIRED or REVIEWING; one that is REVIEWING goes back to ACTION_REQUIRED, since the new owner has to be verified.',
-  params: accountParams,
+  params: AccountParams,
   body: UboRequestSchema,
   status: 201,
   response: UboSchema,
@@ -40,7 +37,7 @@ const getUboRoute = defineRoute({
   path: '/api/accounts/{accountId}/ubos/{uboId}',
   tag,
   summary: 'Get a beneficial owner',
-  params: uboParams,
+  params: AccountUboParams,
   status: 200,
   response: UboSchema,
   errors: ['RESOURCE_NOT_FOUND'],
@@ -53,7 +50,7 @@ const updateUboRoute = defineRoute({
   tag,
   summary: 'Change a beneficial owner',
   description: 'Possible while the account is ACTION_REQUIRED or REVIEWING and the owner itself is not approved yet.',
-  params: uboParams,
+  params: AccountUboParams,
   body: UboPatchSchema,
   status: 200,
   response: UboSchema,

@@ -46,7 +46,12 @@ assert.equal(token.tokenType, 'Bearer');
 api.use({ onRequest: ({ request }) => request.headers.set('Authorization', `Bearer ${token.accessToken}`) });
 
 // Subscribe first, to a receiver inside the sandbox that fails once.
-data(await sandbox.PUT('/_sandbox/inbox/{name}/responses', { params: { path: { name }, header }, body: [{ status: 500, times: 1 }] }));
+data(
+  await sandbox.PUT('/_sandbox/inbox/{inboxName}/responses', {
+    params: { path: { inboxName: name }, header },
+    body: [{ status: 500, times: 1 }],
+  }),
+);
 const url = `${controlUrl}/_sandbox/inbox/${name}?world=${name}`;
 const subscription = data(await api.POST('/api/subscriptions', { params: keyed(), body: { url, includeAll: true } }));
 assert.deepEqual(
@@ -281,7 +286,7 @@ const resent = await api.POST('/api/subscriptions/{subscriptionId}/executionLogs
 assert.equal(resent.response.status, 202);
 data(await sandbox.POST('/_sandbox/deliveries/flush', { params: { header } }));
 const messages: Control['schemas']['InboxMessage'][] = data(
-  await sandbox.GET('/_sandbox/inbox/{name}/messages', { params: { path: { name }, header, query: { limit: 100 } } }),
+  await sandbox.GET('/_sandbox/inbox/{inboxName}/messages', { params: { path: { inboxName: name }, header, query: { limit: 100 } } }),
 ).data;
 assert.ok(messages.every((each) => each.signatureValid));
 const copies = messages.filter((each) => each.headers['x-message-id'] === log.messageId);
@@ -299,8 +304,8 @@ assert.deepEqual(sums, [
   ['BRL', '1000.00', '400.00'],
   ['USDC', swap.targetAmount.value, null],
 ]);
-const { balances } = data(await sandbox.GET('/_sandbox/accounts/{id}', { params: { path: { id: account.id }, header } }));
+const { balances } = data(await sandbox.GET('/_sandbox/accounts/{accountId}', { params: { path: { accountId: account.id }, header } }));
 assert.equal(balances.find((each) => each.asset === 'BRL')?.value, '600.00');
 
-data(await sandbox.DELETE('/_sandbox/worlds/{name}', { params: { path: { name } } }));
+data(await sandbox.DELETE('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } } }));
 process.stdout.write('The day is done.\n');

@@ -1,0 +1,39 @@
+import { getRefId, type OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
+import { z } from '@hono/zod-openapi';
+
+/**
+ * Gives the document every named shape that its routes lead to, inner ones first, as the shape describes itself. Without it
+ * the generator would take the words of the first field that names a shape for those of the shape.
+ * @throws Error when two shapes have the same name
+ */
+export function registerShapes(registry: Pick<OpenAPIRegistry, 'definitions' | 'register'>): void {
+  const shapes = new Map<string, z.ZodType>();
+  const seen = new Set<unknown>();
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    if (!(value instanceof z.ZodType)) return Object.values(value).forEach(look);
+    partsOf(value).forEach(look);
+    const name = getRefId(value);
+    if (name === undefined) return;
+    const shape = ownShape(value, name);
+    if ((shapes.get(name) ?? shape) !== shape) throw new Error(`Two shapes are called ${name}. A field tells of a shape by .describe().`);
+    shapes.set(name, shape);
+  };
+  look(registry.definitions);
+  for (const [name, shape] of shapes) registry.register(name, shape);
+}
+
+/** The shape that a schema was made from by saying something of it, or by making it optional. */
+function ownShape(schema: z.ZodType, name: string): z.ZodType {
+  const { innerType } = schema.def as { innerType?: z.ZodType };
+  const from = innerType ?? (schema._zod.parent as z.ZodType | undefined);
+  return from && getRefId(from) === name ? ownShape(from, name) : schema;
+}
+
+function partsOf(schema: z.ZodType): z.ZodType[] {
+  return Object.values(schema.def).flatMap((part: unknown) => {
+    const parts = typeof part === 'object' && part !== null ? [part, ...Object.values(part)] : [];
+    return parts.filter((each) => each instanceof z.ZodType);
+  });
+}
