@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createTokenKey } from '../sandbox/tokens.js';
 import { Harness, fixtureIds, pixBeneficiary, useHarness, withdrawalBody } from '../testing/harness.js';
 import { FileStorage } from '../storage/file/file-storage.js';
-import type { Storage } from '../storage/storage.js';
+import { storageTo } from '../testing/storage.js';
 import { made } from '../testing/money.js';
 
 const harness = useHarness();
@@ -159,12 +159,7 @@ describe('many requests with one key at once', () => {
   it('wait until the first is kept, and the next one runs when it was not', async () => {
     const waiting: { keep: () => void; lose: (error: Error) => void }[] = [];
     let slow = false;
-    const storage: Storage = {
-      isReadOnly: false,
-      load: () => Promise.resolve(new Map()),
-      commit: () => (slow ? new Promise((keep, lose) => waiting.push({ keep, lose })) : Promise.resolve()),
-      close: () => Promise.resolve(),
-    };
+    const storage = storageTo(() => (slow ? new Promise((keep, lose) => waiting.push({ keep, lose })) : Promise.resolve()));
     const other = await new Harness().open(await createTokenKey(), { storage });
     await other.token();
     const body = quote('default', '1.00', other);

@@ -3,11 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody, type Answered } from '../testing/harness.js';
 import { quoteIn } from '../testing/money.js';
-import { memoryStorage, type Storage } from '../storage/storage.js';
-import type { Commit } from '../world/commit.js';
+import { storageTo, type Told } from '../testing/storage.js';
 
-const commits: Commit[] = [];
-const storage: Storage = { ...memoryStorage, commit: (commit) => Promise.resolve(void commits.push(commit)) };
+const commits: Told[] = [];
+const storage = storageTo((told) => Promise.resolve(void commits.push(told)));
 const harness = useHarness({ storage });
 
 /** How a world changes under its requests, and what those under way are then told. */

@@ -14,7 +14,10 @@ import type { ReferenceData } from '../fixtures/reference-data.js';
 import { hasRules } from '../engine/rules.js';
 import { keepSnapshots } from '../world/document/snapshots.js';
 import type { Storage } from '../storage/storage.js';
-import type { Commit } from '../world/commit.js';
+import type { Commit, WorldLog } from '../world/commit.js';
+import { emptyState, rowsOf, type State } from '../world/state.js';
+import type { Table } from '../world/table.js';
+import type { TableName, Tables } from '../world/tables.js';
 import { baseSettings, deliveryOf, pricingOf, settingsInForce, type DeliverySettings } from '../engine/settings-in-force.js';
 import type { Surroundings } from '../world/surroundings.js';
 import { Ticker } from '../world/ticker.js';
@@ -65,6 +68,8 @@ export class Sandbox {
   readonly #worlds = new Map<string, World>();
   readonly #tickers = new WeakMap<World, Ticker>();
   readonly #clients = new Map<string, World>();
+  /** The names of worlds that are being made. */
+  readonly #coming = new Set<string>();
 
   private constructor(options: SandboxOptions) {
     this.options = options;
@@ -96,7 +101,7 @@ export class Sandbox {
   static async open(options: SandboxOptions): Promise<Sandbox> {
     const sandbox = new Sandbox(options);
     options.scenarios.check(options.scenario);
-    for (const state of (await options.storage.load()).values()) sandbox.#adopt(sandbox.#newWorld(state));
+    for await (const { name } of options.storage.heads()) await sandbox.#openWorld(name);
     if (!sandbox.#worlds.has(defaultWorld.name)) await sandbox.createWorld({ name: defaultWorld.name });
     for (const world of sandbox.#worlds.values()) {
       await sandbox.tickerOf(world).runDueJobs();
@@ -133,26 +138,25 @@ export class Sandbox {
    */
   async createWorld(request: WorldRequest): Promise<World> {
     const name = request.name ?? randomWorldName();
-    if (this.#worlds.has(name))
+    if (this.#worlds.has(name) || this.#coming.has(name))
       throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'World', name });
     const { maxWorlds } = this.options;
-    if (this.#worlds.size >= maxWorlds) {
+    if (this.#worlds.size + this.#coming.size >= maxWorlds) {
       throw new DomainError('RATE_LIMIT_EXCEEDED', `There are ${maxWorlds} worlds already. Delete some.`, { maximum: maxWorlds });
     }
     const scenario = request.scenario ?? this.options.scenario;
     if (request.scenario !== undefined) this.options.scenarios.check(scenario);
     const identity = identityOf({ ...request, name, scenario, seed: request.seed ?? this.options.seed });
     const state = freshState(identity, this.options.data, this.#surroundings, this.options.realNow());
-    const world = this.#newWorld(state);
-    this.#adopt(world);
+    this.#coming.add(name);
     try {
-      await this.options.storage.commit({ world: name, state }, () => this.#states());
-    } catch (error) {
-      this.#forget(world);
-      throw error;
+      const world = this.#newWorld(await this.options.storage.create(identity, rowsOf(state)), 0, state);
+      this.#adopt(world);
+      this.#afterCommit(world);
+      return world;
+    } finally {
+      this.#coming.delete(name);
     }
-    this.#afterCommit(world);
-    return world;
   }
 
   /** Puts a world back to what it was created as. Its name, credentials and tokens stay good. */
@@ -180,13 +184,12 @@ export class Sandbox {
         possible: ['reset'],
       });
     }
-    world.retire();
     this.#expiry.forget(world);
     this.deliverer.abandon(world);
     this.tickerOf(world).stop();
     this.#forget(world);
     try {
-      await this.options.storage.commit({ world: name, dropped: true }, () => this.#states());
+      await world.drop();
     } catch (error) {
       this.#adopt(world);
       throw error;
@@ -211,18 +214,25 @@ export class Sandbox {
     this.options.scenarios.replace(files, new Date(this.options.realNow()).toISOString(), users);
   }
 
-  #newWorld(state: World['state']): World {
+  async #openWorld(name: string): Promise<void> {
+    const opened = await this.options.storage.open(name);
+    if (!opened) return;
+    const state = emptyState();
+    for await (const [table, row] of opened.rows) (state[table] as unknown as Table<Tables[TableName]>).set(row.id, row);
+    this.#adopt(this.#newWorld(opened.log, opened.sequence, state));
+  }
+
+  #newWorld(log: WorldLog, sequence: number, state: State): World {
     const world: World = new World(
       {
         realNow: this.options.realNow,
         surroundings: this.#surroundings,
-        // A world that is gone keeps nothing: what was under way for it must not bring it back.
-        keep: (commit) =>
-          this.#worlds.get(commit.world) === world ? this.options.storage.commit(commit, () => this.#states()) : Promise.resolve(),
         isReadOnly: () => this.options.storage.isReadOnly,
         retention: this.options.retention ?? defaultRetention,
         committed: (each, commit) => this.#afterCommit(each, commit),
       },
+      log,
+      sequence,
       state,
     );
     this.#tickers.set(
@@ -248,10 +258,6 @@ export class Sandbox {
     this.#worlds.delete(name);
     this.#clients.delete(clientId);
     this.tokens.forget(clientId);
-  }
-
-  #states(): ReadonlyMap<string, World['state']> {
-    return new Map([...this.#worlds].map(([name, world]) => [name, world.state]));
   }
 
   #afterCommit(world: World, commit?: Commit): void {

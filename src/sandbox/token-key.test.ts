@@ -17,15 +17,16 @@ it('a second sandbox that is refused a directory leaves no token key in it', asy
   // As long as keys take that were begun before.
   for (let count = 0; count < 4; count += 1) await createTokenKey();
   expect(existsSync(join(directory, 'token-key.json'))).toBe(false);
-  await first.load();
   await first.close();
 });
 
 it('a key that tokens are signed with survives a power loss', async () => {
   const directory = new StorageDirectory();
   const disk = new WatchedDisk(directory);
-  const key = await tokenKey(directory.path, disk.files);
+  const storage = await FileStorage.open(directory.path, { files: disk.files });
+  const key = await tokenKey(storage);
   expect(JSON.parse(String(disk.afterPowerLoss(false).get('token-key.json')))).toEqual(key);
-  expect(await tokenKey(directory.path)).toEqual(key);
+  expect(await tokenKey(storage)).toEqual(key);
+  await storage.close();
   await directory.remove();
 });

@@ -1,32 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { JWK } from 'jose';
+import type { Storage } from '../storage/storage.js';
 import { createTokenKey } from './tokens.js';
-import { nodeFiles, syncDirectory, type Files } from '../storage/file/files.js';
 
-/**
- * The key for tokens: made at the first start, and kept beside the state, so that tokens outlive a restart and a power loss.
- * Nothing waits for one to be made but the tokens themselves.
- * @param data the directory of the state; null when nothing is kept
- */
-export function tokenKey(data: string | null, files: Files = nodeFiles): JWK | Promise<JWK> {
-  if (data === null) return createTokenKey();
-  const path = join(data, 'token-key.json');
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as JWK) : keepTokenKey(path, createTokenKey(), files);
-}
-
-async function keepTokenKey(path: string, made: Promise<JWK>, files: Files): Promise<JWK> {
-  const key = await made;
-  const directory = dirname(path);
-  await files.mkdir(directory, { recursive: true });
-  const handle = await files.open(`${path}.new`, 'w', 0o600);
+/** The key for tokens: made at the first start and kept beside the worlds, so that tokens outlive a restart. Nothing waits for it but the tokens themselves. */
+export async function tokenKey(storage: Storage): Promise<JWK> {
+  const text = await storage.secret('token-key', async () => JSON.stringify(await createTokenKey()));
   try {
-    await handle.appendFile(JSON.stringify(key));
-    await handle.sync();
-  } finally {
-    await handle.close();
+    return JSON.parse(text) as JWK;
+  } catch {
+    throw new Error(
+      'The key for tokens, token-key.json in the data directory, is not JSON. Put it back, or remove it to have a new one made; tokens that are out are void then.',
+    );
   }
-  await files.rename(`${path}.new`, path);
-  await syncDirectory(files, directory);
-  return key;
 }

@@ -144,7 +144,6 @@ test.each([
   await expect(startServer(settings)).rejects.toThrow(/EADDRINUSE/);
   expect(listening()).toBe(before);
   const next = await FileStorage.open(directory.path);
-  await next.load();
   await next.close();
   await directory.remove();
 });

@@ -96,7 +96,8 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
       ? memoryStorage
       : await forSetting('DATA', () => FileStorage.open(data, { durability: settings.DURABILITY, warn: (message) => log.error(message) }));
   opened.push(() => storage.close());
-  const key = tokenKey(data); // Only now is the directory ours.
+  const key = tokenKey(storage);
+  key.catch((error: unknown) => log.error(error)); // Whoever asks for a token is told, too.
   const readAt = new Date().toISOString();
   const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => scenarioFiles(scenarioDirectories, log)), readAt);
   warnOfMistakes(scenarios, log);

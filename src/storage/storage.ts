@@ -1,29 +1,54 @@
-import type { Commit } from '../world/commit.js';
-import type { State } from '../world/state.js';
+import type { WorldLog } from '../world/commit.js';
+import type { IdentityRecord } from '../world/rows.js';
+import type { WorldRows } from '../world/state.js';
+import type { TableName, Tables } from '../world/tables.js';
 
-/** All worlds by name. */
-export type Worlds = ReadonlyMap<string, State>;
+/** What can be told of a world without its rows. */
+export type WorldHead = Pick<IdentityRecord, 'name' | 'clientId'>;
 
-/** Where commits are kept. */
+/** One row of a world, with its table. */
+export type TableRow = readonly [TableName, Tables[TableName]];
+
+/** A world as it was when its last acknowledged commit ended. */
+export interface OpenedWorld {
+  readonly log: WorldLog;
+  /** The number of that commit. */
+  readonly sequence: number;
+  readonly rows: AsyncIterable<TableRow> | Iterable<TableRow>;
+}
+
+/** Where worlds are kept: one log a world, whatever is behind it. */
 export interface Storage {
-  /** The worlds as they were when the last acknowledged commit ended. Called once, before any commit. */
-  load(): Promise<Map<string, State>>;
-  /**
-   * Resolves when the commit, and with it every earlier one, would survive the end of this process.
-   * @param worlds all worlds, this commit in them
-   * @throws DomainError SERVICE_UNAVAILABLE when it could not be kept; from then on nothing is
-   */
-  commit(commit: Commit, worlds: () => Worlds): Promise<void>;
+  /** The worlds that there are. */
+  heads(): AsyncIterable<WorldHead> | Iterable<WorldHead>;
+  /** The world of a name or of a client; null when there is none. */
+  find(by: { readonly name: string } | { readonly clientId: string }): Promise<WorldHead | null>;
+  /** Keeps a new world as commit number 0. @throws DomainError SERVICE_UNAVAILABLE, RESOURCE_ALREADY_EXISTS */
+  create(head: WorldHead, rows: WorldRows): Promise<WorldLog>;
+  /** Null when there is no world of this name. */
+  open(name: string): Promise<OpenedWorld | null>;
+  /** What is kept under a name for all worlds; made at the first call, and the same ever after. */
+  secret(name: string, make: () => Promise<string>): Promise<string>;
   /** Whether keeping a commit has failed, so that no further one is taken. */
   readonly isReadOnly: boolean;
   /** Resolves when all commits are kept; nothing is committed afterwards. */
   close(): Promise<void>;
 }
 
+const forgetful: WorldLog = {
+  append: () => Promise.resolve(),
+  replace: () => Promise.resolve(),
+  drop: () => Promise.resolve(),
+  release: () => Promise.resolve(),
+};
+
 /** Keeps nothing. */
 export const memoryStorage: Storage = {
   isReadOnly: false,
-  load: () => Promise.resolve(new Map()),
-  commit: () => Promise.resolve(),
+  heads: () => [],
+  find: () => Promise.resolve(null),
+  create: () => Promise.resolve(forgetful),
+  open: () => Promise.resolve(null),
+  secret: (_name, make) => make(),
   close: () => Promise.resolve(),
 };

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { FileStorage, type FileStorageOptions } from '../storage/file/file-storage.js';
 import { isMissing } from '../storage/file/files.js';
+import { memoryStorage, type Storage } from '../storage/storage.js';
+import type { WorldLog } from '../world/commit.js';
 import type { IdentityRecord } from '../world/rows.js';
-import { applyChanges, emptyState, type Change, type State } from '../world/state.js';
+import { applyChanges, emptyState, rowsOf, type Change, type State, type WorldRows } from '../world/state.js';
 
 /** An empty world that passes the checks of a load. */
 export function bareWorld(name: string): State {
@@ -29,10 +31,53 @@ export function bareWorld(name: string): State {
   return state;
 }
 
+/** The worlds of a storage, as a sandbox takes them up. */
+export async function loadWorlds(storage: Storage): Promise<Map<string, State>> {
+  const worlds = new Map<string, State>();
+  for await (const { name } of storage.heads()) {
+    const state = emptyState();
+    for await (const [table, row] of (await storage.open(name))!.rows) applyChanges(state, [{ table, id: row.id, row }]);
+    worlds.set(name, state);
+  }
+  return worlds;
+}
+
+/** What a log was told. */
+export type Told =
+  | { readonly world: string; readonly changes: readonly Change[] }
+  | { readonly world: string; readonly rows: WorldRows }
+  | { readonly world: string; readonly dropped: true };
+
+/** A log of which a test decides what becomes of each commit. */
+export function logTo(world: string, keep: (told: Told) => Promise<void>): WorldLog {
+  return {
+    append: (_sequence, changes) => keep({ world, changes }),
+    replace: (_sequence, rows) => keep({ world, rows }),
+    drop: () => keep({ world, dropped: true }),
+    release: () => Promise.resolve(),
+  };
+}
+
+/** A storage in memory, of which a test decides what becomes of each commit but the creation of worlds. */
+export function storageTo(keep: (told: Told) => Promise<void>): Storage {
+  return { ...memoryStorage, create: ({ name }) => Promise.resolve(logTo(name, keep)) };
+}
+
+/** A log that is still to come. */
+function logAfter(coming: Promise<WorldLog>): WorldLog {
+  return {
+    append: async (...commit) => (await coming).append(...commit),
+    replace: async (...commit) => (await coming).replace(...commit),
+    drop: async (sequence) => (await coming).drop(sequence),
+    release: async () => (await coming).release(),
+  };
+}
+
 /** A storage with worlds that commits go to, as a sandbox has them. Its rows are counters, by world and id. */
 export class StoredWorlds {
   readonly storage: FileStorage;
   readonly worlds: Map<string, State>;
+  readonly #logs = new Map<string, { readonly log: WorldLog; sequence: number }>();
 
   private constructor(storage: FileStorage, worlds: Map<string, State>) {
     this.storage = storage;
@@ -41,14 +86,21 @@ export class StoredWorlds {
 
   static async open(directory: string, options: FileStorageOptions = {}): Promise<StoredWorlds> {
     const storage = await FileStorage.open(directory, options);
-    return new StoredWorlds(storage, await storage.load());
+    const stored = new StoredWorlds(storage, await loadWorlds(storage));
+    for (const name of stored.worlds.keys()) stored.#logs.set(name, { log: (await storage.open(name))!.log, sequence: 0 });
+    return stored;
   }
 
   create(world: string, values: Readonly<Record<string, number>> = {}): Promise<void> {
     const state = bareWorld(world);
     for (const [id, value] of Object.entries(values)) state.counters.set(id, { id, value });
     this.worlds.set(world, state);
-    return this.storage.commit({ world, state }, () => this.worlds);
+    const present = this.#logs.get(world);
+    if (present) return present.log.replace((present.sequence += 1), rowsOf(state));
+    const created = this.storage.create(state.identity.get('identity')!, rowsOf(state));
+    // Commits of the same turn follow its creation.
+    this.#logs.set(world, { log: logAfter(created), sequence: 0 });
+    return created.then(() => undefined);
   }
 
   /** Puts values, or deletes where they are null, in one commit. */
@@ -59,12 +111,16 @@ export class StoredWorlds {
       row: value === null ? null : { id, value },
     }));
     applyChanges(this.worlds.get(world)!, changes);
-    return this.storage.commit({ world, changes }, () => this.worlds);
+    const stored = this.#logs.get(world)!;
+    return stored.log.append((stored.sequence += 1), changes, null);
   }
 
   drop(world: string): Promise<void> {
+    const stored = this.#logs.get(world);
+    if (!stored) return Promise.resolve();
     this.worlds.delete(world);
-    return this.storage.commit({ world, dropped: true }, () => this.worlds);
+    this.#logs.delete(world);
+    return stored.log.drop((stored.sequence += 1));
   }
 
   get values(): Record<string, Record<string, number>> {

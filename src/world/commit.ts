@@ -1,7 +1,21 @@
-import type { Change, State } from './state.js';
+import type { Change, State, WorldRows } from './state.js';
 
-/** What a commit did: to rows of a world, to a world as a whole, or that it is gone. */
-export type Commit =
-  | { readonly world: string; readonly changes: readonly Change[] }
-  | { readonly world: string; readonly state: State }
-  | { readonly world: string; readonly dropped: true };
+/** What a commit did to a world: to some of its rows, or to all of them at once. */
+export type Commit = { readonly changes: readonly Change[] } | { readonly state: State };
+
+/**
+ * Where one world keeps its commits, by their numbers. Each resolves when the commit, and with it every earlier one of the world,
+ * would survive the end of this process.
+ * @throws DomainError SERVICE_UNAVAILABLE when it could not be kept; from then on nothing is
+ * @throws Error for a number that is not the next
+ */
+export interface WorldLog {
+  /** @param nextDueAt when the world's next job is due, from this commit on; null when none is planned */
+  append(sequence: number, changes: readonly Change[], nextDueAt: string | null): Promise<void>;
+  /** Puts other rows in the place of all. */
+  replace(sequence: number, rows: WorldRows): Promise<void>;
+  /** Ends the world: nothing of it is kept any more. */
+  drop(sequence: number): Promise<void>;
+  /** Lets go of the world, which stays as it is. */
+  release(): Promise<void>;
+}

@@ -1,18 +1,17 @@
 import { beforeEach, expect, it } from 'vitest';
 import { DomainError } from '../domain/errors.js';
 import { noSurroundings } from '../testing/surroundings.js';
-import { bareWorld } from '../testing/storage.js';
+import { bareWorld, logTo, type Told } from '../testing/storage.js';
 import { defaultRetention } from './retention.js';
 import type { State } from './state.js';
 import { tableNames } from './tables.js';
-import type { Commit } from './commit.js';
 import { World } from './world.js';
 
 /** A world with rows whose commits end as the test says. */
 let world: World;
 let state: State;
 let isReadOnly: boolean;
-let commits: { readonly commit: Commit; readonly keep: () => void; readonly fail: (error: Error) => void }[];
+let commits: { readonly commit: Told; readonly keep: () => void; readonly fail: (error: Error) => void }[];
 
 beforeEach(() => {
   state = bareWorld('w');
@@ -23,12 +22,14 @@ beforeEach(() => {
     {
       realNow: () => 0,
       surroundings: noSurroundings,
-      keep: (commit) =>
-        isReadOnly ? Promise.reject(new Error('The disk is full.')) : new Promise((keep, fail) => commits.push({ commit, keep, fail })),
       retention: defaultRetention,
       isReadOnly: () => isReadOnly,
       committed: () => undefined,
     },
+    logTo('w', (commit) =>
+      isReadOnly ? Promise.reject(new Error('The disk is full.')) : new Promise((keep, fail) => commits.push({ commit, keep, fail })),
+    ),
+    0,
     state,
   );
 });

@@ -1,8 +1,8 @@
 import { clockAt, readClock } from './clock.js';
 import type { ClockRecord, IdentityRecord, JobRecord } from './rows.js';
-import { applyChanges, type State } from './state.js';
+import { applyChanges, rowsOf, type State } from './state.js';
 import type { TableName, Tables } from './tables.js';
-import type { Commit } from './commit.js';
+import type { Commit, WorldLog } from './commit.js';
 import { prune, type Retention } from './retention.js';
 import type { Table } from './table.js';
 import type { Surroundings } from './surroundings.js';
@@ -13,8 +13,6 @@ import { View } from './view.js';
 export interface WorldHost {
   /** Real time, in milliseconds since 1970. */
   realNow(): number;
-  /** Keeps a commit; resolves when it would survive a crash. */
-  keep(commit: Commit): Promise<void>;
   /** What verbs find around the world. */
   readonly surroundings: Surroundings;
   /** How much of the past is kept. */
@@ -28,6 +26,10 @@ export interface WorldHost {
 /** Everything that belongs to one client credential: its state, its clock, and the one way to change them. */
 export class World {
   readonly #host: WorldHost;
+  readonly #log: WorldLog;
+  /** The number of the last commit. */
+  #sequence: number;
+  #isGone = false;
   #state: State;
   #generation = 0;
   #pinnedMs: number | null = null;
@@ -36,8 +38,14 @@ export class World {
   /** The commits that are not kept yet, oldest first, each with what takes it back. */
   readonly #pending: { readonly commit: Commit; readonly undo: () => void }[] = [];
 
-  constructor(host: WorldHost, state: State) {
+  /**
+   * @param log where commits are kept
+   * @param sequence the number of the last one that is
+   */
+  constructor(host: WorldHost, log: WorldLog, sequence: number, state: State) {
     this.#host = host;
+    this.#log = log;
+    this.#sequence = sequence;
     this.#state = state;
   }
 
@@ -114,7 +122,7 @@ export class World {
     if (this.#pinnedMs !== null) {
       changes.push({ table: 'clock', id: 'clock', row: clockAt(this.clock.mode, this.#pinnedMs, this.#host.realNow()) });
     }
-    const commit = { world: this.identity.name, changes };
+    const commit = { changes };
     if (this.isReadOnly) return { value, kept: this.#commit(commit, () => undefined) };
     const state = this.#state;
     const before = applyChanges(state, changes);
@@ -133,12 +141,19 @@ export class World {
     this.#generation += 1;
     this.#pinnedMs = null;
     this.#lastMs = 0;
-    return this.#commit({ world: this.identity.name, state }, () => (this.#state = before));
+    return this.#commit({ state }, () => (this.#state = before));
   }
 
-  /** Ends the world: what is in flight for it is dropped. */
-  retire(): void {
+  /** Ends the world: what is in flight for it is dropped, and nothing of it is kept any more. When that fails, it goes on. */
+  async drop(): Promise<void> {
     this.#generation += 1;
+    this.#isGone = true;
+    try {
+      await this.#log.drop((this.#sequence += 1));
+    } catch (error) {
+      this.#isGone = false;
+      throw error;
+    }
   }
 
   /** The rows of a table as far as they are kept: those that a commit under way has put come with that commit. */
@@ -162,7 +177,7 @@ export class World {
   }
 
   #commit(commit: Commit, undo: () => void): Promise<void> {
-    const kept = this.#host.keep(commit);
+    const kept = this.#keep(commit);
     this.#kept = kept;
     this.#pending.push({ commit, undo });
     kept.then(
@@ -170,6 +185,13 @@ export class World {
       () => this.#takeBack(), // Whoever waits for the commit is told.
     );
     return kept;
+  }
+
+  #keep(commit: Commit): Promise<void> {
+    if (this.#isGone) return Promise.resolve(); // What was under way for a world must not bring it back.
+    this.#sequence += 1;
+    if ('state' in commit) return this.#log.replace(this.#sequence, rowsOf(commit.state));
+    return this.#log.append(this.#sequence, commit.changes, this.nextJob()?.dueAt ?? null);
   }
 
   #acknowledge(commit: Commit): void {

@@ -5,10 +5,10 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageDirectory, StoredWorlds, valuesOf } from '../../testing/storage.js';
 import type { FileStorageOptions } from './file-storage.js';
+import { StoredWorld } from './stored-world.js';
 import { nodeFiles } from './files.js';
 import { JournalDamage, readLines } from './journal-line.js';
 import { replay } from './journal-replay.js';
-import type { State } from '../../world/state.js';
 import { inLength } from '../../testing/long-run.js';
 
 const directories: StorageDirectory[] = [];
@@ -266,7 +266,7 @@ describe('a damaged journal', () => {
 
   /** The values that the lines of a segment make, or null when it is refused. */
   function valuesIn(bytes: Buffer): string | null {
-    const worlds = new Map<string, State>();
+    const worlds = new Map<string, StoredWorld>();
     try {
       replay(
         worlds,
@@ -276,7 +276,7 @@ describe('a damaged journal', () => {
       if (error instanceof JournalDamage) return null;
       throw error;
     }
-    return JSON.stringify(valuesOf(worlds));
+    return JSON.stringify(valuesOf(new Map([...worlds].map(([name, stored]) => [name, stored.toState()]))));
   }
 
   test('gives a prefix of the commits, cut off at any byte', async () => {

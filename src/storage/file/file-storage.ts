@@ -3,14 +3,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.js';
 import { nodeFiles, type Files } from './files.js';
 import { Journal } from './journal.js';
-import { jsonOfLine, linesOf, type KeptCommit } from './journal-line.js';
+import { jsonOfLine, linesOf, type Commit } from './journal-line.js';
 import { replayJournal } from './journal-replay.js';
 import { lockDirectory, type DirectoryLock } from './lock-file.js';
 import { SnapshotFile } from './snapshot-file.js';
 import type { Snapshot } from './snapshot-text.js';
-import { rowsOf, type State } from '../../world/state.js';
-import type { Commit } from '../../world/commit.js';
-import type { Storage, Worlds } from '../storage.js';
+import type { WorldLog } from '../../world/commit.js';
+import type { WorldRows } from '../../world/state.js';
+import type { OpenedWorld, Storage, WorldHead } from '../storage.js';
+import { keptSecret } from './secret-file.js';
+import { StoredWorld } from './stored-world.js';
 
 /** What a commit is to survive: the end of the process, or a power loss too. */
 export const durabilities = ['os', 'fsync'] as const;
@@ -53,7 +55,10 @@ export class FileStorage implements Storage {
   readonly #journal: Journal;
   readonly #snapshots: SnapshotFile;
   readonly #stopMs: number;
-  #worlds: () => Worlds = () => new Map();
+  readonly #directory: string;
+  readonly #files: Files;
+  /** The worlds as the commits taken so far have left them. */
+  #worlds = new Map<string, StoredWorld>();
   /** The last commit that was taken. */
   #sequence = 0;
   /** The last commit that `db.json` holds. */
@@ -75,6 +80,8 @@ export class FileStorage implements Storage {
     lock: DirectoryLock,
     { durability = 'os', warn = () => undefined, files = nodeFiles, minJournalBytes = 4 * 1024 * 1024, stopMs = 1500 }: FileStorageOptions,
   ) {
+    this.#directory = directory;
+    this.#files = files;
     this.#lock = lock;
     this.#minJournalBytes = minJournalBytes;
     this.#durability = durability;
@@ -94,7 +101,9 @@ export class FileStorage implements Storage {
     const { files = nodeFiles } = options;
     try {
       await files.mkdir(directory, { recursive: true });
-      return new FileStorage(directory, await lockDirectory(directory, files), options);
+      const storage = new FileStorage(directory, await lockDirectory(directory, files), options);
+      await storage.#load();
+      return storage;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error;
       throw new Error(
@@ -111,20 +120,18 @@ export class FileStorage implements Storage {
   }
 
   /** @throws Error naming file and place of what is damaged, or why `db.json` and the journal do not belong together */
-  async load(): Promise<Map<string, State>> {
+  async #load(): Promise<void> {
     try {
       const journal = await this.#journal.read();
       const bases = journal.flatMap(({ line }) => ('base' in line && line.base !== null ? [line.base] : []));
       const loaded = await this.#snapshots.load(new Set(bases));
-      const worlds = loaded?.worlds ?? new Map<string, State>();
+      this.#worlds = loaded?.worlds ?? new Map();
       this.#checkpointed = loaded?.sequence ?? 0;
       const base = { path: this.#snapshots.path, checksum: this.#snapshots.checksum, sequence: this.#checkpointed };
-      this.#sequence = replayJournal(worlds, journal, base, this.#journal.directory);
+      this.#sequence = replayJournal(this.#worlds, journal, base, this.#journal.directory);
       await this.#journal.dropThrough(this.#checkpointed);
       await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
-      this.#worlds = () => worlds;
       if (this.#sequence > this.#checkpointed) this.#awaitIdle();
-      return worlds;
     } catch (error) {
       await this.#journal.letGo();
       await this.#lock.release();
@@ -132,12 +139,54 @@ export class FileStorage implements Storage {
     }
   }
 
-  commit(commit: Commit, worlds: () => Worlds): Promise<void> {
+  *heads(): Generator<WorldHead> {
+    for (const { head } of this.#worlds.values()) if (head) yield head;
+  }
+
+  find(by: { readonly name: string } | { readonly clientId: string }): Promise<WorldHead | null> {
+    for (const head of this.heads()) if ('name' in by ? head.name === by.name : head.clientId === by.clientId) return Promise.resolve(head);
+    return Promise.resolve(null);
+  }
+
+  async create({ name }: WorldHead, rows: WorldRows): Promise<WorldLog> {
+    if (this.#worlds.has(name))
+      throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'World', name });
+    await this.#commit({ world: name, rows });
+    return this.#logOf(name);
+  }
+
+  open(name: string): Promise<OpenedWorld | null> {
+    const stored = this.#worlds.get(name);
+    return Promise.resolve(stored ? { log: this.#logOf(name), sequence: 0, rows: stored } : null);
+  }
+
+  secret(name: string, make: () => Promise<string>): Promise<string> {
+    return keptSecret(join(this.#directory, `${name}.json`), make, this.#files);
+  }
+
+  /** The log of a world. Its numbers count from its opening: one process has the directory, so they need not be kept. */
+  #logOf(world: string): WorldLog {
+    let last = 0;
+    const next = (sequence: number, commit: Commit): Promise<void> => {
+      if (sequence !== last + 1) return Promise.reject(new Error(`Commit ${sequence} of world ${world} follows commit ${last}.`));
+      last = sequence;
+      return this.#commit(commit);
+    };
+    return {
+      append: (sequence, changes) => next(sequence, { world, changes }),
+      replace: (sequence, rows) => next(sequence, { world, rows }),
+      drop: (sequence) => next(sequence, { world, dropped: true }),
+      release: () => Promise.resolve(),
+    };
+  }
+
+  #commit(commit: Commit): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
-    this.#worlds = worlds;
     this.#sequence += 1;
-    const kept: KeptCommit = 'state' in commit ? { world: commit.world, rows: rowsOf(commit.state) } : commit;
-    return this.#enqueue({ sequence: this.#sequence, lines: linesOf(this.#sequence, kept) });
+    if ('dropped' in commit) this.#worlds.delete(commit.world);
+    else if ('rows' in commit) this.#worlds.set(commit.world, StoredWorld.of(commit.rows));
+    else this.#worlds.get(commit.world)?.apply(commit.changes);
+    return this.#enqueue({ sequence: this.#sequence, lines: linesOf(this.#sequence, commit) });
   }
 
   close(): Promise<void> {
@@ -217,7 +266,7 @@ export class FileStorage implements Storage {
 
   #takeSnapshot(): Snapshot {
     this.#isCheckpointWanted = false;
-    return { sequence: this.#sequence, worlds: new Map([...this.#worlds()].map(([name, state]) => [name, rowsOf(state)])) };
+    return { sequence: this.#sequence, worlds: new Map([...this.#worlds].map(([name, stored]) => [name, stored.capture()])) };
   }
 
   #isCheckpointDue(): boolean {

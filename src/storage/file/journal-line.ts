@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Change, State, WorldRows } from '../../world/state.js';
-import type { Commit } from '../../world/commit.js';
+import type { Change, WorldRows } from '../../world/state.js';
 
 /** One put (`[table, row]`), one delete (`[table, id]`), or the start of a world from nothing (`[]`). */
 export type Step = readonly [] | readonly [table: string, rowOrId: { readonly id: string } | string];
@@ -11,8 +10,11 @@ export type JournalLine =
   | { readonly s: number; readonly w: string; readonly gone: true }
   | { readonly s: number; readonly base: string | null };
 
-/** A commit as the journal takes it: a state as rows, since the state itself goes on changing. */
-export type KeptCommit = Exclude<Commit, { state: State }> | { readonly world: string; readonly rows: WorldRows };
+/** What a commit did: to rows of a world, to a world as a whole, or that it is gone. */
+export type Commit =
+  | { readonly world: string; readonly changes: readonly Change[] }
+  | { readonly world: string; readonly rows: WorldRows }
+  | { readonly world: string; readonly dropped: true };
 
 /** So few that no line takes long to write. */
 const stepsPerLine = 100;
@@ -27,7 +29,7 @@ export function jsonOfLine(line: JournalLine): string {
 }
 
 /** The lines of a commit as JSON: one, or several of the same sequence for a large one, of which all but the last say `more`. */
-export function* linesOf(sequence: number, commit: KeptCommit): Generator<string> {
+export function* linesOf(sequence: number, commit: Commit): Generator<string> {
   const { world } = commit;
   if ('dropped' in commit) {
     yield jsonOfLine({ s: sequence, w: world, gone: true });
@@ -46,7 +48,7 @@ export function* linesOf(sequence: number, commit: KeptCommit): Generator<string
 }
 
 /** The steps of a commit, each as JSON. */
-function* stepsOf(commit: Exclude<KeptCommit, { dropped: true }>): Generator<string> {
+function* stepsOf(commit: Exclude<Commit, { dropped: true }>): Generator<string> {
   if ('changes' in commit) {
     for (const change of commit.changes) yield stepOf(change);
     return;

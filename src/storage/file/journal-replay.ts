@@ -1,6 +1,7 @@
 import type { JournalLine, Step } from './journal-line.js';
-import { applyChanges, emptyState, type Change, type State } from '../../world/state.js';
+import type { Change } from '../../world/state.js';
 import { isTableName } from '../../world/tables.js';
+import { StoredWorld } from './stored-world.js';
 
 /** What a journal builds on: the checkpoint as it was read. */
 export interface Base {
@@ -17,7 +18,7 @@ export interface Base {
  * @throws Error when lines are missing, make no sense, or build on another file
  */
 export function replayJournal(
-  worlds: Map<string, State>,
+  worlds: Map<string, StoredWorld>,
   journal: readonly { readonly at: string; readonly line: JournalLine }[],
   base: Base,
   directory: string,
@@ -58,7 +59,7 @@ export function replayJournal(
 }
 
 /** Does to the worlds what the lines of one commit say. @throws Error when they make no sense */
-export function replay(worlds: Map<string, State>, lines: readonly JournalLine[]): void {
+export function replay(worlds: Map<string, StoredWorld>, lines: readonly JournalLine[]): void {
   for (const line of lines) {
     if ('base' in line) continue;
     if ('gone' in line) worlds.delete(line.w);
@@ -66,15 +67,15 @@ export function replay(worlds: Map<string, State>, lines: readonly JournalLine[]
   }
 }
 
-function takeStep(worlds: Map<string, State>, world: string, step: Step): void {
+function takeStep(worlds: Map<string, StoredWorld>, world: string, step: Step): void {
   if (step.length === 0) {
-    worlds.set(world, emptyState());
+    worlds.set(world, new StoredWorld());
     return;
   }
   const [table, what] = step;
-  const state = worlds.get(world);
-  if (!state) throw new Error(`it changes the world ${world}, which does not exist`);
+  const stored = worlds.get(world);
+  if (!stored) throw new Error(`it changes the world ${world}, which does not exist`);
   if (!isTableName(table)) throw new Error(`it changes an unknown table ${table}`);
   const change = typeof what === 'string' ? { table, id: what, row: null } : { table, id: what.id, row: what as Change['row'] };
-  applyChanges(state, [change]);
+  stored.apply([change]);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createTokenKey } from '../../sandbox/tokens.js';
 import { fixtureIds, Harness, withdraw } from '../../testing/harness.js';
+import { loadWorlds } from '../../testing/storage.js';
 import type { State } from '../../world/state.js';
 import { tableNames } from '../../world/tables.js';
 import { FileStorage } from './file-storage.js';
@@ -36,7 +37,7 @@ async function used(): Promise<{ before: State; written: string }> {
 async function opened(text: string): Promise<State> {
   await writeFile(path, text);
   storage = await FileStorage.open(directory);
-  return (await storage.load()).get('default')!;
+  return (await loadWorlds(storage)).get('default')!;
 }
 
 function expectSame(state: State, expected: State): void {
@@ -80,7 +81,7 @@ describe('db.json of a used world', async () => {
     const changed = { ...quote!, expiresAt: '2027-01-01T00:00:00.000Z' };
     state.quotes.set(changed.id, changed);
     const changes = [{ table: 'quotes' as const, id: changed.id, row: changed }];
-    await storage!.commit({ world: 'default', changes }, () => new Map([['default', state]]));
+    await (await storage!.open('default'))!.log.append(1, changes, null);
     await storage!.close();
     const lines = (text: string) => text.split('\n').filter((line) => !line.startsWith('  "sequence"'));
     expect(lines(await readFile(path, 'utf8'))).toEqual(lines(written.replace(JSON.stringify(quote), JSON.stringify(changed))));

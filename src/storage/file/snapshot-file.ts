@@ -6,7 +6,7 @@ import { isMissing, syncDirectory, type Files } from './files.js';
 import { checksumOf, readByLine } from './snapshot-lines.js';
 import { textOf, worldsIn, type Snapshot } from './snapshot-text.js';
 import { checkState, rowFaults } from '../../world/document/state-check.js';
-import type { State } from '../../world/state.js';
+import type { StoredWorld } from './stored-world.js';
 import { Pace } from '../../world/turns.js';
 
 /** How much text is handed to the file system at once, in characters. */
@@ -15,7 +15,7 @@ const chunkLength = 1024 * 1024;
 /** What was read from the file. */
 export interface Loaded {
   readonly sequence: number;
-  readonly worlds: Map<string, State>;
+  readonly worlds: Map<string, StoredWorld>;
 }
 
 export interface SnapshotFileOptions {
@@ -106,7 +106,7 @@ export class SnapshotFile {
       // What this program wrote is whole as its checksum is; anything else could have been edited.
       if (this.#own.has(read.checksum)) return worldsIn(this.path, read, null);
       const loaded = worldsIn(this.path, read, rowFaults);
-      for (const [name, state] of loaded.worlds) checkState(this.path, name, state);
+      for (const [name, stored] of loaded.worlds) checkState(this.path, name, stored.toState());
       return loaded;
     } finally {
       await handle.close();

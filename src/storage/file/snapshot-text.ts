@@ -1,8 +1,8 @@
 import type { SnapshotRead } from './snapshot-lines.js';
 import type { StateFault } from '../../world/document/state-check.js';
-import { emptyState, type State, type WorldRows } from '../../world/state.js';
+import type { WorldRows } from '../../world/state.js';
 import { isTableName, type TableName, type Tables } from '../../world/tables.js';
-import type { Table } from '../../world/table.js';
+import { StoredWorld } from './stored-world.js';
 
 const formatVersion = 1;
 /** All worlds at an instant: what commits up to `sequence` made of them. */
@@ -43,7 +43,7 @@ export function worldsIn(
   path: string,
   { document, rowsFor }: SnapshotRead,
   faultsOf: ((table: TableName, row: { readonly id: string }) => readonly StateFault[]) | null,
-): { sequence: number; worlds: Map<string, State> } {
+): { sequence: number; worlds: Map<string, StoredWorld> } {
   const fail = (what: string): never => {
     throw new Error(`${path}: ${what}`);
   };
@@ -55,9 +55,9 @@ export function worldsIn(
     );
   if (!Number.isSafeInteger(sequence) || (sequence as number) < 0) fail('sequence has to be a whole number.');
   if (!isObject(worlds)) return fail('worlds has to be an object.');
-  const read = Object.entries(worlds).map(([world, tables]): [string, State] => {
+  const read = Object.entries(worlds).map(([world, tables]): [string, StoredWorld] => {
     if (!isObject(tables)) return fail(`world ${world} has to be an object of tables.`);
-    const state = emptyState();
+    const stored = new StoredWorld();
     for (const [table, rows] of Object.entries(tables)) {
       if (!isTableName(table)) return fail(`world ${world} has an unknown table ${table}.`);
       if (!isObject(rows)) return fail(`world ${world}, table ${table} has to be an object of rows.`);
@@ -67,11 +67,11 @@ export function worldsIn(
         for (const row of rowsFor(key, value) ?? [value as Tables[TableName]]) {
           const [fault] = faultsOf?.(table, row) ?? [];
           if (fault) fail(`World ${world}: ${fault.message}`);
-          (state[table] as unknown as Table<Tables[TableName]>).set(row.id, row as Tables[TableName]);
+          stored.put(table, row as Tables[TableName]);
         }
       }
     }
-    return [world, state];
+    return [world, stored];
   });
   return { sequence: sequence as number, worlds: new Map(read) };
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { StorageDirectory, StoredWorlds, valuesOf, type DiskImage } from '../../testing/storage.js';
 import { WatchedDisk } from '../../testing/watched-disk.js';
 import { durabilities } from './file-storage.js';
-import type { Worlds } from '../storage.js';
+import type { State } from '../../world/state.js';
 import { inLength } from '../../testing/long-run.js';
 
 /** Of the calls that are to fail, every how manyth does; a long run takes them all. */
@@ -19,7 +19,7 @@ function temporary(directory: StorageDirectory): StorageDirectory {
 }
 
 /** All values, whatever the order in which they came to be. */
-const textOf = (worlds: Worlds) =>
+const textOf = (worlds: ReadonlyMap<string, State>) =>
   Object.entries(valuesOf(worlds))
     .flatMap(([world, values]) => [world, ...Object.entries(values).map(([id, value]) => `${world} ${id} ${value}`)])
     .toSorted()

@@ -1,0 +1,52 @@
+import type { IdentityRecord } from '../../world/rows.js';
+import { emptyState, type Change, type State, type WorldRows } from '../../world/state.js';
+import { tableNames, type TableName, type Tables } from '../../world/tables.js';
+import type { Table } from '../../world/table.js';
+import type { TableRow, WorldHead } from '../storage.js';
+
+type Row = Tables[TableName];
+
+/** The rows of a world as its commits have left them, for the next checkpoint. They are the ones that the world itself has. */
+export class StoredWorld {
+  readonly #tables = new Map<TableName, Map<string, Row>>();
+
+  static of(rows: WorldRows): StoredWorld {
+    const world = new StoredWorld();
+    for (const [table, own] of rows) for (const row of own) world.put(table, row);
+    return world;
+  }
+
+  put(table: TableName, row: Row): void {
+    let rows = this.#tables.get(table);
+    if (!rows) this.#tables.set(table, (rows = new Map()));
+    rows.set(row.id, row);
+  }
+
+  apply(changes: readonly Change[]): void {
+    for (const { table, id, row } of changes) {
+      if (row === null) this.#tables.get(table)?.delete(id);
+      else this.put(table, row);
+    }
+  }
+
+  /** Whose world it is; undefined when its identity is missing. */
+  get head(): WorldHead | undefined {
+    return this.#tables.get('identity')?.get('identity') as IdentityRecord | undefined;
+  }
+
+  /** The rows as they are now, whatever becomes of them. */
+  capture(): WorldRows {
+    return tableNames.map((name) => [name, [...(this.#tables.get(name)?.values() ?? [])]]);
+  }
+
+  *[Symbol.iterator](): Generator<TableRow> {
+    for (const [table, rows] of this.#tables) for (const row of rows.values()) yield [table, row];
+  }
+
+  /** The rows in tables with indexes, to be checked. */
+  toState(): State {
+    const state = emptyState();
+    for (const [table, row] of this) (state[table] as unknown as Table<Row>).set(row.id, row);
+    return state;
+  }
+}
