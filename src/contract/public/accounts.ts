@@ -15,6 +15,7 @@ import {
   orNull,
   reportFuture,
   stateSchema,
+  withOwnTaxId,
 } from '../shared/common.js';
 import { elementsOf, fieldsOf, rule, type Check } from '../shared/rule.js';
 import { UboSchema } from './ubos.js';
@@ -54,27 +55,29 @@ export const industries = [
 
 const IndustrySchema = z.enum(industries).openapi('Industry', { example: 'INFORMATION_TECHNOLOGY' });
 
-const CompanyRequestSchema = z
-  .object({
+const CompanyRequestSchema = withOwnTaxId(
+  'COMPANY',
+  z.object({
     type: z.literal('COMPANY'),
     legalName: NameSchema.meta({ example: 'Aurora Comércio Exterior Ltda' }),
     taxId: TaxIdRequestSchema,
     industry: IndustrySchema,
     incorporateDate: DateSchema.optional().meta({ example: '2014-03-10' }),
     address: AddressRequestSchema,
-  })
-  .openapi('CompanyOwnerRequest');
+  }),
+).openapi('CompanyOwnerRequest');
 
-const IndividualRequestSchema = z
-  .object({
+const IndividualRequestSchema = withOwnTaxId(
+  'PERSON',
+  z.object({
     type: z.literal('INDIVIDUAL'),
     firstName: NameSchema.meta({ example: 'Helena' }),
     lastName: NameSchema.meta({ example: 'Prado' }),
     taxId: TaxIdRequestSchema,
     birthDate: DateSchema.optional(),
     address: AddressRequestSchema,
-  })
-  .openapi('IndividualOwnerRequest');
+  }),
+).openapi('IndividualOwnerRequest');
 
 const AssetRequestSchema = z
   .object({

@@ -12,30 +12,33 @@ import {
   orNull,
   reportFuture,
   stateSchema,
+  withOwnTaxId,
 } from '../shared/common.js';
 import { InstructionAddressSchema, PaymentInstructionRequestSchema, instructionTypes } from '../shared/payment-instructions.js';
 import { fieldsOf, type Check } from '../shared/rule.js';
 
-const IndividualHolderRequestSchema = z
-  .object({
+const IndividualHolderRequestSchema = withOwnTaxId(
+  'PERSON',
+  z.object({
     type: z.literal('INDIVIDUAL'),
     firstName: NameSchema.meta({ example: 'Caio' }),
     lastName: NameSchema.meta({ example: 'Menezes' }),
     taxId: TaxIdRequestSchema,
     dateOfBirth: DateSchema,
     address: AddressRequestSchema.optional(),
-  })
-  .openapi('IndividualHolderRequest');
+  }),
+).openapi('IndividualHolderRequest');
 
-const CompanyHolderRequestSchema = z
-  .object({
+const CompanyHolderRequestSchema = withOwnTaxId(
+  'COMPANY',
+  z.object({
     type: z.literal('COMPANY'),
     legalName: NameSchema.meta({ example: 'Porto Sul Logística SA' }),
     tradeName: NameSchema.optional().meta({ example: 'Porto Sul' }),
     taxId: TaxIdRequestSchema,
     address: AddressRequestSchema.optional(),
-  })
-  .openapi('CompanyHolderRequest');
+  }),
+).openapi('CompanyHolderRequest');
 
 export const relationshipTypes = ['SELF_OWNED', 'THIRD_PARTY'] as const;
 const RelationshipTypeSchema = z

@@ -7,6 +7,7 @@ import {
   TaxIdSchema,
   UuidSchema,
   stateSchema,
+  withOwnTaxId,
   text,
 } from '../shared/common.js';
 
@@ -21,8 +22,9 @@ const EmailSchema = z.email().max(254).meta({ example: 'marina.lobo@example.com'
 
 const contactHint = 'The verification waits until both phone and email are there.';
 
-export const UboRequestSchema = z
-  .object({
+export const UboRequestSchema = withOwnTaxId(
+  'PERSON',
+  z.object({
     name: NameSchema.meta({ example: 'Marina Lobo' }),
     taxId: TaxIdRequestSchema,
     address: AddressRequestSchema,
@@ -30,13 +32,14 @@ export const UboRequestSchema = z
     phone: PhoneSchema.optional().meta({ description: contactHint }),
     email: EmailSchema.optional().meta({ description: contactHint }),
     isLegalRepresentative: z.boolean().default(false).meta({ description: 'Whether the owner may sign for the company.' }),
-  })
-  .openapi('UboRequest');
+  }),
+).openapi('UboRequest');
 
 export type UboRequest = z.output<typeof UboRequestSchema>;
 
-export const UboPatchSchema = z
-  .object({
+export const UboPatchSchema = withOwnTaxId(
+  'PERSON',
+  z.object({
     name: NameSchema.optional(),
     taxId: TaxIdRequestSchema.optional(),
     address: AddressRequestSchema.optional(),
@@ -44,10 +47,10 @@ export const UboPatchSchema = z
     phone: PhoneSchema.optional(),
     email: EmailSchema.optional(),
     isLegalRepresentative: z.boolean().optional(),
-  })
-  .openapi('UboPatch', {
-    description: 'What to change. A field that is left out stays; null clears ownershipPercentage and nothing else.',
-  });
+  }),
+).openapi('UboPatch', {
+  description: 'What to change. A field that is left out stays; null clears ownershipPercentage and nothing else.',
+});
 
 export type UboPatch = z.output<typeof UboPatchSchema>;
 

@@ -227,6 +227,16 @@ export const TaxIdRequestSchema = rule(
   .overwrite((taxId) => ({ type: taxId.type, value: normalizeTaxId(taxId.type, taxId.value) }))
   .openapi('TaxIdRequest');
 
+/** Adds to a person or a company the rule that its tax id is of its kind: Brazil gives a CPF to people and a CNPJ to companies. */
+export function withOwnTaxId<S extends z.ZodType>(kind: 'PERSON' | 'COMPANY', schema: S): S {
+  const [other, right] = kind === 'PERSON' ? (['CNPJ', 'CPF'] as const) : (['CPF', 'CNPJ'] as const);
+  return rule(schema, (raw, report) => {
+    if (fieldsOf(fieldsOf(raw)['taxId'])['type'] !== other) return;
+    const message = `A ${other} is the number of a ${kind === 'PERSON' ? 'company' : 'person'}; give the ${right}, or the number of another country.`;
+    report('VALIDATE_TAX_ID', ['taxId', 'value'], message, { type: other, expected: right });
+  });
+}
+
 export const ReasonSchema = z
   .object({
     code: z.string().meta({ description: 'Why, for programs.', example: 'BENEFICIARY_BANK_REJECTED' }),

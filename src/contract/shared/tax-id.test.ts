@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTaxId, normalizeTaxId, taxIdTypes, type TaxIdType } from './tax-id.js';
 
@@ -79,10 +80,37 @@ const examples: Readonly<Record<TaxIdType, readonly [printed: string, plain: str
     ['7707083893', '7707083893'],
     ['1234567890 47', '123456789047'],
   ],
+  CC: [['1.020.345.678', '1020345678']],
+  ITIN: [['912-90-3456', '912903456']],
+  KVK: [['33031431', '33031431']],
+  BCE: [
+    ['BE 0403.019.261', '0403019261'],
+    ['428759497', '0428759497'],
+  ],
+  MY_NUMBER: [['6214 9832 0257', '621498320257']],
+  COMPANY_NUMBER_IL: [['516179157', '516179157']],
+  TEUDAT_ZEHUT: [['3933742-3', '039337423']],
+  TRADE_LICENSE: [['CN-1001234', 'CN1001234']],
+  EMIRATES_ID: [['784-1980-1234567-9', '784198012345679']],
+  CIPC: [['2009/012345/07', '200901234507']],
+  SA_ID: [['750330 5044 08 9', '7503305044089']],
   OTHER: [['A-1/2.b', 'A-1/2.b']],
 };
 
-const unchecked: ReadonlySet<TaxIdType> = new Set(['CI_PY', 'EIN', 'SSN', 'NIN', 'PAN', 'OTHER']);
+const unchecked: ReadonlySet<TaxIdType> = new Set([
+  'CI_PY',
+  'EIN',
+  'SSN',
+  'NIN',
+  'PAN',
+  'CC',
+  'ITIN',
+  'KVK',
+  'TRADE_LICENSE',
+  'CIPC',
+  'EMIRATES_ID',
+  'OTHER',
+]);
 
 /** All texts that differ from a number in one digit. */
 function damaged(number: string): string[] {
@@ -103,6 +131,23 @@ describe('tax ids', () => {
     }
   });
 
+  it.each(taxIdTypes.filter((type) => type !== 'OTHER'))('refuse what is nothing as %s', (type) => {
+    expect(['', ' ', '-', '0'.repeat(12), 'x'].filter((value) => isTaxId(type, value))).toEqual([]);
+  });
+
+  it('are judged whatever they are, and stay valid as they are shown', () => {
+    const anything = fc.oneof(fc.string({ maxLength: 40 }), fc.stringMatching(/^[0-9A-Z .+/-]{0,15}$/));
+    const outcome = fc.check(
+      fc.property(
+        fc.constantFrom(...taxIdTypes),
+        anything,
+        (type, value) => !isTaxId(type, value) || isTaxId(type, normalizeTaxId(type, value)),
+      ),
+      { numRuns: 5000 },
+    );
+    expect(outcome.counterexample).toBeNull();
+  });
+
   // The check digits of some kinds fold two remainders into one, or are those of the first digits only.
   // §D6-tax-id-types
   it.each(taxIdTypes.filter((type) => !unchecked.has(type)))('refuse numbers with one wrong digit as %s', (type) => {
@@ -121,6 +166,15 @@ describe('tax ids', () => {
     ['SSN', '666-12-3456'],
     ['NIN', 'QQ123456C'],
     ['EIN', '00-1144442'],
+    ['ITIN', '912-93-3456'],
+    ['ITIN', '812-90-3456'],
+    ['KVK', '3303143'],
+    ['CC', '020345678'],
+    ['BCE', '2403.019.261'],
+    ['EMIRATES_ID', '785-1980-1234567-9'],
+    ['TRADE_LICENSE', 'DUBAI'],
+    ['CIPC', '2009/12345/07'],
+    ['COMPANY_NUMBER_IL', '416179157'],
     ['OTHER', 'a b'],
     ['OTHER', 'x'.repeat(33)],
     ['OTHER', ''],

@@ -2,6 +2,7 @@ import { validate as arCuit } from 'stdnum/lib/cjs/ar/cuit.js';
 import { validate as auAbn } from 'stdnum/lib/cjs/au/abn.js';
 import { validate as auTfn } from 'stdnum/lib/cjs/au/tfn.js';
 import { validate as beNn } from 'stdnum/lib/cjs/be/nn.js';
+import { validate as beVat } from 'stdnum/lib/cjs/be/vat.js';
 import { validate as brCnpj } from 'stdnum/lib/cjs/br/cnpj.js';
 import { validate as brCpf } from 'stdnum/lib/cjs/br/cpf.js';
 import { validate as caBn } from 'stdnum/lib/cjs/ca/bn.js';
@@ -21,6 +22,8 @@ import { validate as frSiren } from 'stdnum/lib/cjs/fr/siren.js';
 import { validate as frSiret } from 'stdnum/lib/cjs/fr/siret.js';
 import { validate as gbNino } from 'stdnum/lib/cjs/gb/nino.js';
 import { validate as gbVat } from 'stdnum/lib/cjs/gb/vat.js';
+import { validate as ilHp } from 'stdnum/lib/cjs/il/hp.js';
+import { validate as ilIdnr } from 'stdnum/lib/cjs/il/idnr.js';
 import { validate as inGstin } from 'stdnum/lib/cjs/in/gstin.js';
 import { validate as inPan } from 'stdnum/lib/cjs/in/pan.js';
 import { validate as itCodicefiscale } from 'stdnum/lib/cjs/it/codicefiscale.js';
@@ -45,13 +48,17 @@ import { validate as usEin } from 'stdnum/lib/cjs/us/ein.js';
 import { validate as usSsn } from 'stdnum/lib/cjs/us/ssn.js';
 import { validate as uyCedula } from 'stdnum/lib/cjs/uy/cedula.js';
 import { validate as uyRut } from 'stdnum/lib/cjs/uy/rut.js';
+import { validate as zaIdnr } from 'stdnum/lib/cjs/za/idnr.js';
+import { byForm, isMyNumber } from './tax-id-forms.js';
 import type { ValidateReturn } from 'stdnum/lib/cjs/types.js';
 
 /**
  * The check of each kind. Each is loaded by itself: the whole library has tables of banks and cities, which a start would wait for.
  *
  * PERSONNUMMER is the only one whose separator carries meaning (it tells the century). CI_PY, EIN, SSN, NIN and PAN have no check digit
- * that anybody can compute: their form, and the prefixes that are issued, are all there is to check.
+ * that anybody can compute: their form, and the prefixes that are issued, are all there is to check. So it is with CC, ITIN, KVK,
+ * TRADE_LICENSE and CIPC, which the library does not know either, and with EMIRATES_ID, of whose check digit no authority tells the
+ * rule. That of MY_NUMBER is published.
  */
 const validators = {
   CPF: brCpf,
@@ -82,7 +89,8 @@ const validators = {
   BSN: nlBsn,
   NN_BE: beNn,
   ORGANISATIONSNUMMER: seOrgnr,
-  PERSONNUMMER: sePersonnummer,
+  // The library fails on texts that are too short.
+  PERSONNUMMER: byForm(/^([0-9]{2})?[0-9]{6}[-+][0-9]{4}$/, (value) => sePersonnummer(value).isValid),
   ORGANISASJONSNUMMER: noOrgnr,
   FODSELSNUMMER: noFodselsnummer,
   UID_CH: chUid,
@@ -102,6 +110,18 @@ const validators = {
   GSTIN: inGstin,
   PAN: inPan,
   INN_RU: ruInn,
+  CC: byForm(/^[1-9][0-9]{4,9}$/),
+  ITIN: byForm(/^9[0-9]{2}(5[0-9]|6[0-5]|7[0-9]|8[0-8]|9[0-2]|9[4-9])[0-9]{4}$/),
+  KVK: byForm(/^[0-9]{8}$/),
+  BCE: (value) => beVat(/^(BE)?[01]?[0-9]{9}$/.test(value) ? value : ''),
+  MY_NUMBER: byForm(/^[0-9]{12}$/, isMyNumber),
+  COMPANY_NUMBER_IL: ilHp,
+  // The library leaves out the zeros in front.
+  TEUDAT_ZEHUT: (value) => ilIdnr(value.padStart(9, '0')),
+  TRADE_LICENSE: byForm(/^(?=.*[0-9])[A-Z0-9]{3,20}$/),
+  EMIRATES_ID: byForm(/^784(19|20)[0-9]{10}$/),
+  CIPC: byForm(/^(18|19|20)[0-9]{10}$/),
+  SA_ID: zaIdnr,
 } as const satisfies Record<string, (value: string) => ValidateReturn>;
 
 type CheckedType = keyof typeof validators;
@@ -116,8 +136,9 @@ const repeatedDigit = /^([0-9])\1+$/;
 
 function checkTaxId(type: CheckedType, value: string) {
   // Not every check of the library drops all punctuation by itself.
-  const result = validators[type](type === 'PERSONNUMMER' ? value : value.replace(punctuation, '').toUpperCase());
-  if (!result.isValid) return null;
+  const result = validators[type](type === 'PERSONNUMMER' ? value.replace(/\s/g, '') : value.replace(punctuation, '').toUpperCase());
+  // Nothing but zeros satisfies many check digits, and no register issues it.
+  if (!result.isValid || !/[1-9A-Z]/.test(result.compact)) return null;
   if ((type === 'CPF' || type === 'CNPJ') && repeatedDigit.test(result.compact)) return null;
   // A CUIL is the number of a person; companies have a CUIT of the same form.
   return type === 'CUIL' && result.isCompany ? null : result.compact;
@@ -131,6 +152,6 @@ export function isTaxId(type: TaxIdType, value: string): boolean {
 /** The number as responses show it: without punctuation, letters in upper case. Meant for a value that {@link isTaxId} accepts. */
 export function normalizeTaxId(type: TaxIdType, value: string): string {
   if (type === 'OTHER') return value;
-  if (type === 'PERSONNUMMER') return value.trim();
+  if (type === 'PERSONNUMMER') return value.replace(/\s/g, '');
   return checkTaxId(type, value)?.replace(punctuation, '') ?? value;
 }
