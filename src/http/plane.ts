@@ -13,7 +13,7 @@ import { jsonOf } from '../web/rendered.js';
 import { routerPath, type AnyRoute, type RouteDefinition } from '../web/route.js';
 import { Idempotency } from './idempotency.js';
 import { isKeyed, shared } from './plane-documentation.js';
-import { RequestEffects, isStruck, shapedResponse, type ShapedAnswer } from './request-effects.js';
+import { effectsOn, shapedResponse, type ShapedAnswer } from './request-effects.js';
 import { fingerprint, idempotencyKey, readInput, type Input } from './request-input.js';
 import { versions as allVersions, resolveVersion, type Version } from './versions.js';
 
@@ -87,23 +87,31 @@ export class PublicPlane {
   ): void {
     const anyRoute = route as unknown as AnyRoute;
     const keyed = isKeyed(anyRoute);
-    this.#register(anyRoute, async (call) => {
-      const session = await this.#enter(call);
+    const { tokens } = this.sandbox;
+    this.#register(anyRoute, async ({ c, id, version }) => {
+      const token = tokenIn(c.req.header('authorization'));
+      const session = this.#enter(tokens.known(token) ?? (await tokens.verify(token)));
       const { world, claims } = session;
-      return await this.#effected(anyRoute, call, world, claims.jti, async () => {
-        const { c, id, version } = call;
-        const key = keyed ? idempotencyKey(c) : null;
-        const { input, raw } = await readInput(c, anyRoute, version, alsoIn?.(world));
-        const verb = (uow: UnitOfWork) => {
-          this.#refuseOvertaken(session);
-          return handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);
-        };
-        await this.sandbox.tickerOf(world).runDueJobs();
-        if (key !== null) return this.#idempotency.run(world, key, fingerprint(c, version, raw), id, (uow) => success(anyRoute, verb(uow)));
+      const effects = effectsOn(world, claims.jti, anyRoute, c, id);
+      const instead = effects && (await effects.before());
+      if (instead) return instead;
+
+      const key = keyed ? idempotencyKey(c) : null;
+      const { input, raw } = await readInput(c, anyRoute, version, alsoIn?.(world));
+      const verb = (uow: UnitOfWork) => {
+        this.#refuseOvertaken(session);
+        return handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);
+      };
+      await this.sandbox.tickerOf(world).runDueJobs();
+      let answer: Answer;
+      if (key === null) {
         const body = await world.read((view) => verb(view as UnitOfWork));
         this.#refuseOvertaken(session);
-        return success(anyRoute, body);
-      });
+        answer = success(anyRoute, body);
+      } else {
+        answer = await this.#idempotency.run(world, key, fingerprint(c, version, raw), id, (uow) => success(anyRoute, verb(uow)));
+      }
+      return effects ? effects.after(answer) : answer;
     });
   }
 
@@ -114,14 +122,17 @@ export class PublicPlane {
     handle: (world: World, c: Context) => Promise<unknown>,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.#register(anyRoute, async (call) => {
-      const { input } = await readInput(call.c, anyRoute, call.version);
+    this.#register(anyRoute, async ({ c, id, version }) => {
+      const { input } = await readInput(c, anyRoute, version);
       const world = enter(input.body as z.output<B>);
       this.sandbox.touch(world);
-      return this.#effected(anyRoute, call, world, null, async () => {
-        await this.sandbox.tickerOf(world).runDueJobs();
-        return success(anyRoute, await handle(world, call.c));
-      });
+      const effects = effectsOn(world, null, anyRoute, c, id);
+      const instead = effects && (await effects.before());
+      if (instead) return instead;
+
+      await this.sandbox.tickerOf(world).runDueJobs();
+      const answer = success(anyRoute, await handle(world, c));
+      return effects ? effects.after(answer) : answer;
     });
   }
 
@@ -150,8 +161,12 @@ export class PublicPlane {
     const codes = [...shared.errors(route), ...route.errors];
     this.app.on(route.method.toUpperCase(), routerPath(route.path), async (c) => {
       const call = this.#callOf(c);
-      const onFault = (fault: unknown) => this.sandbox.options.onFault(fault, `${route.operationId} ${call.id}`);
-      const answer = await respond(call).catch((error: unknown): ShapedAnswer => errorAnswer(asRefusal(error), onFault));
+      let answer: ShapedAnswer;
+      try {
+        answer = await respond(call);
+      } catch (error) {
+        answer = errorAnswer(asRefusal(error), (fault) => this.sandbox.options.onFault(fault, `${route.operationId} ${call.id}`));
+      }
       this.#remember(call, answer);
       if (!answer.shape) this.#checkAnswer?.(route, answer, codes);
       return this.#send(call, inVersion(call.version, route, answer));
@@ -162,20 +177,13 @@ export class PublicPlane {
     return { c, id: `req_${nanoid()}`, version: resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion) };
   }
 
-  /** Whose a request is, by its token. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
-  async #enter({ c }: Call): Promise<Session> {
+  /** Whose a request is, by the claims of its token. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
+  #enter(claims: TokenClaims): Session {
     const { tokens } = this.sandbox;
-    const text = tokenIn(c.req.header('authorization'));
-    const claims = tokens.known(text) ?? (await tokens.verify(text));
     const world = tokens.worldOf(claims);
     this.sandbox.touch(world);
     tokens.checkExpiry(claims, world);
     return { world, generation: world.generation, claims };
-  }
-
-  /** The answer to a request as far as rules and faults leave it. @param tokenId the token that a fault may end */
-  #effected(route: AnyRoute, { c, id }: Call, world: World, tokenId: string | null, respond: () => Promise<Answer>): Promise<ShapedAnswer> {
-    return isStruck(world) ? new RequestEffects(route, c, id).on(world, tokenId, respond) : respond();
   }
 
   /** Remembers what may have caused something. */
@@ -209,11 +217,14 @@ export class PublicPlane {
   }
 }
 
+const bearer = 'bearer ';
+
 /** The token that an Authorization header carries. @throws DomainError INVALID_ACCESS_TOKEN */
 function tokenIn(header: string | undefined): string {
   if (header === undefined) throw new DomainError('INVALID_ACCESS_TOKEN', 'Send an access token as "Authorization: Bearer <token>".');
-  const text = /^Bearer +([^\s]+)$/i.exec(header)?.[1];
-  if (text === undefined) throw new DomainError('INVALID_ACCESS_TOKEN', 'The Authorization header is not of the form "Bearer <token>".');
+  const text = header.slice(bearer.length).trimStart();
+  if (header.slice(0, bearer.length).toLowerCase() !== bearer || text === '' || text.includes(' '))
+    throw new DomainError('INVALID_ACCESS_TOKEN', 'The Authorization header is not of the form "Bearer <token>".');
   return text;
 }
 

@@ -25,17 +25,29 @@ export interface ShapedAnswer extends Answer {
 }
 
 /** Whether anything of a world is on requests at all. */
-export function isStruck(world: World): boolean {
+function isStruck(world: World): boolean {
   return world.read((view) => hasRules(view, 'REQUEST'));
 }
 
+/**
+ * What rules and faults may do to a request; null when its world has none on requests.
+ * @param tokenId the token that `expireToken` ends
+ */
+export function effectsOn(world: World, tokenId: string | null, route: AnyRoute, c: Context, requestId: string): RequestEffects | null {
+  return isStruck(world) ? new RequestEffects(world, tokenId, route, c, requestId) : null;
+}
+
 /** One request on its way through the plane, as far as rules and faults are concerned. */
-export class RequestEffects {
+class RequestEffects {
+  readonly #world: World;
+  readonly #tokenId: string | null;
   readonly #subject: RequestSubject;
   readonly #requestId: string;
   #isSpent = false;
 
-  constructor(route: AnyRoute, c: Context, requestId: string) {
+  constructor(world: World, tokenId: string | null, route: AnyRoute, c: Context, requestId: string) {
+    this.#world = world;
+    this.#tokenId = tokenId;
     this.#requestId = requestId;
     this.#subject = {
       operationId: route.operationId as OperationId,
@@ -46,25 +58,20 @@ export class RequestEffects {
     };
   }
 
-  /** The answer to a request with what is done to it before and after. @param tokenId the token that `expireToken` ends */
-  async on(world: World, tokenId: string | null, respond: () => Promise<Answer>): Promise<ShapedAnswer> {
-    return (await this.#before(world, tokenId)) ?? this.#after(world, tokenId, await respond());
-  }
-
   /** What happens right after the token, every time a request arrives: a wait, and the answer if the request ends here. */
-  async #before(world: World, tokenId: string | null): Promise<ShapedAnswer | null> {
-    const chosen = await this.#choose(world, 'before', tokenId);
+  async before(): Promise<ShapedAnswer | null> {
+    const chosen = await this.#choose('before');
     if (!chosen) return null;
     const { effect, ruleId } = chosen;
     if (effect.status !== undefined || effect.code !== undefined) return this.#error(effect, effect, ruleId);
-    if (effect.expireToken && tokenId !== null) return this.#error({ code: 'EXPIRED_ACCESS_TOKEN' }, effect, ruleId);
+    if (effect.expireToken && this.#tokenId !== null) return this.#error({ code: 'EXPIRED_ACCESS_TOKEN' }, effect, ruleId);
     const needsAnswer = effect.connectionReset || answerShapes.some((shape) => effect[shape] !== undefined);
     return needsAnswer ? this.#error({ status: 503 }, effect, ruleId) : null;
   }
 
   /** What becomes of the answer after everything has happened and is kept. */
-  async #after(world: World, tokenId: string | null, answer: Answer): Promise<ShapedAnswer> {
-    const chosen = await this.#choose(world, 'after_commit', tokenId);
+  async after(answer: Answer): Promise<ShapedAnswer> {
+    const chosen = await this.#choose('after_commit');
     if (!chosen) return answer;
     const { effect, ruleId } = chosen;
     const isLost = effect.status !== undefined || effect.code !== undefined;
@@ -75,9 +82,10 @@ export class RequestEffects {
     return { ...errorOf(said, ruleId), shape, ruleId };
   }
 
-  async #choose(world: World, phase: Phase, tokenId: string | null) {
-    if (this.#isSpent || !isStruck(world)) return null;
-    const { value: chosen, kept } = world.write(this.#requestId, (uow) => {
+  async #choose(phase: Phase) {
+    const tokenId = this.#tokenId;
+    if (this.#isSpent || !isStruck(this.#world)) return null;
+    const { value: chosen, kept } = this.#world.write(this.#requestId, (uow) => {
       const effect = chooseRequestEffect(uow, this.#subject, phase);
       if (effect?.effect.expireToken && tokenId !== null) uow.put('expiredTokens', { id: tokenId, at: uow.now });
       return effect;

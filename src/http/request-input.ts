@@ -34,9 +34,12 @@ export interface ReadRequest {
  */
 export async function readInput(c: Context, route: AnyRoute, version: Version, also?: Check): Promise<ReadRequest> {
   if (route.upload) return withFile(c, route, version, await readUpload(c), also);
-  const json = route.body ? await readJsonBody(c, route.maxBodyBytes) : { value: undefined };
-  return { input: { ...check(c, route, version, json, also), file: null }, raw: rawOf(json) };
+  const json = route.body ? await readJsonBody(c, route.maxBodyBytes) : noBody;
+  const { params, query, body } = check(c, route, version, json, also);
+  return { input: { params, query, body, file: null }, raw: rawOf(json) };
 }
+
+const noBody: JsonBody = { value: undefined };
 
 async function withFile(c: Context, route: AnyRoute, version: Version, upload: Upload, also?: Check): Promise<ReadRequest> {
   const parts = check(c, route, version, upload.json, also);
