@@ -1,7 +1,7 @@
 import { AccountWithBalancesSchema, CreditRequestSchema, LedgerEntrySchema, SandboxQuoteSchema } from '../../contract/control/books.js';
 import { AccountParams, QuoteParams } from '../../contract/shared/path-params.js';
 import { accountView, type AccountRecord } from '../../domain/accounts/account.js';
-import { decimal, decimals, text, texts, timestamp, type FilterFields } from '../../domain/lists/fields.js';
+import { decimal, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
 import type { LedgerEntry } from '../../domain/operations/ledger.js';
 import { quoteView, type QuoteRecord } from '../../domain/operations/quote.js';
 import { creditAccount } from '../../services/accounts/credit-account.js';
@@ -76,9 +76,9 @@ export const ledgerFilters: FilterFields<LedgerEntry> = {
   at: timestamp(({ at }) => at),
   operationId: text(({ operationId }) => operationId),
   causeId: text(({ causeId }) => causeId),
-  'postings.account': texts(({ postings }) => postings.map(({ account }) => account)),
-  'postings.asset': texts(({ postings }) => postings.map(({ asset }) => asset)),
-  'postings.amount': decimals(({ postings }) => postings.map(({ amount }) => amount)),
+  'postings.account': text(({ postings }) => postings.map(({ account }) => account)),
+  'postings.asset': text(({ postings }) => postings.map(({ asset }) => asset)),
+  'postings.amount': decimal(({ postings }) => postings.map(({ amount }) => amount)),
 };
 
 /** The fields that quotes can be filtered by. */

@@ -4,7 +4,7 @@ import { OperationSchema } from '../../contract/public/operations.js';
 import { beneficiaryView, type BeneficiaryRecord } from '../../domain/payees/beneficiary.js';
 import { documentView, type DocumentRecord } from '../../domain/accounts/document.js';
 import { historyFilters, instantFilters, tagFilters } from '../../domain/lists/common-fields.js';
-import { decimal, text, texts, type FilterFields } from '../../domain/lists/fields.js';
+import { decimal, text, type FilterFields } from '../../domain/lists/fields.js';
 import { current } from '../../domain/machine.js';
 import { operationView, type OperationRecord } from '../../domain/operations/operation.js';
 import { page } from '../../web/page.js';
@@ -53,7 +53,7 @@ export const operationFilters: FilterFields<OperationRecord> = {
   'intent.beneficiary.id': text(({ intent }) => (intent.type === 'WITHDRAWAL' ? intent.beneficiary.id : null)),
   'intent.targetAccount.id': text(({ intent }) => (intent.type === 'TRANSFER' ? intent.targetAccount.id : null)),
   'quote.id': text(({ quote }) => quote.id),
-  'transactions.type': texts(({ transactions }) => transactions.map(({ type }) => type)),
+  'transactions.type': text(({ transactions }) => transactions.map(({ type }) => type)),
   ...historyFilters,
   'currentState.reason.code': text(({ states }) => current(states).reason?.code),
   ...tagFilters,
@@ -70,10 +70,10 @@ export const beneficiaryFilters: FilterFields<BeneficiaryRecord> = {
   'holder.lastName': text(({ holder }) => (holder.type === 'INDIVIDUAL' ? holder.lastName : null)),
   'holder.legalName': text(({ holder }) => (holder.type === 'COMPANY' ? holder.legalName : null)),
   'holder.taxId.value': text(({ holder }) => holder.taxId?.value),
-  'paymentInstructions.id': texts(({ paymentInstructions }) => paymentInstructions.map(({ id }) => id)),
-  'paymentInstructions.asset': texts(({ paymentInstructions }) => paymentInstructions.map(({ asset }) => asset)),
-  'paymentInstructions.type': texts(({ paymentInstructions }) => paymentInstructions.map(({ type }) => type)),
-  'paymentInstructions.status': texts(({ paymentInstructions }) => paymentInstructions.map(({ states }) => current(states).status)),
+  'paymentInstructions.id': text(({ paymentInstructions }) => paymentInstructions.map(({ id }) => id)),
+  'paymentInstructions.asset': text(({ paymentInstructions }) => paymentInstructions.map(({ asset }) => asset)),
+  'paymentInstructions.type': text(({ paymentInstructions }) => paymentInstructions.map(({ type }) => type)),
+  'paymentInstructions.status': text(({ paymentInstructions }) => paymentInstructions.map(({ states }) => current(states).status)),
   ...instantFilters,
 };
 

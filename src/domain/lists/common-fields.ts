@@ -1,15 +1,15 @@
-import { text, texts, timestamp, type FilterFields, type Value } from './fields.js';
+import { text, timestamp, type FilterFields, type Value } from './fields.js';
 import { current, type StateRecord } from '../machine.js';
 
 /** The fields of whatever has tags. */
 export const tagFilters: FilterFields<{ readonly tags: readonly { readonly key: Value; readonly value: Value }[] }> = {
-  'tags.key': texts(({ tags }) => tags.map(({ key }) => key)),
-  'tags.value': texts(({ tags }) => tags.map(({ value }) => value)),
+  'tags.key': text(({ tags }) => tags.map(({ key }) => key)),
+  'tags.value': text(({ tags }) => tags.map(({ value }) => value)),
 };
 
 /** The fields of whatever shows its history. */
 export const historyFilters: FilterFields<{ readonly states: readonly StateRecord<string>[] }> = {
-  'states.status': texts(({ states }) => states.map(({ status }) => status)),
+  'states.status': text(({ states }) => states.map(({ status }) => status)),
   'currentState.status': text(({ states }) => current(states).status),
 };
 

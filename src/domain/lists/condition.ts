@@ -1,4 +1,4 @@
-import type { FilterField } from './fields.js';
+import type { FilterField, Value } from './fields.js';
 import { compareKeys, keyOf, type FieldType, type Key } from './value.js';
 
 export const filterOperators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'like', 'text', 'last', 'last_ne'] as const;
@@ -27,8 +27,13 @@ export class ComparableValue {
 }
 
 /** The values that an item has in a field. */
-export function valuesIn<R>({ type, values }: FilterField<R>, item: R): readonly ComparableValue[] {
-  return values(item).map((value) => new ComparableValue(value === null || value === undefined ? null : keyOf(type, String(value))));
+export function valuesIn<R>({ type, read }: FilterField<R>, item: R): readonly ComparableValue[] {
+  const found = read(item);
+  return typeof found === 'object' && found !== null ? found.map((value) => comparable(type, value)) : [comparable(type, found)];
+}
+
+function comparable(type: FieldType, value: Value): ComparableValue {
+  return new ComparableValue(value === null || value === undefined ? null : keyOf(type, String(value)));
 }
 
 /** Whether a condition holds for the values that an item has in a field. */
@@ -77,22 +82,23 @@ const not =
   (values) =>
     !condition(values);
 
-/** The keys of operands. What is no value of the type equals nothing. */
-function keysOf(type: FieldType, operands: readonly (string | null)[]): ReadonlySet<Key | null | undefined> {
+/** Whether a key is that of an operand. What is no value of the type equals nothing. */
+function equalTo(type: FieldType, operands: readonly (string | null)[]): (key: Key | null | undefined) => boolean {
   const keys = new Set(operands.map((operand) => (operand === null ? null : keyOf(type, operand))));
   keys.delete(undefined);
-  return keys;
+  const [first] = keys;
+  return keys.size === 1 ? (key) => key === first : (key) => keys.has(key);
 }
 
 function someEquals(type: FieldType, operands: readonly (string | null)[]): Condition {
-  const keys = keysOf(type, operands);
-  return some(({ key }) => keys.has(key));
+  const isEqual = equalTo(type, operands);
+  return some(({ key }) => isEqual(key));
 }
 
 /** Looks at the newest entry of a history alone; without any, that is null. */
 function lastEquals(type: FieldType, operands: readonly (string | null)[]): Condition {
-  const keys = keysOf(type, operands);
-  return (values) => keys.has(values.length === 0 ? null : values.at(-1)!.key);
+  const isEqual = equalTo(type, operands);
+  return (values) => isEqual(values.length === 0 ? null : values.at(-1)!.key);
 }
 
 /** Order against null is false. */
@@ -109,12 +115,13 @@ function someContains([operand]: readonly (string | null)[]): Condition {
   return some((value) => value.key !== null && value.lowerCase.includes(part));
 }
 
-/** Takes null as a text, like {@link someContains}. */
+/** Takes null as a text, like {@link someContains}. Most texts lack a word even as a part, which is sooner seen than their words. */
 function someHasWords([operand]: readonly (string | null)[]): Condition {
-  const wanted =
-    String(operand)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  const words = [...new Set(wanted)].map((word) => ` ${word} `);
-  return some((value) => value.key !== null && words.every((word) => value.words.includes(word)));
+  const words = [...new Set(new ComparableValue(String(operand)).words.split(' '))].filter((word) => word !== '');
+  return some((value) => {
+    if (value.key === null) return false;
+    for (const word of words) if (!value.lowerCase.includes(word)) return false;
+    for (const word of words) if (!value.words.includes(` ${word} `)) return false;
+    return true;
+  });
 }

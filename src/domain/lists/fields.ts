@@ -7,31 +7,26 @@ export type Value = string | number | boolean | null | undefined;
 export interface FilterField<R> {
   /** How its values compare. */
   readonly type: FieldType;
-  /** The values that an item has there. */
-  readonly values: (item: R) => readonly Value[];
+  /** The value that an item has there, or several. */
+  readonly read: (item: R) => Value | readonly Value[];
 }
 
 /** The fields that a list can be filtered by, under the names that the response has for them. */
 export type FilterFields<R> = Readonly<Record<string, FilterField<R>>>;
 
-const one =
+const fieldOf =
   (type: FieldType) =>
-  <R>(value: (item: R) => Value): FilterField<R> => ({ type, values: (item) => [value(item)] });
-const several =
-  (type: FieldType) =>
-  <R>(values: (item: R) => readonly Value[]): FilterField<R> => ({ type, values });
+  <R>(read: FilterField<R>['read']): FilterField<R> => ({ type, read });
 
-export const text = one('TEXT');
-export const texts = several('TEXT');
-export const decimal = one('DECIMAL');
-export const decimals = several('DECIMAL');
-export const flag = one('BOOLEAN');
-export const timestamp = one('TIMESTAMP');
+export const text = fieldOf('TEXT');
+export const decimal = fieldOf('DECIMAL');
+export const flag = fieldOf('BOOLEAN');
+export const timestamp = fieldOf('TIMESTAMP');
 
 /** A field by its path, in items of which nothing is known. */
 export function fieldAt(path: string, type: FieldType): FilterField<unknown> {
   const steps = path.split('.');
-  return { type, values: (item) => valuesAt(item, steps) };
+  return { type, read: (item) => valuesAt(item, steps) };
 }
 
 /** All values at a path, arrays walked through. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filterLimits, parseFilter } from './filter.js';
 import type { FilterOperator } from './condition.js';
-import { decimal, fieldAt, text, texts, timestamp, type FilterFields } from './fields.js';
+import { decimal, fieldAt, text, timestamp, type FilterFields } from './fields.js';
 
 /** The meaning of filters, written down a second time and as plainly as can be. */
 type Expression =
@@ -20,8 +20,8 @@ const declared: FilterFields<Sample> = {
   name: text(({ name }) => name),
   amount: decimal(({ amount }) => amount),
   at: timestamp(({ at }) => at),
-  'tags.key': texts(({ tags }) => tags.map(({ key }) => key)),
-  'states.status': texts(({ states }) => states.map(({ status }) => status)),
+  'tags.key': text(({ tags }) => tags.map(({ key }) => key)),
+  'states.status': text(({ states }) => states.map(({ status }) => status)),
 };
 
 const byPath: FilterFields<unknown> = Object.fromEntries(Object.entries(declared).map(([path, { type }]) => [path, fieldAt(path, type)]));

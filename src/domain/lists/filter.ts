@@ -16,7 +16,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
   let at = 0;
   let count = 0;
   /** By field, so that all conditions on one share what is made of its values. */
-  const readers = new Map<string, (item: R) => readonly ComparableValue[]>();
+  const readers = new Map<string, FieldReader<R>>();
 
   function fail(position: number, expected: string): never {
     throw new DomainError('INVALID_FILTER_FORMAT', `The filter is wrong at position ${position}: expected ${expected}.`, {
@@ -46,6 +46,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
       const parts = parseList(',', level + 1);
       if (expression[at] !== ')') fail(at, '"," or ")"');
       at += 1;
+      if (parts.length === 1) return parts[0]!;
       return kind === 'and' ? allOf(parts) : anyOf(parts);
     }
     return parseCondition();
@@ -83,9 +84,9 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
       }
     }
     const holds = conditionOf(type, operator, operands);
-    const valuesOf = readers.get(name) ?? readerOf(field);
-    readers.set(name, valuesOf);
-    return (item) => holds(valuesOf(item));
+    const reader = readers.get(name) ?? new FieldReader(field);
+    readers.set(name, reader);
+    return (item) => holds(reader.valuesOf(item));
   }
 
   function parseValue(field: string, type: FieldType): string | null {
@@ -126,11 +127,17 @@ function anyOf<R>(parts: readonly Predicate<R>[]): Predicate<R> {
 }
 
 /** Reads a field of one item after the other, of each once, however often it is asked for. */
-function readerOf<R>(field: FilterField<R>): (item: R) => readonly ComparableValue[] {
-  let last: R | undefined;
-  let values: readonly ComparableValue[] = [];
-  return (item) => {
-    if (item !== last) values = valuesIn(field, (last = item));
-    return values;
-  };
+class FieldReader<R> {
+  readonly #field: FilterField<R>;
+  #last: R | undefined;
+  #values: readonly ComparableValue[] = [];
+
+  constructor(field: FilterField<R>) {
+    this.#field = field;
+  }
+
+  valuesOf(item: R): readonly ComparableValue[] {
+    if (item !== this.#last) this.#values = valuesIn(this.#field, (this.#last = item));
+    return this.#values;
+  }
 }

@@ -2,7 +2,7 @@ import { AccountRequestSchema, AccountSchema, accountDays } from '../../contract
 import { PageQuerySchema, pageSchema } from '../../contract/shared/common.js';
 import { accountView, type AccountRecord } from '../../domain/accounts/account.js';
 import { historyFilters, instantFilters, tagFilters } from '../../domain/lists/common-fields.js';
-import { text, texts, type FilterFields } from '../../domain/lists/fields.js';
+import { text, type FilterFields } from '../../domain/lists/fields.js';
 import { createAccount } from '../../services/accounts/create-account.js';
 import { renderedPage } from '../../web/page.js';
 import { defineRoute } from '../../web/route.js';
@@ -43,8 +43,8 @@ export const accountFilters: FilterFields<AccountRecord> = {
   'owner.firstName': text(({ owner }) => (owner.type === 'INDIVIDUAL' ? owner.firstName : null)),
   'owner.lastName': text(({ owner }) => (owner.type === 'INDIVIDUAL' ? owner.lastName : null)),
   'owner.taxId.value': text(({ owner }) => owner.taxId.value),
-  'assets.asset': texts(({ assets }) => assets.map(({ asset }) => asset)),
-  'assets.status': texts(({ assets }) => assets.map(({ status }) => status)),
+  'assets.asset': text(({ assets }) => assets.map(({ asset }) => asset)),
+  'assets.status': text(({ assets }) => assets.map(({ status }) => status)),
   ...historyFilters,
   ...tagFilters,
   sourceAccountId: text(({ sourceAccountId }) => sourceAccountId),

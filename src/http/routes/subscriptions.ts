@@ -6,7 +6,7 @@ import { ExecutionLogSchema, SubscriptionRequestSchema, SubscriptionSchema } fro
 import { executionLogView, subscriptionView, type ExecutionLogRecord, type SubscriptionRecord } from '../../domain/webhooks/delivery.js';
 import { notFound } from '../../domain/errors.js';
 import { instantFilters } from '../../domain/lists/common-fields.js';
-import { decimal, flag, text, texts, timestamp, type FilterFields } from '../../domain/lists/fields.js';
+import { decimal, flag, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
 import { readPageQuery } from '../../domain/lists/page.js';
 import { createSubscription } from '../../services/webhooks/create-subscription.js';
 import { resendFailedAttempt } from '../../services/webhooks/resend-delivery.js';
@@ -110,7 +110,7 @@ export const subscriptionFilters: FilterFields<SubscriptionRecord> = {
   id: text(({ id }) => id),
   url: text(({ url }) => url),
   allowRetry: flag(({ allowRetry }) => allowRetry),
-  'resources.name': texts(({ resources }) => resources.map(({ name }) => name)),
+  'resources.name': text(({ resources }) => resources.map(({ name }) => name)),
   ...instantFilters,
 };
 
