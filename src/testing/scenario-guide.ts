@@ -1,0 +1,173 @@
+import { z } from '@hono/zod-openapi';
+import { DeliveryEffectSchema, RequestEffectSchema } from '../contract/scenario/effects.js';
+import { ScenarioSchema, ScenarioStepSchema, triggers, type Scenario, type ScenarioStep } from '../contract/scenario/scenario.js';
+import { resourceTriggers, ScenarioSettingsSchema } from '../contract/scenario/settings.js';
+import { DurationSchema, RealDurationSchema } from '../contract/shared/duration.js';
+import { kinds } from '../domain/kinds.js';
+import { isFinal } from '../domain/machine.js';
+import { reasonCatalogue } from '../domain/reasons.js';
+import { closedValues, fieldPaths } from '../scenario/subjects.js';
+
+/** The longest list of values that a table spells out. */
+const spelledOut = 24;
+
+interface Json {
+  readonly [key: string]: unknown;
+  readonly type?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly description?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Json[];
+  readonly oneOf?: readonly Json[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: Json;
+  readonly properties?: Readonly<Record<string, Json>>;
+  readonly additionalProperties?: unknown;
+  readonly title?: string;
+}
+
+const code = (value: unknown) => `\`${String(value)}\``;
+const row = (...cells: string[]) => `| ${cells.map((each) => each.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
+const sharesCheck = (a: z.core.$ZodType, b: z.core.$ZodType) => a._zod.def.checks?.includes(b._zod.def.checks!.at(-1)!) ?? false;
+
+/** A schema as JSON Schema, in which durations say that they are. */
+function jsonOf(schema: z.ZodType): Json {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (sharesCheck(zodSchema, RealDurationSchema)) jsonSchema.title = 'a duration of at most 10m';
+      else if (sharesCheck(zodSchema, DurationSchema)) jsonSchema.title = 'a duration';
+    },
+  }) as Json;
+}
+
+/** What a field takes, in a few words. */
+function valueText(json: Json): string {
+  const { type, title, minimum, maximum } = json;
+  if (title !== undefined) return title;
+  if (json.const !== undefined) return code(json.const);
+  if (json.enum)
+    return json.enum.length > spelledOut ? `one of ${json.enum.length} codes, as ${code(json.enum[0])}` : json.enum.map(code).join(', ');
+  const variants = json.anyOf ?? json.oneOf;
+  if (variants) return [...new Set(variants.map(valueText))].join(' or ');
+  if (type === 'integer' || type === 'number') {
+    const bounds = [
+      minimum === undefined || minimum < -1e9 ? '' : `from ${minimum}`,
+      maximum === undefined || maximum > 1e9 ? '' : `to ${maximum}`,
+    ].filter(Boolean);
+    return ['a number', ...bounds].join(' ');
+  }
+  if (type === 'array') return `a list of ${json.items ? valueText(json.items) : 'values'}`;
+  if (type === 'object') return objectText(json);
+  if (type === 'boolean') return code('true').concat(', ', code('false'));
+  if (json.pattern !== undefined && new RegExp(json.pattern).test('0.5')) return 'a decimal in quotes';
+  return { uuid: 'an id', 'date-time': 'an instant', date: 'a day' }[json.format ?? ''] ?? 'text';
+}
+
+function objectText({ properties, additionalProperties }: Json): string {
+  if (properties) return code(`{ ${Object.keys(properties).join(', ')} }`);
+  return typeof additionalProperties === 'object' ? `names with ${valueText(additionalProperties as Json)}` : 'an object';
+}
+
+const table = (titles: readonly string[], rows: readonly string[]) =>
+  [row(...titles), `|${'---|'.repeat(titles.length)}`, ...rows].join('\n');
+
+/** The fields of an object: their names, what they take, what they mean. */
+function fieldTable(schema: z.ZodType, leftOut: readonly string[] = []): string {
+  const fields = Object.entries(jsonOf(schema).properties ?? {}).filter(([name]) => !leftOut.includes(name));
+  const rows = fields.map(([name, json]) => row(code(name), valueText(json), json.description ?? ''));
+  return table(['field', 'value', 'meaning'], rows);
+}
+
+/** The fields that the rules on a kind of thing can ask for, as a table that opens. */
+function whenTable(on: (typeof triggers)[number]): string {
+  const accountFields = [...fieldPaths('ACCOUNT').keys()];
+  const paths = [...fieldPaths(on)];
+  const isOfAccount = (path: string) =>
+    on !== 'ACCOUNT' && path.startsWith('account.') && accountFields.includes(path.slice('account.'.length));
+  const hasAccount = accountFields.every((path) => fieldPaths(on).has(`account.${path}`));
+  const own = paths.filter(([path]) => !(hasAccount && isOfAccount(path)));
+  const rows = own.map(([path, schemas]) => {
+    const description = schemas.find((each) => each.description !== undefined)?.description;
+    return row(code(path), `${conditionText(schemas)}${description === undefined ? '' : `. ${description}`}`);
+  });
+  if (hasAccount) rows.push(row(code('account.*'), 'every field of ACCOUNT, of the account that it belongs to'));
+  return `<details><summary>The fields of ${on}</summary>\n\n${table(['field', 'value'], rows)}\n\n</details>`;
+}
+
+function conditionText(schemas: readonly z.ZodType[]): string {
+  const present = schemas.filter((each) => !(each instanceof z.ZodNull));
+  const orNull = present.length < schemas.length ? ', or `null`' : '';
+  if (present.length === 0) return '`null` when there is none';
+  if (present.some((each) => each instanceof z.ZodUnknown)) return 'any value';
+  const values = closedValues(present);
+  const text = values ? valueText({ enum: [...values] }) : [...new Set(present.map((each) => valueText(jsonOf(each))))].join(' or ');
+  return `${text}${orNull}`;
+}
+
+function stepTargetTable(): string {
+  const rows = resourceTriggers.map((on) => {
+    const { stepTargets, transitions, reasons } = kinds[on];
+    const codes = reasons.flatMap((place) => Object.keys(reasonCatalogue[place]));
+    const final = stepTargets.filter((status) => isFinal(transitions, status));
+    return row(on, stepTargets.map(code).join(', '), final.map(code).join(', '), codes.map(code).join(', '));
+  });
+  return table(['on', '`to`', 'nothing follows', 'reasons of the catalogue'], rows);
+}
+
+/** What the rules with conditions of a scenario do. */
+function magicTable({ rules }: Scenario): string {
+  const rows = rules
+    .flatMap((rule) => (rule.on === 'REQUEST' || rule.on === 'DELIVERY' || !rule.when ? [] : [{ ...rule, when: rule.when }]))
+    .map(({ on, when, steps }) => {
+      const conditions = Object.entries(when).map(([field, value]) => {
+        const [[operator, operand]] =
+          typeof value === 'object' && value !== null ? (Object.entries(value) as [[string, unknown]]) : [['is', value]];
+        return `${code(field)} ${operator === 'like' ? 'contains' : operator} ${code(operand)}`;
+      });
+      return row(`${on}: ${conditions.join(', ')}`, steps.map(stepText).join(', then '));
+    });
+  return table(['when', 'what happens'], rows);
+}
+
+function stepText({ after, to, pay, reason }: ScenarioStep): string {
+  const facts = Object.entries(reason?.details ?? {}).map(([name, value]) => `, ${name} ${String(value)}`);
+  if (pay?.amount !== undefined)
+    return `${pay.amount} is paid after ${after}, unlike what was quoted, which ends as ON_HOLD with AMOUNT_MISMATCH`;
+  const what = pay ? 'paid as quoted' : `${to}${reason ? ` with ${reason.code}${facts.join('')}` : ''}`;
+  return `${what} after ${after}`;
+}
+
+/** The generated parts of the guide, by the names of their marks. */
+export function guideTables(shipped: readonly Scenario[]): Readonly<Record<string, string>> {
+  const ruleSchemas = (ScenarioSchema.shape.rules.element as z.ZodDiscriminatedUnion).options as readonly z.ZodObject[];
+  const merged = z.object(Object.assign({}, ...ruleSchemas.map((each) => each.shape)) as z.ZodRawShape);
+  const defaults = shipped.find(({ scenario }) => scenario === 'default')!;
+  return {
+    'file fields': fieldTable(ScenarioSchema, ['rules']),
+    'rule fields': fieldTable(merged, ['on', 'when', 'steps', 'effect']),
+    ...Object.fromEntries(triggers.map((on) => [`fields of ${on}`, whenTable(on)])),
+    'step fields': fieldTable(ScenarioStepSchema),
+    'step targets': stepTargetTable(),
+    'effects on REQUEST': fieldTable(RequestEffectSchema),
+    'effects on DELIVERY': fieldTable(DeliveryEffectSchema),
+    settings: fieldTable(ScenarioSettingsSchema),
+    'magic values': magicTable(defaults),
+    'shipped scenarios': table(
+      ['scenario', 'what a client meets'],
+      shipped.map(({ scenario, summary }) => row(code(scenario), summary)),
+    ),
+  };
+}
+
+/** The guide with its generated parts as they are now. @throws Error when a part has no place in it */
+export function withTables(guide: string, tables: Readonly<Record<string, string>>): string {
+  return Object.entries(tables).reduce((text, [name, made]) => {
+    const part = new RegExp(`(<!-- ${name}: generated by npm run docs -->\n)[^]*?(<!-- /${name} -->)`);
+    if (!part.test(text)) throw new Error(`The guide has no place for "${name}".`);
+    return text.replace(part, (_whole, begin: string, end: string) => `${begin}\n${made}\n\n${end}`);
+  }, guide);
+}
