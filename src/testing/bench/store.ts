@@ -242,7 +242,7 @@ async function measureStalls(operations: number, sandbox: Watched & { url: strin
   for (let seconds = 0; seconds < 3; seconds += 1) await second();
   for (let waited = 0; !existsSync(join(data, 'db.json.new')) && written() === before; waited += 1) {
     if (waited === 30_000) throw new Error('There was no checkpoint.');
-    await wait(1); // Once the operations have settled and nothing has happened for a second, it begins.
+    await wait(10); // Once nothing has happened for a second, and the one before is long enough ago.
   }
   for (let seconds = 0; seconds < 60; seconds += 1) {
     await second();
