@@ -261,7 +261,7 @@ describe('an upload', () => {
         ['body:metadata.apostilled', 'REQUIRED'],
       ],
     ]);
-    expect((await upload(harness, world, { ...body, metadata: { legalForm: 'LLC', apostilled: false } })).status).toBe(204);
+    expect((await upload(harness, world, { ...body, metadata: { legalForm: 'LLC', apostilled: 'false' } })).status).toBe(204);
     await harness.control('POST', '/clock/advance', { by: '2s' }, world);
     const { requirements } = await getAccount(harness, world, id);
     expect(requirements.errors).toMatchObject([

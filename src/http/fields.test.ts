@@ -96,7 +96,7 @@ describe.each(requestTables.map((table) => [table.name, table] as const))('the f
     }
   });
 
-  // §2.5-patch §4.12-defaults §D6-is-virtual §D1-null-is-absent
+  // §2.5-patch §4.12-defaults §D6-is-virtual §D1-null-is-absent §D13-text-flags
   it('are taken at their limits, null and left out where they may be', async () => {
     for (const each of table.fields) {
       const right = [

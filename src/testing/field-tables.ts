@@ -67,6 +67,8 @@ export const day: Kind = {
   good: ['2014-03-10', '2024-02-29', '2026-11-21'],
 };
 export const flag: Kind = { bad: all('INVALID_TYPE', 'true', 1, 0, [], {}), good: [true, false] };
+/** A flag that may come as text. */
+export const textFlag: Kind = { bad: all('INVALID_TYPE', 'yes', 'TRUE', '', 1, 0, [], {}), good: [true, false, 'true', 'false'] };
 export const object: Kind = { bad: all('INVALID_TYPE', [], 'text', 5, true), good: [] };
 export const list: Kind = { bad: all('INVALID_TYPE', {}, 'text', 5, true), good: [] };
 export const filledList: Kind = { bad: [...list.bad, ...all('OUT_OF_RANGE', [])], good: [] };

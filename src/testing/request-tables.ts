@@ -14,6 +14,7 @@ import {
   share,
   taxNumber,
   text,
+  textFlag,
   under,
   uuid,
   word,
@@ -488,7 +489,7 @@ const documents: RequestTable[] = [
       maybe('metadata.issuedAt', day),
       maybe('metadata.description', text(500)),
       maybe('metadata.legalForm', word(['CORPORATION', 'LLC', 'LIMITED', 'LLP'], 'GMBH')),
-      maybe('metadata.apostilled', flag),
+      maybe('metadata.apostilled', textFlag),
     ],
   },
 ];

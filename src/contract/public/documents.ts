@@ -29,6 +29,9 @@ const HolderSchema = z
   })
   .openapi('DocumentHolder', { description: 'Whose document it is.' });
 
+/** A flag that may come as text, since metadata travels in forms. */
+const textFlag = z.preprocess((raw) => (raw === 'true' ? true : raw === 'false' ? false : raw), z.boolean());
+
 const MetadataSchema = z
   .looseObject({
     country: CountrySchema.optional().meta({ description: 'Where an identity document was issued.' }),
@@ -38,7 +41,10 @@ const MetadataSchema = z
     }),
     description: text(500).optional().meta({ description: 'What a document of type OTHER is.' }),
     legalForm: z.enum(['CORPORATION', 'LLC', 'LIMITED', 'LLP']).optional().meta({ description: 'Legal form of a company from abroad.' }),
-    apostilled: z.boolean().optional().meta({ description: 'Whether the constitutional documents of a company from abroad are.' }),
+    apostilled: textFlag.optional().meta({
+      description:
+        'Whether the constitutional documents of a company from abroad are. The texts `true` and `false` mean the same, as forms send them.',
+    }),
   })
   .openapi('DocumentMetadata', { description: 'Facts about the document; a requirement names those it needs in `requiredMetadata`.' });
 
