@@ -151,8 +151,11 @@ export class Journal {
   async close(base: string | null, sequence: number): Promise<void> {
     if (!this.#handle) return;
     const isHeld = base !== null && this.#segments.every(({ lastSequence }) => lastSequence <= sequence);
-    if (isHeld) await this.rotate(base, sequence);
-    await this.letGo();
+    try {
+      if (isHeld) await this.rotate(base, sequence);
+    } finally {
+      await this.letGo();
+    }
     if (isHeld) await this.dropThrough(sequence);
     await syncDirectory(this.#files, this.directory);
   }
