@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
-import { readJsonBody, readLargeJsonBody } from '../web/json-body.js';
+import { checkJson, readJsonBody } from '../web/json-body.js';
 import { routerPath, type AnyRoute, type RouteDefinition } from '../web/route.js';
 import { bodyCheck, checkParts } from '../web/validation.js';
 import { checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
@@ -17,6 +17,8 @@ export interface ControlCall<P, Q, B> {
   readonly query: Q;
   readonly body: B;
   readonly causeId: string;
+  /** The request itself, for a handler that reads its body. */
+  readonly context: Context;
   /** The world of the call; all that was due when the call came has been done. @throws DomainError RESOURCE_NOT_FOUND */
   readonly world: () => World;
   /** Runs a verb in the call's world and resolves when it is kept. */
@@ -81,7 +83,7 @@ export class ControlPlane {
           return value;
         };
         if (!isGlobal(anyRoute)) await this.sandbox.tickerOf(world()).runDueJobs();
-        const call = { ...input, causeId, world, write };
+        const call = { ...input, causeId, context: c, world, write };
         const value = await handle(call as unknown as ControlCall<z.output<P>, z.output<Q>, z.output<B>>);
         const body = route.response === null ? null : value instanceof ReadableStream ? value : JSON.stringify(value);
         return { status: route.status, body, headers: {} };
@@ -92,7 +94,7 @@ export class ControlPlane {
   /** Serves a route that takes any body from anywhere, without a control token; the handler reads the body itself. */
   serveOpen<P extends z.ZodObject>(
     route: RouteDefinition<P, z.ZodObject<{}>, z.ZodUndefined>,
-    handle: (call: Pick<ControlCall<z.output<P>, never, never>, 'params' | 'world' | 'causeId'> & { context: Context }) => Promise<Answer>,
+    handle: (call: Pick<ControlCall<z.output<P>, never, never>, 'params' | 'world' | 'causeId' | 'context'>) => Promise<Answer>,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
     this.routes.push(anyRoute);
@@ -140,8 +142,14 @@ async function readInput(c: Context, route: AnyRoute): Promise<{ params: unknown
   const { headers } = c.req.raw;
   const hasBody = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
   const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
-  const read = route.largeBody ? readLargeJsonBody : readJsonBody;
-  const json = hasBody && !reads ? await read(c) : { value: {} };
-  const body = 'fault' in json ? json : bodyCheck(route, json.value);
-  return checkParts({ schema: route.params, value: c.req.param() }, { schema: route.query, value: c.req.query() }, body);
+  const [params, query] = [
+    { schema: route.params, value: c.req.param() },
+    { schema: route.query, value: c.req.query() },
+  ];
+  if (route.streamedBody) {
+    checkJson(c.req.raw);
+    return checkParts(params, query, { schema: undefined, value: undefined });
+  }
+  const json = hasBody && !reads ? await readJsonBody(c) : { value: {} };
+  return checkParts(params, query, 'fault' in json ? json : bodyCheck(route, json.value));
 }

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../domain/work.js';
+import { captureState } from '../world/document/capture.js';
+import { checkLength, documentText } from '../world/document/state-document.js';
 import { pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
 
 const harness = useHarness();
@@ -104,6 +107,53 @@ describe('an exported state', () => {
     expect((await harness.control('PUT', '/state', { ...document, clock: finer }, world)).body.details.errors).toMatchObject([
       { code: 'INVALID_DATE', field: 'body:clock.now' },
     ]);
+  });
+
+  it('is measured before it is given, since what is given can be taken', async () => {
+    const world = harness.sandbox.world(await harness.world('measured'));
+    const capture = captureState(world.state, world.nowMs());
+    const length = Buffer.byteLength([...documentText(capture)].join(''));
+    expect(() => atOnce(checkLength(capture, length))).not.toThrow();
+    expect(() => atOnce(checkLength(capture, length - 1))).toThrow(`a document of ${length} bytes`);
+  });
+
+  it('comes back with what anybody sent to an inbox', async () => {
+    const world = await harness.world('odd-headers');
+    const headers = { constructor: 'a', 'x-deep': 'b' };
+    for (const [name, value] of [...Object.entries(headers), ['__proto__', 'c'] as const])
+      await harness.control('POST', '/inbox/odd', 'x', world, { [name]: value, 'content-type': 'text/plain' });
+    const before = await exported(world);
+    expect(before.tables.inboxMessages).toHaveLength(3);
+    expect((await harness.control('PUT', '/state', before, world)).status).toBe(200);
+    expect(await exported(world)).toEqual(before);
+  });
+
+  it('says whose it is before its rows come, and is of this version', async () => {
+    const world = await harness.world('headless');
+    const { customerId, companyId, version, clock, tables } = await exported(world);
+    const put = async (document: unknown) => {
+      const { status, body } = await harness.control('PUT', '/state', document, world);
+      return [status, ...(body.details?.errors ?? []).map((each: { field: string; code: string }) => `${each.field} ${each.code}`)];
+    };
+    expect(await put({ clock, companyId, customerId, tables, version })).toEqual([200]);
+    expect(await put({ version, clock, tables, customerId, companyId })).toEqual([
+      400,
+      'body:customerId REQUIRED',
+      'body:companyId REQUIRED',
+    ]);
+    expect(await put({ version: 9, customerId, companyId, clock, tables })).toEqual([400, 'body:version INVALID_ENUM']);
+    expect(await put({ customerId, companyId, tables, version: 9 })).toEqual([400, 'body:version INVALID_ENUM', 'body:clock REQUIRED']);
+    expect(await put({ version, customerId: '0', companyId, clock, tables })).toEqual([400, 'body:customerId INVALID_UUID']);
+    expect(await put({ version, customerId, companyId, clock })).toEqual([400, 'body:tables REQUIRED']);
+    expect(await put('')).toEqual([400, 'body MALFORMED_JSON']);
+  });
+
+  it('is refused with the first hundred of its wrong rows, and no more of them are read', async () => {
+    const world = await harness.world('wrong-rows');
+    const document = await exported(world);
+    const tables = { ...document.tables, accounts: Array.from({ length: 1000 }, () => ({})) };
+    const { status, body } = await harness.control('PUT', '/state', { ...document, tables }, world);
+    expect([status, body.details.errors.length, body.details.errors[99].field]).toEqual([400, 100, 'body:tables.accounts[99].id']);
   });
 
   const posting = (amount: string) => ({ account: 'control', asset: 'BRL', amount });

@@ -8,7 +8,7 @@ import { answerUnaddressed, answerUnparsed } from './unparsed.js';
 /** What connections may cost: time for the headers, for the whole request and between requests, in milliseconds, header bytes, and how many there may be. */
 export const connectionLimits = {
   headersTimeout: 10_000,
-  requestTimeout: 60_000,
+  requestTimeout: 120_000,
   keepAliveTimeout: 5000,
   connectionsCheckingInterval: 1000,
   maxHeaderSize: 16_384,

@@ -93,7 +93,7 @@ export function holdingOf(c: Context): BodyHolding {
   };
 }
 
-export function tooLarge(maximumBytes: number): DomainError {
+function tooLarge(maximumBytes: number): DomainError {
   return new DomainError('PAYLOAD_TOO_LARGE', `The body of this request has at most ${maximumBytes} bytes.`, { maximumBytes });
 }
 

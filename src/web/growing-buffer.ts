@@ -3,6 +3,8 @@ export class GrowingBuffer {
   readonly #maximumBytes: number;
   readonly #onGrowth: (bytes: number) => void;
   #buffer: Buffer = Buffer.alloc(0);
+  /** Whether the memory was made here, and may be written to. */
+  #isOwn = false;
   #size = 0;
 
   /**
@@ -25,14 +27,21 @@ export class GrowingBuffer {
 
   add(piece: Buffer): void {
     const needed = this.#size + piece.length;
-    if (this.#size === 0 && piece.length > this.#buffer.length) {
+    if (this.#size === 0 && !this.#isOwn) {
+      // Most come as one piece, which need not be copied.
       this.#onGrowth(needed);
-      this.#buffer = piece; // Most bodies come as one piece.
+      this.#buffer = piece;
     } else {
-      if (needed > this.#buffer.length) this.#grow(Math.min(Math.max(needed, 2 * this.#buffer.length), this.#maximumBytes));
+      if (!this.#isOwn || needed > this.#buffer.length) this.#grow(Math.min(Math.max(needed, 2 * this.#buffer.length), this.#maximumBytes));
       piece.copy(this.#buffer, this.#size);
     }
     this.#size = needed;
+  }
+
+  /** Makes it empty. Room that was made stays for what is added next. */
+  clear(): void {
+    this.#size = 0;
+    if (!this.#isOwn) this.#buffer = Buffer.alloc(0);
   }
 
   #grow(bytes: number): void {
@@ -40,5 +49,6 @@ export class GrowingBuffer {
     const next = Buffer.allocUnsafeSlow(bytes);
     this.#buffer.copy(next, 0, 0, this.#size);
     this.#buffer = next;
+    this.#isOwn = true;
   }
 }

@@ -1,14 +1,11 @@
 import type { Context } from 'hono';
 import type { ErrorItem } from '../contract/shared/errors.js';
 import { DomainError } from '../domain/errors.js';
-import { readBytes, tooLarge } from './body.js';
-import { maxLevels, structureFault } from './json-structure.js';
-import { readLargeJson } from './large-json.js';
+import { readBytes } from './body.js';
+import { structureFault } from './json-structure.js';
 
 /** How large JSON may be, besides its bytes. */
-const structureLimits = { levels: maxLevels, values: 10_000 };
-/** The same for a whole world. */
-const largeLimits = { bytes: 256 * 1024 * 1024, keys: 10_000_000 };
+const structureLimits = { levels: 64, values: 10_000 };
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A body as JSON, or why it is none. */
@@ -19,21 +16,12 @@ export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, and as {@link readBytes} does
  */
 export async function readJsonBody(c: Context, maximumBytes?: number): Promise<JsonBody> {
-  checkMediaType(c.req.raw);
+  checkJson(c.req.raw);
   return parseJson(await readBytes(c, maximumBytes));
 }
 
-/**
- * The same for a body that may be as large as a whole world, which is read while it comes, a slice at a time.
- * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
- */
-export async function readLargeJsonBody(c: Context): Promise<JsonBody> {
-  checkMediaType(c.req.raw);
-  const read = await readLargeJson(chunksOf(c.req.raw, largeLimits.bytes), largeLimits.keys);
-  return 'why' in read ? malformed(read.why) : read;
-}
-
-function checkMediaType(request: Request): void {
+/** @throws DomainError UNSUPPORTED_MEDIA_TYPE when a request declares anything but JSON */
+export function checkJson(request: Request): void {
   if (mediaTypeOf(request) !== 'application/json') throw unsupportedMediaType(request, 'application/json');
 }
 
@@ -48,17 +36,6 @@ export function unsupportedMediaType(request: Request, supported: string): Domai
     received: received === '' ? null : received,
     supported: [supported],
   });
-}
-
-/** A request body's bytes as they come. @throws DomainError PAYLOAD_TOO_LARGE, at once when so many are declared */
-async function* chunksOf(request: Request, maximumBytes: number): AsyncGenerator<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge(maximumBytes);
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += (chunk as Uint8Array).length;
-    if (size > maximumBytes) throw tooLarge(maximumBytes);
-    yield chunk as Uint8Array;
-  }
 }
 
 function malformed(why: string): JsonBody {

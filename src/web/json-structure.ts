@@ -1,39 +1,9 @@
-/** How deep arrays and objects may stand in each other. */
-export const maxLevels = 64;
 /** Keys that reach for an object's prototype. */
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
-/** Follows how JSON is made up, and says what of it is not acceptable however well-formed: depth, number of keys, and keys that reach for an object's prototype. */
-export class JsonStructure {
-  readonly #maxKeys: number;
-  #levels = 0;
-  #keys = 0;
-
-  constructor(maxKeys: number) {
-    this.#maxKeys = maxKeys;
-  }
-
-  /** An array or an object begins. @returns what is wrong with that, or null */
-  enter(): string | null {
-    this.#levels += 1;
-    return this.#levels > maxLevels ? `it is nested deeper than ${maxLevels} levels` : null;
-  }
-
-  /** The last array or object that began ends. */
-  leave(): void {
-    this.#levels -= 1;
-  }
-
-  /** A key of an object comes. @returns what is wrong with it, or null */
-  key(name: string): string | null {
-    if (name === '__proto__' || name === 'constructor') return `it has a key named ${name}`;
-    this.#keys += 1;
-    return this.#keys > this.#maxKeys ? `it has more than ${this.#maxKeys} keys` : null;
-  }
-}
-
 /** How large a JSON value may be, besides its bytes. */
 export interface StructureLimits {
+  /** How deep arrays and objects may stand in each other; the root is the first level. */
   readonly levels: number;
   /** Scalars, arrays and objects together. */
   readonly values: number;

@@ -19,8 +19,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   readonly body?: B;
   /** How large the body may be where that is not the usual 1 MiB, in bytes. */
   readonly maxBodyBytes?: number;
-  /** Whether the body may be as large as a whole world. */
-  readonly largeBody?: true;
+  /** Whether the handler reads the body, which may be as large as a whole world. */
+  readonly streamedBody?: true;
   /** Whether the body is the part `body` of a multipart one, which has a part `file` besides. */
   readonly upload?: true;
   readonly status: 200 | 201 | 202 | 204;

@@ -84,6 +84,13 @@ export function checkParts(path: PartCheck, query: PartCheck, body: PartCheck | 
   return checked;
 }
 
+/** Checks a body by itself. @throws DomainError with all that is wrong with it */
+export function checkBody<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const { data, items } = check('body', schema, value, undefined);
+  if (items.length > 0) throw refusal(items);
+  return data as z.output<S>;
+}
+
 /** The refusal that all failures of a request make together. */
 function refusal(items: readonly ErrorItem[]): DomainError {
   const always = items.find((item) => topLevelAlways.some((code) => code === item.code));
@@ -127,9 +134,9 @@ function describe(
     case 'invalid_type':
       return ['INVALID_TYPE', `has to be ${article(issue.expected)}.`, { expected: issue.expected }];
     case 'invalid_value':
-      return enumFault(issue.values.map(String), received);
+      return enumFault(issue.values, received);
     case 'invalid_union':
-      return enumFault((issue as unknown as { options?: unknown[] }).options?.map(String) ?? [], received);
+      return enumFault((issue as unknown as { options?: unknown[] }).options ?? [], received);
     case 'too_small':
       return ['OUT_OF_RANGE', `has to ${sizeOf(issue.origin)} at least ${issue.minimum}.`, { minimum: Number(issue.minimum) }];
     case 'too_big':
@@ -147,8 +154,10 @@ function unknownField(path: readonly PropertyKey[], root: unknown, schema?: z.Zo
   return ['UNKNOWN_FIELD', `is not a field here; did you mean "${nearest}"?`, { nearest }];
 }
 
-function enumFault(allowed: string[], received: unknown): [ItemCode, string, Record<string, unknown>] {
-  if (typeof received !== 'string') return ['INVALID_TYPE', 'has to be a string.', { expected: 'string' }];
+function enumFault(values: readonly unknown[], received: unknown): [ItemCode, string, Record<string, unknown>] {
+  const type = values.length === 0 ? 'string' : typeof values[0];
+  if (typeof received !== type) return ['INVALID_TYPE', `has to be ${article(type)}.`, { expected: type }];
+  const allowed = values.map(String);
   return ['INVALID_ENUM', `has to be ${allowed.length === 1 ? allowed[0] : `one of ${allowed.join(', ')}`}.`, { allowed }];
 }
 

@@ -1,11 +1,14 @@
 import { z } from '@hono/zod-openapi';
-import { InstantSchema, TimestampSchema, text } from '../shared/common.js';
+import { InstantSchema, TimestampSchema, UuidSchema, text } from '../shared/common.js';
+
+/** How large a document may be, in bytes: what is exported can be imported. */
+export const maxDocumentBytes = 512 * 1024 * 1024;
 
 export const StateDocumentSchema = z
   .object({
     version: z.literal(1).meta({ description: 'Of this format.' }),
-    customerId: z.string().min(1).meta({ description: 'Becomes that of the world which imports the document, wherever it stands.' }),
-    companyId: z.string().min(1),
+    customerId: UuidSchema.meta({ description: 'Becomes that of the world which imports the document, wherever it stands.' }),
+    companyId: UuidSchema,
     clock: z.object({
       mode: z.enum(['RUNNING', 'FROZEN']),
       now: InstantSchema.meta({ description: 'The instant from which time goes on.' }),
@@ -16,6 +19,11 @@ export const StateDocumentSchema = z
       .meta({ description: 'All that the world remembers, by table, in the order of creation.' }),
   })
   .openapi('StateDocument', { description: 'A whole world but its name, its credentials and its snapshots.' });
+
+/** What has to be known of a document before its rows are read. */
+export const StateHeadSchema = StateDocumentSchema.pick({ customerId: true, companyId: true }).extend({
+  version: StateDocumentSchema.shape.version.optional(),
+});
 
 export type StateDocument = z.infer<typeof StateDocumentSchema>;
 

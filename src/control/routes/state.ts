@@ -1,14 +1,23 @@
 import { z } from '@hono/zod-openapi';
-import { SnapshotRequestSchema, SnapshotSchema, StateDocumentSchema } from '../../contract/control/state-document.js';
+import type { Context } from 'hono';
+import {
+  SnapshotRequestSchema,
+  SnapshotSchema,
+  StateDocumentSchema,
+  StateHeadSchema,
+  maxDocumentBytes,
+} from '../../contract/control/state-document.js';
 import { checkSnapshotName, createSnapshot as createSnapshotVerb } from '../../services/steering/create-snapshot.js';
 import { defineRoute } from '../../web/route.js';
 import { streamed } from '../../web/streamed.js';
+import { readTableDocument } from '../../web/table-document.js';
+import { checkBody } from '../../web/validation.js';
 import { clockAt } from '../../world/clock.js';
 import { deleteSnapshot, packSnapshot, requireSnapshot, unpackSnapshot } from '../../world/document/snapshots.js';
 import { captureState } from '../../world/document/capture.js';
-import { documentText, importState } from '../../world/document/state-document.js';
+import { checkLength, documentText, StateImport } from '../../world/document/state-document.js';
 import type { SnapshotRecord } from '../../world/rows.js';
-import { emptyState } from '../../world/state.js';
+import { emptyState, type State } from '../../world/state.js';
 import { inTurns } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import type { ControlPlane } from '../plane.js';
@@ -24,7 +33,7 @@ const getState = defineRoute({
   summary: 'Export a world as one document',
   status: 200,
   response: StateDocumentSchema,
-  errors: [],
+  errors: ['PAYLOAD_TOO_LARGE'],
 });
 
 const putState = defineRoute({
@@ -37,7 +46,7 @@ const putState = defineRoute({
     'Name, credentials, customer and snapshots stay those of the world. References and the balance of the ledger are checked. ' +
     'What was under way is dropped; attempts that the document has pending are made.',
   body: StateDocumentSchema,
-  largeBody: true,
+  streamedBody: true,
   status: 200,
   response: StateDocumentSchema,
   errors: [],
@@ -93,14 +102,28 @@ const deleteSnapshotRoute = defineRoute({
 
 const view = ({ id, clock }: Pick<SnapshotRecord, 'id' | 'clock'>) => ({ name: id, createdAt: clock.now });
 
+/** The state that the body of a request describes. @throws DomainError INVALID_DATA, RATE_LIMIT_EXCEEDED, and as reading a body does */
+async function readState(context: Context, reading: StateImport): Promise<State> {
+  const document = await readTableDocument(context, {
+    begin: (head) => reading.begin(checkBody(StateHeadSchema, head)),
+    edit: (text) => reading.edit(text),
+    row: (table, index, row) => reading.row(table, index, row),
+  });
+  return inTurns(reading.finish(checkBody(StateDocumentSchema, document)));
+}
+
 export function serveState(plane: ControlPlane): void {
   const { sandbox } = plane;
   const { realNow } = sandbox.options;
   const capture = (world: World) => captureState(world.state, world.nowMs());
-  plane.serve(getState, ({ world }) => streamed(documentText(capture(world()))));
-  plane.serve(putState, async ({ world, body }) => {
+  plane.serve(getState, async ({ world }) => {
+    const captured = capture(world());
+    await inTurns(checkLength(captured, maxDocumentBytes));
+    return streamed(documentText(captured));
+  });
+  plane.serve(putState, async ({ world, context }) => {
     const target = world();
-    await sandbox.replaceState(target, await inTurns(importState(body, target.state, realNow)));
+    await sandbox.replaceState(target, await readState(context, new StateImport(target.state, realNow)));
     return streamed(documentText(capture(target)));
   });
   plane.serve(listSnapshots, ({ world }) => ({ data: [...world().state.snapshots.values()].map(view) }));

@@ -24,25 +24,29 @@ const fault = (table: TableName, id: string | null, field: string, what: string)
   message: `${[...(id === null ? [] : [`${table}/${id}`]), field, what].filter(Boolean).join(': ')}.`,
 });
 
-/** The amounts somewhere in a value that are not in the scale of their asset. */
-function unscaled(value: unknown, path: readonly PropertyKey[]): [PropertyKey[], string][] {
-  if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((each, index) => unscaled(each, [...path, index]));
-  const { asset, ...others } = value as Record<string, unknown>;
+/** The amounts somewhere in a value that are not in the scale of their asset, with the keys that lead to each. */
+function unscaled(value: object): [PropertyKey[], string][] {
+  const found: [PropertyKey[], string][] = [];
+  const { asset } = value as { asset?: unknown };
   const decimals = typeof asset === 'string' && Object.hasOwn(assetDecimals, asset) ? assetDecimals[asset as AssetCode] : null;
-  return Object.entries(others).flatMap(([name, each]) => {
-    const isSum = decimals !== null && (name === 'value' || name === 'amount') && typeof each === 'string';
-    if (!isSum) return unscaled(each, [...path, name]);
-    if (each.split('.')[1]?.length === decimals) return [];
-    return [[[...path, name], `expected ${decimals} fractional digits, as ${String(asset)} has; got "${each}"`]];
-  });
+  for (const key of Object.keys(value)) {
+    const each = (value as Record<string, unknown>)[key];
+    const place = Array.isArray(value) ? Number(key) : key;
+    if (typeof each === 'object' && each !== null) {
+      for (const [path, what] of unscaled(each)) found.push([[place, ...path], what]);
+    } else if (decimals !== null && (key === 'value' || key === 'amount') && typeof each === 'string') {
+      if (each.split('.')[1]?.length !== decimals)
+        found.push([[place], `expected ${decimals} fractional digits, as ${String(asset)} has; got "${each}"`]);
+    }
+  }
+  return found;
 }
 
 /** What is wrong with the shape of a row that somebody else made. */
 export function rowFaults(table: TableName, row: { readonly id: string }): StateFault[] {
   const result = tables[table].schema.safeParse(row, { reportInput: true });
   if (result.success)
-    return 'hasMoney' in tables[table] ? unscaled(row, []).map(([path, what]) => fault(table, row.id, fieldText(path), what)) : [];
+    return 'hasMoney' in tables[table] ? unscaled(row).map(([path, what]) => fault(table, row.id, fieldText(path), what)) : [];
   return result.error.issues
     .flatMap((issue) => mistakesOf(issue))
     .map(({ issue }) => fault(table, row.id, fieldText(issue.path), expectationOf(issue)));
@@ -50,34 +54,41 @@ export function rowFaults(table: TableName, row: { readonly id: string }): State
 
 /**
  * What is wrong with a state whose rows have the right shape: it has to be whole, what its rows name has to exist, and its books
- * have to be in balance. The work can be held up between two rows.
+ * have to be in balance. The work can be held up between two rows, and ends with so many faults.
  */
-export function* stateFaults(state: State): Work<StateFault[]> {
-  const faults = (['clock', 'scenario'] as const)
-    .filter((table) => !state[table].has(table))
-    .map((table) => fault(table, null, '', `the world has no ${table}`));
+export function* stateFaults(state: State, most: number): Work<StateFault[]> {
+  const found: StateFault[] = [];
+  for (const each of faultsOf(state)) {
+    if (each !== null) found.push(each);
+    if (found.length >= most) break;
+    yield;
+  }
+  return found;
+}
+
+/** The faults of a state as they are come upon, and null for each step on the way. */
+function* faultsOf(state: State): Generator<StateFault | null> {
+  for (const table of ['clock', 'scenario'] as const)
+    if (!state[table].has(table)) yield fault(table, null, '', `the world has no ${table}`);
   for (const table of tableNames) {
     const { references: named } = tables[table] as { references?: (row: Tables[TableName]) => readonly Reference[] };
     if (!named) continue;
     for (const row of state[table].values()) {
       for (const [field, target, id] of named(row)) {
         if (id === null || id === undefined || state[target as TableName].has(id)) continue;
-        faults.push(fault(table, row.id, field, `names ${target}/${id}, which does not exist`));
+        yield fault(table, row.id, field, `names ${target}/${id}, which does not exist`);
       }
-      yield;
+      yield null;
     }
   }
   // A timer waits for a step.
-  for (const { id, jobId, next, steps } of state.plans.values()) {
-    if (jobId !== null && next >= steps.length) faults.push(fault('plans', id, 'steps', 'has no step for its job'));
-    yield;
-  }
-  return [...faults, ...(yield* bookFaults(state))];
+  for (const { id, jobId, next, steps } of state.plans.values())
+    yield jobId !== null && next >= steps.length ? fault('plans', id, 'steps', 'has no step for its job') : null;
+  yield* bookFaults(state);
 }
 
 /** Entries that are not balanced, and balances that are not the sum of their postings. */
-function* bookFaults(state: State): Work<StateFault[]> {
-  const faults: StateFault[] = [];
+function* bookFaults(state: State): Generator<StateFault | null> {
   const sums = new Map<string, bigint>();
   for (const { id, postings } of state.ledgerEntries.values()) {
     const perAsset = new Map<string, bigint>();
@@ -86,19 +97,17 @@ function* bookFaults(state: State): Work<StateFault[]> {
       perAsset.set(asset, (perAsset.get(asset) ?? 0n) + minor);
       sums.set(balanceId(account, asset), (sums.get(balanceId(account, asset)) ?? 0n) + minor);
     }
-    for (const [asset, sum] of perAsset) {
-      if (sum !== 0n) faults.push(fault('ledgerEntries', id, 'postings', `those in ${asset} do not sum to zero`));
-    }
-    yield;
+    for (const [asset, sum] of perAsset)
+      if (sum !== 0n) yield fault('ledgerEntries', id, 'postings', `those in ${asset} do not sum to zero`);
+    yield null;
   }
   for (const { id, value } of state.balances.values()) {
-    if (minorUnits(value) !== (sums.get(id) ?? 0n))
-      faults.push(fault('balances', id, 'value', `${value} is not the sum of its ledger entries`));
+    const isSum = minorUnits(value) === (sums.get(id) ?? 0n);
+    yield isSum ? null : fault('balances', id, 'value', `${value} is not the sum of its ledger entries`);
     sums.delete(id);
   }
   for (const [id, sum] of sums)
-    if (sum !== 0n) faults.push(fault('balances', null, '', `${id} is missing, but there are ledger entries for it`));
-  return faults;
+    yield sum === 0n ? null : fault('balances', null, '', `${id} is missing, but there are ledger entries for it`);
 }
 
 /**
@@ -111,6 +120,6 @@ export function checkState(path: string, world: string, state: State): void {
     throw new Error(`${path}: World ${world}: ${what}`);
   };
   if (state.identity.get('identity')?.name !== world) refuse('its identity is missing or bears another name.');
-  const [first] = atOnce(stateFaults(state));
+  const [first] = atOnce(stateFaults(state, 1));
   if (first) refuse(first.message);
 }

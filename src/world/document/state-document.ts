@@ -1,13 +1,17 @@
-import { DomainError } from '../../domain/errors.js';
+import { nearestName } from '../../contract/shared/nearest.js';
+import { DomainError, invalidData } from '../../domain/errors.js';
 import type { StateDocument } from '../../contract/control/state-document.js';
 import type { Work } from '../../domain/work.js';
 import { clockAt } from '../clock.js';
 import { exportedTables, type StateCapture } from './capture.js';
-import { rowFaults, stateFaults } from './state-check.js';
+import { rowFaults, stateFaults, type StateFault } from './state-check.js';
+import type { IdentityRecord } from '../rows.js';
 import { emptyState, type State } from '../state.js';
 import type { TableName } from '../tables.js';
 
-type Row = Record<string, unknown>;
+interface Row {
+  readonly id: string;
+}
 
 /** A state as the text of one {@link StateDocument}, piece by piece. */
 export function* documentText({ tables, ...head }: StateCapture): Generator<string> {
@@ -26,46 +30,107 @@ export function* documentText({ tables, ...head }: StateCapture): Generator<stri
   yield '}}';
 }
 
+/** Measures the document that a state makes. @throws DomainError PAYLOAD_TOO_LARGE when it has more than so many bytes */
+export function* checkLength(capture: StateCapture, maximumBytes: number): Work<void> {
+  let bytes = 0;
+  for (const text of documentText(capture)) {
+    bytes += Buffer.byteLength(text);
+    yield;
+  }
+  if (bytes <= maximumBytes) return;
+  throw new DomainError(
+    'PAYLOAD_TOO_LARGE',
+    `This world makes a document of ${bytes} bytes; export and import take at most ${maximumBytes}. A snapshot holds a world of any size.`,
+    { maximumBytes, bytes },
+  );
+}
+
 /**
- * The state that a document describes, for a world whose identity stays. The customer and the company of the document
- * become those of the world, wherever they stand. The work can be held up between two rows.
- * @param realNow the real time, from which a running clock goes on, in milliseconds since 1970
- * @throws DomainError INVALID_DATA with every row that has not its shape; or else every reference that leads nowhere and every sum that is wrong
+ * Makes a state of a document whose rows come one by one, for a world whose identity stays. The customer and the company of the document
+ * become those of the world, wherever they stand.
  */
-export function* importState(document: StateDocument, target: State, realNow: () => number): Work<State> {
-  const identity = target.identity.get('identity');
-  if (!identity) throw new Error('The world has no identity.');
-  const strange: Problem[] = Object.keys(document.tables)
-    .filter((name) => !(exportedTables as readonly string[]).includes(name))
-    .map((name) => ({ field: `body:tables.${name}`, message: `There is no table ${name}; there is ${exportedTables.join(', ')}.` }));
-  const problems = [...strange];
-  const state = emptyState();
-  for (const name of exportedTables) {
-    const ids = new Set<string>();
-    for (const [index, theirs] of (document.tables[name] ?? []).entries()) {
-      const text = JSON.stringify(theirs);
-      const row: unknown = JSON.parse(
-        text.replaceAll(document.customerId, identity.customerId).replaceAll(document.companyId, identity.companyId),
-      );
-      const found = rowProblems(name, row, index, ids);
-      if (found.length > 0) problems.push(...found);
-      else if (problems.length === 0) (state[name] as unknown as Map<unknown, Row>).set((row as Row)['id'], row as Row);
+export class StateImport {
+  readonly #identity: IdentityRecord;
+  readonly #realNow: () => number;
+  readonly #state = emptyState();
+  readonly #problems: Problem[] = [];
+  #customerId = '';
+  #companyId = '';
+  #rows = 0;
+
+  /** @param realNow the real time, from which a running clock goes on, in milliseconds since 1970 */
+  constructor(target: State, realNow: () => number) {
+    const identity = target.identity.get('identity');
+    if (!identity) throw new Error('The world has no identity.');
+    this.#identity = identity;
+    this.#realNow = realNow;
+  }
+
+  /** Takes note of whose the rows are that come. */
+  begin({ customerId, companyId }: Pick<StateDocument, 'customerId' | 'companyId'>): void {
+    this.#customerId = customerId;
+    this.#companyId = companyId;
+  }
+
+  /** The text of a row as it is in the world that it comes into. */
+  edit(text: string): string {
+    return text.replaceAll(this.#customerId, this.#identity.customerId).replaceAll(this.#companyId, this.#identity.companyId);
+  }
+
+  /** @throws DomainError INVALID_DATA when it is clear that the document cannot be used, RATE_LIMIT_EXCEEDED */
+  row(table: string, index: number, row: unknown): void {
+    const name = exportedTables.find((each) => each === table);
+    if (name === undefined) return; // The document is refused for its table.
+    this.#rows += 1;
+    if (this.#rows > maxRows) throw tooManyRows();
+    const rows = this.#state[name] as unknown as Map<string, Row>;
+    const found = rowProblems(name, row, index, rows);
+    if (found.length > 0) this.#problems.push(...found);
+    else rows.set((row as Row).id, row as Row);
+    if (this.#problems.length >= maxProblems) refuse(this.#problems);
+  }
+
+  /**
+   * The state, when all rows have come. The work can be held up between two rows.
+   * @param document the document, whose rows are not looked at any more
+   * @throws DomainError INVALID_DATA with every row that has not its shape; or else with references that lead nowhere and sums that are wrong
+   */
+  *finish({ clock, tables: named }: StateDocument): Work<State> {
+    const strange = Object.keys(named).filter((name) => !(exportedTables as readonly string[]).includes(name));
+    refuse([...strange.map((name) => strangeTable(name)), ...this.#problems]);
+    const state = this.#state;
+    const startClock = () => state.clock.set('clock', clockAt(clock.mode, Date.parse(clock.now), this.#realNow()));
+    state.identity.set('identity', this.#identity);
+    startClock();
+    refuse(yield* located(state, yield* stateFaults(state, maxProblems)));
+    startClock(); // No time has passed while it was looked at.
+    return state;
+  }
+}
+
+/** Where the faults of a state stand in its document. */
+function* located(state: State, faults: readonly StateFault[]): Work<Problem[]> {
+  const indexes = new Map<string, number>();
+  for (const name of new Set(faults.map(({ table }) => table))) {
+    const wanted = new Set(faults.filter(({ table }) => table === name).map(({ id }) => id));
+    let index = 0;
+    for (const id of state[name].keys()) {
+      if (wanted.has(id)) indexes.set(`${name}/${id}`, index);
+      index += 1;
       yield;
     }
   }
-  refuse(problems);
-  const startClock = () => state.clock.set('clock', clockAt(document.clock.mode, Date.parse(document.clock.now), realNow()));
-  state.identity.set('identity', identity);
-  startClock();
-  const faults = yield* stateFaults(state);
-  refuse(
-    faults.slice(0, maxProblems).map(({ table, id, field, message }) => ({
-      field: place(table, id === null ? -1 : [...state[table].keys()].indexOf(id), field),
-      message,
-    })),
-  );
-  startClock(); // No time has passed while it was looked at.
-  return state;
+  return faults.map(({ table, id, field, message }) => ({ field: place(table, indexes.get(`${table}/${id}`) ?? -1, field), message }));
+}
+
+function strangeTable(name: string): Problem {
+  const nearest = nearestName(name, exportedTables);
+  const meant = nearest === undefined ? `there is ${exportedTables.join(', ')}` : `did you mean ${nearest}?`;
+  return { field: `body:tables.${name}`, message: `There is no table ${name}; ${meant}.`.replace('?.', '?') };
+}
+
+function tooManyRows(): DomainError {
+  return new DomainError('RATE_LIMIT_EXCEEDED', `A document has at most ${maxRows} rows.`, { maximum: maxRows });
 }
 
 interface Problem {
@@ -74,22 +139,22 @@ interface Problem {
 }
 
 const maxProblems = 100;
+/** How many rows an import makes at most. */
+const maxRows = 1_000_000;
 
 /** @throws DomainError INVALID_DATA when there are problems */
 function refuse(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
-  throw new DomainError('INVALID_DATA', `The state cannot be used: ${problems[0]!.message}`, {
-    errors: problems.slice(0, maxProblems).map((problem) => ({ code: 'INVALID_FORMAT', params: {}, ...problem })),
-  });
+  const items = problems.map((problem) => ({ code: 'INVALID_FORMAT' as const, params: {}, ...problem }));
+  throw new DomainError('INVALID_DATA', `The state cannot be used: ${problems[0]!.message}`, invalidData(items).details);
 }
 
-/** What is wrong with a row of a table by itself, and with its id, which becomes one of `ids`. */
-function rowProblems(table: TableName, row: unknown, index: number, ids: Set<string>): Problem[] {
-  const id = (row as Row | null)?.['id'];
+/** What is wrong with a row of a table by itself, and with its id among those that came before. */
+function rowProblems(table: TableName, row: unknown, index: number, before: ReadonlyMap<string, Row>): Problem[] {
+  const id: unknown = (row as Row | null)?.id;
   if (typeof id !== 'string') return [{ field: place(table, index, 'id'), message: `${table}[${index}]: the row has no id.` }];
-  if (ids.has(id)) return [{ field: place(table, index, 'id'), message: `${table}/${id}: id: two rows have it.` }];
-  ids.add(id);
-  return rowFaults(table, row as Row & { id: string }).map(({ field, message }) => ({ field: place(table, index, field), message }));
+  if (before.has(id)) return [{ field: place(table, index, 'id'), message: `${table}/${id}: id: two rows have it.` }];
+  return rowFaults(table, row as Row).map(({ field, message }) => ({ field: place(table, index, field), message }));
 }
 
 /** Where a row of a table, or a field of it, stands in the document; the whole table for an index of -1. */

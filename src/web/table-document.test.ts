@@ -1,0 +1,109 @@
+import * as fc from 'fast-check';
+import type { Context } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { readTableDocument } from './table-document.js';
+
+type Rows = Record<string, unknown[]>;
+
+/** What is read of a document that comes in pieces: put together again, or what is wrong with it. */
+async function read(text: string | Uint8Array, cuts: readonly number[] = []): Promise<unknown> {
+  const bytes = Buffer.from(text);
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
+  const pieces = places.map((from, index) => bytes.subarray(from, places[index + 1]));
+  const body = new ReadableStream({
+    start: (controller) => {
+      for (const piece of pieces) controller.enqueue(piece);
+      controller.close();
+    },
+  });
+  const rows: Rows = {};
+  const context = { env: {}, req: { raw: { headers: new Headers(), body } } } as unknown as Context;
+  try {
+    const taker = {
+      begin: () => undefined,
+      edit: (row: string) => row,
+      row: (table: string, index: number, row: unknown) => {
+        (rows[table] ??= []).push(row);
+        expect(rows[table]).toHaveLength(index + 1);
+      },
+    };
+    const value = (await readTableDocument(context, taker)) as { tables?: Rows };
+    for (const [table, each] of Object.entries(rows)) {
+      expect(value.tables?.[table]).toEqual([]);
+      value.tables![table] = each;
+    }
+    return { value };
+  } catch (error) {
+    return { why: (error as Error).message };
+  }
+}
+
+const parsed = (text: string) => {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return { why: expect.stringContaining('not acceptable JSON') as unknown };
+  }
+};
+
+const cuts = fc.array(fc.nat(5000), { maxLength: 5 });
+const name = fc.stringMatching(/^[a-z"\\é]{1,5}$/);
+const value = fc.jsonValue({ maxDepth: 3 }).filter((each) => !/"(__proto__|constructor)":/.test(JSON.stringify(each)));
+const document = fc.record({
+  version: value,
+  tables: fc.dictionary(name, fc.oneof(fc.array(value, { maxLength: 4 }), fc.constant([]))),
+  [`ta"bles`]: value,
+});
+
+describe('a document with tables', () => {
+  it('is what JSON.parse makes of it, in whatever pieces it comes', async () => {
+    await fc.assert(
+      fc.asyncProperty(document, fc.constantFrom(undefined, 1, '\t'), cuts, async (whole, space, at) => {
+        const text = JSON.stringify(whole, null, space);
+        expect(await read(text, at)).toEqual({ value: JSON.parse(text) });
+      }),
+    );
+  });
+
+  it('is refused where JSON.parse refuses it, and nowhere else', async () => {
+    const letters = '{}[]",:\\ 0123456789.-+eEntfu\n\u0001é'.split('');
+    await fc.assert(
+      fc.asyncProperty(document, fc.nat(), fc.constantFrom('', ...letters), fc.nat(2), cuts, async (whole, place, letter, taken, at) => {
+        const text = JSON.stringify(whole);
+        const from = place % (text.length + 1);
+        const edited = text.slice(0, from) + letter + text.slice(from + taken);
+        const expected = parsed(edited);
+        fc.pre(!('value' in expected) || JSON.stringify(expected.value).length + 20 > edited.length); // No key twice.
+        expect(await read(edited, at)).toEqual(expected);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['', 'it is empty'],
+    [' \n', 'it is empty'],
+    [Buffer.from([0x22, 0xff, 0x22]), 'its bytes are not UTF-8'],
+    ['{"tables":{"a":[{"x":"\u00e9"}]}}'.slice(0, -4), 'JSON'],
+    [Buffer.concat([Buffer.from('{"tables":{"a":[0,"'), Buffer.from([0xff]), Buffer.from('"]}}')]), 'tables.a[1]: its bytes are not UTF-8'],
+    ['{"tables":{"a":[1,,2]}}', 'tables.a[1]: '],
+    ['{"tables":{"a":[1,]}}', 'tables.a[1]: '],
+    ['{"tables":{"a":[1 2]}}', 'tables.a[0]: '],
+    ['{"tables":{"a":[1}}', "Unexpected token '}'"],
+    ['{"tables":{"a":[],"a":[]}}', 'it has tables.a twice'],
+    ['{"x":{"constructor":1}}', 'it has a key named constructor'],
+    [`{"x":${'['.repeat(64)}${']'.repeat(64)}}`, 'it is nested deeper than 64 levels'],
+    [`{"tables":{"a":[${'['.repeat(129)}${']'.repeat(129)}]}}`, 'tables.a[0]: it is nested deeper than 128 levels'],
+    [`{"tables":{"a":[0,[${'[],'.repeat(100_000)}0]]}}`, 'tables.a[1]: it has more than 100000 values'],
+    [`{"tables":{"a":["${'x'.repeat(8 * 1024 * 1024)}"]}}`, 'tables.a[0] has more than 8388608 bytes'],
+    [`{"x":"${'x'.repeat(1024 * 1024)}"}`, 'what stands beside the rows of its tables has more than 1048576 bytes'],
+    [`[${'{},'.repeat(400_000)}0]`, 'what stands beside the rows of its tables has more than 1048576 bytes'],
+  ])('says what is wrong with it: %.40s', async (text, why) => {
+    expect(await read(text, [1000])).toEqual({ why: expect.stringContaining(why) });
+  });
+
+  it('may have rows that are as large as they can be, and keys of any name in them', async () => {
+    const text = `{"tables":{"a":["${'x'.repeat(8 * 1024 * 1024 - 2)}",{"constructor":1},[${'[],'.repeat(99_000)}0]]}}`;
+    expect(JSON.stringify(await read(text, [70, 5000])) === `{"value":${text}}`).toBe(true);
+  });
+});

@@ -1,0 +1,215 @@
+import type { Context } from 'hono';
+import { maxDocumentBytes } from '../contract/control/state-document.js';
+import { invalidData } from '../domain/errors.js';
+import { Pace } from '../world/turns.js';
+import { holdingOf, readChunks } from './body.js';
+import { GrowingBuffer } from './growing-buffer.js';
+import { structureFault } from './json-structure.js';
+
+/** What is held of a document at once: a row, and what stands beside the rows. */
+export const documentLimits = {
+  rowBytes: 8 * 1024 * 1024,
+  rowValues: 100_000,
+  rowLevels: 128,
+  besideBytes: 1024 * 1024,
+  besideValues: 10_000,
+  besideLevels: 64,
+};
+
+/** How much is read before it is looked whether others should have their turn, in bytes. */
+const pieceBytes = 64 * 1024;
+
+/** What becomes of the rows of a document. Each may refuse it by what it throws. */
+export interface RowTaker {
+  /** Gets what stood before the first row. */
+  begin(head: unknown): void;
+  /** Changes the text of a row before it is parsed. */
+  edit(text: string): string;
+  row(table: string, index: number, row: unknown): void;
+}
+
+/**
+ * Reads `{…, "tables": {"name": [row, …], …}, …}` of any length while it comes, row by row, a slice at a time: no more is held than one
+ * row and what stands beside the rows.
+ * @returns the document with its tables empty
+ * @throws DomainError INVALID_DATA (MALFORMED_JSON), as {@link readChunks} does, and what `taker` throws
+ */
+export async function readTableDocument(c: Context, taker: RowTaker): Promise<unknown> {
+  const holding = holdingOf(c);
+  const reader = new TableDocumentReader(taker, (bytes) => holding.set(bytes));
+  const pace = new Pace();
+  await readChunks(c, maxDocumentBytes, async (chunk) => {
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      reader.add(chunk.subarray(at, at + pieceBytes));
+      if (pace.step()) await pace.rest();
+    }
+  });
+  return reader.end();
+}
+
+const code = (letter: string) => letter.charCodeAt(0);
+const [quote, backslash, comma, colon] = ['"', '\\', ',', ':'].map(code) as [number, number, number, number];
+const [openBrace, closeBrace, openBracket, closeBracket] = ['{', '}', '[', ']'].map(code) as [number, number, number, number];
+
+const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+const malformed = (why: string) =>
+  invalidData([{ code: 'MALFORMED_JSON', message: `The body is not acceptable JSON: ${why}.`, field: 'body', params: {} }]);
+
+/** Finds the rows in a document. What is no JSON is told where `JSON.parse` meets it: in a row, or in all that is beside the rows. */
+class TableDocumentReader {
+  readonly #taker: RowTaker;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  /** The document without its rows. */
+  readonly #beside: GrowingBuffer;
+  /** What has come of a row that began in an earlier piece. */
+  readonly #row: GrowingBuffer;
+  #depth = 0;
+  #inString = false;
+  #isEscaped = false;
+  /** The last two keys that stand beside the rows, and where the last text there began. */
+  #keys: [string, string] = ['', ''];
+  #textStart = 0;
+  /** The table whose rows come; null beside them. */
+  #table: string | null = null;
+  readonly #seen = new Set<string>();
+  #index = 0;
+  #rowMarks = 0;
+
+  constructor(taker: RowTaker, hold: (bytes: number) => void) {
+    this.#taker = taker;
+    let besideBytes = 0;
+    let rowBytes = 0;
+    this.#beside = new GrowingBuffer(documentLimits.besideBytes, (bytes) => hold((besideBytes = bytes) + rowBytes));
+    this.#row = new GrowingBuffer(documentLimits.rowBytes, (bytes) => hold((rowBytes = bytes) + besideBytes));
+  }
+
+  add(piece: Buffer): void {
+    /** Where begins what belongs to no buffer yet. */
+    let from = 0;
+    for (let at = 0; at < piece.length; at += 1) {
+      const byte = piece[at]!;
+      if (this.#inString) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (byte === backslash) this.#isEscaped = true;
+        else if (byte === quote) this.#inString = false;
+        continue;
+      }
+      switch (byte) {
+        case quote:
+          this.#inString = true;
+          if (this.#table === null) this.#textStart = this.#beside.size + at - from;
+          break;
+        case openBrace:
+        case openBracket:
+          this.#depth += 1;
+          if (this.#table !== null) this.#count();
+          else if (byte === openBracket && this.#depth === 3 && this.#keys[0] === 'tables') {
+            this.#keep(this.#beside, piece.subarray(from, at + 1));
+            from = at + 1;
+            this.#enter();
+          } else if (this.#depth === 2) this.#keys[1] = '';
+          break;
+        case closeBrace:
+        case closeBracket:
+          if (this.#table !== null && this.#depth === 3) {
+            this.#endRow(piece.subarray(from, at), true);
+            from = at;
+            this.#table = null;
+          }
+          this.#depth -= 1;
+          break;
+        case comma:
+          if (this.#table === null) break;
+          if (this.#depth > 3) this.#count();
+          else {
+            this.#endRow(piece.subarray(from, at), false);
+            from = at + 1;
+          }
+          break;
+        case colon:
+          if (this.#table !== null || this.#depth > 2) break;
+          this.#keep(this.#beside, piece.subarray(from, at));
+          from = at;
+          this.#keys[this.#depth - 1] = this.#lastText();
+          break;
+      }
+    }
+    this.#keep(this.#table === null ? this.#beside : this.#row, piece.subarray(from));
+  }
+
+  /** @returns the document without its rows */
+  end(): unknown {
+    if (this.#beside.bytes.every(isBlank)) throw malformed('it is empty');
+    const value = this.#parse(this.#beside.bytes);
+    const fault = structureFault(value, { levels: documentLimits.besideLevels, values: documentLimits.besideValues });
+    if (fault !== null) throw malformed(fault);
+    return value;
+  }
+
+  #keep(buffer: GrowingBuffer, piece: Buffer): void {
+    const isRow = buffer === this.#row;
+    const maximum = isRow ? documentLimits.rowBytes : documentLimits.besideBytes;
+    if (buffer.size + piece.length > maximum)
+      throw malformed(`${isRow ? this.#place() : 'what stands beside the rows of its tables'} has more than ${maximum} bytes`);
+    if (piece.length > 0) buffer.add(piece);
+  }
+
+  /** The text that stands last beside the rows, if it is one. */
+  #lastText(): string {
+    try {
+      return String(JSON.parse(this.#beside.bytes.toString('utf8', this.#textStart)));
+    } catch {
+      return '';
+    }
+  }
+
+  /** The rows of a table begin. */
+  #enter(): void {
+    this.#table = this.#keys[1];
+    if (this.#seen.has(this.#table)) throw malformed(`it has tables.${this.#table} twice`);
+    this.#seen.add(this.#table);
+    this.#index = 0;
+    this.#rowMarks = 0;
+    if (this.#seen.size === 1) this.#taker.begin(this.#parse(Buffer.concat([this.#beside.bytes, Buffer.from(']}}')])));
+  }
+
+  /** Counts brackets and commas, of which there are at most two for each value, so that no row is parsed that has far too many. */
+  #count(): void {
+    this.#rowMarks += 1;
+    if (this.#rowMarks > 2 * documentLimits.rowValues)
+      throw malformed(`${this.#place()}: it has more than ${documentLimits.rowValues} values`);
+  }
+
+  #endRow(piece: Buffer, isLast: boolean): void {
+    this.#keep(this.#row, piece);
+    const text = this.#row.bytes;
+    // Only a table without rows has nothing between its brackets.
+    if (isLast && this.#index === 0 && text.every(isBlank)) return this.#row.clear();
+    const row = this.#parse(text, `${this.#place()}: `, (each) => this.#taker.edit(each));
+    const fault = structureFault(row, { levels: documentLimits.rowLevels, values: documentLimits.rowValues, anyKey: true });
+    if (fault !== null) throw malformed(`${this.#place()}: ${fault}`);
+    this.#taker.row(this.#table!, this.#index, row);
+    this.#row.clear();
+    this.#index += 1;
+    this.#rowMarks = 0;
+  }
+
+  #place(): string {
+    return `tables.${this.#table}[${this.#index}]`;
+  }
+
+  #parse(bytes: Buffer, place = '', edit = (text: string) => text): unknown {
+    let text: string;
+    try {
+      text = this.#decoder.decode(bytes);
+    } catch {
+      throw malformed(`${place}its bytes are not UTF-8`);
+    }
+    try {
+      return JSON.parse(edit(text));
+    } catch (error) {
+      throw malformed(`${place}${(error as Error).message}`);
+    }
+  }
+}
