@@ -7,6 +7,7 @@ import { atOnce } from '../domain/work.js';
 import { bareWorld } from '../testing/storage.js';
 import { heldUp } from '../testing/work.js';
 import type { JobRecord } from './rows.js';
+import { Table } from './table.js';
 import { applyChanges, type Change } from './state.js';
 import type { Tables } from './tables.js';
 import { noSurroundings } from '../testing/surroundings.js';
@@ -33,6 +34,13 @@ test('the due job is the first by due time and order, whatever is put, moved and
       expect([...jobs.walk('due', '', -1)]).toEqual(sorted.toReversed());
     }),
   );
+});
+
+test.each([1, -1] as const)('a walk in direction %i meets the key that is the whole of what is looked for', (direction) => {
+  const table = new Table<{ id: string; keys: string[] }>({ key: (row) => row.keys });
+  for (const key of ['a', 'b', 'bb', 'c']) table.set(key, { id: key, keys: [key] });
+  const found = [...table.walk('key', 'b', direction)].map((row) => row.id);
+  expect(direction === 1 ? found : found.toReversed()).toEqual(['b', 'bb']);
 });
 
 const fields: FilterFields<Tables['quotes']> = { id: text((row) => row.id) };
