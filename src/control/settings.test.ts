@@ -148,4 +148,12 @@ describe('settings', () => {
     const answer = await put('default', body);
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_DATA', details: { errors: [{ field }] } } });
   });
+
+  it.each([
+    [{ spred: '0.1' }, 'body:spred', { nearest: 'spread' }],
+    [{ retry: { retries: 1, interval: '1s', untill: '1h' } }, 'body:retry.untill', {}],
+  ])('refuse %j, which has a field that there is none of', async (body, field, params) => {
+    const { details } = (await put('default', body)).body;
+    expect(details.errors).toMatchObject([{ code: 'UNKNOWN_FIELD', field, params }]);
+  });
 });
