@@ -1,23 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { yamlText } from '../web/document.js';
 import { scenarioJsonSchema } from '../scenario/json-schema.js';
-import { startServer } from '../server/server.js';
-import { readSettings } from '../server/options.js';
+import { controlDocument } from '../control/document.js';
+import { publicDocument } from '../http/document.js';
 
 /**
  * Writes the OpenAPI documents of both planes, as the server serves them, to `openapi/`, and the JSON Schema of scenario files.
  * With `--check` it writes nothing and fails when a committed document differs.
  */
-const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'error'], {}));
-const files: [string, string][] = [];
-for (const [name, path] of [
-  ['public', '/openapi.json'],
-  ['control', '/_sandbox/openapi.json'],
-] as const) {
-  const text = await (await fetch(server.url + path)).text();
-  files.push([`openapi/${name}.json`, `${text}\n`], [`openapi/${name}.yaml`, yamlText(JSON.parse(text))]);
-}
-await server.close();
+const files: [string, string][] = [
+  ['public', publicDocument().json()],
+  ['control', JSON.stringify(controlDocument(), null, 2)],
+].flatMap(([name, text = '']): [string, string][] => [
+  [`openapi/${name}.json`, `${text}\n`],
+  [`openapi/${name}.yaml`, yamlText(JSON.parse(text))],
+]);
 files.push(['scenarios/schema.json', `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`]);
 
 const isCurrent = (file: string, content: string) => {

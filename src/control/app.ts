@@ -46,7 +46,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   app.get(path, (c) =>
     plane.answer(c, async () => {
       checkControlToken(c.req.raw.headers, options);
-      document ??= JSON.stringify(controlDocument(plane), null, 2);
+      document ??= JSON.stringify(controlDocument(), null, 2);
       return { status: 200, body: document, headers: {} };
     }),
   );

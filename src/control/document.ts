@@ -1,8 +1,9 @@
 import recorded from '../../openapi/control-examples.json' with { type: 'json' };
-import { z } from '@hono/zod-openapi';
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { controlRoutes } from '../contract/control/routes.js';
 import { writeDocument } from '../web/document.js';
 import { documentErrors, documentRoute, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
-import { isGlobal, isInbox, isOpen, type ControlPlane } from './plane.js';
+import { isGlobal, isInbox, isOpen } from './plane.js';
 
 const about = {
   title: 'Sandbox control plane',
@@ -51,14 +52,15 @@ const documentation: PlaneDocumentation = {
   security: (route) => (isOpen(route) ? [] : [{}, { controlToken: [] }]),
 };
 
-/** The OpenAPI document of the control plane. */
-export function controlDocument({ app, routes }: ControlPlane): unknown {
-  for (const route of routes) documentRoute(app, route, documentation);
+/** The OpenAPI document of the control plane, from its routes alone. */
+export function controlDocument(): object {
+  const app = new OpenAPIHono();
+  for (const route of controlRoutes) documentRoute(app, route, documentation);
   app.openAPIRegistry.registerComponent('securitySchemes', 'controlToken', {
     type: 'http',
     scheme: 'bearer',
     description: 'Only when SANDBOX_CONTROL_TOKEN is set.',
   });
-  documentErrors(app, routes, documentation);
+  documentErrors(app, controlRoutes, documentation);
   return writeDocument(app, about);
 }

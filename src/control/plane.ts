@@ -7,7 +7,8 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
 import { checkJson, readJsonBody } from '../web/json-body.js';
-import { routerPath, type AnyRoute, type RouteDefinition } from '../web/route.js';
+import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
+import { routerPath } from '../web/route.js';
 import { bodyCheck, checkParts } from '../web/validation.js';
 import { checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
 

@@ -3,7 +3,7 @@ import { reviewStatuses } from '../contract/public/beneficiaries.js';
 import { documentStatuses } from '../contract/public/documents.js';
 import { operationStatuses } from '../contract/public/operations.js';
 import { uboStatuses } from '../contract/public/ubos.js';
-import type { ResourceTrigger } from '../contract/scenario/settings.js';
+import type { KindName } from '../contract/scenario/settings.js';
 import { accountAssetTransitions, accountTransitions } from './accounts/account.js';
 import { documentTransitions } from './accounts/document.js';
 import { uboTransitions } from './accounts/ubo.js';
@@ -21,8 +21,6 @@ export interface Kind {
   /** Where its reasons stand in the catalogue. */
   readonly reasons: readonly Place[];
 }
-
-export type KindName = ResourceTrigger | 'BENEFICIARY';
 
 /** The kinds of resource that have statuses. */
 export const kinds: Readonly<Record<KindName, Kind>> = {

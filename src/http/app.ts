@@ -46,7 +46,7 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
 /** Serves the document of the plane, made when it is first asked for. */
 function serveDocument(plane: PublicPlane): void {
   let made: PublicDocument | undefined;
-  const document = () => (made ??= publicDocument(plane));
+  const document = () => (made ??= publicDocument());
   plane.serveDocument('/openapi.json', 'application/json', () => document().json());
   plane.serveDocument('/openapi.yaml', 'application/yaml', () => document().yaml());
   plane.serveDocument(

@@ -1,11 +1,11 @@
 import recorded from '../../openapi/public-examples.json' with { type: 'json' };
-import { z } from '@hono/zod-openapi';
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { publicRoutes } from '../contract/public/routes.js';
 import { eventSchemas } from '../contract/public/events.js';
 import { eventTypes } from '../contract/public/webhooks.js';
 import { writeDocument, yamlText } from '../web/document.js';
 import { documentErrors, documentRoute, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
 import { docsPage, type ShownDocument } from '../web/docs-page.js';
-import type { PublicPlane } from './plane.js';
 import { shared } from './plane-documentation.js';
 
 const about = {
@@ -53,8 +53,8 @@ const EventHeadersSchema = z.object({
 });
 
 /** Tells the document everything that stands in it. */
-function describe({ app, routes }: PublicPlane): void {
-  for (const route of routes) documentRoute(app, route, documentation);
+function describe(app: OpenAPIHono): void {
+  for (const route of publicRoutes) documentRoute(app, route, documentation);
   const { openAPIRegistry: registry } = app;
   registry.registerComponent('securitySchemes', 'accessToken', {
     type: 'http',
@@ -62,7 +62,7 @@ function describe({ app, routes }: PublicPlane): void {
     bearerFormat: 'JWT',
     description: 'From POST /api/oauth/client/token.',
   });
-  documentErrors(app, routes, documentation);
+  documentErrors(app, publicRoutes, documentation);
   for (const [name, schema] of Object.entries(eventSchemas)) {
     const example = eventExamples[name];
     registry.registerWebhook({
@@ -92,16 +92,21 @@ export interface PublicDocument {
   page(): Promise<string>;
 }
 
-/** The OpenAPI document of the public plane; of each plane only once, since its app takes note of everything said of it. */
-export function publicDocument(plane: PublicPlane): PublicDocument {
-  describe(plane);
+/** The OpenAPI document of the public plane, from its routes alone. */
+export function publicDocument(): PublicDocument {
   let json: string | undefined;
   let yaml: string | undefined;
   let page: string | undefined;
-  const text = () => (json ??= JSON.stringify(writeDocument(plane.app, about), null, 2));
+  const text = () => (json ??= JSON.stringify(made(), null, 2));
   return {
     json: text,
     yaml: () => (yaml ??= yamlText(JSON.parse(text()))),
     page: async () => (page ??= String(await docsPage(JSON.parse(text()) as ShownDocument))),
   };
+}
+
+function made(): object {
+  const app = new OpenAPIHono();
+  describe(app);
+  return writeDocument(app, about);
 }

@@ -8,7 +8,7 @@ import type { OperationId } from '../contract/public/operation-ids.js';
 import type { Phase } from '../contract/scenario/scenario.js';
 import type { RequestSubject } from '../scenario/subjects.js';
 import { statusOf, usualCode, type Answer } from '../web/errors.js';
-import type { AnyRoute } from '../web/route.js';
+import type { AnyRoute } from '../contract/shared/route.js';
 import { chooseRequestEffect } from '../engine/choose-effect.js';
 import { hasRules } from '../engine/rules.js';
 import type { World } from '../world/world.js';

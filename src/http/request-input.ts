@@ -6,7 +6,7 @@ import type { UploadedFile } from '../contract/public/documents.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { canonicalJson, readJsonBody, type JsonBody } from '../web/json-body.js';
 import { judgeFile, readUpload, type Upload } from '../web/multipart-body.js';
-import type { AnyRoute } from '../web/route.js';
+import type { AnyRoute } from '../contract/shared/route.js';
 import { bodyCheck, checkParts, type Parts } from '../web/validation.js';
 import { fingerprintOf } from './idempotency.js';
 import type { Version } from './versions.js';

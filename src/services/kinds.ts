@@ -1,10 +1,10 @@
 import type { Reason } from '../contract/shared/common.js';
+import type { KindName } from '../contract/scenario/settings.js';
 import type { ScenarioStep } from '../contract/scenario/scenario.js';
 import { accountView, assetParts, type AccountAssetStatus, type AccountStatus } from '../domain/accounts/account.js';
 import { documentView } from '../domain/accounts/document.js';
 import { isInVerification } from '../domain/accounts/moves.js';
 import { uboView } from '../domain/accounts/ubo.js';
-import type { KindName } from '../domain/kinds.js';
 import { current, type StateRecord } from '../domain/machine.js';
 import { awaitsPayment } from '../domain/operations/deposit.js';
 import { operationView, type OperationStatus } from '../domain/operations/operation.js';

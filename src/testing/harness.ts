@@ -10,7 +10,7 @@ import type { Transport } from '../sandbox/delivery/deliverer.js';
 import { createTokenKey } from '../sandbox/tokens.js';
 import type { Version } from '../http/versions.js';
 import { answerFault } from '../web/response-check.js';
-import type { AnyRoute } from '../web/route.js';
+import type { AnyRoute } from '../contract/shared/route.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
 import { scenariosOf } from './scenarios.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';

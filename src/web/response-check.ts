@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ErrorSchema, type ErrorCode } from '../contract/shared/errors.js';
 import type { Answer } from './errors.js';
-import type { AnyRoute } from './route.js';
+import type { AnyRoute } from '../contract/shared/route.js';
 
 /**
  * What is wrong with an answer by the contract: a status or field that it does not name, a value that it does not allow. Null when all is well.

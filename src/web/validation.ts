@@ -7,7 +7,7 @@ import type { Check } from '../contract/shared/rule.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { inContractOrder } from './field-order.js';
 import { withoutNulls } from './nulls.js';
-import type { AnyRoute } from './route.js';
+import type { AnyRoute } from '../contract/shared/route.js';
 
 type Part = 'path' | 'query' | 'body';
 

@@ -121,3 +121,14 @@ const RuleHitsSchema = z
 export const ActiveScenarioSchema = ScenarioSummarySchema.extend({
   rules: z.array(RuleHitsSchema).meta({ description: 'In the order in which they are tried.' }),
 }).openapi('ActiveScenario');
+
+/** What the service sorts companies by, which decides the documents that they have to bring. */
+export const segments = [
+  'STANDARD_COMPANY',
+  'PAYMENT_SERVICE_PROVIDER',
+  'CRYPTO_BUSINESS',
+  'NON_RESIDENT_ENTITY',
+  'FUND',
+  'EXCHANGE_OPERATOR',
+] as const;
+export type Segment = (typeof segments)[number];

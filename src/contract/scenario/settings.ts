@@ -6,6 +6,9 @@ import { DurationSchema, RealDurationSchema, durationMs } from '../shared/durati
 export const resourceTriggers = ['OPERATION', 'PAYMENT_INSTRUCTION', 'DOCUMENT', 'UBO', 'ACCOUNT', 'ASSET'] as const;
 export type ResourceTrigger = (typeof resourceTriggers)[number];
 
+/** A kind of resource that has statuses. */
+export type KindName = ResourceTrigger | 'BENEFICIARY';
+
 /**
  * Which webhook URLs are allowed. `strict` is the rule of the real service: HTTPS to public hosts.
  * `local` also allows http, and addresses that only exist beside the sandbox, where the endpoint under test runs.

@@ -1,5 +1,3 @@
-import { AccountWithBalancesSchema, CreditRequestSchema, LedgerEntrySchema, SandboxQuoteSchema } from '../../contract/control/books.js';
-import { AccountParams, QuoteParams } from '../../contract/shared/path-params.js';
 import { accountView, type AccountRecord } from '../../domain/accounts/account.js';
 import { decimal, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
 import type { LedgerEntry } from '../../domain/operations/ledger.js';
@@ -7,68 +5,17 @@ import { quoteView, type QuoteRecord } from '../../domain/operations/quote.js';
 import { creditAccount } from '../../services/accounts/credit-account.js';
 import { expireQuote } from '../../services/operations/expire-quote.js';
 import { page } from '../../web/page.js';
-import { defineList, defineRoute } from '../../web/route.js';
 import { balancesOf } from '../../engine/ledger.js';
 import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
-
-const tag = 'Books';
-
-const getAccount = defineRoute({
-  operationId: 'getAccount',
-  method: 'get',
-  path: '/_sandbox/accounts/{accountId}',
-  tag,
-  summary: 'Get an account with its balances',
-  params: AccountParams,
-  status: 200,
-  response: AccountWithBalancesSchema,
-  errors: [],
-});
-
-const moneyRoute = (verb: 'credit' | 'debit', summary: string) =>
-  defineRoute({
-    operationId: `${verb}Account`,
-    method: 'post',
-    path: `/_sandbox/accounts/{accountId}/${verb}`,
-    tag,
-    summary,
-    params: AccountParams,
-    body: CreditRequestSchema,
-    status: 200,
-    response: AccountWithBalancesSchema,
-    errors: ['INVALID_AMOUNT_PRECISION', 'ASSET_NOT_ENABLED'],
-  });
-
-const listLedger = defineList({
-  operationId: 'listLedgerEntries',
-  path: '/_sandbox/ledger',
-  tag,
-  summary: 'List what was booked',
-  item: LedgerEntrySchema,
-  named: 'LedgerEntry',
-});
-
-const listQuotes = defineList({
-  operationId: 'listQuotes',
-  path: '/_sandbox/quotes',
-  tag,
-  summary: 'List quotes',
-  item: SandboxQuoteSchema,
-  named: 'SandboxQuote',
-});
-
-const expireQuoteRoute = defineRoute({
-  operationId: 'expireQuote',
-  method: 'post',
-  path: '/_sandbox/quotes/{quoteId}/expire',
-  tag,
-  summary: 'End a quote before its time',
-  params: QuoteParams,
-  status: 200,
-  response: SandboxQuoteSchema,
-  errors: ['INVALID_STATUS_CHANGE'],
-});
+import {
+  getAccount,
+  creditAccountRoute,
+  debitAccountRoute,
+  listLedger,
+  listQuotes,
+  expireQuoteRoute,
+} from '../../contract/control/routes/books.js';
 
 /** The fields that ledger entries can be filtered by. */
 export const ledgerFilters: FilterFields<LedgerEntry> = {
@@ -110,14 +57,12 @@ export function serveBooks(plane: ControlPlane): void {
   plane.serve(getAccount, ({ params: { accountId: id }, world }) =>
     world().read((uow) => withBalances(uow, uow.require('accounts', id, 'account'))),
   );
-  for (const [verb, summary] of [
-    ['credit', 'Give an account money'],
-    ['debit', 'Take money from an account, also more than it has'],
+  for (const [route, direction] of [
+    [creditAccountRoute, 'CREDIT'],
+    [debitAccountRoute, 'DEBIT'],
   ] as const) {
-    plane.serve(moneyRoute(verb, summary), ({ params: { accountId }, body, write }) =>
-      write((uow) =>
-        withBalances(uow, creditAccount(uow, { accountId, amount: body.amount, direction: verb === 'credit' ? 'CREDIT' : 'DEBIT' })),
-      ),
+    plane.serve(route, ({ params: { accountId }, body, write }) =>
+      write((uow) => withBalances(uow, creditAccount(uow, { accountId, amount: body.amount, direction }))),
     );
   }
   plane.serve(listLedger, ({ query, world }) =>

@@ -1,48 +1,9 @@
-import { AdvanceRequestSchema, AdvanceSchema, ClockRequestSchema, ClockSchema } from '../../contract/control/control.js';
 import { durationMs } from '../../contract/shared/duration.js';
 import { DomainError } from '../../domain/errors.js';
 import { setClock } from '../../services/steering/set-clock.js';
 import type { World } from '../../world/world.js';
-import { defineRoute } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
-
-const tag = 'Clock';
-
-const getClock = defineRoute({
-  operationId: 'getClock',
-  method: 'get',
-  path: '/_sandbox/clock',
-  tag,
-  summary: 'Read the clock of a world',
-  status: 200,
-  response: ClockSchema,
-  errors: [],
-});
-
-const putClock = defineRoute({
-  operationId: 'putClock',
-  method: 'put',
-  path: '/_sandbox/clock',
-  tag,
-  summary: 'Freeze the clock, let it run, or go to an instant',
-  body: ClockRequestSchema,
-  status: 200,
-  response: ClockSchema,
-  errors: ['ADVANCE_IN_PROGRESS', 'INVALID_STATUS_CHANGE'],
-});
-
-const advanceClock = defineRoute({
-  operationId: 'advanceClock',
-  method: 'post',
-  path: '/_sandbox/clock/advance',
-  tag,
-  summary: 'Move time forward',
-  description: 'Runs all that becomes due, in order, attempts the webhooks of each instant, and answers when the world is quiet.',
-  body: AdvanceRequestSchema,
-  status: 200,
-  response: AdvanceSchema,
-  errors: ['ADVANCE_IN_PROGRESS', 'INVALID_STATUS_CHANGE'],
-});
+import { getClock, putClock, advanceClock } from '../../contract/control/routes/clock.js';
 
 function clockView(world: World) {
   return {

@@ -1,6 +1,3 @@
-import { PageQuerySchema } from '../../contract/shared/common.js';
-import { DeliveryPageSchema, DeliverySchema, EventRequestSchema, FlushSchema } from '../../contract/control/deliveries.js';
-import { DeliveryParams, SubscriptionParams } from '../../contract/shared/path-params.js';
 import { deliveryView, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { instantFilters } from '../../domain/lists/common-fields.js';
 import { decimal, flag, text, type FilterFields } from '../../domain/lists/fields.js';
@@ -8,73 +5,15 @@ import { deleteSubscription } from '../../services/webhooks/delete-subscription.
 import { fireEvent } from '../../services/webhooks/fire-event.js';
 import { resendDelivery } from '../../services/webhooks/resend-delivery.js';
 import { page } from '../../web/page.js';
-import { defineRoute } from '../../web/route.js';
 import { nextTurn } from '../../world/turns.js';
 import type { ControlPlane } from '../plane.js';
-
-const tag = 'Webhooks';
-
-const fireEventRoute = defineRoute({
-  operationId: 'fireEvent',
-  method: 'post',
-  path: '/_sandbox/events',
-  tag,
-  summary: 'Send an event on demand',
-  description: 'Nothing else changes. The answer lists the deliveries as they set out; flush waits for their attempts.',
-  body: EventRequestSchema,
-  status: 200,
-  response: DeliveryPageSchema,
-  errors: [],
-});
-
-const listDeliveries = defineRoute({
-  operationId: 'listDeliveries',
-  method: 'get',
-  path: '/_sandbox/deliveries',
-  tag,
-  summary: 'List deliveries: one event to one subscription each',
-  query: PageQuerySchema,
-  status: 200,
-  response: DeliveryPageSchema,
-  errors: ['INVALID_FILTER_FORMAT'],
-});
-
-const flushDeliveries = defineRoute({
-  operationId: 'flushDeliveries',
-  method: 'post',
-  path: '/_sandbox/deliveries/flush',
-  tag,
-  summary: 'Wait until no attempt is open',
-  description: 'Retries and deliveries that are held back have their own time and are not waited for.',
-  status: 200,
-  response: FlushSchema,
-  errors: [],
-});
-
-const resendDeliveryRoute = defineRoute({
-  operationId: 'resendDelivery',
-  method: 'post',
-  path: '/_sandbox/deliveries/{deliveryId}/resend',
-  tag,
-  summary: 'Send a delivery once more, whatever became of it',
-  description: 'The message id and the bytes stay the same. No retries follow.',
-  params: DeliveryParams,
-  status: 200,
-  response: DeliverySchema,
-  errors: [],
-});
-
-const deleteSubscriptionRoute = defineRoute({
-  operationId: 'deleteSubscription',
-  method: 'delete',
-  path: '/_sandbox/subscriptions/{subscriptionId}',
-  tag,
-  summary: 'Delete a subscription with its deliveries and logs',
-  params: SubscriptionParams,
-  status: 204,
-  response: null,
-  errors: [],
-});
+import {
+  fireEventRoute,
+  listDeliveries,
+  flushDeliveries,
+  resendDeliveryRoute,
+  deleteSubscriptionRoute,
+} from '../../contract/control/routes/deliveries.js';
 
 /** The fields that deliveries can be filtered by. */
 export const deliveryFilters: FilterFields<DeliveryRecord> = {

@@ -1,181 +1,37 @@
-import { z } from '@hono/zod-openapi';
-import { ForceRequestSchema } from '../../contract/control/control.js';
-import { AccountSchema } from '../../contract/public/accounts.js';
-import { BeneficiarySchema, PaymentInstructionSchema } from '../../contract/public/beneficiaries.js';
-import { PaymentSchema } from '../../contract/public/deposits.js';
-import { DocumentSchema } from '../../contract/public/documents.js';
-import { OperationSchema } from '../../contract/public/operations.js';
-import { UboSchema } from '../../contract/public/ubos.js';
-import {
-  AccountAssetParams,
-  AccountParams,
-  BeneficiaryParams,
-  DocumentParams,
-  OperationParams,
-  PaymentInstructionParams,
-  UboParams,
-  type PathParams,
-} from '../../contract/shared/path-params.js';
 import type { AssetCode } from '../../contract/shared/common.js';
 import { accountView, assetId } from '../../domain/accounts/account.js';
-import { segments } from '../../domain/accounts/segment.js';
-import type { KindName } from '../../domain/kinds.js';
 import { operationView } from '../../domain/operations/operation.js';
 import { setSegment } from '../../services/accounts/set-segment.js';
 import { kindServices } from '../../services/kinds.js';
 import { payDeposit, resumeOperation } from '../../services/operations/move-operation.js';
 import { takeNextStep } from '../../services/take-step.js';
-import { defineRoute } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
-
-const tag = 'Forcing';
-
-/** How the resources of a kind are named in routes, and what a verb on one answers with. */
-const nouns = {
-  OPERATION: { noun: 'Operation', path: 'operations/{operationId}', params: OperationParams, response: OperationSchema },
-  PAYMENT_INSTRUCTION: {
-    noun: 'PaymentInstruction',
-    path: 'payment-instructions/{paymentInstructionId}',
-    params: PaymentInstructionParams,
-    response: PaymentInstructionSchema,
-  },
-  BENEFICIARY: { noun: 'Beneficiary', path: 'beneficiaries/{beneficiaryId}', params: BeneficiaryParams, response: BeneficiarySchema },
-  DOCUMENT: { noun: 'Document', path: 'documents/{documentId}', params: DocumentParams, response: DocumentSchema },
-  UBO: { noun: 'Ubo', path: 'ubos/{uboId}', params: UboParams, response: UboSchema },
-  ACCOUNT: { noun: 'Account', path: 'accounts/{accountId}', params: AccountParams, response: AccountSchema },
-  ASSET: { noun: 'Asset', path: 'accounts/{accountId}/assets/{asset}', params: AccountAssetParams, response: AccountSchema },
-} as const satisfies Record<KindName, { noun: string; path: string; params: PathParams; response: z.ZodType }>;
-
-/** A verb that forces a resource into a status. */
-interface ForcingVerb {
-  readonly verb: string;
-  readonly to: string;
-  readonly summary: string;
-  readonly description?: string;
-  /** The one status that the verb is meant for. */
-  readonly onlyFrom?: string;
-}
-
-const reviewed = (what: string, description?: string): ForcingVerb[] =>
-  [
-    { verb: 'approve', to: 'APPROVED' },
-    { verb: 'reject', to: 'REJECTED' },
-  ].map(({ verb, to }) => ({ verb, to, summary: `End the review of ${what} as ${to}`, ...(description ? { description } : {}) }));
-
-const verbs: Readonly<Record<KindName, readonly ForcingVerb[]>> = {
-  OPERATION: [
-    { verb: 'process', to: 'PROCESSING', summary: 'Let an operation process; from ON_HOLD and ACTION_REQUIRED this is resume' },
-    { verb: 'complete', to: 'COMPLETED', summary: 'Settle an operation, by way of PROCESSING' },
-    { verb: 'fail', to: 'FAILED', summary: 'End an operation as FAILED' },
-    { verb: 'hold', to: 'ON_HOLD', summary: 'Put an operation on hold' },
-    { verb: 'require-action', to: 'ACTION_REQUIRED', summary: 'Stop an operation until the customer acts' },
-  ],
-  PAYMENT_INSTRUCTION: reviewed('a payment instruction'),
-  BENEFICIARY: [
-    { verb: 'approve', to: 'APPROVED' },
-    { verb: 'reject', to: 'REJECTED' },
-  ].map((each) => ({
-    ...each,
-    summary: `Make a beneficiary ${each.to}`,
-    description: 'Its pending payment instruction goes with it; one that was reviewed before stays as it is.',
-  })),
-  DOCUMENT: reviewed('a document'),
-  UBO: reviewed('a beneficial owner'),
-  ACCOUNT: [
-    {
-      verb: 'open',
-      to: 'OPENING',
-      summary: 'Verify an account: satisfy every requirement and approve its owners; its assets open as the scenario says',
-    },
-    {
-      verb: 'activate',
-      to: 'ACTIVE',
-      summary: 'Activate an account: satisfy every requirement, approve its owners and activate its assets',
-    },
-    { verb: 'reject', to: 'REJECTED', summary: 'Reject an account that is not active yet' },
-    { verb: 'close', to: 'CLOSED', summary: 'Close an active account' },
-  ],
-  ASSET: [
-    { verb: 'activate', to: 'ACTIVE', summary: 'Activate an asset of an account that is OPENING or ACTIVE; from FROZEN this is unfreeze' },
-    { verb: 'fail', to: 'FAILED', summary: 'Let the opening of an asset fail; the account is rejected when all have failed' },
-    { verb: 'freeze', to: 'FROZEN', summary: 'Freeze an active asset' },
-    { verb: 'unfreeze', to: 'ACTIVE', onlyFrom: 'FROZEN', summary: 'Activate a frozen asset again' },
-    { verb: 'deactivate', to: 'DEACTIVATED', summary: 'Take an asset out of use for good' },
-  ],
-};
-
-const camelCase = (verb: string) => verb.replace(/-(.)/g, (_match, letter: string) => letter.toUpperCase());
-
-function forcingRoute(kind: KindName, { verb, summary, description }: Pick<ForcingVerb, 'verb' | 'summary' | 'description'>) {
-  const { noun, path, params, response } = nouns[kind];
-  return defineRoute({
-    operationId: `${camelCase(verb)}${noun}`,
-    method: 'post',
-    path: `/_sandbox/${path}/${verb}`,
-    tag,
-    summary,
-    ...(description === undefined ? {} : { description }),
-    params: params as PathParams,
-    body: ForceRequestSchema,
-    status: 200,
-    response,
-    errors: ['INVALID_STATUS_CHANGE'],
-  });
-}
-
-const payOperation = defineRoute({
-  operationId: 'payOperation',
-  method: 'post',
-  path: '/_sandbox/operations/{operationId}/pay',
-  tag,
-  summary: 'Let the payment of a deposit arrive',
-  description: 'Another amount than the quoted one puts the deposit ON_HOLD as AMOUNT_MISMATCH. A deposit is paid once.',
-  params: OperationParams,
-  body: PaymentSchema,
-  status: 200,
-  response: OperationSchema,
-  errors: ['INVALID_AMOUNT_PRECISION', 'INVALID_STATUS_CHANGE'],
-});
-
-const putSegment = defineRoute({
-  operationId: 'putSegment',
-  method: 'put',
-  path: '/_sandbox/accounts/{accountId}/segment',
-  tag,
-  summary: 'Put a company account into another segment',
-  description:
-    'Possible while the account is ACTION_REQUIRED or REVIEWING. Its requirements become those of the segment: what both ask for alike stays, ' +
-    'other documents of the company fall away or are added.',
-  params: AccountParams,
-  body: z.object({ segment: z.enum(segments) }).openapi('SegmentChoice'),
-  status: 200,
-  response: AccountSchema,
-  errors: ['ACCOUNT_NOT_MODIFIABLE'],
-});
+import {
+  forcingRoutes,
+  nextOperationRoute,
+  payOperation,
+  putSegment,
+  resumeOperationRoute,
+} from '../../contract/control/routes/forcing.js';
 
 /** Serves what moves resources by force, whatever their scenario has planned. */
 export function serveForcing(plane: ControlPlane): void {
-  for (const kind of Object.keys(verbs) as KindName[]) {
+  for (const { kind, to, onlyFrom, route } of forcingRoutes) {
     const { move, show } = kindServices[kind];
-    for (const verb of verbs[kind]) {
-      plane.serve(forcingRoute(kind, verb), ({ params, body, write }) =>
-        write((uow) => {
-          const [own = '', asset = ''] = Object.values(params);
-          const id = kind === 'ASSET' ? assetId(own, asset as AssetCode) : own;
-          move(uow, { id, to: verb.to, reason: body.reason ?? null, forced: true, onlyFrom: verb.onlyFrom });
-          return show(uow, id);
-        }),
-      );
-    }
+    plane.serve(route, ({ params, body, write }) =>
+      write((uow) => {
+        const [own = '', asset = ''] = Object.values(params);
+        const id = kind === 'ASSET' ? assetId(own, asset as AssetCode) : own;
+        move(uow, { id, to, reason: body.reason ?? null, forced: true, onlyFrom });
+        return show(uow, id);
+      }),
+    );
   }
-  plane.serve(
-    forcingRoute('OPERATION', { verb: 'resume', summary: 'Let an operation go on after ON_HOLD or ACTION_REQUIRED' }),
-    ({ params: { operationId = '' }, body, write }) =>
-      write((uow) => operationView(resumeOperation(uow, { operationId, reason: body.reason ?? null }))),
+  plane.serve(resumeOperationRoute, ({ params: { operationId = '' }, body, write }) =>
+    write((uow) => operationView(resumeOperation(uow, { operationId, reason: body.reason ?? null }))),
   );
-  plane.serve(
-    forcingRoute('OPERATION', { verb: 'next', summary: 'Take the step that the scenario would take next' }),
-    ({ params: { operationId = '' }, write }) => write((uow) => operationView(takeNextStep(uow, { operationId }))),
+  plane.serve(nextOperationRoute, ({ params: { operationId = '' }, write }) =>
+    write((uow) => operationView(takeNextStep(uow, { operationId }))),
   );
   plane.serve(payOperation, ({ params: { operationId }, body, write }) =>
     write((uow) => operationView(payDeposit(uow, { operationId, amount: body.amount, forced: true }))),

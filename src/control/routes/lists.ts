@@ -1,6 +1,3 @@
-import { BeneficiarySchema } from '../../contract/public/beneficiaries.js';
-import { DocumentSchema } from '../../contract/public/documents.js';
-import { OperationSchema } from '../../contract/public/operations.js';
 import { beneficiaryView, type BeneficiaryRecord } from '../../domain/payees/beneficiary.js';
 import { documentView, type DocumentRecord } from '../../domain/accounts/document.js';
 import { historyFilters, instantFilters, tagFilters } from '../../domain/lists/common-fields.js';
@@ -8,37 +5,8 @@ import { decimal, text, type FilterFields } from '../../domain/lists/fields.js';
 import { current } from '../../domain/machine.js';
 import { operationView, type OperationRecord } from '../../domain/operations/operation.js';
 import { page } from '../../web/page.js';
-import { defineList } from '../../web/route.js';
 import type { ControlPlane } from '../plane.js';
-
-const tag = 'Reads';
-
-const listOperations = defineList({
-  operationId: 'listOperations',
-  path: '/_sandbox/operations',
-  tag,
-  summary: 'List operations',
-  item: OperationSchema,
-  named: 'Operation',
-});
-
-const listBeneficiaries = defineList({
-  operationId: 'listBeneficiaries',
-  path: '/_sandbox/beneficiaries',
-  tag,
-  summary: 'List beneficiaries',
-  item: BeneficiarySchema,
-  named: 'Beneficiary',
-});
-
-const listDocuments = defineList({
-  operationId: 'listDocuments',
-  path: '/_sandbox/documents',
-  tag,
-  summary: 'List the documents that were uploaded',
-  item: DocumentSchema,
-  named: 'Document',
-});
+import { listOperations, listBeneficiaries, listDocuments } from '../../contract/control/routes/lists.js';
 
 /** The fields that operations can be filtered by. */
 export const operationFilters: FilterFields<OperationRecord> = {

@@ -1,14 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import {
-  SnapshotRequestSchema,
-  SnapshotSchema,
-  StateDocumentSchema,
-  StateHeadSchema,
-  maxDocumentBytes,
-} from '../../contract/control/state-document.js';
+import { StateDocumentSchema, StateHeadSchema, maxDocumentBytes } from '../../contract/control/state-document.js';
 import { checkSnapshotName, createSnapshot as createSnapshotVerb } from '../../services/steering/create-snapshot.js';
-import { defineRoute } from '../../web/route.js';
 import { streamed } from '../../web/streamed.js';
 import { readTableDocument } from '../../web/table-document.js';
 import { checkBody } from '../../web/validation.js';
@@ -21,84 +13,14 @@ import { emptyState, type State } from '../../world/state.js';
 import { inTurns } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import type { ControlPlane } from '../plane.js';
-
-const tag = 'State';
-const params = z.object({ snapshotName: z.string().min(1).describe('What the snapshot was called when it was taken.') });
-
-const getState = defineRoute({
-  operationId: 'getState',
-  method: 'get',
-  path: '/_sandbox/state',
-  tag,
-  summary: 'Export a world as one document',
-  status: 200,
-  response: StateDocumentSchema,
-  errors: ['PAYLOAD_TOO_LARGE'],
-});
-
-const putState = defineRoute({
-  operationId: 'putState',
-  method: 'put',
-  path: '/_sandbox/state',
-  tag,
-  summary: 'Put an exported document in the place of a world',
-  description:
-    'Name, credentials, customer and snapshots stay those of the world. References and the balance of the ledger are checked. ' +
-    'What was under way is dropped; attempts that the document has pending are made.',
-  body: StateDocumentSchema,
-  streamedBody: true,
-  status: 200,
-  response: StateDocumentSchema,
-  errors: [],
-});
-
-const listSnapshots = defineRoute({
-  operationId: 'listSnapshots',
-  method: 'get',
-  path: '/_sandbox/snapshots',
-  tag,
-  summary: 'List the snapshots of a world',
-  status: 200,
-  response: z.object({ data: z.array(SnapshotSchema) }).openapi('Snapshots'),
-  errors: [],
-});
-
-const createSnapshot = defineRoute({
-  operationId: 'createSnapshot',
-  method: 'post',
-  path: '/_sandbox/snapshots',
-  tag,
-  summary: 'Remember a world as it is now',
-  body: SnapshotRequestSchema,
-  status: 201,
-  response: SnapshotSchema,
-  errors: ['RESOURCE_ALREADY_EXISTS'],
-});
-
-const restoreSnapshot = defineRoute({
-  operationId: 'restoreSnapshot',
-  method: 'post',
-  path: '/_sandbox/snapshots/{snapshotName}/restore',
-  tag,
-  summary: 'Go back to a snapshot',
-  description: 'Everything comes back, pending timers too, and time goes on from the instant of the snapshot.',
-  params,
-  status: 200,
-  response: SnapshotSchema,
-  errors: [],
-});
-
-const deleteSnapshotRoute = defineRoute({
-  operationId: 'deleteSnapshot',
-  method: 'delete',
-  path: '/_sandbox/snapshots/{snapshotName}',
-  tag,
-  summary: 'Forget a snapshot',
-  params,
-  status: 204,
-  response: null,
-  errors: [],
-});
+import {
+  getState,
+  putState,
+  listSnapshots,
+  createSnapshot,
+  restoreSnapshot,
+  deleteSnapshotRoute,
+} from '../../contract/control/routes/state.js';
 
 const view = ({ id, clock }: Pick<SnapshotRecord, 'id' | 'clock'>) => ({ name: id, createdAt: clock.now });
 

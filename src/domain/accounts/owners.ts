@@ -7,7 +7,8 @@ import { DomainError } from '../errors.js';
 import { current } from '../machine.js';
 import { defaultReason } from '../reasons.js';
 import { companyRequirements, informationRequirement, personRequirements, replaceSegment, satisfy } from './requirement.js';
-import type { Segment, SegmentDocuments } from './segment.js';
+import type { Segment } from '../../contract/control/control.js';
+import type { SegmentDocuments } from './segment.js';
 import { checkDistinct, checkOwnership, createUbo, hasContact, isPending, moveUbo, patchUbo, type UboRecord } from './ubo.js';
 
 /** @throws DomainError ACCOUNT_NOT_MODIFIABLE */

@@ -1,14 +1,5 @@
+import type { Segment } from '../../contract/control/control.js';
 import type { AccountRequest, DocumentType } from '../../contract/public/accounts.js';
-
-export const segments = [
-  'STANDARD_COMPANY',
-  'PAYMENT_SERVICE_PROVIDER',
-  'CRYPTO_BUSINESS',
-  'NON_RESIDENT_ENTITY',
-  'FUND',
-  'EXCHANGE_OPERATOR',
-] as const;
-export type Segment = (typeof segments)[number];
 
 /** Which documents each segment has to bring, with the metadata that each needs. */
 export type SegmentDocuments = Readonly<Record<Segment, readonly { documentType: DocumentType; requiredMetadata: readonly string[] }[]>>;

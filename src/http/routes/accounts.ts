@@ -1,39 +1,11 @@
-import { AccountRequestSchema, AccountSchema, accountDays } from '../../contract/public/accounts.js';
-import { PageQuerySchema, pageSchema } from '../../contract/shared/common.js';
+import { accountDays } from '../../contract/public/accounts.js';
 import { accountView, type AccountRecord } from '../../domain/accounts/account.js';
 import { historyFilters, instantFilters, tagFilters } from '../../domain/lists/common-fields.js';
 import { text, type FilterFields } from '../../domain/lists/fields.js';
 import { createAccount } from '../../services/accounts/create-account.js';
 import { renderedPage } from '../../web/page.js';
-import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
-
-const tag = 'Accounts';
-
-const createAccountRoute = defineRoute({
-  operationId: 'createAccount',
-  method: 'post',
-  path: '/api/accounts',
-  tag,
-  summary: 'Create an account with its owner and assets',
-  description: 'The account starts as ACTION_REQUIRED; `requirements.currentlyDue` lists what its verification waits for.',
-  body: AccountRequestSchema,
-  status: 201,
-  response: AccountSchema,
-  errors: [],
-});
-
-const listAccountsRoute = defineRoute({
-  operationId: 'listAccounts',
-  method: 'get',
-  path: '/api/accounts',
-  tag,
-  summary: 'List accounts',
-  query: PageQuerySchema,
-  status: 200,
-  response: pageSchema(AccountSchema).openapi('AccountPage'),
-  errors: ['INVALID_FILTER_FORMAT'],
-});
+import { createAccountRoute, listAccountsRoute } from '../../contract/public/routes/accounts.js';
 
 /** The fields that accounts can be filtered by. */
 export const accountFilters: FilterFields<AccountRecord> = {

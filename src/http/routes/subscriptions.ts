@@ -1,8 +1,5 @@
-import { PageQuerySchema, pageSchema } from '../../contract/shared/common.js';
-import { ExecutionLogParams, SubscriptionParams } from '../../contract/shared/path-params.js';
 import { fieldsOf, type Check } from '../../contract/shared/rule.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
-import { ExecutionLogSchema, SubscriptionRequestSchema, SubscriptionSchema } from '../../contract/public/webhooks.js';
 import { executionLogView, subscriptionView, type ExecutionLogRecord, type SubscriptionRecord } from '../../domain/webhooks/delivery.js';
 import { notFound } from '../../domain/errors.js';
 import { instantFilters } from '../../domain/lists/common-fields.js';
@@ -11,10 +8,15 @@ import { readPageQuery } from '../../domain/lists/page.js';
 import { createSubscription } from '../../services/webhooks/create-subscription.js';
 import { resendFailedAttempt } from '../../services/webhooks/resend-delivery.js';
 import { page, renderedPage } from '../../web/page.js';
-import { defineRoute } from '../../web/route.js';
 import type { PublicPlane } from '../plane.js';
-
-const tag = 'Webhooks';
+import {
+  createSubscriptionRoute,
+  listSubscriptionsRoute,
+  getSubscriptionRoute,
+  listExecutionLogsRoute,
+  getExecutionLogRoute,
+  resendExecutionLogRoute,
+} from '../../contract/public/routes/subscriptions.js';
 
 /** What a URL policy says of the URL in a request. Names that have to be looked up are judged when connecting. */
 const urlUnder =
@@ -30,80 +32,6 @@ const urlUnder =
         { setting: 'SANDBOX_WEBHOOK_URL_POLICY', policy },
       );
   };
-
-const createSubscriptionRoute = defineRoute({
-  operationId: 'createSubscription',
-  method: 'post',
-  path: '/api/subscriptions',
-  tag,
-  summary: 'Subscribe a URL to events',
-  body: SubscriptionRequestSchema,
-  status: 201,
-  response: SubscriptionSchema,
-  errors: [],
-});
-
-const listSubscriptionsRoute = defineRoute({
-  operationId: 'listSubscriptions',
-  method: 'get',
-  path: '/api/subscriptions',
-  tag,
-  summary: 'List subscriptions',
-  query: PageQuerySchema,
-  status: 200,
-  response: pageSchema(SubscriptionSchema).openapi('SubscriptionPage'),
-  errors: ['INVALID_FILTER_FORMAT'],
-});
-
-const getSubscriptionRoute = defineRoute({
-  operationId: 'getSubscription',
-  method: 'get',
-  path: '/api/subscriptions/{subscriptionId}',
-  tag,
-  summary: 'Get a subscription',
-  params: SubscriptionParams,
-  status: 200,
-  response: SubscriptionSchema,
-  errors: ['RESOURCE_NOT_FOUND'],
-});
-
-const listExecutionLogsRoute = defineRoute({
-  operationId: 'listExecutionLogs',
-  method: 'get',
-  path: '/api/subscriptions/{subscriptionId}/executionLogs',
-  tag,
-  summary: 'List delivery attempts',
-  params: SubscriptionParams,
-  query: PageQuerySchema,
-  status: 200,
-  response: pageSchema(ExecutionLogSchema).openapi('ExecutionLogPage'),
-  errors: ['INVALID_FILTER_FORMAT', 'RESOURCE_NOT_FOUND'],
-});
-
-const getExecutionLogRoute = defineRoute({
-  operationId: 'getExecutionLog',
-  method: 'get',
-  path: '/api/subscriptions/{subscriptionId}/executionLogs/{executionLogId}',
-  tag,
-  summary: 'Get a delivery attempt',
-  params: ExecutionLogParams,
-  status: 200,
-  response: ExecutionLogSchema,
-  errors: ['RESOURCE_NOT_FOUND'],
-});
-
-const resendExecutionLogRoute = defineRoute({
-  operationId: 'resendExecutionLog',
-  method: 'post',
-  path: '/api/subscriptions/{subscriptionId}/executionLogs/{executionLogId}/resend',
-  tag,
-  summary: 'Resend a failed delivery',
-  description: 'Makes one new attempt with the same message id and the same bytes. No retries follow.',
-  params: ExecutionLogParams,
-  status: 202,
-  response: null,
-  errors: ['RESOURCE_NOT_FOUND', 'DELIVERY_NOT_FAILED'],
-});
 
 /** The fields that subscriptions can be filtered by. */
 export const subscriptionFilters: FilterFields<SubscriptionRecord> = {

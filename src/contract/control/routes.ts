@@ -1,0 +1,67 @@
+import { live, ready } from './routes/health.js';
+import { listWorlds, createWorld, getWorld, deleteWorld, resetWorld } from './routes/worlds.js';
+import { getClock, putClock, advanceClock } from './routes/clock.js';
+import { forcingRoutes, resumeOperationRoute, nextOperationRoute, payOperation, putSegment } from './routes/forcing.js';
+import { getAccount, creditAccountRoute, debitAccountRoute, listLedger, listQuotes, expireQuoteRoute } from './routes/books.js';
+import { listOperations, listBeneficiaries, listDocuments } from './routes/lists.js';
+import { listScenarios, getScenario, putScenario } from './routes/scenarios.js';
+import { fireEventRoute, listDeliveries, flushDeliveries, resendDeliveryRoute, deleteSubscriptionRoute } from './routes/deliveries.js';
+import { postToInbox, listInboxMessages, awaitInboxMessages, putInboxResponses } from './routes/inboxes.js';
+import { listFaults, createFault, deleteFault } from './routes/faults.js';
+import { getState, putState, listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshotRoute } from './routes/state.js';
+import { getWhy, awaitRoutes } from './routes/waiting.js';
+import { getSettings, putSettings } from './routes/settings.js';
+import type { AnyRoute } from '../shared/route.js';
+
+/** The operations of the control plane, in the order of its document. */
+export const controlRoutes = [
+  live,
+  ready,
+  listWorlds,
+  createWorld,
+  getWorld,
+  deleteWorld,
+  resetWorld,
+  getClock,
+  putClock,
+  advanceClock,
+  ...forcingRoutes.map(({ route }) => route),
+  resumeOperationRoute,
+  nextOperationRoute,
+  payOperation,
+  putSegment,
+  getAccount,
+  creditAccountRoute,
+  debitAccountRoute,
+  listLedger,
+  listQuotes,
+  expireQuoteRoute,
+  listOperations,
+  listBeneficiaries,
+  listDocuments,
+  listScenarios,
+  getScenario,
+  putScenario,
+  fireEventRoute,
+  listDeliveries,
+  flushDeliveries,
+  resendDeliveryRoute,
+  deleteSubscriptionRoute,
+  postToInbox,
+  listInboxMessages,
+  awaitInboxMessages,
+  putInboxResponses,
+  listFaults,
+  createFault,
+  deleteFault,
+  getState,
+  putState,
+  listSnapshots,
+  createSnapshot,
+  restoreSnapshot,
+  deleteSnapshotRoute,
+  getWhy,
+  ...awaitRoutes.map(({ route }) => route),
+  getSettings,
+  putSettings,
+] as unknown as readonly AnyRoute[];

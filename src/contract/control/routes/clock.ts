@@ -1,0 +1,40 @@
+import { AdvanceRequestSchema, AdvanceSchema, ClockRequestSchema, ClockSchema } from '../control.js';
+import { defineRoute } from '../../shared/route.js';
+
+const tag = 'Clock';
+
+export const getClock = defineRoute({
+  operationId: 'getClock',
+  method: 'get',
+  path: '/_sandbox/clock',
+  tag,
+  summary: 'Read the clock of a world',
+  status: 200,
+  response: ClockSchema,
+  errors: [],
+});
+
+export const putClock = defineRoute({
+  operationId: 'putClock',
+  method: 'put',
+  path: '/_sandbox/clock',
+  tag,
+  summary: 'Freeze the clock, let it run, or go to an instant',
+  body: ClockRequestSchema,
+  status: 200,
+  response: ClockSchema,
+  errors: ['ADVANCE_IN_PROGRESS', 'INVALID_STATUS_CHANGE'],
+});
+
+export const advanceClock = defineRoute({
+  operationId: 'advanceClock',
+  method: 'post',
+  path: '/_sandbox/clock/advance',
+  tag,
+  summary: 'Move time forward',
+  description: 'Runs all that becomes due, in order, attempts the webhooks of each instant, and answers when the world is quiet.',
+  body: AdvanceRequestSchema,
+  status: 200,
+  response: AdvanceSchema,
+  errors: ['ADVANCE_IN_PROGRESS', 'INVALID_STATUS_CHANGE'],
+});

@@ -1,0 +1,68 @@
+import { PageQuerySchema } from '../../shared/common.js';
+import { DeliveryPageSchema, DeliverySchema, EventRequestSchema, FlushSchema } from '../deliveries.js';
+import { DeliveryParams, SubscriptionParams } from '../../shared/path-params.js';
+import { defineRoute } from '../../shared/route.js';
+
+const tag = 'Webhooks';
+
+export const fireEventRoute = defineRoute({
+  operationId: 'fireEvent',
+  method: 'post',
+  path: '/_sandbox/events',
+  tag,
+  summary: 'Send an event on demand',
+  description: 'Nothing else changes. The answer lists the deliveries as they set out; flush waits for their attempts.',
+  body: EventRequestSchema,
+  status: 200,
+  response: DeliveryPageSchema,
+  errors: [],
+});
+
+export const listDeliveries = defineRoute({
+  operationId: 'listDeliveries',
+  method: 'get',
+  path: '/_sandbox/deliveries',
+  tag,
+  summary: 'List deliveries: one event to one subscription each',
+  query: PageQuerySchema,
+  status: 200,
+  response: DeliveryPageSchema,
+  errors: ['INVALID_FILTER_FORMAT'],
+});
+
+export const flushDeliveries = defineRoute({
+  operationId: 'flushDeliveries',
+  method: 'post',
+  path: '/_sandbox/deliveries/flush',
+  tag,
+  summary: 'Wait until no attempt is open',
+  description: 'Retries and deliveries that are held back have their own time and are not waited for.',
+  status: 200,
+  response: FlushSchema,
+  errors: [],
+});
+
+export const resendDeliveryRoute = defineRoute({
+  operationId: 'resendDelivery',
+  method: 'post',
+  path: '/_sandbox/deliveries/{deliveryId}/resend',
+  tag,
+  summary: 'Send a delivery once more, whatever became of it',
+  description: 'The message id and the bytes stay the same. No retries follow.',
+  params: DeliveryParams,
+  status: 200,
+  response: DeliverySchema,
+  errors: [],
+});
+
+export const deleteSubscriptionRoute = defineRoute({
+  operationId: 'deleteSubscription',
+  method: 'delete',
+  path: '/_sandbox/subscriptions/{subscriptionId}',
+  tag,
+  summary: 'Delete a subscription with its deliveries and logs',
+  params: SubscriptionParams,
+  status: 204,
+  response: null,
+  errors: [],
+});

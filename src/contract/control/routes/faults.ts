@@ -1,0 +1,44 @@
+import { z } from '@hono/zod-openapi';
+import { FaultParams } from '../../shared/path-params.js';
+import { FaultRequestSchema, FaultSchema } from '../../scenario/scenario.js';
+import { defineRoute } from '../../shared/route.js';
+
+const tag = 'Faults';
+
+export const listFaults = defineRoute({
+  operationId: 'listFaults',
+  method: 'get',
+  path: '/_sandbox/faults',
+  tag,
+  summary: 'List the faults of a world',
+  status: 200,
+  response: z.object({ data: z.array(FaultSchema) }).openapi('Faults'),
+  errors: [],
+});
+
+export const createFault = defineRoute({
+  operationId: 'createFault',
+  method: 'post',
+  path: '/_sandbox/faults',
+  tag,
+  summary: 'Make requests or deliveries go wrong',
+  description:
+    'Faults come before the rules of the scenario, oldest first; each request and each delivery attempt meets one at most. ' +
+    'Phase `before` strikes right after the token, with nothing done; `after_commit` loses or damages the answer of what was done.',
+  body: FaultRequestSchema,
+  status: 201,
+  response: FaultSchema,
+  errors: [],
+});
+
+export const deleteFault = defineRoute({
+  operationId: 'deleteFault',
+  method: 'delete',
+  path: '/_sandbox/faults/{faultId}',
+  tag,
+  summary: 'End a fault',
+  params: FaultParams,
+  status: 204,
+  response: null,
+  errors: ['RESOURCE_NOT_FOUND'],
+});

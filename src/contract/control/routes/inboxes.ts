@@ -1,0 +1,63 @@
+import { z } from '@hono/zod-openapi';
+import { PageQuerySchema } from '../../shared/common.js';
+import { InboxAwaitQuerySchema, InboxAwaitedSchema, InboxNameSchema, InboxPageSchema, InboxResponsesSchema } from '../deliveries.js';
+import { defineRoute } from '../../shared/route.js';
+
+const tag = 'Inboxes';
+
+const params = z.object({ inboxName: InboxNameSchema });
+
+export const postToInbox = defineRoute({
+  operationId: 'postToInbox',
+  method: 'post',
+  path: '/_sandbox/inbox/{inboxName}',
+  tag,
+  summary: 'Receive a webhook',
+  description:
+    'Use this URL as that of a subscription, with `?world=` unless the world is the default one. It takes any body from anywhere, without a control token, and answers as its responses say, else 200.',
+  params,
+  status: 200,
+  response: null,
+  errors: ['INVALID_DATA', 'PAYLOAD_TOO_LARGE'],
+});
+
+export const listInboxMessages = defineRoute({
+  operationId: 'listInboxMessages',
+  method: 'get',
+  path: '/_sandbox/inbox/{inboxName}/messages',
+  tag,
+  summary: 'List what an inbox has received',
+  description: 'A world keeps its newest 2,000 messages, and at most 16 Mi characters of them.',
+  params,
+  query: PageQuerySchema,
+  status: 200,
+  response: InboxPageSchema,
+  errors: ['INVALID_FILTER_FORMAT'],
+});
+
+export const awaitInboxMessages = defineRoute({
+  operationId: 'awaitInboxMessages',
+  method: 'get',
+  path: '/_sandbox/inbox/{inboxName}/await',
+  tag,
+  summary: 'Wait until enough messages have arrived',
+  description: 'What had arrived before counts. When time is up, `details.messages` of the error holds what came.',
+  params,
+  query: InboxAwaitQuerySchema,
+  status: 200,
+  response: InboxAwaitedSchema,
+  errors: ['WAIT_TIMEOUT'],
+});
+
+export const putInboxResponses = defineRoute({
+  operationId: 'putInboxResponses',
+  method: 'put',
+  path: '/_sandbox/inbox/{inboxName}/responses',
+  tag,
+  summary: 'Decide how an inbox answers from now on',
+  params,
+  body: InboxResponsesSchema,
+  status: 200,
+  response: InboxResponsesSchema,
+  errors: [],
+});

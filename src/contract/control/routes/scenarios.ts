@@ -1,0 +1,48 @@
+import { z } from '@hono/zod-openapi';
+import { ActiveScenarioSchema, ScenarioChoiceSchema, ScenarioSummarySchema } from '../control.js';
+import { ScenarioFileSchema } from '../scenario-files.js';
+import { defineRoute } from '../../shared/route.js';
+
+const tag = 'Scenarios';
+
+export const listScenarios = defineRoute({
+  operationId: 'listScenarios',
+  method: 'get',
+  path: '/_sandbox/scenarios',
+  tag,
+  summary: 'List all scenarios',
+  status: 200,
+  description:
+    'A mistake in a file keeps the version before in force, and the scenario from being chosen until it is mended. Files are read anew when they change.',
+  response: z
+    .object({
+      data: z.array(ScenarioSummarySchema).meta({ description: 'The scenarios that are in force.' }),
+      files: z.array(ScenarioFileSchema).meta({ description: 'The files that they come from, those with mistakes among them.' }),
+    })
+    .openapi('Scenarios'),
+  errors: [],
+});
+
+export const getScenario = defineRoute({
+  operationId: 'getScenario',
+  method: 'get',
+  path: '/_sandbox/scenario',
+  tag,
+  summary: 'Show the scenario of a world, with the hits of its rules',
+  status: 200,
+  response: ActiveScenarioSchema,
+  errors: ['SCENARIO_INVALID'],
+});
+
+export const putScenario = defineRoute({
+  operationId: 'putScenario',
+  method: 'put',
+  path: '/_sandbox/scenario',
+  tag,
+  summary: 'Choose the scenario of a world, or bring one along',
+  description: 'It decides the course of what is created from now on. The counters of its rules start at zero.',
+  body: ScenarioChoiceSchema,
+  status: 200,
+  response: ActiveScenarioSchema,
+  errors: ['SCENARIO_INVALID'],
+});

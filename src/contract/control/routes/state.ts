@@ -1,0 +1,82 @@
+import { z } from '@hono/zod-openapi';
+import { SnapshotRequestSchema, SnapshotSchema, StateDocumentSchema } from '../state-document.js';
+import { defineRoute } from '../../shared/route.js';
+
+const tag = 'State';
+
+const params = z.object({ snapshotName: z.string().min(1).describe('What the snapshot was called when it was taken.') });
+
+export const getState = defineRoute({
+  operationId: 'getState',
+  method: 'get',
+  path: '/_sandbox/state',
+  tag,
+  summary: 'Export a world as one document',
+  status: 200,
+  response: StateDocumentSchema,
+  errors: ['PAYLOAD_TOO_LARGE'],
+});
+
+export const putState = defineRoute({
+  operationId: 'putState',
+  method: 'put',
+  path: '/_sandbox/state',
+  tag,
+  summary: 'Put an exported document in the place of a world',
+  description:
+    'Name, credentials, customer and snapshots stay those of the world. References and the balance of the ledger are checked. ' +
+    'What was under way is dropped; attempts that the document has pending are made.',
+  body: StateDocumentSchema,
+  streamedBody: true,
+  status: 200,
+  response: StateDocumentSchema,
+  errors: [],
+});
+
+export const listSnapshots = defineRoute({
+  operationId: 'listSnapshots',
+  method: 'get',
+  path: '/_sandbox/snapshots',
+  tag,
+  summary: 'List the snapshots of a world',
+  status: 200,
+  response: z.object({ data: z.array(SnapshotSchema) }).openapi('Snapshots'),
+  errors: [],
+});
+
+export const createSnapshot = defineRoute({
+  operationId: 'createSnapshot',
+  method: 'post',
+  path: '/_sandbox/snapshots',
+  tag,
+  summary: 'Remember a world as it is now',
+  body: SnapshotRequestSchema,
+  status: 201,
+  response: SnapshotSchema,
+  errors: ['RESOURCE_ALREADY_EXISTS'],
+});
+
+export const restoreSnapshot = defineRoute({
+  operationId: 'restoreSnapshot',
+  method: 'post',
+  path: '/_sandbox/snapshots/{snapshotName}/restore',
+  tag,
+  summary: 'Go back to a snapshot',
+  description: 'Everything comes back, pending timers too, and time goes on from the instant of the snapshot.',
+  params,
+  status: 200,
+  response: SnapshotSchema,
+  errors: [],
+});
+
+export const deleteSnapshotRoute = defineRoute({
+  operationId: 'deleteSnapshot',
+  method: 'delete',
+  path: '/_sandbox/snapshots/{snapshotName}',
+  tag,
+  summary: 'Forget a snapshot',
+  params,
+  status: 204,
+  response: null,
+  errors: [],
+});

@@ -1,0 +1,75 @@
+import { z } from '@hono/zod-openapi';
+import { WhySchema } from '../why.js';
+import { AccountSchema, accountStatuses } from '../../public/accounts.js';
+import { PaymentInstructionSchema, reviewStatuses } from '../../public/beneficiaries.js';
+import { OperationSchema, operationStatuses } from '../../public/operations.js';
+import { AccountParams, OperationParams, PaymentInstructionParams, type PathParams } from '../../shared/path-params.js';
+import { UuidSchema } from '../../shared/common.js';
+import type { KindName } from '../../scenario/settings.js';
+import { defineRoute } from '../../shared/route.js';
+
+export const getWhy = defineRoute({
+  operationId: 'getWhy',
+  method: 'get',
+  path: '/_sandbox/why/{resourceId}',
+  tag: 'Why',
+  summary: 'Tell why something is as it is',
+  description: 'Of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry.',
+  params: z.object({
+    resourceId: UuidSchema.describe(
+      'Id of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry.',
+    ),
+  }),
+  status: 200,
+  response: WhySchema,
+  errors: [],
+});
+
+/** The kinds that can be waited for. */
+const awaited = [
+  {
+    kind: 'OPERATION',
+    noun: 'Operation',
+    path: 'operations/{operationId}',
+    params: OperationParams,
+    statuses: operationStatuses,
+    response: OperationSchema,
+  },
+  {
+    kind: 'PAYMENT_INSTRUCTION',
+    noun: 'PaymentInstruction',
+    path: 'payment-instructions/{paymentInstructionId}',
+    params: PaymentInstructionParams,
+    statuses: reviewStatuses,
+    response: PaymentInstructionSchema,
+  },
+  {
+    kind: 'ACCOUNT',
+    noun: 'Account',
+    path: 'accounts/{accountId}',
+    params: AccountParams,
+    statuses: accountStatuses,
+    response: AccountSchema,
+  },
+] as const satisfies { kind: KindName; noun: string; path: string; params: PathParams; statuses: readonly string[]; response: z.ZodType }[];
+
+const awaitRoute = ({ noun, path, params, statuses, response }: (typeof awaited)[number]) =>
+  defineRoute({
+    operationId: `await${noun}`,
+    method: 'get',
+    path: `/_sandbox/${path}/await`,
+    tag: 'Why',
+    summary: 'Wait until a resource has a status',
+    description:
+      'Answers with the resource as soon as it is so, and with WAIT_TIMEOUT when the time is over or it cannot become so any more.',
+    params: params as PathParams,
+    query: z.object({
+      status: z.enum(statuses as readonly string[]),
+      timeoutMs: z.coerce.number().int().min(0).max(60_000).default(10_000).meta({ description: 'How long to wait, of real time.' }),
+    }),
+    status: 200,
+    response,
+    errors: ['WAIT_TIMEOUT'],
+  });
+
+export const awaitRoutes = awaited.map((each) => ({ kind: each.kind, route: awaitRoute(each) }));

@@ -1,0 +1,68 @@
+import { z } from '@hono/zod-openapi';
+import { WorldNameSchema, WorldRequestSchema, WorldSchema } from '../control.js';
+import { defineRoute } from '../../shared/route.js';
+
+const tag = 'Worlds';
+
+const params = z.object({ worldName: WorldNameSchema });
+
+export const listWorlds = defineRoute({
+  operationId: 'listWorlds',
+  method: 'get',
+  path: '/_sandbox/worlds',
+  tag,
+  summary: 'List all worlds',
+  status: 200,
+  response: z.object({ data: z.array(WorldSchema) }).openapi('Worlds'),
+  errors: [],
+});
+
+export const createWorld = defineRoute({
+  operationId: 'createWorld',
+  method: 'post',
+  path: '/_sandbox/worlds',
+  tag,
+  summary: 'Make a world with credentials of its own',
+  description:
+    'A world is all that one client credential sees: data, clock, scenario. The same name, seed, calls and clock moves make the same world.',
+  body: WorldRequestSchema,
+  status: 201,
+  response: WorldSchema,
+  errors: ['RESOURCE_ALREADY_EXISTS', 'RESOURCE_NOT_FOUND', 'SCENARIO_INVALID', 'RATE_LIMIT_EXCEEDED'],
+});
+
+export const getWorld = defineRoute({
+  operationId: 'getWorld',
+  method: 'get',
+  path: '/_sandbox/worlds/{worldName}',
+  tag,
+  summary: 'Get a world',
+  params,
+  status: 200,
+  response: WorldSchema,
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+export const deleteWorld = defineRoute({
+  operationId: 'deleteWorld',
+  method: 'delete',
+  path: '/_sandbox/worlds/{worldName}',
+  tag,
+  summary: 'Delete a world; its tokens are void from then on',
+  params,
+  status: 204,
+  response: null,
+  errors: ['RESOURCE_NOT_FOUND', 'INVALID_STATUS_CHANGE'],
+});
+
+export const resetWorld = defineRoute({
+  operationId: 'resetWorld',
+  method: 'post',
+  path: '/_sandbox/reset',
+  tag,
+  summary: 'Put a world back to what it was created as',
+  description: 'Its data, clock, scenario and timers start again. Its credentials and tokens stay good.',
+  status: 200,
+  response: WorldSchema,
+  errors: [],
+});

@@ -1,0 +1,30 @@
+import { BeneficiaryRequestSchema, BeneficiarySchema, CreatedBeneficiarySchema } from '../beneficiaries.js';
+import { BeneficiaryParams } from '../../shared/path-params.js';
+import { defineRoute } from '../../shared/route.js';
+
+const tag = 'Beneficiaries';
+
+export const createBeneficiaryRoute = defineRoute({
+  operationId: 'createBeneficiary',
+  method: 'post',
+  path: '/api/beneficiaries',
+  tag,
+  summary: 'Register a beneficiary with a payment instruction',
+  description: 'Both start as PENDING_REVIEW. A withdrawal can use them once the review has approved them.',
+  body: BeneficiaryRequestSchema,
+  status: 201,
+  response: CreatedBeneficiarySchema,
+  errors: [],
+});
+
+export const getBeneficiaryRoute = defineRoute({
+  operationId: 'getBeneficiary',
+  method: 'get',
+  path: '/api/beneficiaries/{beneficiaryId}',
+  tag,
+  summary: 'Get a beneficiary with its payment instructions',
+  params: BeneficiaryParams,
+  status: 200,
+  response: BeneficiarySchema,
+  errors: ['RESOURCE_NOT_FOUND'],
+});

@@ -1,0 +1,25 @@
+import { DocumentRequestSchema } from '../documents.js';
+import { defineRoute } from '../../shared/route.js';
+
+export const uploadDocumentRoute = defineRoute({
+  operationId: 'uploadDocument',
+  method: 'post',
+  path: '/api/documents',
+  tag: 'Accounts',
+  summary: 'Upload a document that a requirement asks for',
+  description:
+    'The requirement moves to `pendingVerification`, and after the review to `satisfied`, or to `errors`, where it takes another upload. ' +
+    'When all requirements are satisfied the account goes on to REVIEWING.',
+  body: DocumentRequestSchema,
+  upload: true,
+  status: 204,
+  response: null,
+  errors: [
+    'MISSING_MULTIPART_FIELD',
+    'EMPTY_FILE',
+    'FILE_TOO_LARGE',
+    'UNSUPPORTED_FILE_TYPE',
+    'RESOURCE_NOT_FOUND',
+    'DOCUMENT_NOT_REQUIRED',
+  ],
+});

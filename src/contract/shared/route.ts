@@ -1,0 +1,59 @@
+import type { z } from '@hono/zod-openapi';
+import { PageQuerySchema, pageSchema } from './common.js';
+import type { ErrorCode } from './errors.js';
+
+/** What the contract says of one operation, for requests and for the document alike. */
+export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> {
+  readonly operationId: string;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** With parameters in braces: `/api/operations/{operationId}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** How large the body may be where that is not the usual 1 MiB, in bytes. */
+  readonly maxBodyBytes?: number;
+  /** Whether the handler reads the body, which may be as large as a whole world. */
+  readonly streamedBody?: true;
+  /** Whether the body is the part `body` of a multipart one, which has a part `file` besides. */
+  readonly upload?: true;
+  readonly status: 200 | 201 | 202 | 204;
+  /** Null when the answer has no body. */
+  readonly response: z.ZodType | null;
+  /** The refusals that are this operation's own; those that every operation shares are added. */
+  readonly errors: readonly ErrorCode[];
+}
+
+export type AnyRoute = RouteDefinition<z.ZodObject, z.ZodObject, z.ZodType>;
+
+/** Keeps the types of a route's parts for its handler. */
+export function defineRoute<
+  P extends z.ZodObject = z.ZodObject<{}>,
+  Q extends z.ZodObject = z.ZodObject<{}>,
+  B extends z.ZodType = z.ZodUndefined,
+>(definition: RouteDefinition<P, Q, B>): RouteDefinition<P, Q, B> {
+  return definition;
+}
+
+/** A route that answers with one page of a list; `item` is named, and its page after it. */
+export function defineList(definition: {
+  operationId: string;
+  path: string;
+  tag: string;
+  summary: string;
+  item: z.ZodType;
+  named: string;
+}) {
+  const { item, named, ...rest } = definition;
+  return defineRoute({
+    ...rest,
+    method: 'get',
+    query: PageQuerySchema,
+    status: 200,
+    response: pageSchema(item).openapi(`${named}Page`),
+    errors: ['INVALID_FILTER_FORMAT'],
+  });
+}
