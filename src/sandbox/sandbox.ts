@@ -19,7 +19,7 @@ import { emptyState, rowsOf, type State } from '../world/state.js';
 import type { Table } from '../world/table.js';
 import type { TableName, Tables } from '../world/tables.js';
 import { baseSettings, deliveryOf, pricingOf, settingsInForce, type DeliverySettings } from '../engine/settings-in-force.js';
-import type { Surroundings } from '../world/surroundings.js';
+import type { Surroundings } from '../world/view.js';
 import { Ticker } from '../world/ticker.js';
 import { defaultRetention, type Retention } from '../world/retention.js';
 import { World } from '../world/world.js';

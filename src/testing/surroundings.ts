@@ -1,4 +1,4 @@
-import type { Surroundings } from '../world/surroundings.js';
+import type { Surroundings } from '../world/view.js';
 
 /** For units of work that ask for nothing around their world. */
 export const noSurroundings = new Proxy({} as Surroundings, {

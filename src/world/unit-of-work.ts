@@ -3,8 +3,7 @@ import { listingOf, type Listing } from '../domain/lists/page.js';
 import { deriveCode } from './ids.js';
 import type { Change, State } from './state.js';
 import { placeOf, type ListedTable, type TableName, type Tables } from './tables.js';
-import type { Surroundings } from './surroundings.js';
-import { View } from './view.js';
+import { View, type Surroundings } from './view.js';
 
 /**
  * One change of a world: an overlay of puts and deletes over its state, with them in all that it reads.

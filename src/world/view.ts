@@ -9,8 +9,18 @@ import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { IdentityRecord } from './rows.js';
 import type { State } from './state.js';
 import { placeInList, placeOf, type ListedTable, type TableName, type Tables } from './tables.js';
-import type { Surroundings } from './surroundings.js';
 import type { Table } from './table.js';
+
+/** What verbs find around their world; the same for all worlds of a sandbox. */
+export interface Surroundings {
+  readonly scenarios: ScenarioCatalogue;
+  /** The documents that each segment asks for. */
+  readonly documents: SegmentDocuments;
+  /** The settings in force in the world of a view. */
+  settings(view: View): Settings;
+  /** What prices depend on in the world of a view. */
+  pricing(view: View): Pricing;
+}
 
 /** A world as it stands at an instant, and what is around it: for whoever only reads. */
 export class View {

@@ -5,9 +5,8 @@ import type { TableName, Tables } from './tables.js';
 import type { Commit, WorldLog } from './commit.js';
 import { prune, type Retention } from './retention.js';
 import type { Table } from './table.js';
-import type { Surroundings } from './surroundings.js';
 import { UnitOfWork } from './unit-of-work.js';
-import { View } from './view.js';
+import { View, type Surroundings } from './view.js';
 
 /** What a world needs from outside. */
 export interface WorldHost {
