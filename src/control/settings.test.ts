@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { assetCodes } from '../contract/shared/common.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
 
 const harness = useHarness();
@@ -20,6 +21,7 @@ describe('settings', () => {
       deliveryTimeout: '10s',
       urlPolicy: 'local',
       delays: {},
+      usdValues: expect.any(Object),
     });
   });
 
@@ -43,27 +45,25 @@ describe('settings', () => {
     expect((await harness.control('GET', '/settings', undefined, world)).body).toMatchObject({ quoteTtl: '30s', rates: {} });
   });
 
-  it('price quotes: rates and their reciprocals, spread, time to live and fees', async () => {
+  it('price quotes: rates and their reciprocals, spread and time to live', async () => {
     const world = await harness.world('prices');
-    await put(world, {
-      rates: { 'BRL/USD': '0.25' },
-      spread: '0',
-      quoteTtl: '5s',
-      fees: [
-        { type: 'PERCENTAGE', percentage: '0.01', source: 'PLATFORM' },
-        { type: 'ABSOLUTE', amount: { value: '2.5', asset: 'USD' }, source: 'RAIL' },
-      ],
-    });
+    await put(world, { rates: { 'BRL/USD': '0.25' }, spread: '0', quoteTtl: '5s' });
     expect(await quote(world, 'BRL', 'USD')).toMatchObject({ targetAmount: { value: '25.00' }, expiresAt: '2026-11-21T12:00:05.000Z' });
-    const { id } = await quote(world, 'USD', 'BRL');
+    const { id, effectiveRate } = await quote(world, 'USD', 'BRL');
+    expect(effectiveRate).toEqual({ value: '4.00', base: 'USD', quote: 'BRL' });
     expect(harness.sandbox.world(world).state.quotes.get(id)).toMatchObject({
       targetAmount: { value: '400.00' },
-      fees: [
-        { type: 'PERCENTAGE', source: 'FX_SPREAD', amount: { value: '0.00' }, percentage: '0.0000' },
-        { type: 'PERCENTAGE', source: 'PLATFORM', amount: { value: '1.00' }, percentage: '0.0100' },
-        { type: 'ABSOLUTE', source: 'RAIL', amount: { value: '2.50', asset: 'USD' } },
-      ],
+      fees: [{ type: 'PERCENTAGE', source: 'FX_SPREAD', amount: { value: '0.00' }, percentage: '0.0000' }],
     });
+  });
+
+  it('are shown as they are in force, with what all other rates are made of', async () => {
+    const world = await harness.world('shown');
+    const fees = [{ type: 'PERCENTAGE', percentage: '0.01', source: 'PLATFORM' }];
+    await put(world, { rates: { 'BRL/USD': '0.25' }, fees });
+    const { body } = await harness.control('GET', '/settings', undefined, world);
+    expect(body).toMatchObject({ rates: { 'BRL/USD': '0.25' }, fees, usdValues: { USD: '1', BRL: '0.1850', BRLT: '0.1848' } });
+    expect(Object.keys(body.usdValues)).toEqual(assetCodes);
   });
 
   it('set how webhooks are tried again', async () => {
@@ -100,7 +100,7 @@ describe('settings', () => {
     { spread: '0.999999999999999999', rates: { 'BRL/USD': `${'9'.repeat(15)}.${'9'.repeat(18)}`, 'USD/EUR': '0.000000000000000001' } },
     { quoteTtl: '0ms', retry: { retries: 20, interval: '0s' }, deliveryTimeout: '1ms' },
     { quoteTtl: '3650d', retry: { retries: 0, interval: '3650d' }, deliveryTimeout: '10m', delays: { OPERATION: '3650d' } },
-    { fees: Array.from({ length: 10 }, () => ({ type: 'PERCENTAGE', percentage: '0.999', source: 'RAIL' })) },
+    { fees: Array.from({ length: 10 }, () => ({ type: 'PERCENTAGE', percentage: '0.0999', source: 'RAIL' })) },
   ])('may go as far as %j, and the world goes on', async (body) => {
     const world = await harness.world(`limits-${Object.keys(body).join('-').toLowerCase()}`);
     expect((await put(world, body)).status).toBe(200);

@@ -2,7 +2,7 @@ import { durationMs, durationText } from '../contract/shared/duration.js';
 import type { ScenarioSettings, Settings, UrlPolicy } from '../contract/scenario/settings.js';
 import type { AssetCode } from '../contract/shared/common.js';
 import type { RetryPolicy } from '../domain/webhooks/delivery.js';
-import type { Pricing } from '../domain/operations/quote.js';
+import type { Pricing } from '../domain/operations/pricing.js';
 import { mergeSettings } from '../scenario/merge-settings.js';
 import { activeScenario } from './rules.js';
 import type { View } from '../world/view.js';

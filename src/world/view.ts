@@ -3,7 +3,7 @@ import type { SegmentDocuments } from '../domain/accounts/segment.js';
 import { notFound } from '../domain/errors.js';
 import type { Listing } from '../domain/lists/page.js';
 import type { Flows } from '../domain/operations/flows.js';
-import type { Pricing } from '../domain/operations/quote.js';
+import type { Pricing } from '../domain/operations/pricing.js';
 import { deriveUuid } from './ids.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { IdentityRecord } from './rows.js';

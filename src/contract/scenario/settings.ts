@@ -51,7 +51,7 @@ export const FeeSettingSchema = z
         path: ['amount', 'value'],
         message: 'expected no more fractional digits than the asset has',
       })
-      .openapi('AbsoluteFeeSetting', { description: 'A fixed amount, of operations that are paid in its asset.' }),
+      .openapi('AbsoluteFeeSetting', { description: 'A fixed amount, taken from the source at the mid rate of its asset.' }),
   ])
   .openapi('FeeSetting');
 
@@ -74,7 +74,12 @@ const fields = {
   rates: RatesSchema.describe('Mid rates by pair. Each also sets its reciprocal.'),
   spread: ShareSchema.describe('Share of the mid rate that the service keeps across assets.'),
   quoteTtl: DurationSchema.describe('How long a quote holds.'),
-  fees: z.array(FeeSettingSchema).max(10).describe('Fees besides the spread, of conversions. They are inside the rate, as the spread is.'),
+  fees: z
+    .array(FeeSettingSchema)
+    .max(10)
+    .describe(
+      'Fees besides the spread, within one asset too; transfers have none. They are taken from the source, so that the rate is that of what is left.',
+    ),
   retry: RetrySchema.describe('How often a failed delivery is tried again, and how far apart.'),
   deliveryTimeout: RealDurationSchema.refine((text) => durationMs(text) !== 0, { message: 'Expected a time above zero.' }).describe(
     'How long a webhook endpoint may take, of real time.',
@@ -104,6 +109,15 @@ export const SettingsRequestSchema = z
   })
   .openapi('SettingsRequest', { description: 'Only what is given changes. Rates and delays merge by their names.' });
 
-/** The settings in force. */
-export const SettingsSchema = ScenarioSettingsSchema.extend(fields).strip().openapi('Settings');
-export type Settings = z.infer<typeof SettingsSchema>;
+const AllSettingsSchema = ScenarioSettingsSchema.extend(fields).strip();
+
+/** All settings of a world, each with its value. */
+export type Settings = z.infer<typeof AllSettingsSchema>;
+
+/** The settings in force, and what they start from. */
+export const SettingsSchema = AllSettingsSchema.extend({
+  rates: fields.rates.describe('The mid rates that are set by pair, each with its reciprocal. All others follow from `usdValues`.'),
+  usdValues: z
+    .record(AssetCodeSchema, z.string())
+    .meta({ description: 'What one unit of each asset is worth in USD. A mid rate that is not set is the quotient of two of them.' }),
+}).openapi('Settings');

@@ -38,15 +38,15 @@ export function settlementPostings(operation: OperationRecord): Posting[] {
   return [...own('OUTFLOW'), ...fromOutside(operation), ...conversion(operation), ...own('INFLOW'), ...toOutside(operation)];
 }
 
-/** The entry pair by which one asset becomes another; nothing within one asset. */
+/** What the desk takes, gives and passes on as fees: the pair by which one asset becomes another; nothing at par without fees. */
 function conversion({ sourceAmount, targetAmount, fees }: OperationRecord): Posting[] {
-  if (sourceAmount.asset === targetAmount.asset) return [];
-  const kept = fees.reduce((sum, fee) => sum + minorUnits(fee.amount.value), 0n);
-  return [
-    ...fees.map((fee) => posting(feeLedger(fee.source), fee.amount.asset, minorUnits(fee.amount.value))),
-    posting(fxLedger, sourceAmount.asset, minorUnits(sourceAmount.value) - kept),
-    posting(fxLedger, targetAmount.asset, -minorUnits(targetAmount.value)),
-  ];
+  const desk = new Map<AssetCode, bigint>();
+  const add = (asset: AssetCode, minor: bigint) => desk.set(asset, (desk.get(asset) ?? 0n) + minor);
+  const charged = fees.map((fee) => posting(feeLedger(fee.source), fee.amount.asset, minorUnits(fee.amount.value)));
+  add(sourceAmount.asset, minorUnits(sourceAmount.value));
+  for (const { amount } of fees) add(amount.asset, -minorUnits(amount.value));
+  add(targetAmount.asset, -minorUnits(targetAmount.value));
+  return [...charged, ...[...desk].filter(([, minor]) => minor !== 0n).map(([asset, minor]) => posting(fxLedger, asset, minor))];
 }
 
 /** What a deposit brought in. The account gets what was quoted, whatever came. */

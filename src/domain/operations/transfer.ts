@@ -2,10 +2,11 @@ import type { TransferRequest } from '../../contract/public/transfers.js';
 import { accountRef, checkActive, checkEnabled, type AccountRecord } from '../accounts/account.js';
 import type { Context } from '../context.js';
 import { requestOperation, type Requested } from './request.js';
-import { createQuote, type Pricing } from './quote.js';
+import type { Pricing } from './pricing.js';
+import { createQuote } from './quote.js';
 
 /**
- * Decides a transfer between two accounts of the customer, on a 1:1 quote of its own that it consumes at once.
+ * Decides a transfer between two accounts of the customer, on a 1:1 quote of its own that it consumes at once. No fee touches it.
  * @throws DomainError ACCOUNT_NOT_ACTIVE, then ASSET_NOT_ENABLED; each for the paying account first
  */
 export function createTransfer(
@@ -19,6 +20,6 @@ export function createTransfer(
   checkEnabled(source, amount.asset);
   checkEnabled(target, amount.asset);
   const sides = { sourceAsset: amount.asset, targetAsset: amount.asset, sourceAmount: amount.value };
-  const quote = createQuote(context, source, { accountId: source.id, ...sides }, pricing, seq.quote);
+  const quote = createQuote(context, source, { accountId: source.id, ...sides }, { ...pricing, fees: [] }, seq.quote);
   return requestOperation(context, source, quote, { type: 'TRANSFER', targetAccount: accountRef(target) }, seq.operation);
 }
