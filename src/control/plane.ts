@@ -10,7 +10,7 @@ import { checkJson, readJsonBody } from '../web/json-body.js';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import { routerPath } from '../web/route.js';
 import { bodyCheck, checkParts } from '../web/validation.js';
-import { checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
+import { checkAstray, checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
 
 /** One control call: its validated parts, and the world that it names. */
 export interface ControlCall<P, Q, B> {
@@ -117,7 +117,10 @@ export class ControlPlane {
     const requestId = `ctl_${nanoid()}`;
     let answer: ControlAnswer;
     try {
-      if (isGuarded) checkBrowser(c.req.raw.headers, this.options);
+      if (isGuarded) {
+        checkBrowser(c.req.raw.headers, this.options);
+        checkAstray(c.req.raw.headers);
+      }
       answer = await respond(requestId);
     } catch (error) {
       answer = errorAnswer(error, (fault) => this.sandbox.options.onFault(fault, `${c.req.method} ${c.req.path} ${requestId}`));

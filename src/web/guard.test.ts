@@ -79,12 +79,13 @@ describe('the control token', () => {
   });
 });
 
-describe('what a page of another site can send', () => {
+describe('what a page of another site or a webhook can send', () => {
   it.each([
     ['from another origin', { origin: 'http://evil.example' }, '403 ORIGIN_NOT_ALLOWED'],
     ['from an origin without a name', { origin: 'null' }, '403 ORIGIN_NOT_ALLOWED'],
     ['from another port', { origin: 'http://localhost:3000' }, '403 ORIGIN_NOT_ALLOWED'],
     ['to a name that was rebound', { host: 'rebound.example:4010' }, '403 HOST_NOT_ALLOWED'],
+    ['as a webhook gone astray', { 'x-message-id': '3f0c6a52-8f2b-4a55-9d0a-6d1b5f1f3b11' }, '403 ORIGIN_NOT_ALLOWED'],
   ])('%s is refused on every route, with a token too', async (_name, headers: Record<string, string>, expected) => {
     const before = await stateNow();
     for (const own of [headers, { ...headers, ...bearer }]) {

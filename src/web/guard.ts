@@ -50,6 +50,23 @@ export function checkBrowser(headers: Headers, { allowedHosts }: Pick<GuardSetti
   }
 }
 
+/**
+ * Refuses a webhook gone astray: a subscription whose URL leads to the control plane would else steer it, over a port that a container
+ * maps and the sandbox cannot know.
+ * @throws DomainError ORIGIN_NOT_ALLOWED
+ */
+export function checkAstray(headers: Headers): void {
+  const messageId = headers.get('x-message-id');
+  if (messageId === null) return;
+  throw new DomainError(
+    'ORIGIN_NOT_ALLOWED',
+    'This is a webhook, as its X-Message-Id says; of the control plane, only inboxes take those.',
+    {
+      messageId,
+    },
+  );
+}
+
 /** @throws DomainError CONTROL_TOKEN_REQUIRED */
 export function checkControlToken(headers: Headers, { controlToken }: GuardSettings): void {
   if (controlToken === null) return;
