@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ownHosts } from '../testing/forbidden-hosts.js';
 import { useHarness } from '../testing/harness.js';
 
 const local = useHarness();
@@ -17,9 +18,14 @@ describe('the URL of a subscription', () => {
     [inbox, true, true],
     ['http://127.0.0.1:4010/_sandbox/inbox/orders', true, true],
     ['http://[::1]:4010/_sandbox/inbox/orders', true, true],
-    ['http://localhost:4011/_sandbox/inbox/orders', true, false],
-    ['http://localhost:4010/_sandbox/reset', true, false],
-    ['http://localhost:4010/_sandbox/inbox/orders/messages', true, false],
+    ['http://localhost:4011/_sandbox/inbox/orders', true, true],
+    ['https://sandbox:9443/_sandbox/inbox/orders', true, true],
+    ['http://10.0.0.1/_sandbox/inbox/orders', true, true],
+    ['http://localhost:4010/_sandbox/inbox/orders/messages', false, false],
+    ['http://localhost:4010/_sandbox/%69nbox/orders', false, false],
+    ['http://localhost:4011/_sandbox/reset', true, false],
+    ['http://127.evil.example/_sandbox/inbox/orders', false, false],
+    ['https://127.evil.example:4010/_sandbox/inbox/orders', true, true],
     ['http://169.254.169.254:4010/_sandbox/inbox/orders', false, false],
     ['http://example.com:4010/_sandbox/inbox/orders', false, false],
     ['no url', false, false],
@@ -33,6 +39,27 @@ describe('the URL of a subscription', () => {
       const refusal = { field: 'body:url', code: 'URL_NOT_ALLOWED', params: { setting: 'SANDBOX_WEBHOOK_URL_POLICY', policy } };
       expect({ status, errors: body.details?.errors }).toMatchObject(isAllowed ? { status: 201 } : { status: 400, errors: [refusal] });
     }
+  });
+
+  it.each(ownHosts)('is nothing but an inbox at the sandbox itself, as %s', async (host) => {
+    for (const harness of [local, strict]) {
+      const subscribe = (url: string) => harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } });
+      for (const path of ['/', '/api/quotes', '/_sandbox/reset?world=default']) {
+        const { status, body } = await subscribe(`http://${host}:4010${path}`);
+        expect([status, body.details.errors]).toMatchObject([400, [{ field: 'body:url', code: 'URL_NOT_ALLOWED' }]]);
+      }
+      expect((await subscribe(`http://${host}:4010/_sandbox/inbox/orders`)).status).toBe(201);
+    }
+  });
+
+  it('leads to no own inbox at a public name that begins like an address of this machine', async () => {
+    const world = await strict.world('evil');
+    const url = 'https://127.evil.example:4010/_sandbox/inbox/orders?world=evil';
+    await strict.api('POST', '/api/subscriptions', { body: { url, includeAll: true } }, world);
+    await strict.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, world);
+    await strict.quiet(world);
+    expect(strict.attempts.splice(0).map((each) => each.url)).toEqual([url]);
+    expect(strict.sandbox.world(world).state.inboxMessages.size).toBe(0);
   });
 
   it('leads to an own inbox without a connection, under either policy', async () => {

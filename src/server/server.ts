@@ -80,8 +80,9 @@ async function closeAll(opened: readonly Closing[]): Promise<void> {
 /** @param opened takes what has to be ended when the server stops, or when it does not come to be one */
 async function start(settings: Settings, log: Logger, limits: typeof connectionLimits, opened: Closing[]): Promise<RunningServer> {
   const root = packageRoot();
+  let ownPorts = [settings.PORT, settings.CONTROL_PORT ?? settings.PORT];
   const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
-  const transport = await forSetting('CA_FILE', () => createTransport({ caFile: settings.CA_FILE }));
+  const transport = await forSetting('CA_FILE', () => createTransport({ caFile: settings.CA_FILE, ownPorts: () => ownPorts }));
   opened.push(() => transport.close());
   const ownScenarios = directoryOf(settings, 'SCENARIOS_DIR');
   const scenarioDirectories = [
@@ -90,7 +91,6 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   ];
   const fixturesDirectory = directoryOf(settings, 'FIXTURES_DIR') ?? join(root, 'fixtures');
   const scenariosMark = scenarioFilesMark(scenarioDirectories);
-  let ownPorts = [settings.PORT];
   const storage =
     data === null
       ? memoryStorage

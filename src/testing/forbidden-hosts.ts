@@ -103,3 +103,24 @@ export const reservedHosts = [
   '[::8.8.8.8]',
   '[2002:808:808::1]',
 ] as const;
+
+/** This machine, as it can be spelt. */
+export const ownHosts = [
+  'localhost',
+  'LOCALHOST.',
+  'app.localhost',
+  '127.0.0.1',
+  '127.1',
+  '127.9.8.7',
+  '2130706433',
+  '0x7f.1',
+  '0177.0.0.1',
+  '0.0.0.0',
+  '0',
+  '[::]',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[64:ff9b::127.0.0.1]',
+] as const;

@@ -48,6 +48,30 @@ function reachOfHost(hostname: string): Reach {
   return isNearbyName(host) ? 'NEARBY' : 'PUBLIC';
 }
 
+/** Whether a host, by its name or as an address, only exists beside the sandbox. */
+export function isNearbyHost(hostname: string): boolean {
+  return reachOfHost(hostname) === 'NEARBY';
+}
+
+/**
+ * Whether a host is this machine, however its address is spelt: a name of its own, the loopback or the unspecified address, or one of
+ * `addresses`, which its interfaces have. Other names have to be looked up first.
+ */
+export function isThisMachine(hostname: string, addresses: readonly string[]): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  if (!ipaddr.isValid(host)) return /^(.+\.)?localhost\.?$/i.test(host);
+  const address = unwrapped(host);
+  const range: string = address.range();
+  return range === 'loopback' || range === 'unspecified' || addresses.some((each) => unwrapped(each).toString() === address.toString());
+}
+
+/** An address, and that of IPv4 which one of IPv6 may be the spelling of. */
+function unwrapped(address: string): ipaddr.IPv4 | ipaddr.IPv6 {
+  const parsed = ipaddr.parse(address);
+  const range: string = parsed.range();
+  return parsed instanceof ipaddr.IPv6 && ['ipv4Mapped', 'rfc6145', 'rfc6052'].includes(range) ? tailOf(parsed) : parsed;
+}
+
 /** Why a webhook may not be sent to `url`; null when it may. Spellings of an address are the URL parser's business: it reads them all alike. */
 export function urlFault(url: string, policy: UrlPolicy): string | null {
   if (!URL.canParse(url)) return 'it is not an absolute URL';

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
-import { urlFault } from '../../domain/webhooks/url-policy.js';
+import { isNearbyHost, urlFault } from '../../domain/webhooks/url-policy.js';
 import type { Transport } from './deliverer.js';
+import { ownPortFault, portOf } from './own-ports.js';
 import { receiveMessage } from '../../services/webhooks/receive-message.js';
 import type { World } from '../../world/world.js';
 
@@ -39,15 +40,20 @@ export class Inboxes {
     return value;
   }
 
-  /** Why a webhook may not be sent to `url`; null when it may. An inbox of this sandbox always may. */
+  /** Why a webhook may not be sent to `url`; null when it may. An inbox of this sandbox always may, and nothing else of it. */
   urlFault(url: string, policy: UrlPolicy): string | null {
-    return this.#own(url) ? null : urlFault(url, policy);
+    if (ownInbox(url)) return null;
+    const fault = urlFault(url, policy);
+    if (fault !== null) return fault;
+    const { hostname } = new URL(url);
+    const port = portOf(new URL(url));
+    return this.#host.ownPorts().includes(port) ? ownPortFault(hostname, port) : null;
   }
 
   /** A transport that hands what is meant for an own inbox over within the process, where no connection is made, and leaves the rest to `outside`. */
   transport(outside: Transport): Transport {
     return async (attempt) => {
-      const own = this.#own(attempt.url);
+      const own = ownInbox(attempt.url);
       if (!own) return outside(attempt);
       const deadline = AbortSignal.timeout(attempt.timeoutMs);
       try {
@@ -61,15 +67,16 @@ export class Inboxes {
       }
     };
   }
+}
 
-  /** The inbox of this sandbox that a URL leads to: on this machine, at an own port. Null when it leads elsewhere. */
-  #own(url: string): { name: string; world: string } | null {
-    if (!URL.canParse(url)) return null;
-    const { protocol, hostname, port, pathname, searchParams } = new URL(url);
-    const isHere = hostname === 'localhost' || hostname.endsWith('.localhost') || hostname.startsWith('127.') || hostname === '[::1]';
-    const name = inboxPath.exec(pathname)?.[1];
-    if (protocol !== 'http:' || !isHere || name === undefined || !this.#host.ownPorts().includes(Number(port === '' ? 80 : port)))
-      return null;
-    return { name, world: searchParams.get('world') ?? 'default' };
-  }
+/**
+ * The inbox of this sandbox that a URL leads to: one at a host that only exists beside it, whatever the port, as that may be one
+ * which a container maps. Null when it leads elsewhere.
+ */
+function ownInbox(url: string): { name: string; world: string } | null {
+  if (!URL.canParse(url)) return null;
+  const { protocol, hostname, pathname, searchParams } = new URL(url);
+  const name = inboxPath.exec(pathname)?.[1];
+  if (name === undefined || !/^https?:$/.test(protocol) || !isNearbyHost(hostname)) return null;
+  return { name, world: searchParams.get('world') ?? 'default' };
 }

@@ -4,12 +4,13 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
-import { metadataHosts, nearbyHosts, reservedHosts } from '../../testing/forbidden-hosts.js';
+import { addressFault } from '../../domain/webhooks/url-policy.js';
+import { metadataHosts, nearbyHosts, ownHosts, reservedHosts } from '../../testing/forbidden-hosts.js';
 import { hostileReceivers, listening as listen } from '../../testing/hostile-receivers.js';
 import { createTransport, type TransportOptions } from './transport.js';
 
@@ -116,6 +117,33 @@ describe('the transport', () => {
     expect((await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 1000, signal: AbortSignal.abort() })).httpStatus).toBe(0);
     expect(connections()).toBe(0);
   });
+});
+
+describe('the ports of the sandbox itself', () => {
+  /** Sends to a port that counts as own, with a name that resolves to `address`. */
+  async function sent(address: string, host: string) {
+    const { port, connections } = await listening(createServer(), '::');
+    const lookup: TransportOptions['lookup'] = (_name, _options, callback) =>
+      callback(null, [
+        { address: '10.0.0.1', family: 4 },
+        { address, family: address.includes(':') ? 6 : 4 },
+      ]);
+    const { error } = await transport({ lookup, ownPorts: () => [port] })(`http://${host}:${port}/_sandbox/reset`, { timeoutMs: 5000 });
+    return { error, connections: connections() };
+  }
+  const machine = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
+  const refused = { error: expect.stringMatching(/The URL is not allowed.* is the sandbox itself/), connections: 0 };
+
+  it.each(ownHosts)('are not connected to as %s', async (host) => {
+    expect(await sent('127.0.0.1', host)).toEqual(refused);
+  });
+
+  it.each(['127.0.0.1', '0.0.0.0', '::1', '::ffff:127.0.0.1', ...machine.filter((each) => addressFault(each, 'http:', 'local') === null)])(
+    'are not connected to by a name of %s',
+    async (address) => {
+      expect(await sent(address, 'sandbox-by-another-name')).toEqual(refused);
+    },
+  );
 });
 
 describe('the policies at the moment of connecting', () => {

@@ -7,6 +7,7 @@ import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { addressFault, urlFault } from '../../domain/webhooks/url-policy.js';
 import type { Transport } from './deliverer.js';
 import { createLookup, type Lookup } from './lookup.js';
+import { ownPortFault, portOf } from './own-ports.js';
 
 /** How much of an answer's body is read before the rest is let go, in bytes. It is never decompressed, so that these are all there will be. */
 const maxBodyBytes = 16 * 1024;
@@ -16,18 +17,23 @@ export interface TransportOptions {
   readonly caFile?: string | undefined;
   /** In place of the machine's name look-up. */
   readonly lookup?: Lookup;
+  /** The ports at which the sandbox itself listens: no webhook connects to them. */
+  readonly ownPorts?: () => readonly number[];
 }
 
 /**
  * A name lookup that only yields addresses which the policy allows. The connection goes to the very addresses that were judged,
  * so that a name which changes its answer gains nothing by it.
+ * @param ownPort the port that is asked for, when it is one of the sandbox
  */
-function guardedLookup(lookup: Lookup, protocol: string, policy: UrlPolicy): LookupFunction {
+function guardedLookup(lookup: Lookup, protocol: string, policy: UrlPolicy, ownPort: number | null): LookupFunction {
+  const faultOf = (address: string) =>
+    addressFault(address, protocol, policy) ?? (ownPort === null ? null : ownPortFault(address, ownPort));
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];
       if (error || !first) return callback(error ?? new Error(`${hostname} has no address.`), '', 0);
-      const fault = addresses.map(({ address }) => addressFault(address, protocol, policy)).find((each) => each !== null);
+      const fault = addresses.map(({ address }) => faultOf(address)).find((each) => each !== null);
       if (fault) return callback(new Error(`The URL is not allowed: ${hostname} resolves to an address that is not: ${fault}.`), '', 0);
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
     });
@@ -39,7 +45,7 @@ function guardedLookup(lookup: Lookup, protocol: string, policy: UrlPolicy): Loo
  * One deadline covers look-up, connection, TLS, headers and body. Redirects are not followed.
  * @throws Error when the file of authorities cannot be read
  */
-export function createTransport({ caFile, lookup = createLookup() }: TransportOptions = {}): {
+export function createTransport({ caFile, lookup = createLookup(), ownPorts = () => [] }: TransportOptions = {}): {
   send: Transport;
   close: () => Promise<void>;
 } {
@@ -47,19 +53,28 @@ export function createTransport({ caFile, lookup = createLookup() }: TransportOp
   const agents = new Map<string, Agent>();
   const connecting = new Set<Socket>();
   /** The connections of one kind of attempt: what they may reach, and how long they may take. */
-  const agentOf = (protocol: string, policy: UrlPolicy, timeoutMs: number): Agent => {
-    const key = `${protocol} ${policy} ${timeoutMs}`;
+  const agentOf = (protocol: string, policy: UrlPolicy, ownPort: number | null, timeoutMs: number): Agent => {
+    const key = `${protocol} ${policy} ${ownPort} ${timeoutMs}`;
     let agent = agents.get(key);
     if (!agent) {
-      const connect = buildConnector({ lookup: guardedLookup(lookup, protocol, policy), timeout: timeoutMs, ...(ca ? { ca } : {}) });
+      const connect = buildConnector({
+        lookup: guardedLookup(lookup, protocol, policy, ownPort),
+        timeout: timeoutMs,
+        ...(ca ? { ca } : {}),
+      });
       agent = new Agent({ connect: tracked(connect, connecting) });
       agents.set(key, agent);
     }
     return agent;
   };
   const send: Transport = async ({ url, headers, body, policy, timeoutMs, signal }) => {
+    const refused = (fault: string) => ({ httpStatus: 0, error: `The URL is not allowed: ${fault}.` });
     const fault = urlFault(url, policy);
-    if (fault) return { httpStatus: 0, error: `The URL is not allowed: ${fault}.` };
+    if (fault) return refused(fault);
+    const target = new URL(url);
+    const ownPort = ownPorts().find((each) => each === portOf(target)) ?? null;
+    const ownFault = ownPort === null ? null : ownPortFault(target.hostname, ownPort);
+    if (ownFault) return refused(ownFault);
     // Not AbortSignal.any: a signal of that kind that somebody listened to is never let go of.
     const end = new AbortController();
     const late = new Error(`No answer within ${timeoutMs} ms.`);
@@ -72,7 +87,7 @@ export function createTransport({ caFile, lookup = createLookup() }: TransportOp
         method: 'POST',
         headers,
         body,
-        dispatcher: agentOf(new URL(url).protocol, policy, timeoutMs),
+        dispatcher: agentOf(target.protocol, policy, ownPort, timeoutMs),
         signal: end.signal,
         // The one deadline is the signal's.
         headersTimeout: 0,

@@ -1,0 +1,14 @@
+import { networkInterfaces } from 'node:os';
+import { isThisMachine } from '../../domain/webhooks/url-policy.js';
+
+/** The port that a URL leads to. */
+export function portOf({ protocol, port }: URL): number {
+  return Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port);
+}
+
+/** Why no webhook may go over a connection to a host's own port, which is one of the sandbox; null when the host is another machine, or a name that has to be looked up. */
+export function ownPortFault(host: string, port: number): string | null {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address.replace(/%.*$/, '')));
+  if (!isThisMachine(host, addresses)) return null;
+  return `port ${port} of ${host} is the sandbox itself, where only inboxes take webhooks`;
+}
