@@ -349,6 +349,24 @@ describe('a damaged journal', () => {
     expect(JSON.stringify((await open()).values)).toBe(prefixes.at(-1));
   });
 
+  test.each([8, 80, 600])('is refused when %i zeros stand in it before a whole line, and nothing is cut', async (length) => {
+    const { segment, bytes, prefixes } = await written();
+    const lastLine = bytes.lastIndexOf('\n', -2) + 1;
+    for (let from = 0; from < bytes.length; from += 7) {
+      const zeroed = Buffer.from(bytes).fill(0, from, Math.min(from + length, bytes.length));
+      const found = valuesIn(zeroed);
+      if (from + length <= lastLine) expect(found, `zeros from ${from}`).toBeNull();
+      else expect([null, ...prefixes], `zeros from ${from}`).toContain(found);
+    }
+    const damaged = Buffer.from(bytes).fill(0, 30, 30 + length);
+    if (30 + length > lastLine) return;
+    await writeFile(segment, damaged);
+    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(
+      /000001\.log is damaged at byte [0-9]+: .* a whole one follows at byte [0-9]+/,
+    );
+    expect((await readFile(segment)).equals(damaged)).toBe(true);
+  });
+
   test('in an older segment is refused', async () => {
     const first = await open();
     await first.create('w', { a: 1 });

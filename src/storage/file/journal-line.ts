@@ -107,8 +107,8 @@ export class JournalDamage extends Error {
 }
 
 const lineFeed = 0x0a;
-/** Blocks that a power loss left unwritten are zero; a line never holds so many. */
-const unwritten = Buffer.alloc(64);
+/** What a power loss left unwritten is zero; a line holds no zeros, and damage of a bit makes no more than one. */
+const unwritten = Buffer.alloc(8);
 
 /** What stands in a segment. */
 export interface SegmentContent {
@@ -122,8 +122,9 @@ export interface SegmentContent {
 /**
  * Reads the lines of a segment.
  *
- * A write that was cut off leaves text without a line feed at the end, or unwritten blocks; both were never acknowledged
- * and are left out. A complete line whose checksum does not fit was acknowledged, so it is never taken for such a tail.
+ * A write that was cut off leaves text without a line feed at the end, or unwritten bytes in the last line or behind it; it was never
+ * acknowledged and is left out. A complete line whose checksum does not fit was acknowledged, and so was all that whole lines follow:
+ * neither is ever taken for such a tail.
  * @throws JournalDamage
  */
 export function readLines(bytes: Buffer): SegmentContent {
@@ -132,7 +133,8 @@ export function readLines(bytes: Buffer): SegmentContent {
   for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, offset)) {
     const line = readLine(bytes.subarray(offset, end));
     if (line === undefined) {
-      if (bytes.includes(unwritten, offset)) return { lines, length: offset, endsOpen: false };
+      refuseWholeLines(bytes, offset);
+      if (bytes.subarray(offset, end).includes(unwritten)) return { lines, length: offset, endsOpen: false };
       throw new JournalDamage(offset, 'a line does not fit its checksum');
     }
     lines.push({ offset, line });
@@ -143,7 +145,20 @@ export function readLines(bytes: Buffer): SegmentContent {
     const line = readLine(bytes.subarray(offset, length));
     if (line !== undefined) return { lines: [...lines, { offset, line }], length, endsOpen: true };
   }
+  refuseWholeLines(bytes, offset);
   return { lines, length: offset, endsOpen: false };
+}
+
+/** @throws JournalDamage when a whole line stands somewhere behind the place of one that is not */
+function refuseWholeLines(bytes: Buffer, offset: number): void {
+  for (let start = offset; start < bytes.length;) {
+    const feed = bytes.indexOf(lineFeed, start);
+    const end = feed < 0 ? bytes.length : feed;
+    const from = Math.max(start, bytes.lastIndexOf(0, end - 1) + 1); // Zeros may have taken the place of the line feed before it.
+    if (readLine(bytes.subarray(from, end)) !== undefined)
+      throw new JournalDamage(offset, `a line does not fit its checksum, and a whole one follows at byte ${from}`);
+    start = end + 1;
+  }
 }
 
 function readLine(bytes: Buffer): JournalLine | undefined {
