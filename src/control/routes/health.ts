@@ -6,6 +6,8 @@ export function serveHealth(plane: ControlPlane): void {
   plane.serve(live, () => ({ status: 'live' }));
   plane.serve(ready, () => {
     if (!plane.options.isReady()) throw new DomainError('SERVICE_UNAVAILABLE', 'The sandbox is stopping.');
+    if (plane.sandbox.options.storage.isReadOnly)
+      throw new DomainError('SERVICE_UNAVAILABLE', 'The sandbox cannot store changes any more and only answers reads. Its log says why.');
     return { status: 'ready' };
   });
 }

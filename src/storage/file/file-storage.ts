@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.js';
+import { allLines, newGroup, type Group } from './commit-group.js';
 import { nodeFiles, type Files } from './files.js';
 import { Journal } from './journal.js';
 import { jsonOfLine, linesOf, type Commit } from './journal-line.js';
 import { replayJournal } from './journal-replay.js';
-import { lockDirectory, type DirectoryLock } from './lock-file.js';
+import { lockDirectory, LockLost, type DirectoryLock } from './lock-file.js';
 import { SnapshotFile } from './snapshot-file.js';
 import type { Snapshot } from './snapshot-text.js';
 import type { WorldLog } from '../../world/commit.js';
@@ -26,22 +27,14 @@ export interface FileStorageOptions {
   readonly minJournalBytes?: number;
   /** How long the checkpoint of a stop may take, in milliseconds; when it takes longer the journal is left for the next start. */
   readonly stopMs?: number;
+  /** What this machine is called, by which a lock of another one is told from one of this; its host name unless told otherwise. */
+  readonly host?: string;
 }
 
 /** How long nothing is committed before a checkpoint, in milliseconds. */
 const idleMs = 1000;
 /** How many times as long as a checkpoint took there is none afterwards, but at a stop or when the journal has outgrown the file. */
 const restFactor = 20;
-
-/** Commits that are kept together, by one write. */
-interface Group {
-  readonly items: { readonly sequence: number; /** As JSON. */ readonly lines: Iterable<string> }[];
-  /** Whether a power loss must not take them, whatever the durability. */
-  mustSync: boolean;
-  readonly kept: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
 
 /**
  * Keeps all worlds in a directory: `db.json`, a checkpoint that people can read, and a journal of the commits since.
@@ -93,7 +86,9 @@ export class FileStorage implements Storage {
       warn,
       // Synced, so that the journal never lacks the name of a file that is in place.
       beforeSwap: (checksum, sequence) => this.#enqueue({ sequence, lines: [jsonOfLine({ s: sequence, base: checksum })] }, true),
+      mayWrite: () => lock.look(),
     });
+    void lock.lost.then((why) => this.#fail(why, null));
   }
 
   /** Opens the storage of a directory, which is made if need be. @throws Error when another process works with it, or nothing can be written there */
@@ -101,7 +96,7 @@ export class FileStorage implements Storage {
     const { files = nodeFiles } = options;
     try {
       await files.mkdir(directory, { recursive: true });
-      const storage = new FileStorage(directory, await lockDirectory(directory, files), options);
+      const storage = new FileStorage(directory, await lockDirectory(directory, files, options.host), options);
       await storage.#load();
       return storage;
     } catch (error) {
@@ -131,12 +126,32 @@ export class FileStorage implements Storage {
       this.#sequence = replayJournal(this.#worlds, journal, base, this.#journal.directory);
       await this.#journal.dropThrough(this.#checkpointed);
       await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
+      if (this.#lock.wasElsewhere) await this.#leaveOldSegments();
       if (this.#sequence > this.#checkpointed) this.#awaitIdle();
     } catch (error) {
       await this.#journal.letGo();
       await this.#lock.release();
       throw error;
     }
+  }
+
+  /**
+   * Sees to it that nothing builds on the segments of the one that had the lock before: should it write there still, it is lost on nobody
+   * but itself.
+   */
+  async #leaveOldSegments(): Promise<void> {
+    if (this.#sequence > this.#checkpointed) {
+      this.#wantCheckpoint();
+      await this.#untilWritten();
+      if (this.#failure) throw this.#failure;
+      if (this.#sequence > this.#checkpointed)
+        throw new Error(`${this.#snapshots.path} could not be written, which a directory taken over from another machine needs.`);
+    }
+    await this.#journal.dropThrough(this.#checkpointed);
+  }
+
+  async #untilWritten(): Promise<void> {
+    while (this.#writing ?? this.#checkpoint) await (this.#writing ?? this.#checkpoint);
   }
 
   *heads(): Generator<WorldHead> {
@@ -199,11 +214,16 @@ export class FileStorage implements Storage {
     const giveUp = setTimeout(() => this.#snapshots.cancel(), this.#stopMs);
     for (let round = 0; round < 2; round += 1) {
       if (round > 0 && !this.#failure && this.#sequence > this.#checkpointed) this.#wantCheckpoint();
-      while (this.#writing ?? this.#checkpoint) await (this.#writing ?? this.#checkpoint);
+      await this.#untilWritten();
     }
     clearTimeout(giveUp);
     try {
-      await this.#journal.close(this.#snapshots.checksum, this.#checkpointed);
+      const isHeld = await this.#lock.look().then(
+        () => true,
+        () => false,
+      );
+      if (isHeld) await this.#journal.close(this.#snapshots.checksum, this.#checkpointed);
+      else await this.#journal.letGo();
     } finally {
       await this.#lock.release();
     }
@@ -230,8 +250,12 @@ export class FileStorage implements Storage {
       // Here, between two turns, the worlds are exactly what the commits taken so far made of them.
       const snapshot = this.#isCheckpointDue() ? this.#takeSnapshot() : null;
       try {
-        if (group) await this.#append(group);
-        group?.resolve();
+        if (group) {
+          await this.#append(group);
+          await this.#lock.confirm(); // Whoever took the lock since has not read it.
+          group.resolve();
+        }
+        if (snapshot) await this.#lock.look();
         if (snapshot) await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
       } catch (error) {
         this.#fail(error as NodeJS.ErrnoException, group);
@@ -249,16 +273,20 @@ export class FileStorage implements Storage {
 
   /** From here on nothing is kept any more: whoever waits is told, and the worlds go back to what is on disk. */
   #fail(error: NodeJS.ErrnoException, group: Group | null): void {
-    this.#warn(
-      `${this.#journal.directory} cannot be written (${error.message}). The sandbox only answers reads from now on. Mend the disk, then restart it.`,
-    );
-    this.#failure = new DomainError(
-      'SERVICE_UNAVAILABLE',
-      'The sandbox cannot store changes any more and only answers reads. Its log says why.',
-      {
-        cause: error.code ?? error.message,
-      },
-    );
+    if (!this.#failure) {
+      const [what, wayOut] =
+        error instanceof LockLost
+          ? [`${error.message}.`, 'What the directory holds is there for the next start.']
+          : [`${this.#journal.directory} cannot be written (${error.message}).`, 'Mend the disk, then restart it.'];
+      if (!this.#isClosing || !(error instanceof LockLost)) this.#warn(`${what} The sandbox only answers reads from now on. ${wayOut}`);
+      this.#failure = new DomainError(
+        'SERVICE_UNAVAILABLE',
+        'The sandbox cannot store changes any more and only answers reads. Its log says why.',
+        {
+          cause: error.code ?? error.message,
+        },
+      );
+    }
     group?.reject(this.#failure);
     this.#group?.reject(this.#failure);
     this.#group = null;
@@ -312,19 +340,4 @@ export class FileStorage implements Storage {
     if (this.#isCheckpointWanted) this.#startWriting();
     else if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
   }
-}
-
-function newGroup(): Group {
-  let resolve = () => {};
-  let reject: Group['reject'] = () => {};
-  const kept = new Promise<void>((done, failed) => {
-    resolve = done;
-    reject = failed;
-  });
-  kept.catch(() => undefined); // Whoever waits for a commit is told; nobody has to.
-  return { items: [], mustSync: false, kept, resolve, reject };
-}
-
-function* allLines(items: Group['items']): Generator<string> {
-  for (const { lines } of items) yield* lines;
 }

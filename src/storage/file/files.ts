@@ -1,10 +1,7 @@
 import fs from 'node:fs/promises';
 
 /** What the storage needs of the file system; tests put failing functions in the place of some. */
-export type Files = Pick<
-  typeof fs,
-  'open' | 'rename' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'stat' | 'link' | 'writeFile' | 'utimes'
->;
+export type Files = Pick<typeof fs, 'open' | 'rename' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'stat' | 'link' | 'writeFile'>;
 
 export const nodeFiles: Files = fs;
 
@@ -22,4 +19,9 @@ export async function syncDirectory(files: Files, path: string): Promise<void> {
 /** Whether an error says that a file is not there. */
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/** Takes an error that says that a file is not there. @throws any other one */
+export function ignoreMissing(error: unknown): void {
+  if (!isMissing(error)) throw error;
 }

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissing, syncDirectory, type Files } from './files.js';
+import { ignoreMissing, syncDirectory, type Files } from './files.js';
 import { JournalDamage, jsonOfLine, LineBuffer, readLines, type JournalLine, type SegmentContent } from './journal-line.js';
 
 /** A file of the journal, and the last sequence that stands in it. */
@@ -130,9 +130,7 @@ export class Journal {
   /** Removes the segments, but not the open one, whose lines a checkpoint holds. */
   async dropThrough(sequence: number): Promise<void> {
     while (this.#segments.length > 1 && this.#segments[0]!.lastSequence <= sequence) {
-      await this.#files.unlink(this.#segments[0]!.path).catch((error: unknown) => {
-        if (!isMissing(error)) throw error;
-      });
+      await this.#files.unlink(this.#segments[0]!.path).catch(ignoreMissing);
       this.#segments.shift();
     }
     if (this.#segments.length === 1) this.#bytes = this.#length;

@@ -1,52 +1,143 @@
-import { readFileSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { nanoid } from 'nanoid';
 import { isMissing, type Files } from './files.js';
+import { livesHere, parseHolder, processOf, type Holder } from './lock-holder.js';
 
 /** How often the holder of a lock shows that it lives, in milliseconds. */
 const beatMs = 1000;
+/** How long a lock of another machine has to be untouched before it is taken over, in milliseconds. */
+const lockMs = 3 * beatMs;
 
-interface Holder {
-  readonly pid: number;
-  /** What tells a process from a later one of the same id; null where the system does not say. */
-  readonly born: string | null;
-  readonly host: string;
-}
-
-/** A directory's lock, which one process holds at a time. */
-export interface DirectoryLock {
-  release(): Promise<void>;
+/** A lock that is another's by now, or gone with its directory. */
+export class LockLost extends Error {
+  readonly code = 'LOCK_LOST';
 }
 
 /**
  * Takes the lock of a directory. The lock of a process that no longer lives is taken over: on this machine its id tells,
  * elsewhere (another container on the same volume) that it has stopped touching the file.
+ * @param host what this machine is called
  * @throws Error naming the process that holds it
  */
-export async function lockDirectory(directory: string, files: Files): Promise<DirectoryLock> {
+export async function lockDirectory(directory: string, files: Files, host = hostname()): Promise<DirectoryLock> {
   const path = join(directory, 'lock');
-  const mine: Holder = { pid: process.pid, born: bornOf(process.pid), host: hostname() };
-  const text = JSON.stringify(mine);
-  const draft = `${path}.${mine.host}.${mine.pid}`;
-  await files.writeFile(draft, text);
+  const mine: Holder = { pid: process.pid, born: processOf(process.pid)?.born ?? null, host, token: nanoid() };
+  const draft = `${path}.${mine.token}`;
+  await files.writeFile(draft, JSON.stringify(mine));
+  let wasElsewhere = false;
+  let began = instant();
   try {
-    while (!(await link(files, draft, path))) await removeStale(files, path, mine);
+    while (!(await link(files, draft, path))) {
+      wasElsewhere = (await removeStale(files, path, mine)) || wasElsewhere;
+      began = instant();
+    }
   } finally {
     await files.unlink(draft);
   }
-  const beat = setInterval(() => {
-    const now = new Date();
-    files.utimes(path, now, now).catch(() => undefined);
-  }, beatMs).unref();
-  return {
-    async release() {
-      clearInterval(beat);
-      const held = await files.readFile(path, 'utf8').catch(() => null);
-      if (held === text) await files.unlink(path);
-    },
-  };
+  return new DirectoryLock({ path, text: JSON.stringify(mine), handle: await files.open(path, 'r+'), files, held: began, wasElsewhere });
 }
+
+interface TakenLock {
+  readonly path: string;
+  /** What stands in it. */
+  readonly text: string;
+  readonly handle: FileHandle;
+  readonly files: Files;
+  /** When it was not yet taken. */
+  readonly held: Instant;
+  readonly wasElsewhere: boolean;
+}
+
+/**
+ * A directory's lock, which one process holds at a time. Whoever was paused for long may have lost it without knowing:
+ * what is acknowledged has to be confirmed first.
+ */
+export class DirectoryLock {
+  /** Whether it was that of another machine, whose process may only have been paused and may still write where it wrote. */
+  readonly wasElsewhere: boolean;
+  /** Resolves when the lock turns out to be lost. */
+  readonly lost: Promise<LockLost>;
+  #lose: (why: LockLost) => void = () => undefined;
+  readonly #taken: TakenLock;
+  readonly #beats: NodeJS.Timeout;
+  #beat: Promise<void> | null = null;
+  /** When it was last touched and then seen to be held still. */
+  #held: Instant;
+
+  constructor(taken: TakenLock) {
+    this.#taken = taken;
+    this.#held = taken.held;
+    this.wasElsewhere = taken.wasElsewhere;
+    this.lost = new Promise((resolve) => (this.#lose = resolve));
+    this.#beats = setInterval(() => void (this.#beat ??= this.#touch()), beatMs).unref();
+    void this.lost.then(() => clearInterval(this.#beats));
+  }
+
+  /**
+   * Resolves when all that was written up to this call was written by the holder of the lock. It costs nothing, but after a pause.
+   * @throws LockLost, or what keeps the lock from being looked at
+   */
+  async confirm(): Promise<void> {
+    if (elapsedMs(this.#held) > lockMs / 2) await this.look();
+  }
+
+  /** Looks at the lock. @throws LockLost when it is not held any more, or what keeps it from being looked at */
+  async look(): Promise<void> {
+    const { path, text, handle, files } = this.#taken;
+    try {
+      const [own, there] = await Promise.all([handle.stat(), files.stat(path)]);
+      const found = await files.readFile(path, 'utf8');
+      if (own.ino === there.ino && own.dev === there.dev && found === text) return;
+      const holder = found === text ? null : parseHolder(found);
+      throw new LockLost(
+        `${path} is ${holder ? `that of process ${holder.pid} on ${holder.host} now` : 'no longer the one that was taken'}`,
+      );
+    } catch (error) {
+      const isGone = /^ENO(ENT|TDIR)$/.test((error as NodeJS.ErrnoException).code ?? '');
+      const lost = isGone ? new LockLost(`${path} is gone: its directory was removed, moved or replaced`) : error;
+      if (lost instanceof LockLost) this.#lose(lost);
+      throw lost;
+    }
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#beats);
+    await this.#beat;
+    const isHeld = await this.look().then(
+      () => true,
+      () => false,
+    );
+    await this.#taken.handle.close();
+    if (isHeld) await this.#taken.files.unlink(this.#taken.path);
+  }
+
+  /** Touches the file that was taken, wherever it is by now, and never another one; then looks whether it still is the lock. */
+  async #touch(): Promise<void> {
+    const began = instant();
+    const now = new Date();
+    try {
+      await this.#taken.handle.utimes(now, now);
+      await this.look();
+      this.#held = began;
+    } catch {
+      // A loss was told. Anything else keeps the lock from being confirmed, so nothing is acknowledged until it passes.
+    }
+    this.#beat = null;
+  }
+}
+
+interface Instant {
+  readonly steadyMs: number;
+  readonly dateMs: number;
+}
+
+const instant = (): Instant => ({ steadyMs: performance.now(), dateMs: Date.now() });
+
+/** How long ago an instant was. One of the two clocks may stand still while the machine is suspended. */
+const elapsedMs = ({ steadyMs, dateMs }: Instant) => Math.max(performance.now() - steadyMs, Date.now() - dateMs);
 
 /** Makes the lock of a draft, complete from its first instant; false when there is one already. */
 async function link(files: Files, draft: string, path: string): Promise<boolean> {
@@ -59,58 +150,29 @@ async function link(files: Files, draft: string, path: string): Promise<boolean>
   }
 }
 
-/** @throws Error when the holder lives */
-async function removeStale(files: Files, path: string, mine: Holder): Promise<void> {
+/** Removes the lock of a holder that does not live. @returns whether it was on another machine @throws Error when it lives */
+async function removeStale(files: Files, path: string, mine: Holder): Promise<boolean> {
   try {
     const text = await files.readFile(path, 'utf8');
     const holder = parseHolder(text);
-    if (holder && (await isAlive(files, path, holder, mine))) {
+    const { mtimeMs } = await files.stat(path);
+    const isElsewhere = holder !== null && holder.host !== mine.host;
+    if (isElsewhere) await wait(lockMs);
+    const lives = isElsewhere ? (await files.stat(path)).mtimeMs !== mtimeMs : holder !== null && (await livesHere(holder));
+    if (lives) {
       throw new Error(
-        `${path} says that process ${holder.pid} on ${holder.host} works with this directory. Stop it, or choose another directory with SANDBOX_DATA.`,
+        `${path} says that process ${holder!.pid} on ${holder!.host} works with this directory. Stop it, or choose another directory with SANDBOX_DATA.`,
       );
     }
-    const aside = `${path}.stale.${mine.host}.${mine.pid}`;
+    const aside = `${path}.stale.${mine.token}`;
     await files.rename(path, aside);
-    const moved = await files.readFile(aside, 'utf8');
-    if (moved !== text) await link(files, aside, path); // Another process was quicker, and this is its lock.
+    const isSame = (await files.readFile(aside, 'utf8')) === text && (await files.stat(aside)).mtimeMs === mtimeMs;
+    // Another process was quicker, and this is its lock; or the holder has come back just now.
+    if (!isSame) await link(files, aside, path);
     await files.unlink(aside);
+    return isSame && isElsewhere;
   } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-}
-
-async function isAlive(files: Files, path: string, holder: Holder, mine: Holder): Promise<boolean> {
-  if (holder.host !== mine.host) {
-    const { mtimeMs } = await files.stat(path);
-    await wait(beatMs * 3);
-    return (await files.stat(path)).mtimeMs !== mtimeMs;
-  }
-  // A container's first process always has the same id; without its time of birth it is taken for an earlier one.
-  if (holder.pid === mine.pid) return holder.born !== null && holder.born === mine.born;
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  return holder.born === null || holder.born === bornOf(holder.pid);
-}
-
-/** When a process began, in the kernel's ticks, with the boot that they count from. */
-function bornOf(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot}/${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
-  } catch {
-    return null;
-  }
-}
-
-function parseHolder(text: string): Holder | null {
-  try {
-    const holder = JSON.parse(text) as Partial<Holder> | null;
-    return typeof holder?.pid === 'number' && typeof holder.host === 'string' ? (holder as Holder) : null;
-  } catch {
-    return null; // Never complete, so never a lock.
+    if (isMissing(error)) return false;
+    throw error;
   }
 }

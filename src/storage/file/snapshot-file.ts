@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Low, type Adapter } from 'lowdb';
-import { isMissing, syncDirectory, type Files } from './files.js';
+import { ignoreMissing, isMissing, syncDirectory, type Files } from './files.js';
 import { checksumOf, readByLine } from './snapshot-lines.js';
 import { textOf, worldsIn, type Snapshot } from './snapshot-text.js';
 import { checkState, rowFaults } from '../../world/document/state-check.js';
@@ -22,6 +22,8 @@ export interface SnapshotFileOptions {
   readonly files: Files;
   /** Called when the new file is complete but not yet in place, with its checksum. */
   readonly beforeSwap: (checksum: string, sequence: number) => Promise<void>;
+  /** Called just before the swap; throwing prevents it. */
+  readonly mayWrite: () => Promise<void>;
   /** Told of what an operator should know. */
   readonly warn: (message: string) => void;
 }
@@ -114,9 +116,11 @@ export class SnapshotFile {
   }
 
   async #write(snapshot: Snapshot): Promise<void> {
-    const { files, beforeSwap } = this.#options;
+    const { files, beforeSwap, mayWrite } = this.#options;
     const temporary = `${this.path}.new`;
-    const handle = await files.open(temporary, 'w');
+    // A new one each time: another process that lost the directory may still write the one that is there.
+    await files.unlink(temporary).catch(ignoreMissing);
+    const handle = await files.open(temporary, 'wx');
     let crc = 0;
     let size = 0;
     const append = async (text: string) => {
@@ -141,13 +145,16 @@ export class SnapshotFile {
       await handle.sync();
     } catch (error) {
       await handle.close().catch(() => undefined);
-      await files.unlink(temporary).catch(() => undefined);
+      await mayWrite()
+        .then(() => files.unlink(temporary))
+        .catch(() => undefined);
       throw error;
     }
     await handle.close();
     const checksum = checksumOf(crc, size);
     await beforeSwap(checksum, snapshot.sequence);
     await this.#keepEdited();
+    await mayWrite();
     await files.rename(temporary, this.path);
     await syncDirectory(files, this.#directory);
     this.#stamp = await this.#stampNow();
@@ -157,11 +164,8 @@ export class SnapshotFile {
 
   /** Gives a file that somebody else wrote a second name, under which it outlives the swap. */
   async #keepEdited(): Promise<void> {
-    const stamp = await this.#stampNow().catch((error: unknown) => {
-      if (isMissing(error)) return null;
-      throw error;
-    });
-    if (stamp === null || stamp === this.#stamp) return;
+    const stamp = await this.#stampNow().catch(ignoreMissing);
+    if (stamp === undefined || stamp === this.#stamp) return;
     const aside = join(this.#directory, `db.edited-${new Date().toISOString().replaceAll(':', '-')}.json`);
     await this.#options.files.link(this.path, aside);
     this.#options.warn(

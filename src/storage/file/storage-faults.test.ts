@@ -1,9 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Harness, fixtureIds } from '../../testing/harness.js';
 import { StorageDirectory, StoredWorlds } from '../../testing/storage.js';
@@ -202,49 +198,4 @@ test.each([
   expect(disk.calls.filter((each) => each.startsWith('datasync'))).toHaveLength(times);
   expect(disk.calls.filter((each) => each.startsWith('appendFile'))).toHaveLength(1);
   await worlds.storage.close();
-});
-
-describe('the lock of a directory', () => {
-  const lock = () => join(directory.path, 'lock');
-
-  test('refuses a second process, and is gone after a stop', async () => {
-    const first = await StoredWorlds.open(directory.path);
-    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(
-      new RegExp(`process ${process.pid} on ${hostname()} works with this directory`),
-    );
-    await first.storage.close();
-    await (await StoredWorlds.open(directory.path)).storage.close();
-    expect((await readdir(directory.path)).filter((name) => name.startsWith('lock'))).toEqual([]);
-  });
-
-  test('of a process that is dead, or of which only the id lives on, is taken over', async () => {
-    const dead = spawn(process.execPath, ['-e', '0']);
-    await once(dead, 'exit');
-    for (const holder of [
-      { pid: dead.pid, born: null, host: hostname() },
-      { pid: process.pid, born: 'an earlier boot/1', host: hostname() },
-      { pid: process.pid, born: null, host: hostname() },
-      { pid: 1, born: 'an earlier boot/1', host: hostname() },
-    ]) {
-      await writeFile(lock(), JSON.stringify(holder));
-      const worlds = await StoredWorlds.open(directory.path);
-      expect(JSON.parse(await readFile(lock(), 'utf8'))).toMatchObject({ pid: process.pid });
-      await worlds.storage.close();
-    }
-  });
-
-  test('is touched as long as it is held', async () => {
-    const worlds = await StoredWorlds.open(directory.path);
-    const { mtimeMs } = await nodeFiles.stat(lock());
-    await expect.poll(async () => (await nodeFiles.stat(lock())).mtimeMs, { timeout: 10_000 }).toBeGreaterThan(mtimeMs);
-    await worlds.storage.close();
-  });
-
-  test('of another machine is respected while it is touched', { timeout: 15_000 }, async () => {
-    await writeFile(lock(), JSON.stringify({ pid: 7, born: null, host: 'elsewhere' }));
-    const touching = setInterval(() => void nodeFiles.utimes(lock(), new Date(), new Date()), 300);
-    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/process 7 on elsewhere/);
-    clearInterval(touching);
-    await (await StoredWorlds.open(directory.path)).storage.close();
-  });
 });

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { StorageDirectory, StoredWorlds } from '../../testing/storage.js';
+import { nodeFiles } from './files.js';
+import { processOf } from './lock-holder.js';
+
+let directory: StorageDirectory;
+beforeEach(() => {
+  directory = new StorageDirectory();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await directory.remove();
+});
+
+describe('the lock of a directory', () => {
+  const lock = () => join(directory.path, 'lock');
+
+  test('refuses a second process, and is gone after a stop', async () => {
+    const first = await StoredWorlds.open(directory.path);
+    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(
+      new RegExp(`process ${process.pid} on ${hostname()} works with this directory`),
+    );
+    await first.storage.close();
+    await (await StoredWorlds.open(directory.path)).storage.close();
+    expect((await readdir(directory.path)).filter((name) => name.startsWith('lock'))).toEqual([]);
+  });
+
+  test('of a process that is dead, or of which only the id lives on, is taken over', async () => {
+    const dead = spawn(process.execPath, ['-e', '0']);
+    await once(dead, 'exit');
+    for (const holder of [
+      { pid: dead.pid, born: null, host: hostname() },
+      { pid: process.pid, born: 'an earlier boot/1', host: hostname() },
+      { pid: process.pid, born: null, host: hostname() },
+      { pid: 1, born: 'an earlier boot/1', host: hostname() },
+    ]) {
+      await writeFile(lock(), JSON.stringify(holder));
+      const worlds = await StoredWorlds.open(directory.path);
+      expect(JSON.parse(await readFile(lock(), 'utf8'))).toMatchObject({ pid: process.pid });
+      await worlds.storage.close();
+    }
+  });
+
+  test('is touched as long as it is held', async () => {
+    const worlds = await StoredWorlds.open(directory.path);
+    const { mtimeMs } = await nodeFiles.stat(lock());
+    await expect.poll(async () => (await nodeFiles.stat(lock())).mtimeMs, { timeout: 10_000 }).toBeGreaterThan(mtimeMs);
+    await worlds.storage.close();
+  });
+
+  test('of another machine is respected while it is touched', { timeout: 15_000 }, async () => {
+    await writeFile(lock(), JSON.stringify({ pid: 7, born: null, host: 'elsewhere' }));
+    const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
+    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/process 7 on elsewhere/);
+    clearInterval(touching);
+    await (await StoredWorlds.open(directory.path)).storage.close();
+  });
+
+  test('of a process that has ended, but that its parent has not taken note of, is taken over', async () => {
+    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(String(line));
+    await expect.poll(() => processOf(pid)?.hasEnded).toBe(true);
+    await writeFile(lock(), JSON.stringify({ pid, born: processOf(pid)!.born, host: hostname(), token: 'another' }));
+    await (await StoredWorlds.open(directory.path)).storage.close();
+    parent.kill();
+  });
+
+  test('of another machine is taken over with all that it acknowledged, and with nothing that builds on its journal', async () => {
+    const first = await StoredWorlds.open(directory.path, { host: 'one' });
+    await first.create('w', { a: 1 });
+    await first.put({ a: 2 });
+    const left = directory.afterCrash();
+    await first.storage.close();
+    const [segment = ''] = await left.segments();
+    await writeFile(join(left.path, 'lock'), JSON.stringify({ pid: 7, born: null, host: 'one', token: 'of one' }));
+    const second = await StoredWorlds.open(left.path, { host: 'two' });
+    expect(second.values).toEqual({ w: { a: 2 } });
+    expect(await left.segments()).not.toContain(segment);
+    expect(JSON.parse(await readFile(left.database, 'utf8')).worlds.w.counters.a.value).toBe(2);
+    await second.storage.close();
+    await left.remove();
+  });
+});
+
+describe('a lock that was lost', () => {
+  /** What happens to the directory of a holder that is paused. */
+  const losses: readonly [string, (path: string) => Promise<unknown>, RegExp][] = [
+    [
+      'to another process',
+      (path) => writeFile(join(path, 'lock'), JSON.stringify({ pid: 7, born: null, host: 'elsewhere', token: 'another' })),
+      /lock is that of process 7 on elsewhere now/,
+    ],
+    [
+      'with the directory, which is gone',
+      (path) => rm(path, { recursive: true }),
+      /lock is gone: its directory was removed, moved or replaced/,
+    ],
+    ['with the directory, which is elsewhere', (path) => rename(path, `${path}.moved`), /lock is gone/],
+    [
+      'to a copy of the directory',
+      async (path) => {
+        await rename(path, `${path}.moved`);
+        await mkdir(path);
+        await writeFile(join(path, 'lock'), await readFile(join(`${path}.moved`, 'lock')));
+      },
+      /lock is no longer the one that was taken/,
+    ],
+  ];
+
+  test.each(losses)('%s is found out after a pause before anything is acknowledged', async (_how, lose, message) => {
+    const warnings: string[] = [];
+    const worlds = await StoredWorlds.open(directory.path, { warn: (text) => warnings.push(text) });
+    await worlds.create('w', { a: 1 });
+    await lose(directory.path);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2000 });
+    const refused = { code: 'SERVICE_UNAVAILABLE', details: { cause: 'LOCK_LOST' } };
+    await expect(worlds.put({ a: 2 })).rejects.toMatchObject(refused);
+    await expect(worlds.put({ a: 3 })).rejects.toMatchObject(refused);
+    expect(worlds.storage.isReadOnly).toBe(true);
+    expect(warnings).toEqual([expect.stringMatching(message)]);
+    const found = await readdir(directory.path).catch(() => null);
+    await worlds.storage.close();
+    expect(await readdir(directory.path).catch(() => null)).toEqual(found);
+    await rm(`${directory.path}.moved`, { recursive: true, force: true });
+  });
+
+  test.each(losses)('%s is found out without a commit', async (_how, lose) => {
+    const worlds = await StoredWorlds.open(directory.path);
+    await worlds.create('w', { a: 1 });
+    await lose(directory.path);
+    await expect.poll(() => worlds.storage.isReadOnly, { timeout: 10_000 }).toBe(true);
+    await worlds.storage.close();
+    await rm(`${directory.path}.moved`, { recursive: true, force: true });
+  });
+});
