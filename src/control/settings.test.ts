@@ -20,6 +20,7 @@ describe('settings', () => {
       retry: { retries: 3, interval: '5s' },
       deliveryTimeout: '10s',
       urlPolicy: 'local',
+      standardWebhooks: true,
       delays: {},
       usdValues: expect.any(Object),
     });

@@ -6,7 +6,7 @@ import {
   type RetryPolicy,
   type SubscriptionRecord,
 } from '../domain/webhooks/delivery.js';
-import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
+import { signingEffectOf, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import { applyEffect, cancelRetry, enqueueAttempt, planRetry, release } from './outbox.js';
 import type { OutboxRecord } from '../world/rows.js';
 import type { Attempted } from '../world/ticker.js';
@@ -75,10 +75,10 @@ export function recordAttempt(
   if (delivery.status === 'SUCCESS') cancelRetry(uow, delivery.id);
   else if (delivery.status === 'WAITING' && before.status === 'DUE') planRetry(uow, delivery, retry.intervalMs);
 
-  const { duplicate = 0, drop, corruptSignature } = row.effect ?? {};
+  const { duplicate = 0, drop } = row.effect ?? {};
   const copies = drop ? 0 : duplicate;
   for (let count = 0; count < copies; count += 1) {
-    enqueueAttempt(uow, delivery, 'DUPLICATE', corruptSignature ? { corruptSignature } : null);
+    enqueueAttempt(uow, delivery, 'DUPLICATE', signingEffectOf(row.effect ?? {}));
   }
   const held = uow.get('outbox', behind ?? '');
   if (held?.held) release(uow, held);

@@ -2,7 +2,7 @@ import { durationMs } from '../contract/shared/duration.js';
 import type { RequestEffect, Span } from '../contract/scenario/effects.js';
 import type { Phase } from '../contract/scenario/scenario.js';
 import { attemptSubject, type AttemptKind, type DeliveryRecord, type SubscriptionRecord } from '../domain/webhooks/delivery.js';
-import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
+import { signingEffectOf, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import type { CompiledRule } from '../scenario/compile.js';
 import type { RequestSubject } from '../scenario/subjects.js';
 import { deriveFraction } from '../world/ids.js';
@@ -36,13 +36,13 @@ export function chooseDeliveryEffect(
 ): DeliveryEffect | null {
   const rule = pickRule(uow, 'DELIVERY', () => attemptSubject(delivery, subscription, kind));
   if (!rule) return null;
-  const { delay, duplicate, reorder, drop, corruptSignature } = rule.effect;
+  const { delay, duplicate, reorder, drop } = rule.effect;
   return {
     ...(delay === undefined ? {} : { delayMs: drawSpan(uow, rule, delay) }),
     ...(duplicate === undefined ? {} : { duplicate }),
     ...(reorder ? { reorder } : {}),
     ...(drop ? { drop } : {}),
-    ...(corruptSignature ? { corruptSignature } : {}),
+    ...signingEffectOf(rule.effect),
   };
 }
 

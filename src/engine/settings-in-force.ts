@@ -12,6 +12,7 @@ export interface DeliverySettings {
   readonly retry: RetryPolicy;
   readonly timeoutMs: number;
   readonly urlPolicy: UrlPolicy;
+  readonly standardWebhooks: boolean;
 }
 
 /** What scenario and control calls change of a world's settings, the latter on top. */
@@ -21,7 +22,7 @@ export function changedSettings(view: View): ScenarioSettings {
 }
 
 /** The settings of a world that nothing has changed. */
-export function baseSettings(pricing: Pricing, { retry, timeoutMs, urlPolicy }: DeliverySettings): Settings {
+export function baseSettings(pricing: Pricing, { retry, timeoutMs, urlPolicy, standardWebhooks }: DeliverySettings): Settings {
   return {
     rates: { ...pricing.rates },
     spread: pricing.spread,
@@ -30,6 +31,7 @@ export function baseSettings(pricing: Pricing, { retry, timeoutMs, urlPolicy }: 
     retry: { retries: retry.retries, interval: durationText(retry.intervalMs) },
     deliveryTimeout: durationText(timeoutMs),
     urlPolicy,
+    standardWebhooks,
     delays: {},
   };
 }
@@ -46,10 +48,11 @@ export function pricingOf(settings: Settings, usdValues: Readonly<Record<AssetCo
 }
 
 /** What deliveries go by under these settings. */
-export function deliveryOf({ retry, deliveryTimeout, urlPolicy }: Settings): DeliverySettings {
+export function deliveryOf({ retry, deliveryTimeout, urlPolicy, standardWebhooks }: Settings): DeliverySettings {
   return {
     retry: { retries: retry.retries, intervalMs: durationMs(retry.interval) ?? 0 },
     timeoutMs: durationMs(deliveryTimeout) ?? 0,
     urlPolicy,
+    standardWebhooks,
   };
 }

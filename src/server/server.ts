@@ -111,7 +111,12 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
     tokenKey: key,
     seed: settings.SEED,
     scenario: settings.SCENARIO,
-    delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: settings.WEBHOOK_URL_POLICY },
+    delivery: {
+      retry: { retries: 3, intervalMs: 5000 },
+      timeoutMs: 10_000,
+      urlPolicy: settings.WEBHOOK_URL_POLICY,
+      standardWebhooks: true,
+    },
     maxWorlds: settings.MAX_WORLDS,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
     keptCalls: settings.KEEP_CALLS,

@@ -66,7 +66,7 @@ export class Harness {
       realNow: () => this.realMs,
       storage: options.storage ?? memoryStorage,
       transport: (attempt) => {
-        this.attempts.push(attempt);
+        this.attempts.push({ ...attempt, headers: Object.fromEntries(new Headers(attempt.headers)) });
         return this.receive(attempt);
       },
       data: loadReferenceData(join(root, 'fixtures')),
@@ -74,7 +74,12 @@ export class Harness {
       tokenKey,
       seed: 'sandbox',
       scenario: 'default',
-      delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: options.urlPolicy ?? 'local' },
+      delivery: {
+        retry: { retries: 3, intervalMs: 5000 },
+        timeoutMs: 10_000,
+        urlPolicy: options.urlPolicy ?? 'local',
+        standardWebhooks: true,
+      },
       maxWorlds: options.maxWorlds ?? 1000,
       ownPorts: () => [4010],
       onFault: (error) => this.faults.push(error),

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../contract/public/webhooks.js';
-import { signatureHeaders } from '../domain/webhooks/signature.js';
+import { messageSignature, standardHeaders } from '../domain/webhooks/signature.js';
 import { fixtureIds, pixBeneficiary, root, useHarness, withdrawalBody, type Answered } from './harness.js';
 import { listening } from './hostile-receivers.js';
 import { quoteIn, request } from './money.js';
@@ -29,10 +29,10 @@ const hoisted = (java: string, driver: string) => {
   return java.slice(0, lineEnd) + driver + java.slice(lineEnd);
 };
 
-/**
- * Each language: whether it is here, and the program that asks the snippet about each line of its input:
- * id, timestamp, signature and the body in base64, with tabs between.
- */
+/** The headers that a line of input has, in this order, before its body in base64; an empty one is not there. */
+const headerNames = ['x-message-id', 'x-message-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
+/** Each language: whether it is here, and the program that asks the snippet about each line of its input, whose parts have tabs between. */
 const languages: Record<string, { command: string; file: string; program: (text: string) => string }> = {
   js: {
     command: 'node',
@@ -40,9 +40,9 @@ const languages: Record<string, { command: string; file: string; program: (text:
     program: (text) => `${text}
 import { readFileSync } from 'node:fs';
 for (const line of readFileSync(0, 'utf8').split('\\n')) {
-  const [id, timestamp, signature, body] = line.split('\\t');
-  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
-  console.log(isGenuine(headers, Buffer.from(body, 'base64'), process.env.SECRET));
+  const parts = line.split('\\t');
+  const headers = Object.fromEntries(${JSON.stringify(headerNames)}.map((name, index) => [name, parts[index]]).filter(([, value]) => value));
+  console.log(isGenuine(headers, Buffer.from(parts.at(-1), 'base64'), 'sandbox', process.env.SECRET));
 }`,
   },
   python: {
@@ -51,9 +51,9 @@ for (const line of readFileSync(0, 'utf8').split('\\n')) {
     program: (text) => `${text}
 import os, sys
 for line in sys.stdin:
-    id, timestamp, signature, body = line.rstrip("\\n").split("\\t")
-    headers = {"webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature}
-    print(str(is_genuine(headers, base64.b64decode(body), os.environ["SECRET"])).lower())`,
+    *parts, body = line.rstrip("\\n").split("\\t")
+    headers = {name: value for name, value in zip(${JSON.stringify(headerNames)}, parts) if value}
+    print(str(is_genuine(headers, base64.b64decode(body), "sandbox", os.environ["SECRET"])).lower())`,
   },
   java: {
     command: 'java',
@@ -63,10 +63,12 @@ for line in sys.stdin:
         text,
         `class Verify {
   public static void main(String[] args) throws Exception {
+    String[] names = {${headerNames.map((name) => JSON.stringify(name)).join(', ')}};
     for (String line : new String(System.in.readAllBytes(), StandardCharsets.UTF_8).split("\\n")) {
-      String[] part = line.split("\\t");
-      Map<String, String> headers = Map.of("webhook-id", part[0], "webhook-timestamp", part[1], "webhook-signature", part[2]);
-      System.out.println(Webhooks.isGenuine(headers, Base64.getDecoder().decode(part[3]), System.getenv("SECRET")));
+      String[] parts = line.split("\\t");
+      Map<String, String> headers = new java.util.HashMap<>();
+      for (int index = 0; index < names.length; index++) if (!parts[index].isEmpty()) headers.put(names[index], parts[index]);
+      System.out.println(Webhooks.isGenuine(headers, Base64.getDecoder().decode(parts[names.length]), "sandbox", System.getenv("SECRET")));
     }
   }
 }
@@ -79,9 +81,10 @@ for line in sys.stdin:
     program: (text) => `<?php
 ${text}
 foreach (explode("\\n", file_get_contents('php://stdin')) as $line) {
-    [$id, $timestamp, $signature, $body] = explode("\\t", $line);
-    $headers = ['webhook-id' => $id, 'webhook-timestamp' => $timestamp, 'webhook-signature' => $signature];
-    echo json_encode(is_genuine($headers, base64_decode($body), getenv('SECRET'))), "\\n";
+    $parts = explode("\\t", $line);
+    $body = array_pop($parts);
+    $headers = array_filter(array_combine(${JSON.stringify(headerNames)}, $parts), fn ($value) => $value !== '');
+    echo json_encode(is_genuine($headers, base64_decode($body), 'sandbox', getenv('SECRET'))), "\\n";
 }`,
   },
 };
@@ -89,20 +92,26 @@ foreach (explode("\\n", file_get_contents('php://stdin')) as $line) {
 describe('the snippets of the README for receivers', () => {
   const body = '{"holder":{"firstName":"João"},"amount":"10.00"}';
   const secret = 'sandbox-secret';
+  const signer = { clientId: 'sandbox', clientSecret: secret };
+  const messageId = '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77';
   const nowS = Math.floor(Date.now() / 1000);
-  const sign = (realS: number) =>
-    signatureHeaders('0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77', body, { clientId: 'sandbox', clientSecret: secret }, realS);
-  const cases = [
+  const own = { 'x-message-id': messageId, 'x-message-signature': messageSignature(messageId, signer) };
+  const sign = (realS: number) => ({ ...own, ...standardHeaders(messageId, body, signer, realS) });
+  const foreign = { 'x-message-signature': messageSignature(messageId, { ...signer, clientSecret: 'another' }) };
+  const cases: { what: string; headers: Record<string, string>; body: string; expected: string }[] = [
     { what: 'a genuine webhook', headers: sign(nowS), body, expected: 'true' },
+    { what: 'a webhook of production', headers: own, body, expected: 'true' },
     { what: 'a changed body', headers: sign(nowS), body: body.replace('10', '99'), expected: 'false' },
     { what: 'a webhook of an hour ago', headers: sign(nowS - 3600), body, expected: 'false' },
     { what: 'a foreign signature', headers: { ...sign(nowS), 'webhook-signature': 'v1,AAAA v1,' }, body, expected: 'false' },
+    { what: 'a foreign signature of the service', headers: { ...sign(nowS), ...foreign }, body, expected: 'false' },
+    { what: 'the signature of another message', headers: { ...own, 'x-message-id': messageId.replace('0', '1') }, body, expected: 'false' },
+    { what: 'no signature of the service', headers: { ...sign(nowS), 'x-message-signature': '' }, body, expected: 'false' },
+    { what: 'no signature', headers: { 'x-message-id': messageId }, body, expected: 'false' },
   ];
 
   const input = cases
-    .map(({ headers, body: text }) =>
-      [headers['webhook-id'], headers['webhook-timestamp'], headers['webhook-signature'], btoaUtf8(text)].join('\t'),
-    )
+    .map(({ headers, body: text }) => [...headerNames.map((name) => headers[name] ?? ''), btoaUtf8(text)].join('\t'))
     .join('\n');
 
   for (const [language, { command, file, program }] of Object.entries(languages)) {
@@ -114,7 +123,8 @@ describe('the snippets of the README for receivers', () => {
       writeFileSync(path, program(snippet(language)));
       const { stdout, stderr } = spawnSync(command, [path], { input, env: { ...process.env, SECRET: secret }, encoding: 'utf8' });
       expect(stderr).toBe('');
-      expect(stdout.trim().split('\n')).toEqual(cases.map(({ expected }) => expected));
+      const judged = stdout.trim().split('\n');
+      expect(cases.map(({ what }, index) => [what, judged[index]])).toEqual(cases.map(({ what, expected }) => [what, expected]));
       rmSync(directory, { recursive: true });
     });
   }
@@ -197,7 +207,7 @@ describe('a receiver made of nothing but the README', () => {
     await free();
     const receiver = spawn('node', ['receiver.mjs'], {
       cwd: directory,
-      env: { ...process.env, CLIENT_SECRET: clientSecret, PORT: String(port) },
+      env: { ...process.env, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const printed: string[] = [];

@@ -31,7 +31,7 @@ export async function storeOperations(directory: string, operations: number): Pr
     seed: 'sandbox',
     scenario: 'default',
     maxWorlds: 1,
-    delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: 'local' },
+    delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: 'local', standardWebhooks: true },
     ownPorts: () => [],
     onFault: (error) => {
       throw error;

@@ -66,6 +66,8 @@ const DeliveryEffectRowSchema = z.object({
   reorder: z.exactOptional(z.literal(true)),
   drop: z.exactOptional(z.literal(true)),
   corruptSignature: z.exactOptional(z.literal(true)),
+  unsigned: z.exactOptional(z.literal(true)),
+  staleTimestamp: z.exactOptional(z.literal(true)),
 });
 
 export const IdentityRowSchema = z.object({

@@ -52,6 +52,11 @@ export const DeliveryEffectSchema = z
       .describe("Hold it until the subscription's next delivery was attempted, 5 s of world time at most."),
     drop: z.literal(true).optional().describe('Do not send it; the attempt counts as failed.'),
     corruptSignature: z.literal(true).optional().describe('Sign it wrongly.'),
+    unsigned: z.literal(true).optional().describe('Send it without any signature.'),
+    staleTimestamp: z
+      .literal(true)
+      .optional()
+      .describe('Sign it rightly, an hour ago by `webhook-timestamp`; `X-Message-Signature` has no time.'),
   })
   .refine(...someEffect)
   .openapi('DeliveryEffect');

@@ -85,6 +85,9 @@ const fields = {
     'How long a webhook endpoint may take, of real time.',
   ),
   urlPolicy: z.enum(urlPolicies).describe('Which webhook URLs are allowed.'),
+  standardWebhooks: z
+    .boolean()
+    .describe('Whether webhooks carry the headers of Standard Webhooks too. The real service signs with X-Message-Signature alone.'),
   delays: DelaysSchema.describe("Delay of every step of a kind, in place of the files' `after`."),
 };
 
@@ -105,6 +108,7 @@ export const SettingsRequestSchema = z
     retry: fields.retry.nullish(),
     deliveryTimeout: fields.deliveryTimeout.nullish(),
     urlPolicy: fields.urlPolicy.nullish(),
+    standardWebhooks: fields.standardWebhooks.nullish(),
     delays: fields.delays.nullish(),
   })
   .openapi('SettingsRequest', { description: 'Only what is given changes. Rates and delays merge by their names.' });

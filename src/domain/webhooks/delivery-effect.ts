@@ -10,6 +10,23 @@ export interface DeliveryEffect {
   readonly drop?: true;
   /** Signed with a key that is not the client's secret. */
   readonly corruptSignature?: true;
+  /** Sent without any signature. */
+  readonly unsigned?: true;
+  /** Signed rightly, for an instant that is an hour past. */
+  readonly staleTimestamp?: true;
+}
+
+/** What an effect does to the signatures of an attempt, and of each copy that it sends. */
+export type SigningEffect = Pick<DeliveryEffect, 'corruptSignature' | 'unsigned' | 'staleTimestamp'>;
+
+/** The part of an effect that concerns the signatures. */
+export function signingEffectOf(effect: { readonly [E in keyof SigningEffect]?: true | undefined }): SigningEffect {
+  const { corruptSignature, unsigned, staleTimestamp } = effect;
+  return {
+    ...(corruptSignature ? { corruptSignature } : {}),
+    ...(unsigned ? { unsigned } : {}),
+    ...(staleTimestamp ? { staleTimestamp } : {}),
+  };
 }
 
 /** How long a reordered delivery waits for the next one, in milliseconds of world time. */

@@ -13,7 +13,7 @@ const toleranceS = 300;
 const hmac = (key: string, data: string | Uint8Array) => createHmac('sha256', key).update(data);
 
 /** The service's own signature, in hexadecimal digits: it covers who sends which message, and not the body. */
-function messageSignature(messageId: string, { clientId, clientSecret }: Signer): string {
+export function messageSignature(messageId: string, { clientId, clientSecret }: Signer): string {
   return hmac(clientSecret, `${messageId}+${clientId}`).digest('hex');
 }
 
@@ -23,27 +23,30 @@ function bodySignature(messageId: string, timestamp: string, body: string | Uint
   return `v1,${hmac(clientSecret, signed).digest('base64')}`;
 }
 
-/** The headers that let a receiver tell a genuine webhook from a forged one. `realS` is real time in seconds since 1970. */
-export function signatureHeaders(messageId: string, body: string, signer: Signer, realS: number): Record<string, string> {
+/** The headers of Standard Webhooks, which cover the body. `realS` is real time in seconds since 1970. */
+export function standardHeaders(messageId: string, body: string, signer: Signer, realS: number): Record<string, string> {
   const timestamp = String(realS);
   return {
-    'x-message-signature': messageSignature(messageId, signer),
     'webhook-id': messageId,
     'webhook-timestamp': timestamp,
     'webhook-signature': bodySignature(messageId, timestamp, body, signer),
   };
 }
 
-/** Whether all signatures of a received webhook are good: those of {@link signatureHeaders}, made at most five minutes ago. */
+/**
+ * Whether the signatures of a received webhook are good: the service's own, and that of Standard Webhooks where it came along,
+ * made at most five minutes ago.
+ * @param headers by their names in lower case
+ */
 export function isGenuine(headers: Readonly<Record<string, string>>, body: Uint8Array, signer: Signer, realS: number): boolean {
   const messageId = headers['x-message-id'] ?? '';
+  if (messageId === '' || !isSameSecret(headers['x-message-signature'] ?? '', messageSignature(messageId, signer))) return false;
+  if (!Object.keys(headers).some((name) => name.startsWith('webhook-'))) return true;
   const timestamp = headers['webhook-timestamp'] ?? '';
   return (
-    messageId !== '' &&
     headers['webhook-id'] === messageId &&
     /^[0-9]{1,12}$/.test(timestamp) &&
     Math.abs(realS - Number(timestamp)) <= toleranceS &&
-    isSameSecret(headers['x-message-signature'] ?? '', messageSignature(messageId, signer)) &&
     (headers['webhook-signature'] ?? '').split(' ').some((each) => isSameSecret(each, bodySignature(messageId, timestamp, body, signer)))
   );
 }

@@ -1,6 +1,6 @@
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import type { AttemptResult } from '../../domain/webhooks/delivery.js';
-import { attemptHeaders, forger } from '../../domain/webhooks/headers.js';
+import { attemptHeaders } from '../../domain/webhooks/headers.js';
 import { recordAttempt, strikeAttempt, type ChooseEffect } from '../../engine/attempts.js';
 import { AttemptLanes } from './lanes.js';
 import type { DeliverySettings } from '../../engine/settings-in-force.js';
@@ -196,12 +196,13 @@ export class Deliverer {
     if (!delivery || !subscription || world.generation !== course.generation) return;
     const startedAt = new Date(world.nowMs()).toISOString();
     const realS = Math.floor(this.#options.realNow() / 1000);
-    const { retry, timeoutMs, urlPolicy } = this.#options.settingsOf(world);
+    const { retry, timeoutMs, urlPolicy, standardWebhooks } = this.#options.settingsOf(world);
+    const signing = { signer: identity, realS, standardWebhooks, effect: row.effect ?? {} };
     const result: AttemptResult = row.effect?.drop
       ? { httpStatus: 0, error: 'The sandbox dropped this attempt, as a rule or fault asked.' }
       : await this.#options.transport({
           url: subscription.url,
-          headers: attemptHeaders(delivery, subscription, row.effect?.corruptSignature ? forger(identity) : identity, realS),
+          headers: attemptHeaders(delivery, subscription, signing),
           body: delivery.payload,
           policy: urlPolicy,
           timeoutMs,

@@ -57,7 +57,8 @@ export class Inboxes {
       if (!own) return outside(attempt);
       const deadline = AbortSignal.timeout(attempt.timeoutMs);
       try {
-        const message = { headers: attempt.headers, body: Buffer.from(attempt.body) };
+        const headers = Object.fromEntries(Object.entries(attempt.headers).map(([header, value]) => [header.toLowerCase(), value]));
+        const message = { headers, body: Buffer.from(attempt.body) };
         const { status, delayMs } = await this.receive(this.#host.world(own.world), own.name, message, 'webhook');
         if (delayMs > 0) await wait(delayMs, undefined, { signal: AbortSignal.any([deadline, attempt.signal]) });
         return { httpStatus: status, error: null };
