@@ -85,6 +85,7 @@ export class Sandbox {
     this.inboxes = new Inboxes({ world: (name) => this.world(name), realNow: options.realNow, ownPorts: options.ownPorts });
     this.deliverer = new Deliverer({
       transport: this.inboxes.transport(options.transport),
+      isOwn: (url) => this.inboxes.isOwn(url),
       settingsOf: (world) => world.read((view) => deliveryOf(view.settings)),
       mayStrike: (world) => world.read((view) => hasRules(view, 'DELIVERY')),
       chooseEffect: chooseDeliveryEffect,

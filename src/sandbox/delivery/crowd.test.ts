@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSubscription } from '../../services/webhooks/create-subscription.js';
 import { useHarness } from '../../testing/harness.js';
 import { hostileReceivers, listening } from '../../testing/hostile-receivers.js';
 import { createTransport } from './transport.js';
@@ -10,33 +11,98 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-it('keeps to 512 open attempts, and lets those that wait have their turn', async () => {
-  const world = await harness.world('many', { scenario: 'manual' });
-  const body = { url: 'http://localhost:9000/', includeAll: true };
-  for (let count = 0; count < 520; count += 1) await harness.api('POST', '/api/subscriptions', { body }, world);
-  const answers: (() => void)[] = [];
-  harness.receive = () => new Promise((resolve) => answers.push(() => resolve({ httpStatus: 200, error: null })));
-  await harness.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, world);
-  await expect.poll(() => harness.attempts.length).toBe(512);
-  for (const answer of answers.splice(0)) answer();
-  await expect.poll(() => harness.attempts.length).toBe(520);
-  for (const answer of answers.splice(0)) answer();
-  await harness.quiet(world);
-  expect(harness.sandbox.world(world).state.outbox.size).toBe(0);
+describe('endpoints that are silent', () => {
+  /** The worlds that each open attempt is of, by what ends it. */
+  const open = new Map<() => void, string>();
+  const openOf = (world: string) => [...open.values()].filter((each) => each === world).length;
+  /** How often an attempt of a world began. */
+  const begun = (world: string) => harness.attempts.filter(({ url }) => url.endsWith(`/${world}`)).length;
 
-  // What waited in a world that was reset since does not take the turn of what waits there now.
-  const late = await harness.world('late', { scenario: 'manual' });
-  await harness.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, world);
-  for (let count = 0; count < 2; count += 1) {
-    await harness.control('POST', '/reset', undefined, late);
-    await harness.api('POST', '/api/subscriptions', { body }, late);
-    await harness.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, late);
+  beforeEach(() => {
+    harness.attempts.length = 0;
+    open.clear();
+    harness.receive = ({ url, signal }) => {
+      if (url.endsWith('/answers')) return Promise.resolve({ httpStatus: 200, error: null });
+      return new Promise((resolve) => {
+        const end = () => {
+          open.delete(end);
+          resolve({ httpStatus: 200, error: null });
+        };
+        open.set(end, new URL(url).pathname.slice(1));
+        signal.addEventListener('abort', end);
+      });
+    };
+  });
+
+  /** A world with so many subscriptions to silent endpoints, each of which is owed an event. */
+  async function besiege(name: string, endpoints: number): Promise<string> {
+    const world = await harness.world(name, { scenario: 'manual' });
+    const { kept } = harness.sandbox.world(world).write('test', (uow) => {
+      for (let count = 0; count < endpoints; count += 1)
+        createSubscription(uow, { url: `http://localhost:9000/${world}`, includeAll: true, allowRetry: false });
+    });
+    await kept;
+    await fire(world);
+    return world;
   }
-  harness.receive = () => Promise.resolve({ httpStatus: 200, error: null });
-  for (const answer of answers.splice(0)) answer();
-  await harness.quiet(late);
-  expect(harness.sandbox.world(late).state.executionLogs.size).toBe(1);
-  await harness.quiet(world);
+  const fire = (world: string) => harness.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, world);
+  const subscribe = (world: string, url: string) => harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } }, world);
+  const end = (world: string, most: number) => {
+    for (const [ends] of [...open].filter(([, of]) => of === world).slice(0, most)) ends();
+  };
+
+  it('of one world leave places for others, whose deliveries and clocks go on, and never hold up inboxes', async () => {
+    const world = await besiege('besieged', 600);
+    await expect.poll(() => openOf(world)).toBe(256);
+    const other = await harness.world('beside-it', { scenario: 'manual' });
+    await subscribe(other, 'http://localhost:9000/answers');
+    for (let count = 0; count < 20; count += 1) await fire(other);
+    expect((await harness.control('POST', '/clock/advance', { by: 'PT1M' }, other)).status).toBe(200);
+    await harness.quiet(other);
+    expect([begun('answers'), openOf(world)]).toEqual([20, 256]);
+
+    await subscribe(world, 'http://localhost:4010/_sandbox/inbox/in?world=besieged');
+    await fire(world);
+    const { status } = await harness.control('GET', '/inbox/in/await?timeoutMs=10000', undefined, world);
+    expect([status, openOf(world)]).toEqual([200, 256]);
+
+    for (let rounds = 0; begun(world) < 1200 || open.size > 0; rounds += 1) {
+      expect(rounds).toBeLessThan(100);
+      end(world, 256);
+      await new Promise(setImmediate);
+    }
+    await harness.quiet(world);
+    expect(harness.sandbox.world(world).state.outbox.size).toBe(0);
+  });
+
+  it('of several worlds come to have the same part, in turn', async () => {
+    const worlds = [await besiege('first', 600), await besiege('second', 300), await besiege('third', 300)];
+    await expect.poll(() => worlds.map(openOf)).toEqual([256, 128, 64]);
+    /** Whether each world has a quarter of the places, and as many are free. */
+    const isShared = () => worlds.every((world) => Math.abs(openOf(world) - 128) <= 2);
+    end('first', 192);
+    await expect.poll(isShared).toBe(true);
+    const before = worlds.map(begun);
+    for (const world of worlds) end(world, 30);
+    await expect.poll(isShared).toBe(true);
+    for (const [index, world] of worlds.entries()) expect(begun(world)).toBeGreaterThanOrEqual(before[index]! + 26);
+    for (const world of worlds) await harness.control('DELETE', `/worlds/${world}`);
+    await expect.poll(() => open.size).toBe(0);
+  });
+
+  it('of a world that was reset since take the turn of nobody', async () => {
+    const world = await besiege('ahead', 600);
+    const late = await besiege('late', 300);
+    for (const each of [late, late]) {
+      await harness.control('POST', '/reset', undefined, each);
+      await subscribe(each, 'http://localhost:9000/answers');
+      await fire(each);
+    }
+    await harness.quiet(late);
+    expect(harness.sandbox.world(late).state.executionLogs.size).toBe(1);
+    await harness.control('POST', '/reset', undefined, world);
+    await expect.poll(() => open.size).toBe(0);
+  });
 });
 
 describe('twenty endpoints that hang or flood', () => {

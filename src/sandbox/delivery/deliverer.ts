@@ -3,6 +3,7 @@ import type { AttemptResult } from '../../domain/webhooks/delivery.js';
 import { attemptHeaders } from '../../domain/webhooks/headers.js';
 import { recordAttempt, strikeAttempt, type ChooseEffect } from '../../engine/attempts.js';
 import { AttemptLanes } from './lanes.js';
+import { Places, type Share } from './places.js';
 import type { DeliverySettings } from '../../engine/settings-in-force.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { Commit } from '../../world/commit.js';
@@ -21,6 +22,8 @@ export type Transport = (attempt: {
 
 export interface DelivererOptions {
   readonly transport: Transport;
+  /** Whether what is sent to a URL stays within the process, and so needs no place among the open attempts. */
+  readonly isOwn: (url: string) => boolean;
   /** The settings in force in a world. */
   readonly settingsOf: (world: World) => DeliverySettings;
   /** Whether rules or faults of a world are on deliveries at all. */
@@ -39,17 +42,15 @@ interface Course {
   readonly generation: number;
   readonly lanes: AttemptLanes;
   readonly open: Set<AbortController>;
+  readonly share: Share;
   readonly listeners: Set<Listener>;
   waiting: (() => void)[];
   isOver: boolean;
 }
 
-/** How many attempts of all worlds may be open at a time. */
-const maxOpen = 512;
-
 /**
  * Attempts what the outboxes of the worlds hold. First attempts to one subscription go one after another, in the order of
- * the events; a subscription whose endpoint is slow holds up no other.
+ * the events; a subscription whose endpoint is slow holds up no other, and a world with many of them no other world.
  *
  * It learns of owed attempts from the commits that owe them, so that a commit costs what it holds, however much has
  * been delivered before.
@@ -58,8 +59,7 @@ export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #courses = new WeakMap<World, Course>();
   readonly #open = new Set<AbortController>();
-  /** Subscriptions that found too many attempts open, longest wait first. */
-  readonly #starved = new Map<string, () => void>();
+  readonly #places = new Places();
   #isStopped = false;
 
   constructor(options: DelivererOptions) {
@@ -105,6 +105,7 @@ export class Deliverer {
     const course = this.#courses.get(world);
     if (!course) return;
     course.isOver = true;
+    this.#places.leave(course.share);
     for (const controller of course.open) controller.abort();
     wake(course);
   }
@@ -121,6 +122,7 @@ export class Deliverer {
       generation: world.generation,
       lanes: new AttemptLanes(),
       open: new Set(),
+      share: { open: 0, waiting: new Set(), begin: (subscriptionId) => this.#startNext(world, course, subscriptionId) },
       listeners: new Set(),
       waiting: [],
       isOver: false,
@@ -157,36 +159,40 @@ export class Deliverer {
   }
 
   #start(world: World, course: Course, subscriptionId: string): void {
-    while (this.#goesOn(world, course)) {
-      if (this.#open.size >= maxOpen) {
-        const key = `${world.identity.incarnation} ${course.generation} ${subscriptionId}`;
-        if (!this.#starved.has(key)) this.#starved.set(key, () => this.#start(world, course, subscriptionId));
-        return;
-      }
-      const row = course.lanes.take(subscriptionId);
-      if (!row) return;
-      const controller = new AbortController();
-      this.#open.add(controller);
-      course.open.add(controller);
-      void this.#attempt(world, course, row, controller.signal)
-        .catch((error: unknown) => {
-          // Of a storage that failed everybody is told already.
-          if (!world.isReadOnly) this.#options.onFault(error, `attempt to deliver ${row.messageId}`);
-        })
-        .finally(() => {
-          this.#open.delete(controller);
-          course.open.delete(controller);
-          course.lanes.end(row);
-          for (const [key, again] of this.#starved) {
-            if (this.#open.size >= maxOpen) break;
-            this.#starved.delete(key);
-            again();
-          }
-          this.#start(world, course, row.subscriptionId);
-          if (course.lanes.size === 0) wake(course);
-        });
+    while (this.#startNext(world, course, subscriptionId));
+    if (!this.#goesOn(world, course)) wake(course);
+  }
+
+  /** Starts the next attempt of a subscription, and says whether there was one; without a place for it, it waits. */
+  #startNext(world: World, course: Course, subscriptionId: string): boolean {
+    if (!this.#goesOn(world, course)) return false;
+    const { lanes, share } = course;
+    const url = world.state.subscriptions.get(subscriptionId)?.url;
+    const needsPlace = url !== undefined && !this.#options.isOwn(url);
+    if (needsPlace && !this.#places.hasOne(share)) {
+      this.#places.wait(share, subscriptionId);
+      return false;
     }
-    wake(course);
+    const row = lanes.take(subscriptionId);
+    if (!row) return false;
+    if (needsPlace) this.#places.take(share);
+    const controller = new AbortController();
+    this.#open.add(controller);
+    course.open.add(controller);
+    void this.#attempt(world, course, row, controller.signal)
+      .catch((error: unknown) => {
+        // Of a storage that failed everybody is told already.
+        if (!world.isReadOnly) this.#options.onFault(error, `attempt to deliver ${row.messageId}`);
+      })
+      .finally(() => {
+        this.#open.delete(controller);
+        course.open.delete(controller);
+        lanes.end(row);
+        if (needsPlace) this.#places.free(share);
+        this.#start(world, course, subscriptionId);
+        if (lanes.size === 0) wake(course);
+      });
+    return true;
   }
 
   async #attempt(world: World, course: Course, row: OutboxRecord, signal: AbortSignal): Promise<void> {
