@@ -3,7 +3,6 @@ import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { controlRoutes } from '../contract/control/routes.js';
 import { writeDocument } from '../web/document.js';
 import { documentErrors, documentRoute, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
-import { isGlobal, isInbox, isOpen } from './plane.js';
 
 const about = {
   title: 'Sandbox control plane',
@@ -33,7 +32,7 @@ const documentation: PlaneDocumentation = {
   examples: ({ operationId }) => ({ ...operations[operationId], refusals }),
   emptyBodyAllowed: true,
   requestHeaders: (route) =>
-    isGlobal(route)
+    route.world
       ? undefined
       : z.object({
           'X-Sandbox-World': z.string().optional().meta({ description: 'The world meant; `default` when missing.', example: 'default' }),
@@ -44,12 +43,12 @@ const documentation: PlaneDocumentation = {
   errors: (route) => [
     ...(route.params || route.query || route.body ? (['INVALID_DATA'] as const) : []),
     ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
-    ...(isGlobal(route) ? [] : (['RESOURCE_NOT_FOUND'] as const)),
-    ...(isOpen(route) ? [] : (['CONTROL_TOKEN_REQUIRED'] as const)),
-    ...(isInbox(route) ? [] : (['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED'] as const)),
+    ...(route.world === 'none' ? [] : (['RESOURCE_NOT_FOUND', 'WORLD_REPLACED'] as const)),
+    ...(route.access ? [] : (['CONTROL_TOKEN_REQUIRED'] as const)),
+    ...(route.access === 'anywhere' ? [] : (['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED'] as const)),
     'INTERNAL_ERROR',
   ],
-  security: (route) => (isOpen(route) ? [] : [{}, { controlToken: [] }]),
+  security: (route) => (route.access ? [] : [{}, { controlToken: [] }]),
 };
 
 /** The OpenAPI document of the control plane, from its routes alone. */

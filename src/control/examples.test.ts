@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readScenarios } from '../fixtures/scenario-files.js';
 import { documentReason, reason, type Place } from '../domain/reasons.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody } from '../testing/harness.js';
+import { HeldBody } from '../testing/held-body.js';
 import { companyRequest, createAccount, individualRequest, uboRequest, upload } from '../testing/onboarding.js';
 import { temporaryDirectory } from '../testing/process.js';
 import {
@@ -264,6 +265,12 @@ async function recordCircumstances({ withdraw }: Awaited<ReturnType<typeof recor
   await subscribe('https://hooks.example.com/crossborder');
   await withdraw();
   await call('advanceClock', { body: { by: 'PT30S' } });
+  const held = new HeldBody({ mode: 'FROZEN' });
+  const overtaken = refuse('WORLD_REPLACED', 'putClock', { body: held.stream });
+  await held.asked;
+  await call('resetWorld');
+  held.release();
+  await overtaken;
 }
 
 /** A value in which the ids of calls, which are drawn anew in each run, follow from the order in which they come. */

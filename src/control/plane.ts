@@ -3,7 +3,8 @@ import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { nanoid } from 'nanoid';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import type { UnitOfWork } from '../world/unit-of-work.js';
+import { DomainError, notFound } from '../domain/errors.js';
+import type { Session } from '../world/session.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
 import { checkJson, readJsonBody } from '../web/json-body.js';
@@ -12,18 +13,18 @@ import { routerPath } from '../web/route.js';
 import { bodyCheck, checkParts } from '../web/validation.js';
 import { checkAstray, checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
 
-/** One control call: its validated parts, and the world that it names. */
+/** One call of the control plane: its validated parts. */
 export interface ControlCall<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  readonly causeId: string;
   /** The request itself, for a handler that reads its body. */
   readonly context: Context;
-  /** The world of the call; all that was due when the call came has been done. @throws DomainError RESOURCE_NOT_FOUND */
-  readonly world: () => World;
-  /** Runs a verb in the call's world and resolves when it is kept. */
-  readonly write: <T>(verb: (uow: UnitOfWork) => T) => Promise<T>;
+}
+
+/** One call about a world, in which all that was due when the call came has been done. */
+export interface WorldCall<P, Q, B> extends ControlCall<P, Q, B> {
+  readonly session: Session;
 }
 
 /** An answer whose body may be made while it is sent. */
@@ -35,13 +36,10 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly isReady: () => boolean;
 }
 
-/** Whether a route takes calls without a control token. */
-export const isOpen = (route: { path: string }) => isHealth(route) || isInbox(route);
-export const isInbox = (route: { path: string }) => route.path === '/_sandbox/inbox/{inboxName}';
-const isHealth = (route: { path: string }) => route.path.startsWith('/_sandbox/health/');
-/** Whether a route concerns the sandbox as a whole rather than one world. */
-export const isGlobal = (route: { path: string }) =>
-  isHealth(route) || route.path.startsWith('/_sandbox/worlds') || route.path === '/_sandbox/scenarios';
+/** The status that a handler gives an answer without a body. */
+export class StatusOnly {
+  constructor(readonly status: number) {}
+}
 
 /** The control plane: what a tester has beyond the public API. */
 export class ControlPlane {
@@ -66,48 +64,55 @@ export class ControlPlane {
     return this.options.sandbox;
   }
 
-  /** Serves a control call; the handler's value is the body of the answer, or a stream of its text. */
+  /** Serves a call about a world; the handler's value is the body of the answer, or a stream of its text. */
   serve<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+    route: RouteDefinition<P, Q, B>,
+    handle: (call: WorldCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+  ): void {
+    const anyRoute = route as unknown as AnyRoute;
+    this.#register(anyRoute, async (c, causeId) => {
+      const name = worldNameIn(c, anyRoute);
+      const world = this.sandbox.worlds.get(name);
+      const session = world && this.sandbox.enter(world, causeId, overtaken, anyRoute.world !== 'path');
+      try {
+        const input = await readInput(c, anyRoute);
+        if (!session) throw notFound('world', { name });
+        await this.sandbox.tickerOf(session.world).runDueJobs();
+        const call = { ...input, context: c, session };
+        const value = await handle(call as unknown as WorldCall<z.output<P>, z.output<Q>, z.output<B>>);
+        if (anyRoute.method === 'get') session.check();
+        return value;
+      } finally {
+        session?.end();
+      }
+    });
+  }
+
+  /** Serves a call about the sandbox as a whole; the handler's value is the body of the answer. */
+  serveSandbox<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
     handle: (call: ControlCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.routes.push(anyRoute);
-    this.app.on(route.method.toUpperCase(), routerPath(route.path), (c) =>
-      this.answer(c, async (causeId) => {
-        if (!isHealth(anyRoute)) checkControlToken(c.req.raw.headers, this.options);
-        const input = await readInput(c, anyRoute);
-        const world = () => this.#worldOf(c);
-        const write = async <T>(verb: (uow: UnitOfWork) => T): Promise<T> => {
-          const { value, kept } = world().write(causeId, verb);
-          await kept;
-          return value;
-        };
-        if (!isGlobal(anyRoute)) await this.sandbox.tickerOf(world()).runDueJobs();
-        const call = { ...input, causeId, context: c, world, write };
-        const value = await handle(call as unknown as ControlCall<z.output<P>, z.output<Q>, z.output<B>>);
-        const body = route.response === null ? null : value instanceof ReadableStream ? value : JSON.stringify(value);
-        return { status: route.status, body, headers: {} };
-      }),
-    );
+    this.#register(anyRoute, async (c) => {
+      const call = { ...(await readInput(c, anyRoute)), context: c };
+      return handle(call as unknown as ControlCall<z.output<P>, z.output<Q>, z.output<B>>);
+    });
   }
 
-  /** Serves a route that takes any body from anywhere, without a control token; the handler reads the body itself. */
-  serveOpen<P extends z.ZodObject>(
-    route: RouteDefinition<P, z.ZodObject<{}>, z.ZodUndefined>,
-    handle: (call: Pick<ControlCall<z.output<P>, never, never>, 'params' | 'world' | 'causeId' | 'context'>) => Promise<Answer>,
-  ): void {
-    const anyRoute = route as unknown as AnyRoute;
-    this.routes.push(anyRoute);
+  #register(route: AnyRoute, respond: (c: Context, causeId: string) => Promise<unknown>): void {
+    this.routes.push(route);
     this.app.on(route.method.toUpperCase(), routerPath(route.path), (c) =>
       this.answer(
         c,
-        (causeId) => {
-          const unchecked = { schema: undefined, value: undefined };
-          const { params } = checkParts({ schema: route.params, value: c.req.param() }, unchecked, unchecked);
-          return handle({ params: params as z.output<P>, world: () => this.#worldOf(c), causeId, context: c });
+        async (causeId) => {
+          if (!route.access) checkControlToken(c.req.raw.headers, this.options);
+          const value = await respond(c, causeId);
+          if (value instanceof StatusOnly) return { status: value.status, body: null, headers: {} };
+          const body = route.response === null ? null : value instanceof ReadableStream ? value : JSON.stringify(value);
+          return { status: route.status, body, headers: {} };
         },
-        false,
+        route.access !== 'anywhere',
       ),
     );
   }
@@ -134,13 +139,22 @@ export class ControlPlane {
       headers: { ...(body === null ? {} : { 'Content-Type': 'application/json' }), 'X-Request-Id': requestId, ...headers },
     });
   }
-
-  #worldOf(c: Context): World {
-    const world = this.sandbox.world(c.req.header('x-sandbox-world') ?? c.req.query('world') ?? 'default');
-    this.sandbox.touch(world);
-    return world;
-  }
 }
+
+/** The name of the world that a call is about, as far as it is one. */
+function worldNameIn(c: Context, route: AnyRoute): string {
+  return (route.world === 'path' ? c.req.param('worldName') : (c.req.header('x-sandbox-world') ?? c.req.query('world'))) ?? 'default';
+}
+
+function overtaken({ identity: { name } }: World): DomainError {
+  return new DomainError(
+    'WORLD_REPLACED',
+    `The world "${name}" was reset, replaced or deleted while this call was under way. Nothing of it has happened.`,
+    { world: name },
+  );
+}
+
+const unchecked = { schema: undefined, value: undefined };
 
 async function readInput(c: Context, route: AnyRoute): Promise<{ params: unknown; query: unknown; body: unknown }> {
   const { headers } = c.req.raw;
@@ -150,10 +164,8 @@ async function readInput(c: Context, route: AnyRoute): Promise<{ params: unknown
     { schema: route.params, value: c.req.param() },
     { schema: route.query, value: c.req.query() },
   ];
-  if (route.streamedBody) {
-    checkJson(c.req.raw);
-    return checkParts(params, query, { schema: undefined, value: undefined });
-  }
+  if (route.streamedBody) checkJson(c.req.raw);
+  if (route.streamedBody || route.rawBody) return checkParts(params, query, unchecked);
   const json = hasBody && !reads ? await readJsonBody(c) : { value: {} };
   return checkParts(params, query, 'fault' in json ? json : bodyCheck(route, json.value));
 }

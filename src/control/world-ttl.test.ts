@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useHarness } from '../testing/harness.js';
+import { HeldBody } from '../testing/held-body.js';
 
 const harness = useHarness();
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
@@ -23,4 +24,31 @@ it('lets one with a long time to live have all of it', async () => {
   expect((await harness.control('GET', '/worlds/long')).status).toBe(200);
   await vi.advanceTimersByTimeAsync(86_400_000);
   expect((await harness.control('GET', '/worlds/long')).status).toBe(404);
+});
+
+it('counts no time in which a call is under way', async () => {
+  await harness.world('busy', { ttl: '1m' });
+  const held = new HeldBody({ mode: 'FROZEN' });
+  const answer = harness.control('PUT', '/clock', held.stream, 'busy');
+  await held.asked;
+  await vi.advanceTimersByTimeAsync(120_000);
+  held.release();
+  expect((await answer).status).toBe(200);
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect((await harness.control('GET', '/worlds/busy')).status).toBe(200);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect((await harness.control('GET', '/worlds/busy')).status).toBe(404);
+});
+
+it('does not end a world for what was under way in one of its name', async () => {
+  await harness.world('again', { ttl: '1m' });
+  const held = new HeldBody({ mode: 'FROZEN' });
+  const answer = harness.control('PUT', '/clock', held.stream, 'again');
+  await held.asked;
+  await harness.control('DELETE', '/worlds/again');
+  await harness.world('again');
+  held.release();
+  expect((await answer).status).toBe(409);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect((await harness.control('GET', '/worlds/again')).status).toBe(200);
 });

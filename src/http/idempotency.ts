@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { DomainError } from '../domain/errors.js';
 import { idempotencyMs } from '../world/retention.js';
-import type { World } from '../world/world.js';
+import type { Session } from '../world/session.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import { errorAnswer, statusOf, type Answer } from '../web/errors.js';
 
@@ -21,9 +21,11 @@ export class Idempotency {
    * worked on wait for it.
    * @throws DomainError IDEMPOTENCY_CONFLICT when the key was used for another request; and what the verb throws that is not a rule's refusal, which is not stored
    */
-  async run(world: World, key: string, fingerprint: string, causeId: string, verb: (uow: UnitOfWork) => Answer): Promise<Answer> {
+  async run(session: Session, key: string, fingerprint: string, verb: (uow: UnitOfWork) => Answer): Promise<Answer> {
+    const { world } = session;
     const held = `${world.identity.incarnation}\n${key}`;
     for (let other = this.#held.get(held); other; other = this.#held.get(held)) await other;
+    session.check();
 
     const record = world.state.idempotency.get(key);
     if (record && world.nowMs() - Date.parse(record.createdAt) < idempotencyMs) {
@@ -40,31 +42,25 @@ export class Idempotency {
       );
     }
 
-    const { answer, kept } = this.#commit(world, key, fingerprint, causeId, verb);
+    const { answer, kept } = this.#commit(session, key, fingerprint, verb);
     const letGo = () => void this.#held.delete(held);
     this.#held.set(held, kept.then(letGo, letGo));
     await kept;
     return answer;
   }
 
-  #commit(
-    world: World,
-    key: string,
-    fingerprint: string,
-    causeId: string,
-    verb: (uow: UnitOfWork) => Answer,
-  ): { answer: Answer; kept: Promise<void> } {
+  #commit(session: Session, key: string, fingerprint: string, verb: (uow: UnitOfWork) => Answer): { answer: Answer; kept: Promise<void> } {
     const store = (uow: UnitOfWork, answer: Answer): Answer => {
       uow.put('idempotency', { id: key, fingerprint, status: answer.status, body: answer.body ?? '', createdAt: uow.now });
       return answer;
     };
     try {
-      const { value, kept } = world.write(causeId, (uow) => store(uow, verb(uow)));
+      const { value, kept } = session.write((uow) => store(uow, verb(uow)));
       return { answer: value, kept };
     } catch (error) {
       if (!(error instanceof DomainError) || statusOf[error.code] === 400 || statusOf[error.code] >= 500) throw error;
       const refused = errorAnswer(error, () => undefined);
-      const { value, kept } = world.write(causeId, (uow) => store(uow, refused));
+      const { value, kept } = session.write((uow) => store(uow, refused));
       return { answer: value, kept };
     }
   }

@@ -33,10 +33,10 @@ export const shared: Omit<PlaneDocumentation, 'examples'> = {
     ...(route.params || route.query || route.body || isKeyed(route) ? (['INVALID_DATA'] as const) : []),
     ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(isKeyed(route) ? (['MISSING_REQUIRED_HEADER', 'IDEMPOTENCY_CONFLICT'] as const) : []),
-    ...(isOpen(route) ? [] : (['INVALID_ACCESS_TOKEN', 'EXPIRED_ACCESS_TOKEN'] as const)),
+    ...(route.access ? [] : (['INVALID_ACCESS_TOKEN', 'EXPIRED_ACCESS_TOKEN'] as const)),
     ...(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] satisfies ErrorCode[]),
   ],
-  security: (route) => (isOpen(route) ? [] : [{ accessToken: [] }]),
+  security: (route) => (route.access ? [] : [{ accessToken: [] }]),
 };
 
 /** Whether answers of this status are kept for their idempotency key. */
@@ -44,12 +44,7 @@ function isKept(status: number): boolean {
   return status < 400 || status === 404 || status === 409 || status === 422;
 }
 
-/** Whether an operation is called without a token: the one that issues them. */
-export function isOpen(route: AnyRoute): boolean {
-  return route.operationId === 'createToken';
-}
-
 /** Whether an operation takes an idempotency key. */
 export function isKeyed(route: AnyRoute): boolean {
-  return !isOpen(route) && (route.method === 'post' || route.method === 'put' || route.method === 'patch');
+  return !route.access && (route.method === 'post' || route.method === 'put' || route.method === 'patch');
 }

@@ -7,6 +7,7 @@ import type { TokenClaims } from '../contract/public/tokens.js';
 import { DomainError } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
+import type { Session } from '../world/session.js';
 import type { World } from '../world/world.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
 import { jsonOf } from '../web/rendered.js';
@@ -23,14 +24,6 @@ interface Call {
   readonly c: Context;
   readonly id: string;
   readonly version: Version;
-}
-
-/** Whose a request is. */
-interface Session {
-  readonly world: World;
-  /** That of the world when the request arrived. */
-  readonly generation: number;
-  readonly claims: TokenClaims;
 }
 
 /** Looks at each answer before it is sent, given the refusals that the contract names for its route, and throws when it must not be. */
@@ -91,28 +84,30 @@ export class PublicPlane {
     const { tokens } = this.sandbox;
     this.#register(anyRoute, async ({ c, id, version }) => {
       const token = tokenIn(c.req.header('authorization'));
-      const session = this.#enter(tokens.known(token) ?? (await tokens.verify(token)));
-      const { world, claims } = session;
-      const effects = effectsOn(world, claims.jti, anyRoute, c, id);
-      const instead = effects && (await effects.before());
-      if (instead) return instead;
+      const claims = tokens.known(token) ?? (await tokens.verify(token));
+      const session = this.#enter(claims, id);
+      const { world } = session;
+      try {
+        const effects = effectsOn(session, claims.jti, anyRoute, c);
+        const instead = effects && (await effects.before());
+        if (instead) return instead;
 
-      const key = keyed ? idempotencyKey(c) : null;
-      const { input, raw } = await readInput(c, anyRoute, version, alsoIn?.(world));
-      const verb = (uow: UnitOfWork) => {
-        this.#refuseOvertaken(session);
-        return handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);
-      };
-      await this.sandbox.tickerOf(world).runDueJobs();
-      let answer: Answer;
-      if (key === null) {
-        const body = await world.read((view) => verb(view as UnitOfWork));
-        this.#refuseOvertaken(session);
-        answer = success(anyRoute, body);
-      } else {
-        answer = await this.#idempotency.run(world, key, fingerprint(c, version, raw), id, (uow) => success(anyRoute, verb(uow)));
+        const key = keyed ? idempotencyKey(c) : null;
+        const { input, raw } = await readInput(c, anyRoute, version, alsoIn?.(world));
+        const verb = (uow: UnitOfWork) => handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);
+        await this.sandbox.tickerOf(world).runDueJobs();
+        let answer: Answer;
+        if (key === null) {
+          const body = await session.read((view) => verb(view as UnitOfWork));
+          session.check();
+          answer = success(anyRoute, body);
+        } else {
+          answer = await this.#idempotency.run(session, key, fingerprint(c, version, raw), (uow) => success(anyRoute, verb(uow)));
+        }
+        return effects ? await effects.after(answer) : answer;
+      } finally {
+        session.end();
       }
-      return effects ? effects.after(answer) : answer;
     });
   }
 
@@ -125,15 +120,23 @@ export class PublicPlane {
     const anyRoute = route as unknown as AnyRoute;
     this.#register(anyRoute, async ({ c, id, version }) => {
       const { input } = await readInput(c, anyRoute, version);
-      const world = enter(input.body as z.output<B>);
-      this.sandbox.touch(world);
-      const effects = effectsOn(world, null, anyRoute, c, id);
-      const instead = effects && (await effects.before());
-      if (instead) return instead;
+      const worldOf = () => enter(input.body as z.output<B>);
+      const session = this.sandbox.enter(worldOf(), id, () => {
+        worldOf(); // Says so when it is gone.
+        return overtaken();
+      });
+      try {
+        const effects = effectsOn(session, null, anyRoute, c);
+        const instead = effects && (await effects.before());
+        if (instead) return instead;
 
-      await this.sandbox.tickerOf(world).runDueJobs();
-      const answer = success(anyRoute, await handle(world, c));
-      return effects ? effects.after(answer) : answer;
+        await this.sandbox.tickerOf(session.world).runDueJobs();
+        session.check();
+        const answer = success(anyRoute, await handle(session.world, c));
+        return effects ? await effects.after(answer) : answer;
+      } finally {
+        session.end();
+      }
     });
   }
 
@@ -179,12 +182,14 @@ export class PublicPlane {
   }
 
   /** Whose a request is, by the claims of its token. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
-  #enter(claims: TokenClaims): Session {
+  #enter(claims: TokenClaims, id: string): Session {
     const { tokens } = this.sandbox;
     const world = tokens.worldOf(claims);
-    this.sandbox.touch(world);
     tokens.checkExpiry(claims, world);
-    return { world, generation: world.generation, claims };
+    return this.sandbox.enter(world, id, () => {
+      tokens.worldOf(claims); // Says so when it is gone.
+      return overtaken();
+    });
   }
 
   /** Remembers what may have caused something. */
@@ -209,13 +214,10 @@ export class PublicPlane {
     if (answer.shape) return shapedResponse(c, answer, headers);
     return new Response(body, { status, headers });
   }
+}
 
-  /** Refuses a request whose world was replaced or deleted while it was under way. @throws DomainError SERVICE_UNAVAILABLE, INVALID_ACCESS_TOKEN */
-  #refuseOvertaken({ world, generation, claims }: Session): void {
-    if (world.generation === generation) return;
-    this.sandbox.tokens.worldOf(claims);
-    throw new DomainError('SERVICE_UNAVAILABLE', 'The world was reset while this request was under way. Nothing of it has happened.');
-  }
+function overtaken(): DomainError {
+  return new DomainError('SERVICE_UNAVAILABLE', 'The world was reset while this request was under way. Nothing of it has happened.');
 }
 
 const bearer = 'bearer ';

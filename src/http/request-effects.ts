@@ -11,6 +11,7 @@ import { statusOf, usualCode, type Answer } from '../web/errors.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { chooseRequestEffect } from '../engine/choose-effect.js';
 import { hasRules } from '../engine/rules.js';
+import type { Session } from '../world/session.js';
 import type { World } from '../world/world.js';
 
 /** How long a slow body takes when its effect does not say, and in how many pieces it comes. */
@@ -33,22 +34,20 @@ function isStruck(world: World): boolean {
  * What rules and faults may do to a request; null when its world has none on requests.
  * @param tokenId the token that `expireToken` ends
  */
-export function effectsOn(world: World, tokenId: string | null, route: AnyRoute, c: Context, requestId: string): RequestEffects | null {
-  return isStruck(world) ? new RequestEffects(world, tokenId, route, c, requestId) : null;
+export function effectsOn(session: Session, tokenId: string | null, route: AnyRoute, c: Context): RequestEffects | null {
+  return isStruck(session.world) ? new RequestEffects(session, tokenId, route, c) : null;
 }
 
 /** One request on its way through the plane, as far as rules and faults are concerned. */
 class RequestEffects {
-  readonly #world: World;
+  readonly #session: Session;
   readonly #tokenId: string | null;
   readonly #subject: RequestSubject;
-  readonly #requestId: string;
   #isSpent = false;
 
-  constructor(world: World, tokenId: string | null, route: AnyRoute, c: Context, requestId: string) {
-    this.#world = world;
+  constructor(session: Session, tokenId: string | null, route: AnyRoute, c: Context) {
+    this.#session = session;
     this.#tokenId = tokenId;
-    this.#requestId = requestId;
     this.#subject = {
       operationId: route.operationId as OperationId,
       method: c.req.method as RequestSubject['method'],
@@ -71,7 +70,7 @@ class RequestEffects {
 
   /** What becomes of the answer after everything has happened and is kept. */
   async after(answer: Answer): Promise<ShapedAnswer> {
-    const chosen = await this.#choose('after_commit');
+    const chosen = this.#session.isOvertaken ? null : await this.#choose('after_commit');
     if (!chosen) return answer;
     const { effect, ruleId } = chosen;
     const isLost = effect.status !== undefined || effect.code !== undefined;
@@ -84,8 +83,8 @@ class RequestEffects {
 
   async #choose(phase: Phase) {
     const tokenId = this.#tokenId;
-    if (this.#isSpent || !isStruck(this.#world)) return null;
-    const { value: chosen, kept } = this.#world.write(this.#requestId, (uow) => {
+    if (this.#isSpent || !isStruck(this.#session.world)) return null;
+    const { value: chosen, kept } = this.#session.write((uow) => {
       const effect = chooseRequestEffect(uow, this.#subject, phase);
       if (effect?.effect.expireToken && tokenId !== null) uow.put('expiredTokens', { id: tokenId, at: uow.now });
       return effect;

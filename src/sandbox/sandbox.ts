@@ -20,6 +20,7 @@ import type { Table } from '../world/table.js';
 import type { TableName, Tables } from '../world/tables.js';
 import { baseSettings, deliveryOf, pricingOf, settingsInForce, type DeliverySettings } from '../engine/settings-in-force.js';
 import type { Surroundings } from '../world/view.js';
+import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
 import { defaultRetention, type Retention } from '../world/retention.js';
 import { World } from '../world/world.js';
@@ -122,9 +123,13 @@ export class Sandbox {
     return world;
   }
 
-  /** Notes that a world is in use: one with a time to live is deleted when it was not for so long. */
-  touch(world: World): void {
-    this.#expiry.touch(world);
+  /**
+   * Begins a call to a world, whose time to live stands still until the call has ended.
+   * @param overtaken as a {@link Session} asks for it
+   * @param isUse false for a call that only asks about the world, for which it lives no longer
+   */
+  enter(world: World, causeId: string, overtaken: (world: World) => Error, isUse = true): Session {
+    return new Session(world, causeId, { overtaken, ended: isUse ? this.#expiry.hold(world) : () => undefined });
   }
 
   tickerOf(world: World): Ticker {
@@ -171,13 +176,16 @@ export class Sandbox {
     const { name } = world.identity;
     if (this.#worlds.get(name) !== world) throw notFound('world', { name });
     keepSnapshots(world.state, state);
-    await world.replace(state);
+    const kept = world.replace(state);
+    this.watch.notify(world);
+    await kept;
     await this.tickerOf(world).runDueJobs();
   }
 
-  /** Ends a world for good. @throws DomainError INVALID_STATUS_CHANGE for the default one */
+  /** Ends a world for good. @throws DomainError INVALID_STATUS_CHANGE for the default one, RESOURCE_NOT_FOUND when it is gone */
   async deleteWorld(world: World): Promise<void> {
     const { name } = world.identity;
+    if (this.#worlds.get(name) !== world) throw notFound('world', { name });
     if (name === defaultWorld.name) {
       throw new DomainError('INVALID_STATUS_CHANGE', 'The default world cannot be deleted. Reset it instead.', {
         resource: 'World',
@@ -189,8 +197,10 @@ export class Sandbox {
     this.deliverer.abandon(world);
     this.tickerOf(world).stop();
     this.#forget(world);
+    const dropped = world.drop();
+    this.watch.notify(world);
     try {
-      await world.drop();
+      await dropped;
     } catch (error) {
       this.#adopt(world);
       throw error;
@@ -251,7 +261,7 @@ export class Sandbox {
     const { name, clientId } = world.identity;
     this.#worlds.set(name, world);
     this.#clients.set(clientId, world);
-    this.touch(world);
+    this.#expiry.begin(world);
   }
 
   #forget(world: World): void {

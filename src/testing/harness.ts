@@ -152,7 +152,7 @@ export class Harness {
   }
 
   async #call(
-    app: { request: (url: string, init: RequestInit) => Response | Promise<Response> },
+    app: { request: (url: string, init: RequestInit & { duplex?: 'half' }) => Response | Promise<Response> },
     method: string,
     path: string,
     options: CallOptions,
@@ -165,7 +165,8 @@ export class Harness {
       else headers.set(name, value);
     }
     if (typeof body === 'string') headers.set('content-length', String(Buffer.byteLength(body)));
-    const response = await app.request(`http://localhost:4010${path}`, { method, headers, body });
+    if (body instanceof ReadableStream) headers.set('transfer-encoding', 'chunked');
+    const response = await app.request(`http://localhost:4010${path}`, { method, headers, body, duplex: 'half' });
     const text = await response.text();
     return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };
   }
@@ -173,15 +174,15 @@ export class Harness {
 
 /** A body as it is sent, and its media type. */
 interface Sent {
-  readonly content: string | Uint8Array | null;
+  readonly content: string | Uint8Array | ReadableStream | null;
   readonly type: string | null;
 }
 
-/** Bytes as they are, everything else as JSON. */
+/** Bytes as they are, a stream as JSON that it brings, everything else as JSON. */
 function sent(body: unknown): Sent {
   if (body === undefined) return { content: null, type: null };
   if (body instanceof Uint8Array) return { content: body, type: null };
-  return { content: typeof body === 'string' ? body : JSON.stringify(body), type: 'application/json' };
+  return { content: typeof body === 'string' || body instanceof ReadableStream ? body : JSON.stringify(body), type: 'application/json' };
 }
 
 /** A form as bytes, since Node 24 fails when one that nobody reads is thrown away. */

@@ -63,9 +63,14 @@ export class World {
     return this.#state;
   }
 
-  /** Goes up with each reset or restore: what began in an earlier generation is dropped. */
+  /** Goes up with each reset or restore, and with the end: what began in an earlier generation is dropped. */
   get generation(): number {
     return this.#generation;
+  }
+
+  /** Whether the world has ended. */
+  get isGone(): boolean {
+    return this.#isGone;
   }
 
   get clock(): ClockRecord {

@@ -50,6 +50,7 @@ export const errorCodes = [
   'WAIT_TIMEOUT',
   'VERIFICATION_FAILED',
   'ADVANCE_IN_PROGRESS',
+  'WORLD_REPLACED',
   'SCENARIO_INVALID',
   'INTERNAL_ERROR',
 ] as const;

@@ -11,6 +11,10 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
+  /** Which world it is about: the one that the call names by token or header unless told otherwise, the one in its path, or none. */
+  readonly world?: 'path' | 'none';
+  /** Who may call: whoever has the token of the plane unless told otherwise, everyone, or even pages and hosts that are otherwise kept out. */
+  readonly access?: 'open' | 'anywhere';
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
@@ -18,6 +22,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   readonly maxBodyBytes?: number;
   /** Whether the handler reads the body, which may be as large as a whole world. */
   readonly streamedBody?: true;
+  /** Whether the body may be anything, and is read by the handler. */
+  readonly rawBody?: true;
   /** Whether the body is the part `body` of a multipart one, which has a part `file` besides. */
   readonly upload?: true;
   readonly status: 200 | 201 | 202 | 204;

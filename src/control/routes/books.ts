@@ -54,22 +54,24 @@ function ledgerEntryView({ id, at, operationId, causeId, postings }: LedgerEntry
 }
 
 export function serveBooks(plane: ControlPlane): void {
-  plane.serve(getAccount, ({ params: { accountId: id }, world }) =>
-    world().read((uow) => withBalances(uow, uow.require('accounts', id, 'account'))),
+  plane.serve(getAccount, ({ params: { accountId: id }, session }) =>
+    session.read((uow) => withBalances(uow, uow.require('accounts', id, 'account'))),
   );
   for (const [route, direction] of [
     [creditAccountRoute, 'CREDIT'],
     [debitAccountRoute, 'DEBIT'],
   ] as const) {
-    plane.serve(route, ({ params: { accountId }, body, write }) =>
-      write((uow) => withBalances(uow, creditAccount(uow, { accountId, amount: body.amount, direction }))),
+    plane.serve(route, ({ params: { accountId }, body, session }) =>
+      session.commit((uow) => withBalances(uow, creditAccount(uow, { accountId, amount: body.amount, direction }))),
     );
   }
-  plane.serve(listLedger, ({ query, world }) =>
-    world().read((uow) => page(uow.list('ledgerEntries'), query, `${uow.identity.name}/ledger`, ledgerFilters, ledgerEntryView)),
+  plane.serve(listLedger, ({ query, session }) =>
+    session.read((uow) => page(uow.list('ledgerEntries'), query, `${uow.identity.name}/ledger`, ledgerFilters, ledgerEntryView)),
   );
-  plane.serve(listQuotes, ({ query, world }) =>
-    world().read((uow) => page(uow.list('quotes'), query, `${uow.identity.name}/quotes`, quoteFilters, sandboxQuoteView)),
+  plane.serve(listQuotes, ({ query, session }) =>
+    session.read((uow) => page(uow.list('quotes'), query, `${uow.identity.name}/quotes`, quoteFilters, sandboxQuoteView)),
   );
-  plane.serve(expireQuoteRoute, ({ params: { quoteId }, write }) => write((uow) => sandboxQuoteView(expireQuote(uow, { quoteId }))));
+  plane.serve(expireQuoteRoute, ({ params: { quoteId }, session }) =>
+    session.commit((uow) => sandboxQuoteView(expireQuote(uow, { quoteId }))),
+  );
 }

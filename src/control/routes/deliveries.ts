@@ -31,22 +31,23 @@ export const deliveryFilters: FilterFields<DeliveryRecord> = {
 
 export function serveDeliveries(plane: ControlPlane): void {
   const { deliverer } = plane.sandbox;
-  plane.serve(fireEventRoute, async ({ body, write }) => {
-    const deliveries = await write((uow) => fireEvent(uow, body));
+  plane.serve(fireEventRoute, async ({ body, session }) => {
+    const deliveries = await session.commit((uow) => fireEvent(uow, body));
     return { data: deliveries.map(deliveryView), meta: { previousCursor: null, nextCursor: null, total: deliveries.length } };
   });
-  plane.serve(listDeliveries, ({ world, query }) =>
-    world().read((uow) => page(uow.list('deliveries'), query, `${uow.identity.name}/deliveries`, deliveryFilters, deliveryView)),
+  plane.serve(listDeliveries, ({ session, query }) =>
+    session.read((uow) => page(uow.list('deliveries'), query, `${uow.identity.name}/deliveries`, deliveryFilters, deliveryView)),
   );
-  plane.serve(flushDeliveries, async ({ world }) => {
-    const target = world();
-    await deliverer.flush(target);
-    return { waiting: [...target.state.jobs.values()].filter(({ verb }) => verb !== 'step').length };
+  plane.serve(flushDeliveries, async ({ session }) => {
+    session.check();
+    await deliverer.flush(session.world);
+    session.check();
+    return { waiting: [...session.world.state.jobs.values()].filter(({ verb }) => verb !== 'step').length };
   });
-  plane.serve(resendDeliveryRoute, ({ params: { deliveryId: id }, write }) =>
-    write((uow) => deliveryView(resendDelivery(uow, { messageId: id }))),
+  plane.serve(resendDeliveryRoute, ({ params: { deliveryId: id }, session }) =>
+    session.commit((uow) => deliveryView(resendDelivery(uow, { messageId: id }))),
   );
-  plane.serve(deleteSubscriptionRoute, async ({ params: { subscriptionId }, write }) => {
-    while (!(await write((uow) => deleteSubscription(uow, { subscriptionId })))) await nextTurn();
+  plane.serve(deleteSubscriptionRoute, async ({ params: { subscriptionId }, session }) => {
+    while (!(await session.commit((uow) => deleteSubscription(uow, { subscriptionId })))) await nextTurn();
   });
 }

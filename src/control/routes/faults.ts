@@ -14,12 +14,12 @@ function faultView(view: View, { id, request, createdAt }: FaultRecord) {
 }
 
 export function serveFaults(plane: ControlPlane): void {
-  plane.serve(listFaults, ({ world }) =>
-    world().read((view) => ({ data: [...view.rows('faults')].map((fault) => faultView(view, fault)) })),
+  plane.serve(listFaults, ({ session }) =>
+    session.read((view) => ({ data: [...view.rows('faults')].map((fault) => faultView(view, fault)) })),
   );
-  plane.serve(createFault, ({ body, write }) => {
+  plane.serve(createFault, ({ body, session }) => {
     refuseMistakes([], ruleFaults(body));
-    return write((uow) => faultView(uow, addFault(uow, body)));
+    return session.commit((uow) => faultView(uow, addFault(uow, body)));
   });
-  plane.serve(deleteFault, ({ params: { faultId }, write }) => write((uow) => removeFault(uow, { faultId })));
+  plane.serve(deleteFault, ({ params: { faultId }, session }) => session.commit((uow) => removeFault(uow, { faultId })));
 }

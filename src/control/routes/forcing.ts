@@ -18,8 +18,8 @@ import {
 export function serveForcing(plane: ControlPlane): void {
   for (const { kind, to, onlyFrom, route } of forcingRoutes) {
     const { move, show } = kindServices[kind];
-    plane.serve(route, ({ params, body, write }) =>
-      write((uow) => {
+    plane.serve(route, ({ params, body, session }) =>
+      session.commit((uow) => {
         const [own = '', asset = ''] = Object.values(params);
         const id = kind === 'ASSET' ? assetId(own, asset as AssetCode) : own;
         move(uow, { id, to, reason: body.reason ?? null, forced: true, onlyFrom });
@@ -27,16 +27,16 @@ export function serveForcing(plane: ControlPlane): void {
       }),
     );
   }
-  plane.serve(resumeOperationRoute, ({ params: { operationId = '' }, body, write }) =>
-    write((uow) => operationView(resumeOperation(uow, { operationId, reason: body.reason ?? null }))),
+  plane.serve(resumeOperationRoute, ({ params: { operationId = '' }, body, session }) =>
+    session.commit((uow) => operationView(resumeOperation(uow, { operationId, reason: body.reason ?? null }))),
   );
-  plane.serve(nextOperationRoute, ({ params: { operationId = '' }, write }) =>
-    write((uow) => operationView(takeNextStep(uow, { operationId }))),
+  plane.serve(nextOperationRoute, ({ params: { operationId = '' }, session }) =>
+    session.commit((uow) => operationView(takeNextStep(uow, { operationId }))),
   );
-  plane.serve(payOperation, ({ params: { operationId }, body, write }) =>
-    write((uow) => operationView(payDeposit(uow, { operationId, amount: body.amount, forced: true }))),
+  plane.serve(payOperation, ({ params: { operationId }, body, session }) =>
+    session.commit((uow) => operationView(payDeposit(uow, { operationId, amount: body.amount, forced: true }))),
   );
-  plane.serve(putSegment, ({ params: { accountId }, body, write }) =>
-    write((uow) => accountView(setSegment(uow, { accountId, segment: body.segment }))),
+  plane.serve(putSegment, ({ params: { accountId }, body, session }) =>
+    session.commit((uow) => accountView(setSegment(uow, { accountId, segment: body.segment }))),
   );
 }

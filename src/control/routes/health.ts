@@ -3,8 +3,8 @@ import type { ControlPlane } from '../plane.js';
 import { live, ready } from '../../contract/control/routes/health.js';
 
 export function serveHealth(plane: ControlPlane): void {
-  plane.serve(live, () => ({ status: 'live' }));
-  plane.serve(ready, () => {
+  plane.serveSandbox(live, () => ({ status: 'live' }));
+  plane.serveSandbox(ready, () => {
     if (!plane.options.isReady()) throw new DomainError('SERVICE_UNAVAILABLE', 'The sandbox is stopping.');
     if (plane.sandbox.options.storage.isReadOnly)
       throw new DomainError('SERVICE_UNAVAILABLE', 'The sandbox cannot store changes any more and only answers reads. Its log says why.');

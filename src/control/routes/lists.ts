@@ -61,15 +61,15 @@ export const documentFilters: FilterFields<DocumentRecord> = {
 };
 
 export function serveLists(plane: ControlPlane): void {
-  plane.serve(listOperations, ({ query, world }) =>
-    world().read((uow) => page(uow.list('operations'), query, `${uow.identity.name}/operations`, operationFilters, operationView)),
+  plane.serve(listOperations, ({ query, session }) =>
+    session.read((uow) => page(uow.list('operations'), query, `${uow.identity.name}/operations`, operationFilters, operationView)),
   );
-  plane.serve(listBeneficiaries, ({ query, world }) =>
-    world().read((uow) =>
+  plane.serve(listBeneficiaries, ({ query, session }) =>
+    session.read((uow) =>
       page(uow.list('beneficiaries'), query, `${uow.identity.name}/beneficiaries`, beneficiaryFilters, beneficiaryView),
     ),
   );
-  plane.serve(listDocuments, ({ query, world }) =>
-    world().read((uow) => page(uow.list('documents'), query, `${uow.identity.name}/documents`, documentFilters, documentView)),
+  plane.serve(listDocuments, ({ query, session }) =>
+    session.read((uow) => page(uow.list('documents'), query, `${uow.identity.name}/documents`, documentFilters, documentView)),
   );
 }

@@ -29,13 +29,13 @@ export function serveScenarios(plane: ControlPlane): void {
     return notFound('scenario', { name });
   }
 
-  plane.serve(listScenarios, () => ({ data: [...scenarios.all].map(summaryOf), files: scenarios.files }));
-  plane.serve(getScenario, ({ world }) => world().read(view));
-  plane.serve(putScenario, ({ body: { name, inline }, write }) => {
+  plane.serveSandbox(listScenarios, () => ({ data: [...scenarios.all].map(summaryOf), files: scenarios.files }));
+  plane.serve(getScenario, ({ session }) => session.read(view));
+  plane.serve(putScenario, ({ body: { name, inline }, session }) => {
     const lineage = inline ? scenarios.inlineFault(inline) : null;
     if (inline) refuseMistakes(['inline'], [...scenarioFaults(inline), ...(lineage ? [lineage] : [])]);
     else if (name !== undefined) scenarios.check(name);
-    return write((uow) => {
+    return session.commit((uow) => {
       chooseScenario(uow, inline ? { inline } : { name: name ?? 'default' });
       return view(uow);
     });

@@ -4,9 +4,9 @@ import type { ControlPlane } from '../plane.js';
 import { getSettings, putSettings } from '../../contract/control/routes/settings.js';
 
 export function serveSettings(plane: ControlPlane): void {
-  plane.serve(getSettings, ({ world }) => world().read(settingsView));
-  plane.serve(putSettings, ({ body, write }) =>
-    write((uow) => {
+  plane.serve(getSettings, ({ session }) => session.read(settingsView));
+  plane.serve(putSettings, ({ body, session }) =>
+    session.commit((uow) => {
       changeSettings(uow, body);
       return settingsView(uow);
     }),

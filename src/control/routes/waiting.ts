@@ -3,27 +3,28 @@ import { kinds } from '../../domain/kinds.js';
 import { isFinal } from '../../domain/machine.js';
 import { explain } from '../../mirror/why.js';
 import { kindServices } from '../../services/kinds.js';
+import { waitFor } from '../../sandbox/waits.js';
+import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 import { awaitRoutes, getWhy } from '../../contract/control/routes/waiting.js';
 
 export function serveWaiting(plane: ControlPlane): void {
   const { sandbox } = plane;
-  plane.serve(getWhy, ({ params: { resourceId: id }, world }) => world().read((view) => explain(view, sandbox.causes, id)));
+  plane.serve(getWhy, ({ params: { resourceId: id }, session }) => session.read((view) => explain(view, sandbox.causes, id)));
   for (const { kind, route } of awaitRoutes) {
     const { transitions } = kinds[kind];
     const { find, show } = kindServices[kind];
-    plane.serve(route, async ({ params, query: { status, timeoutMs }, world }) => {
+    plane.serve(route, async ({ params, query: { status, timeoutMs }, session }) => {
       const [id = ''] = Object.values(params);
-      const target = world();
-      target.read((view) => show(view, id)); // Refuses what does not exist.
-      const present = () => target.read((view) => find(view, id)?.status ?? '');
-      const look = () => {
-        const now = present();
+      session.read((view) => show(view, id)); // Refuses what does not exist.
+      const present = (view: View) => find(view, id)?.status ?? '';
+      const look = (view: View) => {
+        const now = present(view);
         return now === status || isFinal(transitions, now) ? now : null;
       };
-      const reached = await sandbox.watch.until(target, look, timeoutMs);
-      if (reached === status) return target.read((view) => show(view, id));
-      const received = present();
+      const reached = await waitFor(sandbox.watch, session, look, timeoutMs);
+      if (reached === status) return session.read((view) => show(view, id));
+      const received = session.read(present);
       const message =
         reached === null
           ? `It is still ${received} after ${timeoutMs} ms, not ${status}.`

@@ -11,8 +11,8 @@ function worldView({ name, customerId, companyId, clientId, clientSecret }: Iden
 
 export function serveWorlds(plane: ControlPlane): void {
   const { sandbox } = plane;
-  plane.serve(listWorlds, () => ({ data: [...sandbox.worlds.values()].map((world) => worldView(world.identity)) }));
-  plane.serve(createWorld, async ({ body }) => {
+  plane.serveSandbox(listWorlds, () => ({ data: [...sandbox.worlds.values()].map((world) => worldView(world.identity)) }));
+  plane.serveSandbox(createWorld, async ({ body }) => {
     const seed = body.seed === undefined ? undefined : String(body.seed);
     return worldView(
       (
@@ -25,11 +25,11 @@ export function serveWorlds(plane: ControlPlane): void {
       ).identity,
     );
   });
-  plane.serve(getWorld, ({ params: { worldName: name } }) => worldView(sandbox.world(name).identity));
-  plane.serve(deleteWorld, ({ params: { worldName: name } }) => sandbox.deleteWorld(sandbox.world(name)));
-  plane.serve(resetWorld, async ({ world }) => {
-    await sandbox.reset(world());
-    return worldView(world().identity);
+  plane.serve(getWorld, ({ session }) => worldView(session.world.identity));
+  plane.serve(deleteWorld, ({ session }) => session.replace((world) => sandbox.deleteWorld(world)));
+  plane.serve(resetWorld, async ({ session }) => {
+    await session.replace((world) => sandbox.reset(world));
+    return worldView(session.world.identity);
   });
 }
 

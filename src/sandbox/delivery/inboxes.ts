@@ -5,6 +5,7 @@ import { isNearbyHost, urlFault } from '../../domain/webhooks/url-policy.js';
 import type { Transport } from './deliverer.js';
 import { ownPortFault, portOf } from './own-ports.js';
 import { receiveMessage } from '../../services/webhooks/receive-message.js';
+import type { Session } from '../../world/session.js';
 import type { World } from '../../world/world.js';
 
 /** What inboxes need of the sandbox around them. */
@@ -29,13 +30,12 @@ export class Inboxes {
 
   /** Keeps what was sent to an inbox of a world; resolves with how the inbox answers when the message is kept. */
   async receive(
-    world: World,
+    into: Pick<Session, 'write'>,
     name: string,
     message: { headers: Readonly<Record<string, string>>; body: Uint8Array },
-    causeId: string,
   ): Promise<{ status: number; delayMs: number }> {
     const realS = Math.floor(this.#host.realNow() / 1000);
-    const { value, kept } = world.write(causeId, (uow) => receiveMessage(uow, { name, ...message, realS }));
+    const { value, kept } = into.write((uow) => receiveMessage(uow, { name, ...message, realS }));
     await kept;
     return value;
   }
@@ -64,7 +64,7 @@ export class Inboxes {
       try {
         const headers = Object.fromEntries(Object.entries(attempt.headers).map(([header, value]) => [header.toLowerCase(), value]));
         const message = { headers, body: Buffer.from(attempt.body) };
-        const { status, delayMs } = await this.receive(this.#host.world(own.world), own.name, message, 'webhook');
+        const { status, delayMs } = await this.receive(webhookInto(this.#host.world(own.world)), own.name, message);
         if (delayMs > 0) await wait(delayMs, undefined, { signal: AbortSignal.any([deadline, attempt.signal]) });
         return { httpStatus: status, error: null };
       } catch (error) {
@@ -85,4 +85,9 @@ function ownInbox(url: string): { name: string; world: string } | null {
   const name = inboxPath.exec(pathname)?.[1];
   if (name === undefined || !/^https?:$/.test(protocol) || !isNearbyHost(hostname)) return null;
   return { name, world: searchParams.get('world') ?? 'default' };
+}
+
+/** What a webhook that never left the process does to the world of its inbox. */
+function webhookInto(world: World): Pick<Session, 'write'> {
+  return { write: (verb) => world.write('webhook', verb) };
 }

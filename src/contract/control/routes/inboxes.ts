@@ -12,10 +12,12 @@ export const postToInbox = defineRoute({
   method: 'post',
   path: '/_sandbox/inbox/{inboxName}',
   tag,
+  access: 'anywhere',
   summary: 'Receive a webhook',
   description:
     'Use this URL as that of a subscription, with `?world=` unless the world is the default one. It takes any body from anywhere, without a control token, and answers as its responses say, else 200.',
   params,
+  rawBody: true,
   status: 200,
   response: null,
   errors: ['INVALID_DATA', 'PAYLOAD_TOO_LARGE'],

@@ -10,6 +10,7 @@ export const listScenarios = defineRoute({
   method: 'get',
   path: '/_sandbox/scenarios',
   tag,
+  world: 'none',
   summary: 'List all scenarios',
   status: 200,
   description:

@@ -6,6 +6,7 @@ export const createToken = defineRoute({
   method: 'post',
   path: '/api/oauth/client/token',
   tag: 'Authentication',
+  access: 'open',
   summary: 'Exchange credentials for an access token',
   description: 'A token is good for one hour of the clock of its world. Keep it and ask for a new one shortly before it expires.',
   body: TokenRequestSchema,
