@@ -104,7 +104,7 @@ describe('an operation', () => {
   });
 
   // §3-completed §2.2-states §D9-transactions §6-operation-payload §6-operation-intent §6-quote-null §2.2-event-transaction §2.1-transaction-reason
-  // §6-post §D11-headers §3-requested
+  // §6-post §D11-headers §3-requested §D11-payload-ids
   it('is told of by webhooks with the fields of the specification', async () => {
     const world = await harness.world('events');
     harness.attempts.length = 0;
@@ -135,14 +135,20 @@ describe('an operation', () => {
     expect(last(withdrawal).intent).toEqual({
       type: 'WITHDRAWAL',
       beneficiary: {
+        id: withdrawal.intent.beneficiary.id,
         holder: { name: 'Caio Menezes', taxId: '31415926590', address: expect.objectContaining({ city: 'São Paulo' }) },
-        instruction: { address: { type: 'PixKey', rail: 'PIX_KEY', keyType: 'EMAIL', key: 'caio.menezes@example.com' } },
+        instruction: {
+          id: withdrawal.intent.beneficiary.paymentInstruction.id,
+          address: { type: 'PixKey', rail: 'PIX_KEY', keyType: 'EMAIL', key: 'caio.menezes@example.com' },
+        },
       },
     });
     expect([last(withdrawal).quote, last(transfer).quote, last(deposit).quote]).toEqual([null, null, null]);
     expect(last(swap).quote).toEqual(swap.quote);
+    const { transactions } = await operationIn(harness, world, withdrawal.id);
     expect(last(withdrawal).transactions).toEqual([
       {
+        id: transactions[0].id,
         type: 'PIX',
         direction: 'DEBIT',
         amount: amount('150.00', 'BRL', 2),

@@ -105,8 +105,11 @@ describe('payment instructions', () => {
     expect(InstructionEventSchema.parse(registered)).toEqual(registered);
     expect(registered.instruction.address).toEqual(address);
     expect(OperationEventSchema.parse(completed)).toEqual(completed);
-    expect(completed.intent.beneficiary.instruction).toEqual({ address });
-    const { id: _id, createdAt: _createdAt, status: _status, ...shared } = body.transactions[0];
+    expect(completed.intent.beneficiary).toMatchObject({
+      id: created.body.id,
+      instruction: { id: created.body.paymentInstruction.id, address },
+    });
+    const { createdAt: _createdAt, status: _status, ...shared } = body.transactions[0];
     expect(completed.transactions).toEqual([
       { ...shared, currentState: { status: 'CONFIRMED', createdAt: '2026-11-21T12:00:05.000Z', reason: null } },
     ]);

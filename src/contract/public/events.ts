@@ -28,6 +28,7 @@ const DirectionSchema = z.enum(directions).meta({ example: 'DEBIT' });
 /** A transaction of one type, as webhooks show it. */
 function eventTransactionSchema<T extends string, F extends z.ZodRawShape>(type: T, trace: F) {
   return z.object({
+    id: UuidSchema,
     type: z.literal(type),
     direction: DirectionSchema,
     amount: AmountSchema,
@@ -56,12 +57,13 @@ const EventWithdrawalIntentSchema = z
   .object({
     type: z.literal('WITHDRAWAL'),
     beneficiary: z.object({
+      id: UuidSchema,
       holder: z.object({
         name: z.string().meta({ example: 'Caio Menezes' }),
         taxId: z.string().meta({ example: '31415926590' }),
         address: orNull(AddressSchema),
       }),
-      instruction: z.object({ address: InstructionAddressSchema }),
+      instruction: z.object({ id: UuidSchema, address: InstructionAddressSchema }),
     }),
   })
   .openapi('EventWithdrawalIntent');

@@ -45,12 +45,13 @@ function operationEventView(operation: OperationRecord, atTime: string): Operati
 /** An intent as webhooks show it: only a withdrawal says more than its type. */
 function intentEventView(intent: Intent): OperationEvent['intent'] {
   if (intent.type !== 'WITHDRAWAL') return { type: intent.type };
-  const { holder, paymentInstruction } = intent.beneficiary;
+  const { id, holder, paymentInstruction } = intent.beneficiary;
   return {
     type: intent.type,
     beneficiary: {
+      id,
       holder: { name: holderName(holder), taxId: holder.taxId.value, address: holder.address },
-      instruction: { address: addressOfFlat(paymentInstruction) },
+      instruction: { id: paymentInstruction.id, address: addressOfFlat(paymentInstruction) },
     },
   };
 }

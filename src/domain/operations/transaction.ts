@@ -89,6 +89,6 @@ export function transactionView({ statusAt: _statusAt, failure: _failure, ...tra
 
 /** A transaction as webhooks show it; what it is traced by comes last. */
 export function transactionEventView(transaction: TransactionRecord): EventTransaction {
-  const { id: _id, type, direction, amount, status, createdAt: _createdAt, statusAt, failure, ...trace } = transaction;
-  return { type, direction, amount, currentState: { status, createdAt: statusAt, reason: failure }, ...trace } as EventTransaction;
+  const { id, type, direction, amount, status, createdAt: _createdAt, statusAt, failure, ...trace } = transaction;
+  return { id, type, direction, amount, currentState: { status, createdAt: statusAt, reason: failure }, ...trace } as EventTransaction;
 }

@@ -32,6 +32,7 @@ function syntheticOperation(context: Context, customerId: string, type: EventTyp
   const status = type === 'OPERATION_COMPLETED' ? 'COMPLETED' : type === 'OPERATION_FAILED' ? 'FAILED' : 'REQUESTED';
   const reason = status === 'FAILED' ? defaultReason('operationFailed') : null;
   const transaction: OperationEvent['transactions'][number] = {
+    id: context.newId('syntheticResource'),
     type: 'PIX',
     direction: 'DEBIT',
     amount: amountOf('535.11', 'BRL'),
@@ -50,7 +51,11 @@ function syntheticOperation(context: Context, customerId: string, type: EventTyp
     destinationAmount: amountOf('535.11', 'BRL'),
     intent: {
       type: 'WITHDRAWAL',
-      beneficiary: { holder: { name: 'Caio Menezes', taxId, address }, instruction: { address: pixKey } },
+      beneficiary: {
+        id: context.newId('syntheticResource'),
+        holder: { name: 'Caio Menezes', taxId, address },
+        instruction: { id: context.newId('syntheticResource'), address: pixKey },
+      },
     },
     fees: [{ type: 'PERCENTAGE', amount: amountOf('0.50', 'USD'), source: 'FX_SPREAD', percentage: '0.0050' }],
     transactions: status === 'REQUESTED' ? [] : [transaction],
