@@ -110,6 +110,37 @@ describe('a state that was changed by hand', () => {
     await live('whole');
   });
 
+  it('has its counters raised to what its rows show, and no further', async () => {
+    const world = 'counted';
+    const document = await fullWorld(world);
+    const valuesOf = ({ tables }: Document) => new Map(tables['counters']!.map(({ id, value }) => [id as string, value as number]));
+    const before = valuesOf(document);
+    const exported = async () => (await harness.control('GET', '/state', undefined, world)).body as Document;
+    expect((await harness.control('PUT', '/state', document, world)).status).toBe(200);
+    expect(valuesOf(await exported())).toEqual(before);
+    const low = { ...document, tables: { ...document.tables, counters: [{ id: 'ledgerEntry', value: 1 }] } };
+    expect((await harness.control('PUT', '/state', low, world)).status).toBe(200);
+    const raised = valuesOf(await exported());
+    for (const name of [
+      'account',
+      'quote',
+      'operation',
+      'ledgerEntry',
+      'fault',
+      'uboId',
+      'paymentInstructionId',
+      'transactionId',
+      'inboxCharacters',
+    ])
+      expect([name, raised.get(name)]).toEqual([name, before.get(name)]);
+    const entries = document.tables['ledgerEntries']!;
+    await withdraw(harness, world, '1.00');
+    await harness.control('POST', '/clock/advance', { by: '10s' }, world);
+    const { tables } = await exported();
+    expect(tables['ledgerEntries']!.length).toBeGreaterThan(entries.length);
+    expect(tables['ledgerEntries']!.slice(0, entries.length)).toEqual(entries);
+  });
+
   it('is refused by table, row and field, or does no harm', async () => {
     const world = 'changed';
     const document = await fullWorld(world);

@@ -176,6 +176,17 @@ describe('db.json', () => {
     expect((await open()).values).toEqual({ w: { a: 99 } });
   });
 
+  test('that was edited has its counters raised to what its rows show, for good', async () => {
+    const first = await open();
+    await first.create('w', { inboxMessage: 3 });
+    await first.storage.close();
+    const message = { headers: {}, body: 'abc', signatureValid: true, createdAt: '2026-11-21T12:00:00.000Z' };
+    await edit(({ worlds }) => (worlds['w']!['inboxMessages'] = { 'in/7': { id: 'in/7', seq: 7, inbox: 'in', ...message } }));
+    expect((await open()).values).toEqual({ w: { inboxMessage: 7, inboxCharacters: 3 } });
+    crash();
+    expect((await open()).values).toEqual({ w: { inboxMessage: 7, inboxCharacters: 3 } });
+  });
+
   test('is refused when it was edited under commits that it lacks, until the journal is removed', async () => {
     const first = await open();
     await first.create('w', { a: 1 });

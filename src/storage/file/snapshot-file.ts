@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Low, type Adapter } from 'lowdb';
 import { ignoreMissing, isMissing, syncDirectory, type Files } from './files.js';
+import { atOnce } from '../../domain/work.js';
+import type { Commit } from './journal-line.js';
 import { checksumOf, readByLine } from './snapshot-lines.js';
 import { textOf, worldsIn, type Snapshot } from './snapshot-text.js';
 import { checkState, rowFaults } from '../../world/document/state-check.js';
 import type { StoredWorld } from './stored-world.js';
+import { raisedCounters } from '../../world/document/counters.js';
 import { Pace } from '../../world/turns.js';
 
 /** How much text is handed to the file system at once, in characters. */
@@ -16,6 +19,8 @@ const chunkLength = 1024 * 1024;
 export interface Loaded {
   readonly sequence: number;
   readonly worlds: Map<string, StoredWorld>;
+  /** What has to be changed in the worlds of a file that somebody edited. */
+  readonly mended: readonly Commit[];
 }
 
 export interface SnapshotFileOptions {
@@ -106,10 +111,16 @@ export class SnapshotFile {
       this.#checksum = read.checksum;
       this.#size = read.size;
       // What this program wrote is whole as its checksum is; anything else could have been edited.
-      if (this.#own.has(read.checksum)) return worldsIn(this.path, read, null);
+      if (this.#own.has(read.checksum)) return { ...worldsIn(this.path, read, null), mended: [] };
       const loaded = worldsIn(this.path, read, rowFaults);
-      for (const [name, stored] of loaded.worlds) checkState(this.path, name, stored.toState());
-      return loaded;
+      const mended: Commit[] = [];
+      for (const [name, stored] of loaded.worlds) {
+        const state = stored.toState();
+        checkState(this.path, name, state);
+        const counters = atOnce(raisedCounters(state));
+        if (counters.length > 0) mended.push({ world: name, changes: counters.map((row) => ({ table: 'counters', id: row.id, row })) });
+      }
+      return { ...loaded, mended };
     } finally {
       await handle.close();
     }

@@ -4,6 +4,7 @@ import type { StateDocument } from '../../contract/control/state-document.js';
 import type { Work } from '../../domain/work.js';
 import { clockAt } from '../clock.js';
 import { exportedTables, type StateCapture } from './capture.js';
+import { raisedCounters } from './counters.js';
 import { rowFaults, stateFaults, type StateFault } from './state-check.js';
 import type { IdentityRecord } from '../rows.js';
 import { emptyState, type State } from '../state.js';
@@ -103,6 +104,7 @@ export class StateImport {
     state.identity.set('identity', this.#identity);
     startClock();
     refuse(yield* located(state, yield* stateFaults(state, maxProblems)));
+    for (const counter of yield* raisedCounters(state)) state.counters.set(counter.id, counter);
     startClock(); // No time has passed while it was looked at.
     return state;
   }
