@@ -167,6 +167,7 @@ describe('an exported state', () => {
   };
   const balance = { id: 'a/BRL', account: 'a', asset: 'BRL', value: '1.00' };
   const count = { id: 'a', value: 1 };
+  const scenario = { id: 'scenario', name: 'default', inline: null, since: '2026-11-21T12:00:00.000Z' };
   it.each([
     ['an unknown table', { nothing: [] }, 'nothing', 'There is no table nothing; there is scenario, '],
     ['a row without an id', { accounts: [{}] }, 'accounts[0].id', 'accounts[0]: the row has no id.'],
@@ -176,6 +177,18 @@ describe('an exported state', () => {
       { counters: [{ ...count, value: '1' }] },
       'counters[0].value',
       'counters/a: value: expected number; got "1".',
+    ],
+    [
+      'a scenario that does not exist',
+      { scenario: [{ ...scenario, name: 'instnt' }] },
+      'scenario[0].name',
+      'scenario/scenario: name: there is no scenario instnt. Did you mean instant?',
+    ],
+    [
+      'a scenario of its own that extends none',
+      { scenario: [{ ...scenario, inline: { scenario: 'mine', summary: 'Mine.', extends: 'nothing', rules: [] } }] },
+      'scenario[0].inline.extends',
+      /^scenario\/scenario: inline\.extends: expected the name of a scenario that can be used \(.*\); got "nothing"\.$/,
     ],
     ['no scenario', { scenario: [] }, 'scenario', 'the world has no scenario.'],
     [

@@ -24,6 +24,7 @@ import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
 import { defaultRetention, type Retention } from '../world/retention.js';
 import { World } from '../world/world.js';
+import { chooseScenario } from '../services/steering/choose-scenario.js';
 import { WorldExpiry } from './expiry.js';
 import { defaultWorld, identityOf, randomWorldName, type WorldRequest } from '../world/identity.js';
 
@@ -49,6 +50,8 @@ export interface SandboxOptions {
   readonly keptCalls?: number;
   /** The ports at which the sandbox is reached; webhooks to inboxes there never leave the process. */
   readonly ownPorts: () => readonly number[];
+  /** Told of what an operator should know. */
+  readonly warn?: (message: string) => void;
   /** Told of faults of the program itself. */
   readonly onFault: (error: unknown, what: string) => void;
 }
@@ -106,6 +109,7 @@ export class Sandbox {
     for await (const { name } of options.storage.heads()) await sandbox.#openWorld(name);
     if (!sandbox.#worlds.has(defaultWorld.name)) await sandbox.createWorld({ name: defaultWorld.name });
     for (const world of sandbox.#worlds.values()) {
+      await sandbox.#leaveUnknownScenario(world);
       await sandbox.tickerOf(world).runDueJobs();
       sandbox.#afterCommit(world);
     }
@@ -167,7 +171,10 @@ export class Sandbox {
 
   /** Puts a world back to what it was created as. Its name, credentials and tokens stay good. */
   async reset(world: World): Promise<void> {
-    const fresh = freshState(world.identity, this.options.data, this.#surroundings, this.options.realNow());
+    const { scenarios, scenario, data, realNow } = this.options;
+    const known = scenarios.get(world.identity.scenario) ? world.identity.scenario : scenario;
+    const fresh = freshState({ ...world.identity, scenario: known }, data, this.#surroundings, realNow());
+    fresh.identity.set('identity', world.identity);
     await this.replaceState(world, fresh);
   }
 
@@ -223,6 +230,15 @@ export class Sandbox {
       if (active && !active.inline) users.set(active.name, `world ${name}`);
     }
     this.options.scenarios.replace(files, new Date(this.options.realNow()).toISOString(), users);
+  }
+
+  /** Has a stored world whose scenario is no longer there go on with the one of new worlds, which is. */
+  async #leaveUnknownScenario(world: World): Promise<void> {
+    const { scenarios, scenario: fallback, warn } = this.options;
+    const active = world.state.scenario.get('scenario');
+    if (!active || active.inline || scenarios.get(active.name)) return;
+    warn?.(`World ${world.identity.name} has the scenario ${active.name}, which does not exist; it goes on with ${fallback}.`);
+    await world.write('start', (uow) => chooseScenario(uow, { name: fallback })).kept;
   }
 
   async #openWorld(name: string): Promise<void> {

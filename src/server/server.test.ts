@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectionLimits } from './listen.js';
 import { startServer, type RunningServer } from './server.js';
@@ -145,5 +148,31 @@ test.each([
   expect(listening()).toBe(before);
   const next = await FileStorage.open(directory.path);
   await next.close();
+  await directory.remove();
+});
+
+test('a stored world whose scenario is gone starts with that of new worlds, and a warning', async () => {
+  const directory = new StorageDirectory();
+  const scenarios = join(directory.path, 'scenarios');
+  const file = join(scenarios, 'mine.yaml');
+  await mkdir(scenarios);
+  await writeFile(file, 'scenario: mine\nsummary: Mine.\nextends: instant\nrules: []\n');
+  const warnings: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void warnings.push((JSON.parse(line) as { msg: string }).msg) });
+  const start = () => startServer(readSettings(['--port', '0', '--data', directory.path, '--scenarios-dir', scenarios], {}), log);
+  const headers = { 'x-sandbox-world': 'other' };
+  const scenarioOf = async ({ url }: RunningServer) => (await call(url, 'GET', '/_sandbox/scenario', { headers })).body.name as string;
+
+  const first = await start();
+  expect((await call(first.url, 'POST', '/_sandbox/worlds', { body: { name: 'other', scenario: 'mine' } })).status).toBe(201);
+  expect(await scenarioOf(first)).toBe('mine');
+  await first.close();
+  await rm(file);
+  const second = await start();
+  expect(await scenarioOf(second)).toBe('default');
+  expect(warnings).toEqual([expect.stringMatching(/^World other has the scenario mine, which does not exist; it goes on with default\.$/)]);
+  expect((await call(second.url, 'POST', '/_sandbox/reset', { headers })).status).toBeLessThan(300);
+  expect(await scenarioOf(second)).toBe('default');
+  await second.close();
   await directory.remove();
 });

@@ -121,6 +121,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
     keptCalls: settings.KEEP_CALLS,
     ownPorts: () => ownPorts,
+    warn: (message) => log.warn(message),
     onFault: (error, what) => log.error({ err: error, what }, 'fault'),
   });
   opened.push(() => sandbox.close());

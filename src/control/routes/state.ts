@@ -43,7 +43,7 @@ export function serveState(plane: ControlPlane): void {
     return streamed(documentText(captured));
   });
   plane.serve(putState, async ({ session, context }) => {
-    const state = await readState(context, new StateImport(session.world.state, realNow));
+    const state = await readState(context, new StateImport(session.world.state, realNow, sandbox.options.scenarios));
     await session.replace((world) => sandbox.replaceState(world, state));
     return streamed(documentText(capture(session)));
   });

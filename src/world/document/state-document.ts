@@ -2,6 +2,7 @@ import { nearestName } from '../../contract/shared/nearest.js';
 import { DomainError, invalidData } from '../../domain/errors.js';
 import type { StateDocument } from '../../contract/control/state-document.js';
 import type { Work } from '../../domain/work.js';
+import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { clockAt } from '../clock.js';
 import { exportedTables, type StateCapture } from './capture.js';
 import { raisedCounters } from './counters.js';
@@ -59,8 +60,14 @@ export class StateImport {
   #companyId = '';
   #rows = 0;
 
-  /** @param realNow the real time, from which a running clock goes on, in milliseconds since 1970 */
-  constructor(target: State, realNow: () => number) {
+  readonly #scenarios: ScenarioCatalogue;
+
+  /**
+   * @param realNow the real time, from which a running clock goes on, in milliseconds since 1970
+   * @param scenarios those that there are
+   */
+  constructor(target: State, realNow: () => number, scenarios: ScenarioCatalogue) {
+    this.#scenarios = scenarios;
     const identity = target.identity.get('identity');
     if (!identity) throw new Error('The world has no identity.');
     this.#identity = identity;
@@ -104,10 +111,29 @@ export class StateImport {
     state.identity.set('identity', this.#identity);
     startClock();
     refuse(yield* located(state, yield* stateFaults(state, maxProblems)));
+    refuse(scenarioProblems(state, this.#scenarios));
     for (const counter of yield* raisedCounters(state)) state.counters.set(counter.id, counter);
     startClock(); // No time has passed while it was looked at.
     return state;
   }
+}
+
+/** Why a state cannot have its scenario. */
+function scenarioProblems(state: State, scenarios: ScenarioCatalogue): Problem[] {
+  const { name, inline } = state.scenario.get('scenario')!;
+  if (inline) {
+    const found = scenarios.inlineFault(inline);
+    if (!found) return [];
+    const field = `inline.${found.path.join('.')}`;
+    return [{ field: place('scenario', 0, field), message: `scenario/scenario: ${field}: expected ${found.expected}.` }];
+  }
+  if (scenarios.get(name)) return [];
+  const nearest = nearestName(
+    name,
+    Array.from(scenarios.all, (each) => each.scenario),
+  );
+  const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return [{ field: place('scenario', 0, 'name'), message: `scenario/scenario: name: there is no scenario ${name}.${meant}` }];
 }
 
 /** Where the faults of a state stand in its document. */
