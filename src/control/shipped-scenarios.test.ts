@@ -111,9 +111,9 @@ describe('the shipped scenarios', () => {
     expect(ends).toEqual(Object.values(magic));
   });
 
-  it('stand in the catalogue of the README, with the magic values', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    for (const { scenario } of shipped) expect(readme).toMatch(new RegExp(`^\\| \`${scenario}\` \\| .+ \\|$`, 'm'));
+  it('stand in the catalogue of the documents, with the magic values', () => {
+    const [readme, guide] = ['README.md', 'docs/scenarios.md'].map((document) => readFileSync(join(root, document), 'utf8'));
+    for (const { scenario } of shipped) expect(guide).toMatch(new RegExp(`^\\| \`${scenario}\` \\| .+ \\|$`, 'm'));
     for (const [amount, end] of Object.entries(magic)) {
       const row = new RegExp(`^\\| .*\`\\.${amount.slice(3)}\`.* \\| ${end.replace(' ', ', ')}.* \\|$`, 'm');
       expect(readme).toMatch(row);

@@ -41,16 +41,24 @@ const SettingsSchema = z.object({
     .string()
     .regex(/^(?![A-Za-z][A-Za-z0-9+.-]*:\/\/)/, { error: 'expected a directory, or "memory"; there is no storage of this kind' })
     .default('./data')
-    .describe('Directory for db.json and the token key; "memory" keeps nothing.'),
+    .describe('Directory for db.json, its journal and the token key; "memory" keeps nothing.'),
   DURABILITY: oneOf(durabilities).default('os').describe('What a change survives: a crash ("os"), or a power loss too ("fsync").'),
   SCENARIO: z.string().min(1).default('default').describe('Scenario of worlds that name none.'),
-  BODY_MIB: whole(1, 65_536).default(256).describe('How much all bodies under way may hold together, in MiB.'),
+  BODY_MIB: whole(1, 65_536).default(256).describe('How much all bodies under way may hold together, in MiB; beyond it 503.'),
   MAX_WORLDS: whole(1, 100_000).default(1000).describe('How many worlds there can be at once.'),
   SEED: z.string().min(1).default('sandbox').describe('Seed of worlds that name none.'),
-  SCENARIOS_DIR: z.string().min(1).optional().describe('Directory of scenario files.'),
+  SCENARIOS_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Directory of your own scenario files; they add to the shipped ones and may replace single ones.'),
   FIXTURES_DIR: z.string().min(1).optional().describe('Directory of reference data, in place of the shipped one.'),
   DEFAULT_VERSION: z.string().min(1).default('1').describe('API version of requests that name none.'),
-  WEBHOOK_URL_POLICY: oneOf(urlPolicies).default('local').describe('Which webhook URLs are allowed.'),
+  WEBHOOK_URL_POLICY: oneOf(urlPolicies)
+    .default('local')
+    .describe(
+      'Which webhook URLs are allowed: "strict" is the rule of the real service, https to public hosts only; "local" allows nearby ones too.',
+    ),
   CA_FILE: z.string().min(1).optional().describe('PEM file of a further authority to trust for webhook receivers.'),
   CONTROL_TOKEN: z
     .string()
@@ -94,15 +102,21 @@ export async function forSetting<T>(setting: SettingName, work: () => T | Promis
   }
 }
 
+/** What there is to say of each setting: its flag, its environment variable, its default (empty when there is none), its meaning. */
+export const settingFacts: readonly { option: string; variable: string; usual: string; meaning: string }[] = names.map((name) => {
+  const schema = SettingsSchema.shape[name];
+  const { data: usual } = schema.safeParse(undefined);
+  return { option: flagOf(name), variable: variableOf(name), usual: String(usual ?? ''), meaning: schema.description! };
+});
+
 /** The settings as a table for people: flag, environment variable, meaning, default. */
 export function describeSettings(): string {
-  const rows = names.map((name) => {
-    const schema = SettingsSchema.shape[name];
-    const { data: usual } = schema.safeParse(undefined);
-    const note = usual === undefined || String(usual) === '' ? '' : ` Default: ${String(usual)}.`;
-    return [flagOf(name), variableOf(name), `${schema.description}${note}`] as const;
-  });
-  return rows.map(([option, variable, meaning]) => `  ${option.padEnd(24)} ${variable.padEnd(30)} ${meaning}`).join('\n');
+  return settingFacts
+    .map(({ option, variable, usual, meaning }) => {
+      const note = usual === '' ? '' : ` Default: ${usual}.`;
+      return `  ${option.padEnd(24)} ${variable.padEnd(30)} ${meaning}${note}`;
+    })
+    .join('\n');
 }
 
 /** The variables of those who call a sandbox: their names begin like the settings'. */

@@ -8,7 +8,8 @@ import { triggers, type Scenario } from '../contract/scenario/scenario.js';
 import { startServer, type RunningServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
 import { root } from './harness.js';
-import { guideTables, withTables } from './scenario-guide.js';
+import { withTables } from './markdown.js';
+import { guideTables } from './scenario-guide.js';
 import { scenariosOf } from './scenarios.js';
 
 const path = join(root, 'docs/scenarios.md');

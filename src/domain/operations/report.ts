@@ -7,7 +7,7 @@ import type { FlowOf, Flows, FlowSum } from './flows.js';
 import { amountOfMinor } from '../money.js';
 
 /** The fields of a movement that a report can be narrowed by. */
-const reportFilters: FilterFields<FlowOf> = {
+export const reportFilters: FilterFields<FlowOf> = {
   'account.id': text(({ account }) => account.id),
   asset: text(({ asset }) => asset),
   ...tagFilters,

@@ -14,12 +14,11 @@ import { listening } from './hostile-receivers.js';
 import { quoteIn, request } from './money.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-
-/** The code block of the README with this word behind its language. */
-function snippet(language: string, what = 'verify'): string {
-  const text = new RegExp(`\`\`\`${language} ${what}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1];
-  if (text === undefined) throw new Error(`The README has no snippet ${what} in ${language}.`);
+/** The code block of a document with this word behind its language. */
+function snippet(language: string, what = 'verify', document = 'docs/webhooks.md'): string {
+  const readable = readFileSync(join(root, document), 'utf8');
+  const text = new RegExp(`\`\`\`${language} ${what}\\n([\\s\\S]*?)\`\`\``).exec(readable)?.[1];
+  if (text === undefined) throw new Error(`${document} has no snippet ${what} in ${language}.`);
   return text;
 }
 
@@ -89,7 +88,7 @@ foreach (explode("\\n", file_get_contents('php://stdin')) as $line) {
   },
 };
 
-describe('the snippets of the README for receivers', () => {
+describe('the snippets for receivers', () => {
   const body = '{"holder":{"firstName":"João"},"amount":"10.00"}';
   const secret = 'sandbox-secret';
   const signer = { clientId: 'sandbox', clientSecret: secret };
@@ -128,9 +127,37 @@ describe('the snippets of the README for receivers', () => {
       rmSync(directory, { recursive: true });
     });
   }
+
+  it('make the receiver of the README, which takes a genuine webhook once', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'receiver-'));
+    writeFileSync(join(directory, 'receiver.mjs'), snippet('js', 'receiver', 'README.md'));
+    const { url, process: receiver } = await startedReceiver(directory);
+    const printed: Buffer[] = [];
+    receiver.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
+    const send = async (headers: Record<string, string>) =>
+      (await fetch(url, { method: 'POST', headers: { ...headers, 'x-event-type': 'ASSET_ACTIVATED' }, body })).status;
+    expect([await send(own), await send(sign(nowS)), await send({ ...own, ...foreign })]).toEqual([204, 204, 401]);
+    await expect.poll(() => Buffer.concat(printed).toString()).toMatch(/^ASSET_ACTIVATED .*João.*\n$/);
+    receiver.kill();
+    rmSync(directory, { recursive: true });
+  });
 });
 
-describe('a receiver made of nothing but the README', () => {
+/** Starts `receiver.mjs` of a directory on a free port, and waits until it refuses what has no signature. */
+async function startedReceiver(directory: string, environment: Record<string, string> = {}) {
+  const { port, close: free } = await listening(createServer());
+  await free();
+  const receiver = spawn('node', ['receiver.mjs'], {
+    cwd: directory,
+    env: { ...process.env, ...environment, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = `http://127.0.0.1:${port}/`;
+  await expect.poll(() => fetch(url).then(({ status }) => status, () => 0)).toBe(401); // prettier-ignore
+  return { url, process: receiver };
+}
+
+describe('a receiver made of nothing but the documents', () => {
   const harness = useHarness();
   const world = 'receiver';
   const bank = (asset: string, rail: string, fields: object) => ({ type: 'BANK_ACCOUNT', asset, rail, ...fields });
@@ -203,17 +230,9 @@ describe('a receiver made of nothing but the README', () => {
     harness.receive = transport.send;
 
     writeFileSync(join(directory, 'receiver.mjs'), `${snippet('js')}\n${snippet('js', 'receiver')}`);
-    const { port, close: free } = await listening(createServer());
-    await free();
-    const receiver = spawn('node', ['receiver.mjs'], {
-      cwd: directory,
-      env: { ...process.env, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const { url, process: receiver } = await startedReceiver(directory, { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret });
     const printed: string[] = [];
     createInterface({ input: receiver.stdout }).on('line', (line) => printed.push(line));
-    const url = `http://127.0.0.1:${port}/`;
-    await expect.poll(() => fetch(url).then(({ status }) => status, () => 0)).toBe(401); // prettier-ignore
 
     for (const each of [url, `http://localhost:4010/_sandbox/inbox/all?world=${world}`]) {
       await harness.api('POST', '/api/subscriptions', { body: { url: each, includeAll: true } }, world);

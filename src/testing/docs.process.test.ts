@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { generatedParts } from './generated-parts.js';
+import { root } from './harness.js';
+import { withTables } from './markdown.js';
+import { SandboxProcess } from './process.js';
+import { cutLike, parseShown, printShown } from './shown-answer.js';
+
+const isUpdate = process.env['UPDATE_DOCS'] !== undefined;
+const base = 'http://127.0.0.1:4010';
+const documents = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { encoding: 'utf8' }).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
+];
+const textOf = (document: string) => readFileSync(join(root, document), 'utf8');
+const write = (document: string, text: string) => writeFileSync(join(root, document), text);
+
+/** Commands of a document, and the part of their answer that is shown below them, if any. */
+const block = /```sh journey\n([\s\S]*?)```\n(?:\n```json\n([\s\S]*?)```)?/g;
+const withJourneys = documents.filter((document) => textOf(document).includes('```sh journey'));
+
+/** Shells that people paste into. An interactive zsh knows no comments. */
+const shells: Readonly<Record<string, readonly string[]>> = {
+  bash: ['--norc'],
+  zsh: ['-f', '-i', '-o', 'nopromptsp', '-o', 'nopromptcr'],
+};
+
+/** An answer with what differs from run to run put aside: instants, and what is made of them. */
+function settled(answer: unknown): unknown {
+  const stable = JSON.stringify(answer)
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<instant>')
+    .replace(/(E99990101)\d{12}/g, '$1<minute>')
+    .replace(/("(?:next|previous)Cursor":)"[^"]+"/g, '$1"<cursor>"')
+    .replace(/("webhook-(?:timestamp|signature)":)"[^"]+"/gi, '$1"<of this instant>"')
+    .replace(/("host":)"[^"]+"/g, '$1"<host>"');
+  return JSON.parse(stable);
+}
+
+/** Pastes all commands into one shell, against a sandbox of its own. */
+async function answersOf(shell: string, commands: readonly string[]): Promise<string[]> {
+  const server = await SandboxProcess.start(['--data', 'memory']);
+  try {
+    const script = commands.map((each) => `${each}printf '\\n@@@\\n'\n`).join('');
+    const run = spawnSync(shell, shells[shell] ?? [], {
+      input: script.replaceAll(base, server.url),
+      env: { ...process.env, PS1: '', PS2: '' },
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    expect(run.stderr).toBe('');
+    return run.stdout.split('@@@').map((each) => each.trim().replaceAll(server.url, base));
+  } finally {
+    await server.end('SIGTERM');
+  }
+}
+
+describe('the documents', () => {
+  it.each(Object.entries(generatedParts()))('have the parts that the code makes: %s', (document, parts) => {
+    const current = withTables(textOf(document), parts);
+    if (isUpdate) write(document, current);
+    expect(textOf(document), 'Run "npm run docs" and commit the result.').toBe(current);
+  });
+
+  for (const shell of Object.keys(shells)) {
+    const isHere = spawnSync(shell, ['--version']).status === 0;
+    const remark = isHere ? '' : ` (skipped: there is no ${shell} on this machine)`;
+    it.skipIf(!isHere).each(withJourneys)(`show commands that answer as shown in ${shell}${remark}: %s`, async (document) => {
+      const answers = await answersOf(
+        shell,
+        [...textOf(document).matchAll(block)].map(([, commands]) => commands!),
+      );
+      const shown = [...textOf(document).matchAll(block)].flatMap(([, , text], index) =>
+        text === undefined ? [] : [{ index, expected: parseShown(text) }],
+      );
+      const answered = shown.map(({ index, expected }) => cutLike(JSON.parse(answers[index]!), expected));
+      if (isUpdate) {
+        const printed = await Promise.all(answered.map(printShown));
+        const updated = textOf(document).replace(block, (whole, commands: string, old?: string) =>
+          old === undefined ? whole : `\`\`\`sh journey\n${commands}\`\`\`\n\n\`\`\`json\n${printed.shift()}\`\`\``,
+        );
+        write(document, updated);
+      } else expect(answered.map(settled)).toEqual(shown.map(({ expected }) => settled(expected)));
+    });
+  }
+
+  it.each(documents)('lead to places that there are: %s', (document) => {
+    const links = [...textOf(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+    const broken = links.filter(([, path, place]) => {
+      const target = path === '' ? document : join(dirname(document), path!);
+      return !existsSync(join(root, target)) || (place !== undefined && !placesIn(textOf(target)).has(place));
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  it.each(documents)('name scripts that there are: %s', (document) => {
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+    const named = [...textOf(document).matchAll(/npm run ([a-z:]+)/g)].map(([, name]) => name!);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('begin with a README of at most 300 lines, which leads to all others', () => {
+    expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(301);
+    expect(documents.filter((document) => document !== 'README.md' && !textOf('README.md').includes(`(${document})`))).toEqual([]);
+  });
+});
+
+/** The places of a document that links lead to, named after its headings. */
+function placesIn(text: string): ReadonlySet<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!);
+  return new Set(
+    headings.map((title) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}

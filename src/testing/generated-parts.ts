@@ -1,0 +1,97 @@
+import { controlRoutes } from '../contract/control/routes.js';
+import { errorGuide, itemGuide } from '../contract/shared/error-guide.js';
+import { errorCodes, itemCodes } from '../contract/shared/errors.js';
+import { deliveryFilters } from '../control/routes/deliveries.js';
+import { ledgerFilters, quoteFilters } from '../control/routes/books.js';
+import { messageFilters } from '../control/routes/inboxes.js';
+import { beneficiaryFilters, documentFilters, operationFilters } from '../control/routes/lists.js';
+import { requirementTransitions } from '../domain/accounts/requirement.js';
+import { kinds } from '../domain/kinds.js';
+import type { FieldType } from '../domain/lists/value.js';
+import type { Transitions } from '../domain/machine.js';
+import { reportFilters } from '../domain/operations/report.js';
+import { deliveryTransitions } from '../domain/webhooks/delivery.js';
+import { accountFilters } from '../http/routes/accounts.js';
+import { fundingFilters } from '../http/routes/funding-instructions.js';
+import { executionLogFilters, subscriptionFilters } from '../http/routes/subscriptions.js';
+import { settingFacts } from '../server/options.js';
+import { statusOf } from '../web/errors.js';
+import { code, row, table } from './markdown.js';
+
+const statusTables: Readonly<Record<string, Transitions<string>>> = {
+  ...Object.fromEntries(Object.entries(kinds).map(([name, { transitions }]) => [name, transitions])),
+  REQUIREMENT: requirementTransitions,
+  DELIVERY: deliveryTransitions,
+};
+
+/** The status tables of the domain as diagrams; the first status of each table is where things begin. */
+function statusDiagrams(): string {
+  return Object.entries(statusTables)
+    .map(([name, transitions]) => {
+      const [first] = Object.keys(transitions);
+      const moves = Object.entries(transitions).flatMap(([from, next]) =>
+        next.length === 0 ? [`${from} --> [*]`] : next.map((to) => `${from} --> ${to}`),
+      );
+      const lines = [`[*] --> ${first}`, ...moves].map((line) => `    ${line}`).join('\n');
+      return `<details><summary>${name}</summary>\n\n\`\`\`mermaid\nstateDiagram-v2\n${lines}\n\`\`\`\n\n</details>`;
+    })
+    .join('\n\n');
+}
+
+const lists: Readonly<Record<string, Readonly<Record<string, { readonly type: FieldType }>>>> = {
+  'GET /api/accounts': accountFilters,
+  'GET /api/accounts/{accountId}/fundingInstructions': fundingFilters,
+  'GET /api/subscriptions': subscriptionFilters,
+  'GET /api/subscriptions/{subscriptionId}/executionLogs': executionLogFilters,
+  'GET /api/reports': reportFilters,
+  'GET /_sandbox/operations': operationFilters,
+  'GET /_sandbox/beneficiaries': beneficiaryFilters,
+  'GET /_sandbox/documents': documentFilters,
+  'GET /_sandbox/quotes': quoteFilters,
+  'GET /_sandbox/ledger': ledgerFilters,
+  'GET /_sandbox/deliveries': deliveryFilters,
+  'GET /_sandbox/inbox/{inboxName}/messages': messageFilters,
+};
+
+/** Fields that do not compare as text say how they do. */
+const typeNotes = { TEXT: '', DECIMAL: ' (number)', BOOLEAN: ' (boolean)', TIMESTAMP: ' (instant)' };
+
+/** What the code says of itself in documents: by document, by the mark of the place. */
+export function generatedParts(): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  return {
+    'docs/architecture.md': { statuses: statusDiagrams() },
+    'docs/errors.md': {
+      'error codes': table(
+        ['code', 'status', 'cause', 'what helps'],
+        errorCodes.map((each) => row(code(each), String(statusOf[each]), errorGuide[each].cause, errorGuide[each].remedy)),
+      ),
+      'item codes': table(
+        ['code', 'what is wrong with the field'],
+        itemCodes.map((each) => row(code(each), itemGuide[each])),
+      ),
+    },
+    'docs/filters.md': {
+      'filter fields': table(
+        ['list', 'fields'],
+        Object.entries(lists).map(([list, fields]) =>
+          row(
+            code(list),
+            Object.entries(fields)
+              .map(([name, { type }]) => `${code(name)}${typeNotes[type]}`)
+              .join(', '),
+          ),
+        ),
+      ),
+    },
+    'docs/data-and-operation.md': {
+      settings: table(
+        ['variable', 'default', 'meaning'],
+        settingFacts.map(({ variable, usual, meaning }) => row(code(variable), usual === '' ? 'none' : code(usual), meaning)),
+      ),
+      'control calls': table(
+        ['call', 'what it does'],
+        controlRoutes.map(({ method, path, summary }) => row(code(`${method.toUpperCase()} ${path}`), summary)),
+      ),
+    },
+  };
+}
