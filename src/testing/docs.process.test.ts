@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { generatedParts } from './generated-parts.js';
 import { root } from './harness.js';
@@ -75,13 +76,15 @@ describe('the documents', () => {
         text === undefined ? [] : [{ index, expected: parseShown(text) }],
       );
       const answered = shown.map(({ index, expected }) => cutLike(JSON.parse(answers[index]!), expected));
-      if (isUpdate) {
-        const printed = await Promise.all(answered.map(printShown));
-        const updated = textOf(document).replace(block, (whole, commands: string, old?: string) =>
-          old === undefined ? whole : `\`\`\`sh journey\n${commands}\`\`\`\n\n\`\`\`json\n${printed.shift()}\`\`\``,
-        );
-        write(document, updated);
-      } else expect(answered.map(settled)).toEqual(shown.map(({ expected }) => settled(expected)));
+      if (!isUpdate) return expect(answered.map(settled)).toEqual(shown.map(({ expected }) => settled(expected)));
+      const isStale = answered.map((answer, index) => !isDeepStrictEqual(settled(answer), settled(shown[index]!.expected)));
+      const printed = await Promise.all(answered.map(printShown));
+      let index = -1;
+      const updated = textOf(document).replace(block, (whole, commands: string, old?: string) => {
+        if (old !== undefined) index += 1;
+        return old === undefined || !isStale[index] ? whole : `\`\`\`sh journey\n${commands}\`\`\`\n\n\`\`\`json\n${printed[index]}\`\`\``;
+      });
+      write(document, updated);
     });
   }
 
