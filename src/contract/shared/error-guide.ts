@@ -163,6 +163,10 @@ export const errorGuide: Readonly<Record<ErrorCode, Advice>> = {
     remedy: 'Compare `details` with what was expected.',
   },
   ADVANCE_IN_PROGRESS: { cause: 'The clock of the world is being advanced.', remedy: 'Wait for the answer of the first call.' },
+  WORLD_REPLACED: {
+    cause: 'The world of a control call was reset, restored or deleted meanwhile. Nothing of the call happened.',
+    remedy: 'Repeat it, if it is still wanted.',
+  },
   SCENARIO_INVALID: {
     cause: 'The file of the scenario has mistakes, which `details` names by line and column.',
     remedy: 'Correct the file; it is read again at once.',
