@@ -67,25 +67,31 @@ describe('the documents', () => {
   for (const shell of Object.keys(shells)) {
     const isHere = spawnSync(shell, ['--version']).status === 0;
     const remark = isHere ? '' : ` (skipped: there is no ${shell} on this machine)`;
-    it.skipIf(!isHere).each(withJourneys)(`show commands that answer as shown in ${shell}${remark}: %s`, async (document) => {
-      const answers = await answersOf(
-        shell,
-        [...textOf(document).matchAll(block)].map(([, commands]) => commands!),
-      );
-      const shown = [...textOf(document).matchAll(block)].flatMap(([, , text], index) =>
-        text === undefined ? [] : [{ index, expected: parseShown(text) }],
-      );
-      const answered = shown.map(({ index, expected }) => cutLike(JSON.parse(answers[index]!), expected));
-      if (!isUpdate) return expect(answered.map(settled)).toEqual(shown.map(({ expected }) => settled(expected)));
-      const isStale = answered.map((answer, index) => !isDeepStrictEqual(settled(answer), settled(shown[index]!.expected)));
-      const printed = await Promise.all(answered.map(printShown));
-      let index = -1;
-      const updated = textOf(document).replace(block, (whole, commands: string, old?: string) => {
-        if (old !== undefined) index += 1;
-        return old === undefined || !isStale[index] ? whole : `\`\`\`sh journey\n${commands}\`\`\`\n\n\`\`\`json\n${printed[index]}\`\`\``;
+    for (const document of withJourneys)
+      it.skipIf(!isHere)(`show commands that answer as shown in ${shell}${remark}: ${document}`, async () => {
+        const answers = await answersOf(
+          shell,
+          [...textOf(document).matchAll(block)].map(([, commands]) => commands!),
+        );
+        const shown = [...textOf(document).matchAll(block)].flatMap(([, , text], index) =>
+          text === undefined ? [] : [{ index, expected: parseShown(text) }],
+        );
+        const answered = shown.map(({ index, expected }) => cutLike(JSON.parse(answers[index]!), expected));
+        if (!isUpdate) {
+          expect(answered.map(settled)).toEqual(shown.map(({ expected }) => settled(expected)));
+          return;
+        }
+        const isStale = answered.map((answer, index) => !isDeepStrictEqual(settled(answer), settled(shown[index]!.expected)));
+        const printed = await Promise.all(answered.map(printShown));
+        let index = -1;
+        const updated = textOf(document).replace(block, (whole, commands: string, old?: string) => {
+          if (old !== undefined) index += 1;
+          return old === undefined || !isStale[index]
+            ? whole
+            : `\`\`\`sh journey\n${commands}\`\`\`\n\n\`\`\`json\n${printed[index]}\`\`\``;
+        });
+        write(document, updated);
       });
-      write(document, updated);
-    });
   }
 
   it.each(documents)('lead to places that there are: %s', (document) => {
