@@ -73,7 +73,7 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
     const plane = createControlPlane({ sandbox: sandbox.sandbox, isReady: () => true, allowedHosts: [], controlToken: null });
     const { accountId } = fixtureIds(sandbox);
     return plane.routes
-      .filter(({ path }) => path !== '/_sandbox/inbox/{name}')
+      .filter(({ path }) => path !== '/_sandbox/inbox/{inboxName}')
       .map(({ method, path }) => [
         method.toUpperCase(),
         path

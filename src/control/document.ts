@@ -35,20 +35,25 @@ const documentation: PlaneDocumentation = {
     route.world
       ? undefined
       : z.object({
-          'X-Sandbox-World': z.string().optional().meta({ description: 'The world meant; `default` when missing.', example: 'default' }),
+          'X-Sandbox-World': z.string().optional().meta({
+            description:
+              'The world meant, which the query `world` names as well. Without one, that of a public token in Authorization, else `default`.',
+            example: 'default',
+          }),
         }),
   responseHeaders: () => ({
     'X-Request-Id': { description: 'Names this very answer.', required: true, schema: { type: 'string' } },
   }),
   errors: (route) => [
-    ...(route.params || route.query || route.body ? (['INVALID_DATA'] as const) : []),
+    ...(route.world && !route.params && !route.query && !route.body ? [] : (['INVALID_DATA'] as const)),
     ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(route.world === 'none' ? [] : (['RESOURCE_NOT_FOUND', 'WORLD_REPLACED'] as const)),
     ...(route.access ? [] : (['CONTROL_TOKEN_REQUIRED'] as const)),
+    ...(route.access || route.world ? [] : (['INVALID_ACCESS_TOKEN'] as const)),
     ...(route.access === 'anywhere' ? [] : (['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED'] as const)),
     'INTERNAL_ERROR',
   ],
-  security: (route) => (route.access ? [] : [{}, { controlToken: [] }]),
+  security: (route) => (route.access ? [] : [{}, { controlToken: [] }, ...(route.world ? [] : [{ publicToken: [] }])]),
 };
 
 /** The OpenAPI document of the control plane, from its routes alone. */
@@ -59,6 +64,11 @@ export function controlDocument(): object {
     type: 'http',
     scheme: 'bearer',
     description: 'Only when SANDBOX_CONTROL_TOKEN is set.',
+  });
+  app.openAPIRegistry.registerComponent('securitySchemes', 'publicToken', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An access token of the public API, expired or not, names its world. Only where no control token is set.',
   });
   documentErrors(app, controlRoutes, documentation);
   return writeDocument(app, about);

@@ -93,6 +93,7 @@ async function recordWorlds() {
   const name = 'ci-worker-7';
   const body = { name, seed: 42, scenario: 'default', fixtures: 'default', clock: { mode: 'FROZEN' }, ttl: 'PT1H' };
   await record('createWorld', { body });
+  await record('putWorld', { path: { worldName: name }, body: { seed: 43, scenario: 'manual' } });
   await record('getWorld', { path: { name } });
   await record('listWorlds');
   await refuse('RESOURCE_ALREADY_EXISTS', 'createWorld', { body });
@@ -252,6 +253,7 @@ async function recordCircumstances({ withdraw }: Awaited<ReturnType<typeof recor
   await refuse('ORIGIN_NOT_ALLOWED', 'listWorlds', { headers: { origin: 'https://payments.example' } });
   await refuse('PAYLOAD_TOO_LARGE', 'createWorld', { body: JSON.stringify('x'.repeat(1_048_576)) });
   await refuse('UNSUPPORTED_MEDIA_TYPE', 'createWorld', { body: 'text', headers: { 'content-type': 'text/plain' } });
+  await refuse('INVALID_ACCESS_TOKEN', 'getClock', { headers: { authorization: 'Bearer foreign' } });
   await refuse('CONTROL_TOKEN_REQUIRED', 'listWorlds', {}, guarded);
   const headers = { authorization: 'Bearer secret' };
   await call('createWorld', { body: { name: 'ci-worker-7' }, headers }, guarded);

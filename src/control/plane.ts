@@ -1,4 +1,4 @@
-import { OpenAPIHono, type z } from '@hono/zod-openapi';
+import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { nanoid } from 'nanoid';
@@ -12,6 +12,7 @@ import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import { routerPath } from '../web/route.js';
 import { bodyCheck, checkParts } from '../web/validation.js';
 import { checkAstray, checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
+import { inboxWorld, namedWorld, withWorlds } from './named-world.js';
 
 /** One call of the control plane: its validated parts. */
 export interface ControlCall<P, Q, B> {
@@ -34,6 +35,11 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly sandbox: Sandbox;
   /** Whether the server is up and not about to stop. */
   readonly isReady: () => boolean;
+}
+
+/** What a handler answers with where it has created that, rather than changed what was there. */
+export class Created {
+  constructor(readonly body: unknown) {}
 }
 
 /** The status that a handler gives an answer without a body. */
@@ -71,17 +77,19 @@ export class ControlPlane {
   ): void {
     const anyRoute = route as unknown as AnyRoute;
     this.#register(anyRoute, async (c, causeId) => {
-      const name = worldNameIn(c, anyRoute);
+      const name = await this.#worldNameIn(c, anyRoute);
       const world = this.sandbox.worlds.get(name);
       const session = world && this.sandbox.enter(world, causeId, overtaken, anyRoute.world !== 'path');
       try {
         const input = await readInput(c, anyRoute);
-        if (!session) throw notFound('world', { name });
+        if (!session) throw notFound('world', { name }, this.sandbox.worlds.keys());
         await this.sandbox.tickerOf(session.world).runDueJobs();
         const call = { ...input, context: c, session };
         const value = await handle(call as unknown as WorldCall<z.output<P>, z.output<Q>, z.output<B>>);
         if (anyRoute.method === 'get') session.check();
         return value;
+      } catch (error) {
+        throw session && !anyRoute.world ? withWorlds(error, session.world, this.sandbox) : error;
       } finally {
         session?.end();
       }
@@ -100,6 +108,13 @@ export class ControlPlane {
     });
   }
 
+  /** The name of the world that a call is about. @throws DomainError INVALID_DATA, INVALID_ACCESS_TOKEN */
+  async #worldNameIn(c: Context, route: AnyRoute): Promise<string> {
+    if (route.world === 'path') return c.req.param('worldName') ?? '';
+    if (route.access !== 'anywhere') return namedWorld(c, this.sandbox, this.options.controlToken === null);
+    return inboxWorld(c) ?? this.sandbox.inboxes.worldOf(c.req.param('inboxName') ?? '', c.req.header('x-company-id'));
+  }
+
   #register(route: AnyRoute, respond: (c: Context, causeId: string) => Promise<unknown>): void {
     this.routes.push(route);
     this.app.on(route.method.toUpperCase(), routerPath(route.path), (c) =>
@@ -109,8 +124,9 @@ export class ControlPlane {
           if (!route.access) checkControlToken(c.req.raw.headers, this.options);
           const value = await respond(c, causeId);
           if (value instanceof StatusOnly) return { status: value.status, body: null, headers: {} };
-          const body = route.response === null ? null : value instanceof ReadableStream ? value : JSON.stringify(value);
-          return { status: route.status, body, headers: {} };
+          const shown = value instanceof Created ? value.body : value;
+          const body = route.response === null ? null : shown instanceof ReadableStream ? shown : JSON.stringify(shown);
+          return { status: value instanceof Created ? 201 : route.status, body, headers: {} };
         },
         route.access !== 'anywhere',
       ),
@@ -141,11 +157,6 @@ export class ControlPlane {
   }
 }
 
-/** The name of the world that a call is about, as far as it is one. */
-function worldNameIn(c: Context, route: AnyRoute): string {
-  return (route.world === 'path' ? c.req.param('worldName') : (c.req.header('x-sandbox-world') ?? c.req.query('world'))) ?? 'default';
-}
-
 function overtaken({ identity: { name } }: World): DomainError {
   return new DomainError(
     'WORLD_REPLACED',
@@ -153,6 +164,9 @@ function overtaken({ identity: { name } }: World): DomainError {
     { world: name },
   );
 }
+
+/** The body of a route that has none to read: an object without fields. */
+const nothing = z.strictObject({});
 
 const unchecked = { schema: undefined, value: undefined };
 
@@ -167,5 +181,5 @@ async function readInput(c: Context, route: AnyRoute): Promise<{ params: unknown
   if (route.streamedBody) checkJson(c.req.raw);
   if (route.streamedBody || route.rawBody) return checkParts(params, query, unchecked);
   const json = hasBody && !reads ? await readJsonBody(c) : { value: {} };
-  return checkParts(params, query, 'fault' in json ? json : bodyCheck(route, json.value));
+  return checkParts(params, query, 'fault' in json ? json : bodyCheck({ ...route, body: route.body ?? nothing }, json.value));
 }

@@ -52,3 +52,10 @@ it('does not end a world for what was under way in one of its name', async () =>
   await vi.advanceTimersByTimeAsync(120_000);
   expect((await harness.control('GET', '/worlds/again')).status).toBe(200);
 });
+
+it('lets one that is made anew live as long as it was made for last', async () => {
+  await harness.control('PUT', '/worlds/remade', { ttl: '1m' });
+  await harness.control('PUT', '/worlds/remade', {});
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect((await harness.control('GET', '/worlds/remade')).status).toBe(200);
+});

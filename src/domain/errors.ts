@@ -1,3 +1,4 @@
+import { nearestName } from '../contract/shared/nearest.js';
 import { maxErrorItems, type ErrorCode, type ErrorItem } from '../contract/shared/errors.js';
 
 /** A refusal with a stable code. It drops the unit of work it is thrown in; nothing that unit did remains. */
@@ -30,11 +31,17 @@ export function resourceName(resource: string): string {
   return `${resource.slice(0, 1).toUpperCase()}${resource.slice(1)}`;
 }
 
-/** The refusal for a resource that does not exist, or that belongs to somebody else, which must look the same. */
-export function notFound(resource: string, parameters: Record<string, unknown>): DomainError {
+/**
+ * The refusal for a resource that does not exist, or that belongs to somebody else, which must look the same.
+ * @param names those that there are, where the resource goes by a name; the nearest is told
+ */
+export function notFound(resource: string, parameters: Record<string, unknown>, names: Iterable<string> = []): DomainError {
   const named = Object.entries(parameters).map(([name, value]) => `${name} ${String(value)}`);
-  return new DomainError('RESOURCE_NOT_FOUND', `There is no ${spoken(resource)} with ${named.join(', ')}.`, {
+  const nearest = nearestName(String(parameters['name']), names);
+  const meant = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  return new DomainError('RESOURCE_NOT_FOUND', `There is no ${spoken(resource)} with ${named.join(', ')}.${meant}`, {
     resource: resourceName(resource),
     parameters,
+    ...(nearest === undefined ? {} : { nearest }),
   });
 }

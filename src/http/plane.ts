@@ -9,6 +9,7 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { Session } from '../world/session.js';
 import type { World } from '../world/world.js';
+import { bearerToken } from '../web/bearer.js';
 import { errorAnswer, type Answer } from '../web/errors.js';
 import { jsonOf } from '../web/rendered.js';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
@@ -83,7 +84,7 @@ export class PublicPlane {
     const keyed = isKeyed(anyRoute);
     const { tokens } = this.sandbox;
     this.#register(anyRoute, async ({ c, id, version }) => {
-      const token = tokenIn(c.req.header('authorization'));
+      const token = bearerToken(c.req.header('authorization'));
       const claims = tokens.known(token) ?? (await tokens.verify(token));
       const session = this.#enter(claims, id);
       const { world } = session;
@@ -218,17 +219,6 @@ export class PublicPlane {
 
 function overtaken(): DomainError {
   return new DomainError('SERVICE_UNAVAILABLE', 'The world was reset while this request was under way. Nothing of it has happened.');
-}
-
-const bearer = 'bearer ';
-
-/** The token that an Authorization header carries. @throws DomainError INVALID_ACCESS_TOKEN */
-function tokenIn(header: string | undefined): string {
-  if (header === undefined) throw new DomainError('INVALID_ACCESS_TOKEN', 'Send an access token as "Authorization: Bearer <token>".');
-  const text = header.slice(bearer.length).trimStart();
-  if (header.slice(0, bearer.length).toLowerCase() !== bearer || text === '' || text.includes(' '))
-    throw new DomainError('INVALID_ACCESS_TOKEN', 'The Authorization header is not of the form "Bearer <token>".');
-  return text;
 }
 
 /** The answer of a handler's value, as today's version words it. */

@@ -26,6 +26,7 @@ describe('the URL of a subscription', () => {
     ['http://localhost:4011/_sandbox/reset', true, false],
     ['http://127.evil.example/_sandbox/inbox/orders', false, false],
     ['https://127.evil.example:4010/_sandbox/inbox/orders', true, true],
+    ['http://sandbox.tests.svc/_sandbox/inbox/orders', true, true],
     ['http://169.254.169.254:4010/_sandbox/inbox/orders', false, false],
     ['http://example.com:4010/_sandbox/inbox/orders', false, false],
     ['no url', false, false],

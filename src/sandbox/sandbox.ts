@@ -48,7 +48,7 @@ export interface SandboxOptions {
   readonly retention?: Retention;
   /** How many calls are remembered for `why`, of all worlds together; 10,000 unless told otherwise. */
   readonly keptCalls?: number;
-  /** The ports at which the sandbox is reached; webhooks to inboxes there never leave the process. */
+  /** The ports at which the sandbox listens; a webhook to one of them is refused, unless it is to an inbox. */
   readonly ownPorts: () => readonly number[];
   /** Told of what an operator should know. */
   readonly warn?: (message: string) => void;
@@ -86,7 +86,7 @@ export class Sandbox {
       settings: (view) => settingsInForce(view, base),
       pricing: (view) => pricingOf(view.settings, pricing.usdValues),
     };
-    this.inboxes = new Inboxes({ world: (name) => this.world(name), realNow: options.realNow, ownPorts: options.ownPorts });
+    this.inboxes = new Inboxes({ worlds: this.#worlds, realNow: options.realNow, ownPorts: options.ownPorts });
     this.deliverer = new Deliverer({
       transport: this.inboxes.transport(options.transport),
       isOwn: (url) => this.inboxes.isOwn(url),
@@ -123,7 +123,7 @@ export class Sandbox {
   /** @throws DomainError RESOURCE_NOT_FOUND */
   world(name: string): World {
     const world = this.#worlds.get(name);
-    if (!world) throw notFound('world', { name });
+    if (!world) throw notFound('world', { name }, this.#worlds.keys());
     return world;
   }
 
@@ -167,6 +167,22 @@ export class Sandbox {
     } finally {
       this.#coming.delete(name);
     }
+  }
+
+  /**
+   * Makes a world anew, as if it were just created. Its name, credentials and tokens stay good; all else goes, snapshots too.
+   * @throws DomainError RESOURCE_NOT_FOUND (scenario), SCENARIO_INVALID
+   */
+  async remakeWorld(world: World, request: Omit<WorldRequest, 'name'>): Promise<void> {
+    if (request.scenario !== undefined) this.options.scenarios.check(request.scenario);
+    const { scenario, seed } = this.options;
+    const { name, clientId, clientSecret, incarnation } = world.identity;
+    const wanted = { ...request, name, scenario: request.scenario ?? scenario, seed: request.seed ?? seed };
+    const identity = { ...identityOf(wanted), clientId, clientSecret, incarnation };
+    await world.replace(freshState(identity, this.options.data, this.#surroundings, this.options.realNow()));
+    this.#expiry.forget(world);
+    this.#expiry.begin(world);
+    await this.tickerOf(world).runDueJobs();
   }
 
   /** Puts a world back to what it was created as. Its name, credentials and tokens stay good. */

@@ -1,7 +1,6 @@
 import { mistakeText, type FileMistake, type ScenarioFile } from '../contract/control/scenario-files.js';
 import type { Scenario } from '../contract/scenario/scenario.js';
 import { maxErrorItems } from '../contract/shared/errors.js';
-import { nearestName } from '../contract/shared/nearest.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import { compileScenario, type CompiledScenario } from './compile.js';
 import type { ScenarioFault } from './faults.js';
@@ -51,10 +50,13 @@ export class ScenarioCatalogue {
       });
     }
     if (this.#scenarios.has(name)) return;
-    const { code, message, details } = notFound('scenario', { name });
-    const nearest = nearestName(name, this.#scenarios.keys());
-    if (nearest !== undefined) throw new DomainError(code, `${message} Did you mean "${nearest}"?`, { ...details, nearest });
-    throw new DomainError(code, `${message} There is: ${[...this.#scenarios.keys()].toSorted().join(', ')}.`, details);
+    const refusal = notFound('scenario', { name }, this.#scenarios.keys());
+    if ('nearest' in refusal.details) throw refusal;
+    throw new DomainError(
+      refusal.code,
+      `${refusal.message} There is: ${[...this.#scenarios.keys()].toSorted().join(', ')}.`,
+      refusal.details,
+    );
   }
 
   /** Puts other files in the place of all; `users` tells who uses a scenario, by its name, and none of these goes away. */

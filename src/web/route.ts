@@ -43,6 +43,11 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
   const { operationId, method, path, summary, description, tag, params, query, body, status, response } = route;
   const examples: RouteExamples = plane.examples(route) ?? { refusals: {} };
   const requestHeaders = plane.requestHeaders(route);
+  const success = (each: AnyRoute['status']) => ({
+    description: successes[each],
+    headers: { ...plane.responseHeaders(route, each) },
+    ...(response ? { content: { 'application/json': { schema: response, ...exampleIn(examples.response) } } } : {}),
+  });
   const config: RouteConfig = {
     operationId,
     method,
@@ -60,13 +65,10 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
         : {}),
     },
     responses: {
-      [status]: {
-        description: successes[status],
-        headers: { ...plane.responseHeaders(route, status) },
-        ...(response ? { content: { 'application/json': { schema: response, ...exampleIn(examples.response) } } } : {}),
-      },
+      [status]: success(status),
+      ...(route.mayCreate ? { 201: success(201) } : {}),
       ...errorResponses([...plane.errors(route), ...route.errors], (each) => plane.responseHeaders(route, each), examples.refusals),
-    },
+    } as RouteConfig['responses'],
   };
   app.openAPIRegistry.registerPath(createRoute(config));
 }

@@ -9,7 +9,9 @@ export const AccountWithBalancesSchema = AccountSchema.extend({
   balances: z.array(AmountSchema).meta({ description: 'What the account holds of each of its assets; negative when overdrawn.' }),
 }).openapi('AccountWithBalances');
 
-export const CreditRequestSchema = z.object({ amount: AmountRequestSchema }).openapi('CreditRequest');
+export const CreditRequestSchema = z
+  .strictObject({ amount: AmountRequestSchema.strict().openapi('CreditAmount') })
+  .openapi('CreditRequest');
 
 export const SandboxQuoteSchema = QuoteSchema.extend({
   requestedAmount: AmountSchema.meta({ description: 'The amount that the client fixed.' }),

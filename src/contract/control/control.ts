@@ -8,7 +8,7 @@ import { resourceTriggers } from '../scenario/settings.js';
 const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode');
 
 export const ClockRequestSchema = z
-  .object({
+  .strictObject({
     mode: ClockModeSchema,
     now: InstantSchema.optional().meta({
       description: 'Where to go first, firing what becomes due on the way; not before the present instant.',
@@ -26,7 +26,7 @@ export const ClockSchema = z
   .openapi('Clock');
 
 export const AdvanceRequestSchema = rule(
-  z.object({
+  z.strictObject({
     by: DurationSchema.optional(),
     to: InstantSchema.optional(),
     untilIdle: z.literal(true).optional().meta({ description: 'As far as there are timers.' }),
@@ -64,7 +64,7 @@ export const WorldNameSchema = z
   .meta({ description: 'Lower-case letters, digits and hyphens.', example: 'ci-worker-7' });
 
 export const WorldRequestSchema = z
-  .object({
+  .strictObject({
     name: WorldNameSchema.optional(),
     seed: z
       .union([z.string().max(200), z.number()])
@@ -77,6 +77,9 @@ export const WorldRequestSchema = z
   })
   .openapi('WorldRequest');
 
+/** What a world of a known name is to be. */
+export const NamedWorldRequestSchema = WorldRequestSchema.omit({ name: true }).openapi('NamedWorldRequest');
+
 export const WorldSchema = z
   .object({
     name: z.string(),
@@ -87,13 +90,13 @@ export const WorldSchema = z
   .openapi('World');
 
 export const ForceRequestSchema = z
-  .object({
-    reason: z.object({ code: text(100), message: text(500), details: z.record(z.string(), z.unknown()).default({}) }).optional(),
+  .strictObject({
+    reason: z.strictObject({ code: text(100), message: text(500), details: z.record(z.string(), z.unknown()).default({}) }).optional(),
   })
   .openapi('ForceRequest');
 
 export const ScenarioChoiceSchema = rule(
-  z.object({
+  z.strictObject({
     name: z.string().min(1).optional().meta({ description: 'One of the scenario files.', example: 'compliance-hold' }),
     inline: InlineScenarioSchema.optional(),
   }),

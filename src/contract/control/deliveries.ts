@@ -5,7 +5,7 @@ import { EventTypeSchema } from '../public/webhooks.js';
 /** What the control plane knows of webhooks beyond the public API. */
 
 export const EventRequestSchema = z
-  .object({
+  .strictObject({
     eventType: EventTypeSchema,
     resourceId: UuidSchema.optional().meta({
       description:
@@ -96,7 +96,7 @@ export const InboxAwaitQuerySchema = z.object({
 export const InboxResponsesSchema = z
   .array(
     z
-      .object({
+      .strictObject({
         status: z.number().int().min(200).max(599),
         delayMs: z.number().int().min(0).max(60_000).default(0).meta({ description: 'How long to wait before answering, of real time.' }),
         times: z.number().int().min(1).max(1_000_000).default(1).meta({ description: 'How many messages it answers.' }),

@@ -1,5 +1,5 @@
 import { live, ready } from './routes/health.js';
-import { listWorlds, createWorld, getWorld, deleteWorld, resetWorld } from './routes/worlds.js';
+import { listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld } from './routes/worlds.js';
 import { getClock, putClock, advanceClock } from './routes/clock.js';
 import { forcingRoutes, resumeOperationRoute, nextOperationRoute, payOperation, putSegment } from './routes/forcing.js';
 import { getAccount, creditAccountRoute, debitAccountRoute, listLedger, listQuotes, expireQuoteRoute } from './routes/books.js';
@@ -20,6 +20,7 @@ export const controlRoutes = [
   listWorlds,
   createWorld,
   getWorld,
+  putWorld,
   deleteWorld,
   resetWorld,
   getClock,

@@ -5,11 +5,11 @@ import { InstantSchema, TimestampSchema, UuidSchema, text } from '../shared/comm
 export const maxDocumentBytes = 512 * 1024 * 1024;
 
 export const StateDocumentSchema = z
-  .object({
+  .strictObject({
     version: z.literal(1).meta({ description: 'Of this format.' }),
     customerId: UuidSchema.meta({ description: 'Becomes that of the world which imports the document, wherever it stands.' }),
     companyId: UuidSchema,
-    clock: z.object({
+    clock: z.strictObject({
       mode: z.enum(['RUNNING', 'FROZEN']),
       now: InstantSchema.meta({ description: 'The instant from which time goes on.' }),
     }),
@@ -21,14 +21,14 @@ export const StateDocumentSchema = z
   .openapi('StateDocument', { description: 'A whole world but its name, its credentials and its snapshots.' });
 
 /** What has to be known of a document before its rows are read. */
-export const StateHeadSchema = StateDocumentSchema.pick({ customerId: true, companyId: true }).extend({
+export const StateHeadSchema = StateDocumentSchema.pick({ customerId: true, companyId: true }).strip().extend({
   version: StateDocumentSchema.shape.version.optional(),
 });
 
 export type StateDocument = z.infer<typeof StateDocumentSchema>;
 
 export const SnapshotRequestSchema = z
-  .object({ name: text(100).meta({ description: 'Unique in its world.', example: 'funded' }) })
+  .strictObject({ name: text(100).meta({ description: 'Unique in its world.', example: 'funded' }) })
   .openapi('SnapshotRequest');
 
 export const SnapshotSchema = z

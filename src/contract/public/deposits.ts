@@ -27,7 +27,7 @@ export const DepositRequestSchema = z
 export type DepositRequest = z.output<typeof DepositRequestSchema>;
 
 /** How much a payment brings in; without an amount, exactly what was quoted. */
-export const PaymentSchema = rule(z.object({ amount: AmountValueSchema.optional() }), (raw, report) => {
+export const PaymentSchema = rule(z.strictObject({ amount: AmountValueSchema.optional() }), (raw, report) => {
   const fault = amountFault(fieldsOf(raw)['amount'], undefined);
   if (fault) report(fault.code, ['amount'], fault.message, fault.params);
 }).openapi('Payment', { description: "The amount is in the quote's source asset. Without one, exactly what was quoted arrives." });

@@ -27,6 +27,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   /** Whether the body is the part `body` of a multipart one, which has a part `file` besides. */
   readonly upload?: true;
   readonly status: 200 | 201 | 202 | 204;
+  /** Whether it is 201 where the call has created what it answers with. */
+  readonly mayCreate?: true;
   /** Null when the answer has no body. */
   readonly response: z.ZodType | null;
   /** The refusals that are this operation's own; those that every operation shares are added. */

@@ -1,9 +1,10 @@
 import type { z } from '@hono/zod-openapi';
-import type { WorldRequestSchema } from '../../contract/control/control.js';
+import type { NamedWorldRequestSchema } from '../../contract/control/control.js';
 import { durationMs } from '../../contract/shared/duration.js';
 import type { IdentityRecord } from '../../world/rows.js';
-import type { ControlPlane } from '../plane.js';
-import { listWorlds, createWorld, getWorld, deleteWorld, resetWorld } from '../../contract/control/routes/worlds.js';
+import type { WorldRequest } from '../../world/identity.js';
+import { Created, type ControlPlane } from '../plane.js';
+import { listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld } from '../../contract/control/routes/worlds.js';
 
 function worldView({ name, customerId, companyId, clientId, clientSecret }: IdentityRecord) {
   return { name, customerId, companyId, credentials: { clientId, clientSecret } };
@@ -12,18 +13,15 @@ function worldView({ name, customerId, companyId, clientId, clientSecret }: Iden
 export function serveWorlds(plane: ControlPlane): void {
   const { sandbox } = plane;
   plane.serveSandbox(listWorlds, () => ({ data: [...sandbox.worlds.values()].map((world) => worldView(world.identity)) }));
-  plane.serveSandbox(createWorld, async ({ body }) => {
-    const seed = body.seed === undefined ? undefined : String(body.seed);
-    return worldView(
-      (
-        await sandbox.createWorld({
-          ...body,
-          seed,
-          clock: clockSetting(body.clock),
-          ttlMs: body.ttl === undefined ? undefined : (durationMs(body.ttl) ?? 0),
-        })
-      ).identity,
-    );
+  plane.serveSandbox(createWorld, async ({ body }) =>
+    worldView((await sandbox.createWorld({ ...settingOf(body), name: body.name })).identity),
+  );
+  plane.serveSandbox(putWorld, async ({ params: { worldName: name }, body }) => {
+    const request = settingOf(body);
+    const world = sandbox.worlds.get(name);
+    if (!world) return new Created(worldView((await sandbox.createWorld({ ...request, name })).identity));
+    await sandbox.remakeWorld(world, request);
+    return worldView(world.identity);
   });
   plane.serve(getWorld, ({ session }) => worldView(session.world.identity));
   plane.serve(deleteWorld, ({ session }) => session.replace((world) => sandbox.deleteWorld(world)));
@@ -33,6 +31,12 @@ export function serveWorlds(plane: ControlPlane): void {
   });
 }
 
-function clockSetting(clock: z.output<typeof WorldRequestSchema>['clock']) {
-  return clock && (clock.now === undefined ? { mode: clock.mode } : { mode: clock.mode, now: clock.now });
+/** What a body asks a world to be. */
+function settingOf({ seed, clock, ttl, ...rest }: z.output<typeof NamedWorldRequestSchema>): WorldRequest {
+  return {
+    ...rest,
+    seed: seed === undefined ? undefined : String(seed),
+    clock: clock && (clock.now === undefined ? { mode: clock.mode } : { mode: clock.mode, now: clock.now }),
+    ttlMs: ttl === undefined ? undefined : (durationMs(ttl) ?? 0),
+  };
 }

@@ -12,6 +12,8 @@ import type { World } from '../../world/world.js';
 
 /** Sends one attempt, until its deadline or until `signal` aborts it. It never rejects: whatever goes wrong is a result. */
 export type Transport = (attempt: {
+  /** The name of the world that sends it. */
+  world: string;
   url: string;
   headers: Record<string, string>;
   body: string;
@@ -207,6 +209,7 @@ export class Deliverer {
     const result: AttemptResult = row.effect?.drop
       ? { httpStatus: 0, error: 'The sandbox dropped this attempt, as a rule or fault asked.' }
       : await this.#options.transport({
+          world: identity.name,
           url: subscription.url,
           headers: attemptHeaders(delivery, subscription, signing),
           body: delivery.payload,

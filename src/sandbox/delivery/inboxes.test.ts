@@ -7,7 +7,15 @@ const harness = useHarness();
 async function sendToSlow(name: string, timeoutMs: number, signal: AbortSignal) {
   await harness.control('PUT', `/inbox/${name}/responses`, [{ status: 204, delayMs: 60_000 }]);
   const send = harness.sandbox.inboxes.transport(() => Promise.reject(new Error('It leads elsewhere.')));
-  return send({ url: `http://localhost:4010/_sandbox/inbox/${name}`, headers: {}, body: '{}', policy: 'local', timeoutMs, signal });
+  return send({
+    world: 'default',
+    url: `http://localhost:4010/_sandbox/inbox/${name}`,
+    headers: {},
+    body: '{}',
+    policy: 'local',
+    timeoutMs,
+    signal,
+  });
 }
 
 it('an own inbox that takes too long is given up at the deadline', async () => {

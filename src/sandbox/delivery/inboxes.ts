@@ -1,20 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { DomainError } from '../../domain/errors.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { isNearbyHost, urlFault } from '../../domain/webhooks/url-policy.js';
 import type { Transport } from './deliverer.js';
 import { ownPortFault, portOf } from './own-ports.js';
 import { receiveMessage } from '../../services/webhooks/receive-message.js';
+import { defaultWorld } from '../../world/identity.js';
 import type { Session } from '../../world/session.js';
 import type { World } from '../../world/world.js';
 
 /** What inboxes need of the sandbox around them. */
 export interface InboxHost {
-  /** @throws DomainError RESOURCE_NOT_FOUND */
-  world(name: string): World;
+  /** The worlds that there are, by name. */
+  readonly worlds: ReadonlyMap<string, World>;
   /** Real time, in milliseconds since 1970. */
   realNow(): number;
-  /** The ports at which the sandbox is reached. */
+  /** The ports at which the sandbox listens. */
   ownPorts(): readonly number[];
 }
 
@@ -40,9 +40,26 @@ export class Inboxes {
     return value;
   }
 
+  /**
+   * The name of the world that a post from outside to an inbox is for: that of the subscription with this inbox, or of the one of these
+   * that has the company of the message; else the default one.
+   */
+  worldOf(name: string, companyId: string | undefined): string {
+    const { worlds } = this.#host;
+    const subscribed = [...worlds.values()].filter(({ state, identity }) =>
+      [...state.subscriptions.values()].some(({ url }) => {
+        const own = ownInbox(url, identity.name);
+        return own?.name === name && own.world === identity.name;
+      }),
+    );
+    const [only, ...others] = subscribed;
+    const world = subscribed.find(({ identity }) => identity.companyId === companyId) ?? (others.length === 0 ? only : undefined);
+    return (world?.identity ?? defaultWorld).name;
+  }
+
   /** Why a webhook may not be sent to `url`; null when it may. An inbox of this sandbox always may, and nothing else of it. */
   urlFault(url: string, policy: UrlPolicy): string | null {
-    if (ownInbox(url)) return null;
+    if (this.isOwn(url)) return null;
     const fault = urlFault(url, policy);
     if (fault !== null) return fault;
     const { hostname } = new URL(url);
@@ -52,39 +69,42 @@ export class Inboxes {
 
   /** Whether what is sent to a URL goes to an inbox of this sandbox. */
   isOwn(url: string): boolean {
-    return ownInbox(url) !== null;
+    return ownInbox(url, '') !== null;
   }
 
   /** A transport that hands what is meant for an own inbox over within the process, where no connection is made, and leaves the rest to `outside`. */
   transport(outside: Transport): Transport {
     return async (attempt) => {
-      const own = ownInbox(attempt.url);
+      const own = ownInbox(attempt.url, attempt.world);
       if (!own) return outside(attempt);
+      const world = this.#host.worlds.get(own.world);
+      if (!world) return { httpStatus: 404, error: null };
       const deadline = AbortSignal.timeout(attempt.timeoutMs);
       try {
         const headers = Object.fromEntries(Object.entries(attempt.headers).map(([header, value]) => [header.toLowerCase(), value]));
         const message = { headers, body: Buffer.from(attempt.body) };
-        const { status, delayMs } = await this.receive(webhookInto(this.#host.world(own.world)), own.name, message);
+        const { status, delayMs } = await this.receive(webhookInto(world), own.name, message);
         if (delayMs > 0) await wait(delayMs, undefined, { signal: AbortSignal.any([deadline, attempt.signal]) });
         return { httpStatus: status, error: null };
       } catch (error) {
         if (deadline.aborted) return { httpStatus: 0, error: `No answer within ${attempt.timeoutMs} ms.` };
-        return error instanceof DomainError ? { httpStatus: 404, error: null } : { httpStatus: 0, error: (error as Error).message };
+        return { httpStatus: 0, error: (error as Error).message };
       }
     };
   }
 }
 
 /**
- * The inbox of this sandbox that a URL leads to: one at a host that only exists beside it, whatever the port, as that may be one
- * which a container maps. Null when it leads elsewhere.
+ * The inbox of this sandbox that a URL leads to; null when it leads elsewhere. Containers and clusters map ports and give names, so
+ * that every host beside the sandbox is taken for it, whatever the port.
+ * @param world the world that it belongs to when it names none
  */
-function ownInbox(url: string): { name: string; world: string } | null {
+function ownInbox(url: string, world: string): { name: string; world: string } | null {
   if (!URL.canParse(url)) return null;
   const { protocol, hostname, pathname, searchParams } = new URL(url);
   const name = inboxPath.exec(pathname)?.[1];
   if (name === undefined || !/^https?:$/.test(protocol) || !isNearbyHost(hostname)) return null;
-  return { name, world: searchParams.get('world') ?? 'default' };
+  return { name, world: searchParams.get('world') ?? world };
 }
 
 /** What a webhook that never left the process does to the world of its inbox. */

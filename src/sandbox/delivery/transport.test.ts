@@ -31,7 +31,7 @@ function transport(options: TransportOptions = {}) {
   cleanups.push(close);
   type Limits = { timeoutMs?: number; policy?: UrlPolicy; signal?: AbortSignal };
   return (url: string, { timeoutMs = 300, policy = 'local', signal = new AbortController().signal }: Limits = {}) =>
-    send({ url, headers: { 'content-type': 'application/json' }, body: '{}', policy, timeoutMs, signal });
+    send({ world: 'default', url, headers: { 'content-type': 'application/json' }, body: '{}', policy, timeoutMs, signal });
 }
 
 /** A receiver that speaks raw bytes when it was spoken to. */

@@ -150,7 +150,7 @@ export const putSegment = defineRoute({
     'Possible while the account is ACTION_REQUIRED or REVIEWING. Its requirements become those of the segment: what both ask for alike stays, ' +
     'other documents of the company fall away or are added.',
   params: AccountParams,
-  body: z.object({ segment: z.enum(segments) }).openapi('SegmentChoice'),
+  body: z.strictObject({ segment: z.enum(segments) }).openapi('SegmentChoice'),
   status: 200,
   response: AccountSchema,
   errors: ['ACCOUNT_NOT_MODIFIABLE'],

@@ -15,7 +15,7 @@ export const postToInbox = defineRoute({
   access: 'anywhere',
   summary: 'Receive a webhook',
   description:
-    'Use this URL as that of a subscription, with `?world=` unless the world is the default one. It takes any body from anywhere, without a control token, and answers as its responses say, else 200.',
+    'Use this URL as that of a subscription, at any name and port by which you reach the sandbox: what is sent there is handed over without a connection. Without `?world=` the message is for the world of the subscription that has this URL, else for the default one. It takes any body from anywhere, without a control token, and answers as its responses say, else 200.',
   params,
   rawBody: true,
   status: 200,

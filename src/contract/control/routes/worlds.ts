@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { WorldNameSchema, WorldRequestSchema, WorldSchema } from '../control.js';
+import { NamedWorldRequestSchema, WorldNameSchema, WorldRequestSchema, WorldSchema } from '../control.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Worlds';
@@ -44,6 +44,23 @@ export const getWorld = defineRoute({
   status: 200,
   response: WorldSchema,
   errors: ['RESOURCE_NOT_FOUND'],
+});
+
+export const putWorld = defineRoute({
+  operationId: 'putWorld',
+  method: 'put',
+  path: '/_sandbox/worlds/{worldName}',
+  world: 'none',
+  tag,
+  summary: 'Make a world of this name, or make the one that there is anew',
+  description:
+    'So that a job can run again: what was in the world is gone, its snapshots too, and it is as if just created from this body. Its credentials and tokens stay good.',
+  params,
+  body: NamedWorldRequestSchema,
+  status: 200,
+  mayCreate: true,
+  response: WorldSchema,
+  errors: ['RESOURCE_NOT_FOUND', 'SCENARIO_INVALID', 'RATE_LIMIT_EXCEEDED'],
 });
 
 export const deleteWorld = defineRoute({

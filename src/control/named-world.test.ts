@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { useHarness, withdraw } from '../testing/harness.js';
+
+const harness = useHarness();
+const guarded = useHarness({ controlToken: 'a-control-token' });
+/** No header that names a world. */
+const unnamed = { 'x-sandbox-world': '' };
+
+describe('a control call', () => {
+  it('is about the world of a public token, expired or not, and else about the default one', async () => {
+    const world = await harness.world('by-token');
+    const authorization = `Bearer ${await harness.token(world)}`;
+    const scenarioOf = async (headers: Record<string, string>) =>
+      (await harness.control('GET', '/scenario', undefined, '', headers)).body.name;
+    await harness.control('PUT', '/scenario', { name: 'manual' }, world);
+    expect(await scenarioOf({ ...unnamed, authorization })).toBe('manual');
+    await harness.control('POST', '/clock/advance', { by: '2d' }, world);
+    expect((await harness.api('GET', '/api/accounts', { headers: { authorization } })).body.code).toBe('EXPIRED_ACCESS_TOKEN');
+    expect(await scenarioOf({ ...unnamed, authorization })).toBe('manual');
+    expect(await scenarioOf(unnamed)).toBe('default');
+  });
+
+  it.each([
+    ['a token that is none', 'Bearer foreign'],
+    ['other credentials', 'Basic c2FuZGJveDpzZWNyZXQ='],
+  ])('with %s is refused, and not taken for one about the default world', async (_what, authorization) => {
+    const refused = await harness.control('POST', '/reset', { unknown: true }, '', { ...unnamed, authorization });
+    expect(refused).toMatchObject({ status: 401, body: { code: 'INVALID_ACCESS_TOKEN' } });
+  });
+
+  it('with the token of a world that is gone is refused', async () => {
+    const world = await harness.world('gone');
+    const authorization = `Bearer ${await harness.token(world)}`;
+    await harness.control('DELETE', '/worlds/gone');
+    expect(await harness.control('GET', '/clock', undefined, '', { ...unnamed, authorization })).toMatchObject({ status: 401 });
+  });
+
+  it.each([
+    ['header and query', 'one', '?world=two', null],
+    ['header and token', 'one', '', 'two'],
+    ['query and token', '', '?world=one', 'two'],
+  ])('whose %s disagree is refused', async (_what, header, query, tokenWorld) => {
+    for (const name of ['one', 'two']) if (!harness.sandbox.worlds.has(name)) await harness.world(name);
+    const headers = { 'x-sandbox-world': header, ...(tokenWorld ? { authorization: `Bearer ${await harness.token(tokenWorld)}` } : {}) };
+    const { status, body } = await harness.control('GET', `/clock${query}`, undefined, '', headers);
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_DATA', details: { errors: [{ params: { worlds: ['one', 'two'] } }] } },
+    });
+    expect(body.message).toMatch(/names one.*names two/);
+  });
+
+  it('may name its world in several ways that agree', async () => {
+    const world = await harness.world('agreed');
+    const authorization = `Bearer ${await harness.token(world)}`;
+    expect((await harness.control('GET', '/clock?world=agreed', undefined, world, { authorization })).status).toBe(200);
+  });
+
+  it('carries the control token in Authorization where one is set, and a public one is not read', async () => {
+    const authorization = 'Bearer a-control-token';
+    expect((await guarded.control('GET', '/clock', undefined, 'default', { authorization })).status).toBe(200);
+    const publicToken = `Bearer ${await guarded.token()}`;
+    const refused = await guarded.control('GET', '/clock', undefined, 'default', { authorization: publicToken });
+    expect(refused).toMatchObject({ status: 401, body: { code: 'CONTROL_TOKEN_REQUIRED' } });
+  });
+
+  it('about a world that does not exist is told the nearest one', async () => {
+    await harness.world('ci-worker-1');
+    const { status, body } = await harness.control('GET', '/clock', undefined, 'ci-wroker-1');
+    expect({ status, body }).toMatchObject({ status: 404, body: { details: { resource: 'World', nearest: 'ci-worker-1' } } });
+    expect(body.message).toBe('There is no world with name ci-wroker-1. Did you mean "ci-worker-1"?');
+  });
+});
+
+describe('a 404 of the control plane', () => {
+  it('names the world that was looked in, and the one that has the id', async () => {
+    const [here, there] = [await harness.world('here'), await harness.world('there', { seed: 'another' })];
+    const { id } = await withdraw(harness, there);
+    const { body } = await harness.control('POST', `/operations/${id}/fail`, {}, here);
+    expect(body).toEqual({
+      code: 'RESOURCE_NOT_FOUND',
+      message: `There is no operation with id ${id} in world here. World there has it: name it in the header X-Sandbox-World.`,
+      details: { resource: 'Operation', parameters: { id }, world: 'here', foundIn: ['there'] },
+    });
+  });
+
+  it.each([
+    ['nobody has', '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77'],
+    ['goes by its name', 'before'],
+  ])('about what %s names that world alone', async (_what, id) => {
+    const world = await harness.world(`alone-${id.slice(0, 2)}`);
+    const path = id === 'before' ? `/snapshots/${id}/restore` : `/operations/${id}/fail`;
+    const { status, body } = await harness.control('POST', path, undefined, world);
+    expect({ status, body }).toMatchObject({ status: 404, body: { details: { world } } });
+    expect(body.message).toMatch(new RegExp(` in world ${world}\\.$`));
+    expect(body.details).not.toHaveProperty('foundIn');
+  });
+
+  it('finds a payment instruction, which is part of a beneficiary', async () => {
+    const [here, there] = [await harness.world('holds-none'), await harness.world('holds-one', { seed: 'another' })];
+    const [beneficiary] = harness.sandbox.world(there).state.beneficiaries.values();
+    const { id } = beneficiary!.paymentInstructions[0]!;
+    const { body } = await harness.control('POST', `/payment-instructions/${id}/approve`, {}, here);
+    expect(body.details.foundIn).toEqual(['holds-one']);
+  });
+});
+
+describe('unknown fields of a control body', () => {
+  const places = () => {
+    const [accountId = ''] = harness.sandbox.world('default').state.accounts.keys();
+    return harness.routes
+      .filter(({ path, method }) => path.startsWith('/_sandbox/') && method !== 'get' && path !== '/_sandbox/inbox/{inboxName}')
+      .map(({ method, path, operationId }) => ({
+        operationId,
+        method: method.toUpperCase(),
+        path: path
+          .slice('/_sandbox'.length)
+          .replace(/\{\w+Id\}/, accountId)
+          .replace('{asset}', 'BRL')
+          .replace(/\{\w+Name\}/, 'some'),
+      }));
+  };
+
+  it('are refused by every operation', async () => {
+    const taken: string[] = [];
+    for (const { operationId, method, path } of places()) {
+      const body = operationId === 'putInboxResponses' ? [{ status: 500, elephant: 1 }] : { elephant: 1 };
+      const { status, body: answer } = await harness.control(method, path, body);
+      const codes = (answer?.details?.errors ?? []).map(({ code }: { code: string }) => code) as string[];
+      // Where the kind of fault decides what fields there are, it is asked for first.
+      if (status !== 400 || !(codes.includes('UNKNOWN_FIELD') || operationId === 'createFault')) taken.push(operationId);
+    }
+    expect(taken).toEqual([]);
+    expect(places().length).toBeGreaterThan(40);
+  });
+
+  it.each<[string, string, unknown, string, string | undefined]>([
+    ['POST', '/worlds', { nam: 'x' }, 'body:nam', 'name'],
+    ['POST', '/worlds', { clock: { mode: 'FROZEN', at: 1 } }, 'body:clock.at', undefined],
+    ['PUT', '/clock', { mode: 'FROZEN', mod: 1 }, 'body:mod', 'mode'],
+    ['PUT', '/settings', { quote_ttl: '1s' }, 'body:quote_ttl', 'quoteTtl'],
+    ['POST', '/faults', { on: 'REQUEST', effect: { stauts: 503 } }, 'body:effect.stauts', 'status'],
+    ['PUT', '/scenario', { inline: { rulse: [] } }, 'body:inline.rulse', 'rules'],
+    ['POST', '/reset', { world: 'x' }, 'body:world', undefined],
+    ['POST', '/operations/0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77/fail', { reson: {} }, 'body:reson', 'reason'],
+  ])('%s %s %j are told with the nearest name, before anything is looked for', async (method, path, sent, field, nearest) => {
+    const before = harness.sandbox.worlds.size;
+    const { status, body } = await harness.control(method, path, sent);
+    const params = nearest === undefined ? {} : { nearest };
+    expect({ status, errors: body.details.errors }).toMatchObject({ status: 400, errors: [{ code: 'UNKNOWN_FIELD', field, params }] });
+    expect(harness.sandbox.worlds.size).toBe(before);
+  });
+});
+
+describe('PUT of a world', () => {
+  const put = (name: string, body: unknown) => harness.control('PUT', `/worlds/${name}`, body);
+
+  it('makes it, and afterwards makes it anew with its credentials and tokens kept', async () => {
+    const made = await put('again', { seed: 'one', scenario: 'manual', clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } });
+    expect(made.status).toBe(201);
+    expect((await harness.control('GET', '/worlds/again')).body).toEqual(made.body);
+    const { id } = await withdraw(harness, 'again');
+    await harness.control('POST', '/snapshots', { name: 'before' }, 'again');
+
+    const remade = await put('again', { seed: 'one', clock: { mode: 'FROZEN', now: '2026-11-21T12:30:00Z' } });
+    expect(remade).toMatchObject({ status: 200, body: made.body });
+    expect((await harness.api('GET', `/api/operations/${id}`, {}, 'again')).status).toBe(404);
+    expect((await harness.control('GET', '/scenario', undefined, 'again')).body.name).toBe('default');
+    expect((await harness.control('GET', '/snapshots', undefined, 'again')).body.data).toEqual([]);
+    expect((await harness.control('GET', '/clock', undefined, 'again')).body).toMatchObject({
+      mode: 'FROZEN',
+      now: '2026-11-21T12:30:00.000Z',
+    });
+  });
+
+  it('gives the same world as POST would, but for the credentials', async () => {
+    await put('equal', { seed: 'old' });
+    const { credentials } = (await put('equal', { seed: 'new' })).body;
+    const again = (await harness.control('DELETE', '/worlds/equal')).status;
+    const { body } = await harness.control('POST', '/worlds', { name: 'equal', seed: 'new' });
+    expect(again).toBe(204);
+    expect(body.customerId).toBe((await harness.control('GET', '/worlds/equal')).body.customerId);
+    expect(body.credentials.clientSecret).not.toBe(credentials.clientSecret);
+  });
+
+  it('resets to what it was made as last', async () => {
+    await put('reset', { scenario: 'manual' });
+    await put('reset', { scenario: 'instant', fixtures: 'empty' });
+    await harness.control('POST', '/reset', undefined, 'reset');
+    expect((await harness.control('GET', '/scenario', undefined, 'reset')).body.name).toBe('instant');
+    expect(harness.sandbox.world('reset').state.accounts.size).toBe(0);
+  });
+
+  it('works for the default world, whose credentials everybody knows', async () => {
+    const { status, body } = await put('default', {});
+    expect({ status, body }).toMatchObject({ status: 200, body: { credentials: { clientId: 'sandbox', clientSecret: 'sandbox-secret' } } });
+  });
+
+  it.each([
+    ['a name that is none', 'A_b', {}, 400, 'INVALID_DATA'],
+    ['a name in the body', 'fine', { name: 'fine' }, 400, 'INVALID_DATA'],
+    ['an unknown scenario', 'fine', { scenario: 'none' }, 404, 'RESOURCE_NOT_FOUND'],
+  ])('with %s changes nothing', async (_what, name, body, status, code) => {
+    await harness.control('PUT', '/worlds/fine', { scenario: 'manual' });
+    expect(await put(name, body)).toMatchObject({ status, body: { code } });
+    expect((await harness.control('GET', '/scenario', undefined, 'fine')).body.name).toBe('manual');
+  });
+});
+
+describe('an inbox without a world in its URL', () => {
+  const subscribe = (url: string, world: string) => harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } }, world);
+  const messages = async (name: string, world: string) =>
+    (await harness.control('GET', `/inbox/${name}/messages`, undefined, world)).body.data.length as number;
+  const fire = (world: string) => harness.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, world);
+
+  it.each([
+    'http://localhost:4010/_sandbox/inbox/mapped',
+    'http://sandbox:8080/_sandbox/inbox/mapped',
+    'http://host.docker.internal:31000/_sandbox/inbox/mapped',
+    'https://sandbox.tests.svc.cluster.local/_sandbox/inbox/mapped',
+    'http://10.0.0.7/_sandbox/inbox/mapped',
+  ])('is that of the subscription’s world at %s, and needs no connection', async (url) => {
+    const world = await harness.world(`mapped-${harness.sandbox.worlds.size}`);
+    expect((await subscribe(url, world)).status).toBe(201);
+    await fire(world);
+    await harness.quiet(world);
+    expect(await messages('mapped', world)).toBe(1);
+    expect(harness.attempts).toEqual([]);
+  });
+
+  it('takes posts from outside for the world whose subscription has it, told apart by the company where several have', async () => {
+    const [one, two] = [await harness.world('posts-1'), await harness.world('posts-2')];
+    const post = (headers = {}) => harness.control('POST', '/inbox/posts', { hello: 1 }, '', { ...unnamed, ...headers });
+    await post();
+    expect(await messages('posts', 'default')).toBe(1);
+    await subscribe('http://sandbox/_sandbox/inbox/posts', one);
+    await post();
+    expect(await messages('posts', one)).toBe(1);
+    await subscribe('http://sandbox/_sandbox/inbox/posts', two);
+    await post({ 'x-company-id': harness.sandbox.world(two).identity.companyId });
+    expect(await messages('posts', two)).toBe(1);
+    await post();
+    expect(await messages('posts', 'default')).toBe(2);
+    await post({ 'x-sandbox-world': one });
+    expect(await messages('posts', one)).toBe(2);
+  });
+});
