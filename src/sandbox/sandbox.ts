@@ -235,6 +235,8 @@ export class Sandbox {
     this.deliverer.stop();
     this.#expiry.stop();
     for (const world of this.#worlds.values()) this.tickerOf(world).stop();
+    // What cannot be kept was told; the stop goes on.
+    await Promise.allSettled(Array.from(this.#worlds.values(), (world) => world.rest()));
     await this.options.storage.close();
   }
 

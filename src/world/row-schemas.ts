@@ -85,7 +85,7 @@ export const IdentityRowSchema = z.object({
   ttlMs: z.exactOptional(count),
 });
 export const ClockRowSchema = z.discriminatedUnion('mode', [
-  z.object({ id: z.literal('clock'), mode: z.literal('RUNNING'), offsetMs: z.number() }),
+  z.object({ id: z.literal('clock'), mode: z.literal('RUNNING'), offsetMs: z.number(), seenMs: z.exactOptional(z.number()) }),
   z.object({ id: z.literal('clock'), mode: z.literal('FROZEN'), at: TimestampSchema }),
 ]);
 export const ScenarioRowSchema = z.object({

@@ -27,9 +27,9 @@ export interface ClockSetting {
   readonly now?: string;
 }
 
-/** World time: real time plus an offset, or an instant at which it stands still. */
+/** World time: real time plus an offset, not before the instant that was seen last (in milliseconds since 1970), or an instant at which it stands still. */
 export type ClockRecord =
-  | { readonly id: 'clock'; readonly mode: 'RUNNING'; readonly offsetMs: number }
+  | { readonly id: 'clock'; readonly mode: 'RUNNING'; readonly offsetMs: number; readonly seenMs?: number }
   | { readonly id: 'clock'; readonly mode: 'FROZEN'; readonly at: string };
 
 /** Something that happens later. Due jobs run by due time, then order. */

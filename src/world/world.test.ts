@@ -11,6 +11,7 @@ import { World } from './world.js';
 let world: World;
 let state: State;
 let isReadOnly: boolean;
+let realMs: number;
 let commits: { readonly commit: Told; readonly keep: () => void; readonly fail: (error: Error) => void }[];
 
 beforeEach(() => {
@@ -18,9 +19,10 @@ beforeEach(() => {
   state.counters.set('old', { id: 'old', value: 1 });
   isReadOnly = false;
   commits = [];
+  realMs = 1000;
   world = new World(
     {
-      realNow: () => 0,
+      realNow: () => realMs,
       surroundings: noSurroundings,
       retention: defaultRetention,
       isReadOnly: () => isReadOnly,
@@ -76,4 +78,40 @@ it('nothing changes, not for a moment, once nothing can be kept', async () => {
   expect(rows()).toEqual(before);
   await expect(kept).rejects.toThrow('The disk is full.');
   expect(rows()).toEqual(before);
+});
+
+it('time goes on from the last instant that was seen when the real clock is put back', async () => {
+  expect(world.nowMs()).toBe(1000);
+  realMs = 400;
+  expect(world.nowMs()).toBe(1000);
+  realMs = 450;
+  expect(world.nowMs()).toBe(1050);
+  const kept = put('new', 1);
+  commits[0]!.keep();
+  await kept;
+  realMs = 460;
+  const rest = world.rest();
+  expect(commits).toHaveLength(1); // Nobody has seen a later instant than that of the commit.
+  await rest;
+  realMs = 470;
+  expect(world.nowMs()).toBe(1070);
+  void world.rest();
+  const again = new World(
+    {
+      realNow: () => realMs,
+      surroundings: noSurroundings,
+      retention: defaultRetention,
+      isReadOnly: () => false,
+      committed: () => undefined,
+    },
+    logTo('w', () => Promise.resolve()),
+    0,
+    state,
+  );
+  realMs = 100;
+  expect(again.nowMs()).toBe(1070);
+  realMs = 130;
+  expect(again.nowMs()).toBe(1100);
+  again.setClock({ id: 'clock', mode: 'RUNNING', offsetMs: 2000 }, 'test');
+  expect(again.nowMs()).toBe(2130);
 });

@@ -1,6 +1,6 @@
 import { clockAt, readClock } from './clock.js';
 import type { ClockRecord, IdentityRecord, JobRecord } from './rows.js';
-import { applyChanges, rowsOf, type State } from './state.js';
+import { applyChanges, rowsOf, type Change, type State } from './state.js';
 import type { TableName, Tables } from './tables.js';
 import type { Commit, WorldLog } from './commit.js';
 import { prune, type Retention } from './retention.js';
@@ -32,7 +32,9 @@ export class World {
   #state: State;
   #generation = 0;
   #pinnedMs: number | null = null;
-  #lastMs = 0;
+  #lastMs: number;
+  /** By how much world time is ahead of what a running clock of this offset shows, because the real clock was put back. */
+  #ahead = { offsetMs: 0, ms: 0 };
   #kept: Promise<void> = Promise.resolve();
   /** The commits that are not kept yet, oldest first, each with what takes it back. */
   readonly #pending: { readonly commit: Commit; readonly undo: () => void }[] = [];
@@ -46,6 +48,8 @@ export class World {
     this.#log = log;
     this.#sequence = sequence;
     this.#state = state;
+    const clock = state.clock.get('clock');
+    this.#lastMs = (clock?.mode === 'RUNNING' ? clock.seenMs : undefined) ?? 0;
   }
 
   get identity(): IdentityRecord {
@@ -79,10 +83,17 @@ export class World {
     return clock;
   }
 
-  /** World time in milliseconds since 1970. It never runs backward, whatever the real clock does. */
+  /** World time in milliseconds since 1970. It never runs backward, and a running clock never stands still, whatever the real clock does. */
   nowMs(): number {
     if (this.#pinnedMs !== null) return this.#pinnedMs;
-    this.#lastMs = Math.max(this.#lastMs, readClock(this.clock, this.#host.realNow()));
+    const { clock } = this;
+    let shownMs = readClock(clock, this.#host.realNow());
+    if (clock.mode === 'RUNNING') {
+      if (clock.offsetMs !== this.#ahead.offsetMs) this.#ahead = { offsetMs: clock.offsetMs, ms: 0 };
+      this.#ahead.ms = Math.max(this.#ahead.ms, 0, this.#lastMs - shownMs);
+      shownMs += this.#ahead.ms;
+    }
+    this.#lastMs = Math.max(this.#lastMs, shownMs);
     return this.#lastMs;
   }
 
@@ -123,14 +134,29 @@ export class World {
     prune(uow, this.#host.retention);
     const changes = uow.changes();
     if (changes.length === 0) return { value, kept: this.#kept };
-    if (this.#pinnedMs !== null) {
-      changes.push({ table: 'clock', id: 'clock', row: clockAt(this.clock.mode, this.#pinnedMs, this.#host.realNow()) });
-    }
+    this.#noteInstant(changes);
     const commit = { changes };
     if (this.isReadOnly) return { value, kept: this.#commit(commit, () => undefined) };
     const state = this.#state;
     const before = applyChanges(state, changes);
     return { value, kept: this.#commit(commit, () => void applyChanges(state, before)) };
+  }
+
+  /** Keeps the instant that was seen last, so that time goes on from there. */
+  rest(): Promise<void> {
+    const { clock } = this;
+    if (this.isReadOnly || clock.mode === 'FROZEN' || this.#lastMs <= (clock.seenMs ?? 0)) return this.#kept;
+    return this.write('stop', (uow) => uow.put('clock', { ...clock, seenMs: this.#lastMs })).kept;
+  }
+
+  /** Has a commit keep the instant at which it happens. */
+  #noteInstant(changes: Change[]): void {
+    const { clock } = this;
+    if (this.#pinnedMs !== null) {
+      changes.push({ table: 'clock', id: 'clock', row: clockAt(clock.mode, this.#pinnedMs, this.#host.realNow()) });
+    } else if (clock.mode === 'RUNNING' && !changes.some(({ table }) => table === 'clock')) {
+      changes.push({ table: 'clock', id: 'clock', row: { ...clock, seenMs: this.nowMs() } });
+    }
   }
 
   /** Looks at the world as it stands. */
