@@ -1,6 +1,10 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { publicRoutes } from '../contract/public/routes.js';
+import type { AnyRoute } from '../contract/shared/route.js';
 import { checkBrowser } from '../web/guard.js';
-import { unrouted } from '../web/unrouted.js';
+import { isOfTemplate, unrouted } from '../web/unrouted.js';
+import { otherWays } from './other-ways.js';
 import { publicDocument, type PublicDocument } from './document.js';
 import { PublicPlane, type PublicPlaneOptions } from './plane.js';
 import { serveAccounts } from './routes/accounts.js';
@@ -23,6 +27,11 @@ export function createPublicApp(options: PublicPlaneOptions): OpenAPIHono {
 export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   const plane = new PublicPlane(options);
   const { app } = plane;
+  const refuse = (c: Context) => {
+    const places = [...plane.routes, ...plane.documentPaths];
+    return plane.refuse(c, unrouted(places, c.req.method, c.req.path, '/openapi.json', otherWays));
+  };
+  for (const [method, path] of shadowed(publicRoutes)) app.on(method, path, refuse);
   serveTokens(plane);
   serveAccounts(plane);
   serveUbos(plane);
@@ -35,12 +44,18 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   serveSubscriptions(plane);
   serveDocument(plane);
 
-  app.notFound((c) => {
-    const places = [...plane.routes, ...plane.documentPaths];
-    return plane.refuse(c, unrouted(places, c.req.method, c.req.path, '/openapi.json'));
-  });
+  app.notFound(refuse);
   app.onError((error, c) => plane.refuse(c, error));
   return plane;
+}
+
+/** The calls that a route with a parameter would take although their path, as it stands, is another's: GET /api/operations/deposit. */
+function shadowed(routes: readonly AnyRoute[]): [method: string, path: string][] {
+  return routes.flatMap((wide) =>
+    routes
+      .filter(({ path }) => isOfTemplate(path, wide.path) && !routes.some((each) => each.path === path && each.method === wide.method))
+      .map(({ path }): [string, string] => [wide.method.toUpperCase(), path]),
+  );
 }
 
 /** Serves the document of the plane, made when it is first asked for. */

@@ -1,4 +1,5 @@
 import { distance } from '../contract/shared/nearest.js';
+import type { ErrorCode } from '../contract/shared/errors.js';
 import { DomainError } from '../domain/errors.js';
 
 /** Where something is served. */
@@ -13,27 +14,73 @@ const maxMistakes = 3;
 
 const isParameter = (segment: string) => segment.startsWith('{');
 
+/** A call that there is not, and what to do instead; both name the parameters of its path in braces. */
+export interface OtherWay {
+  readonly methods: readonly string[];
+  readonly path: string;
+  readonly instead: string;
+}
+
 /**
  * The refusal of a request that no route takes: METHOD_NOT_ALLOWED when its path takes other methods, else ROUTE_NOT_FOUND.
  * A path that is another one misspelt is unknown, even if what is misspelt could be meant as an id.
  * @param listedAt where a client finds all routes
+ * @param ways calls that clients expect and that there are not, each with what to do instead
  */
-export function unrouted(places: readonly Place[], method: string, path: string, listedAt: string): DomainError {
-  const similar = similarPlace(places, method, path);
+export function unrouted(
+  places: readonly Place[],
+  method: string,
+  path: string,
+  listedAt: string,
+  ways: readonly OtherWay[] = [],
+): DomainError {
+  const instead = wayInstead(ways, method, path);
+  const similar = instead === undefined ? similarPlace(places, method, path) : undefined;
   const allowed = allowedMethods(places, path);
   const isLiteral = places.some((place) => place.path === path);
   if (allowed.length > 0 && (isLiteral || similar === undefined)) {
-    return new DomainError('METHOD_NOT_ALLOWED', `${path} takes ${allowed.join(', ')}, not ${method}.`, { method, path, allowed });
+    const message = `${path} takes ${allowed.join(', ')}, not ${method}.`;
+    return refusal('METHOD_NOT_ALLOWED', message, { method, path, allowed }, instead);
   }
-  if (similar === undefined)
-    return new DomainError('ROUTE_NOT_FOUND', `There is no ${method} ${path}. GET ${listedAt} lists what there is.`, { method, path });
+  const message = `There is no ${method} ${path}.`;
+  if (similar === undefined) return refusal('ROUTE_NOT_FOUND', message, { method, path }, instead, `GET ${listedAt} lists what there is.`);
   const meant = `${method} ${similar}`;
-  return new DomainError('ROUTE_NOT_FOUND', `There is no ${method} ${path}. Did you mean ${meant}?`, { method, path, similar: meant });
+  return new DomainError('ROUTE_NOT_FOUND', `${message} Did you mean ${meant}?`, { method, path, similar: meant });
+}
+
+function refusal(code: ErrorCode, message: string, details: Record<string, unknown>, instead: string | undefined, otherwise?: string) {
+  const hint = instead ?? otherwise;
+  return new DomainError(
+    code,
+    hint === undefined ? message : `${message} ${hint}`,
+    instead === undefined ? details : { ...details, instead },
+  );
+}
+
+/** What to do in place of a call, with the parameters of its path. */
+function wayInstead(ways: readonly OtherWay[], method: string, path: string): string | undefined {
+  const given = path.replace(/\/+$/, '').split('/');
+  for (const way of ways) {
+    if (!way.methods.includes(method) || mistakesIn(given.join('/'), way.path) !== 0) continue;
+    const names = way.path.split('/');
+    return way.instead.replace(/\{(\w+)\}/g, (named: string) => {
+      const index = names.indexOf(named);
+      return index < 0 ? named : given[index]!;
+    });
+  }
+  return undefined;
+}
+
+/** Whether a path is one of those that a template with parameters stands for. */
+export function isOfTemplate(path: string, template: string): boolean {
+  return template.includes('{') && mistakesIn(path, template) === 0;
 }
 
 /** The methods that some route takes on this path; GET brings HEAD along. */
 function allowedMethods(places: readonly Place[], path: string): string[] {
-  const methods = places.filter((place) => mistakesIn(path, place.path) === 0).map((place) => place.method.toUpperCase());
+  const literal = places.filter((place) => place.path === path);
+  const taking = literal.length > 0 ? literal : places.filter((place) => mistakesIn(path, place.path) === 0);
+  const methods = taking.map((place) => place.method.toUpperCase());
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
 }
 
