@@ -100,7 +100,7 @@ describe('settings', () => {
   it.each([
     { spread: '0.999999999999999999', rates: { 'BRL/USD': `${'9'.repeat(15)}.${'9'.repeat(18)}`, 'USD/EUR': '0.000000000000000001' } },
     { quoteTtl: '0ms', retry: { retries: 20, interval: '0s' }, deliveryTimeout: '1ms' },
-    { quoteTtl: '3650d', retry: { retries: 0, interval: '3650d' }, deliveryTimeout: '10m', delays: { OPERATION: '3650d' } },
+    { quoteTtl: '365d', retry: { retries: 0, interval: '365d' }, deliveryTimeout: '2m', delays: { OPERATION: '365d' } },
     { fees: Array.from({ length: 10 }, () => ({ type: 'PERCENTAGE', percentage: '0.0999', source: 'RAIL' })) },
   ])('may go as far as %j, and the world goes on', async (body) => {
     const world = await harness.world(`limits-${Object.keys(body).join('-').toLowerCase()}`);
@@ -136,11 +136,13 @@ describe('settings', () => {
     [{ rates: { 'BRL/BRL': '1' } }, 'body:rates.BRL/BRL'],
     [{ rates: { 'BRL/USD': `0.${'1'.repeat(19)}` } }, 'body:rates.BRL/USD'],
     [{ rates: { 'BRL/USD': '1'.repeat(16) } }, 'body:rates.BRL/USD'],
-    [{ quoteTtl: '3651d' }, 'body:quoteTtl'],
+    [{ quoteTtl: '366d' }, 'body:quoteTtl'],
+    [{ retry: { retries: 1, interval: 'P365DT1S' } }, 'body:retry.interval'],
+    [{ delays: { OPERATION: '366d' } }, 'body:delays.OPERATION'],
     [{ fees: Array.from({ length: 11 }, () => ({ type: 'PERCENTAGE', percentage: '0.001', source: 'RAIL' })) }, 'body:fees'],
     [{ retry: { retries: -1, interval: '1s' } }, 'body:retry.retries'],
     [{ deliveryTimeout: '0ms' }, 'body:deliveryTimeout'],
-    [{ deliveryTimeout: '11m' }, 'body:deliveryTimeout'],
+    [{ deliveryTimeout: '121s' }, 'body:deliveryTimeout'],
     [{ delays: { OPERATION: '-1s' } }, 'body:delays.OPERATION'],
     [{ urlPolicy: 'none' }, 'body:urlPolicy'],
     [{ delays: { NOTHING: '1s' } }, 'body:delays.NOTHING'],

@@ -24,6 +24,29 @@ async function subscribe(world: string, body: Record<string, unknown> = {}): Pro
 const inboxUrl = (world: string, name = 'in') => `http://localhost:4010/_sandbox/inbox/${name}?world=${world}`;
 const fire = (world: string, body: Record<string, unknown>) => harness.control('POST', '/events', body, world);
 
+describe('flushing', () => {
+  it('gives up after timeoutMs, and a handler of a webhook that flushes goes on', async () => {
+    const world = await manual(await harness.world('flush'));
+    await subscribe(world);
+    const flush = (body?: unknown) => harness.control('POST', '/deliveries/flush', body, world);
+    const flushed: unknown[] = [];
+    harness.receive = async () => {
+      flushed.push(await flush({ timeoutMs: 0 }), await flush({ timeoutMs: 20 }));
+      return { httpStatus: 200, error: null };
+    };
+    await fire(world, { eventType: 'OPERATION_FAILED' });
+    expect(await flush()).toMatchObject({ status: 200, body: { waiting: 0 } });
+    const late = { status: 408, body: { code: 'WAIT_TIMEOUT', details: { open: 1 } } };
+    expect(flushed).toMatchObject([late, late]);
+    expect(await flush({ timeoutMs: 0 })).toMatchObject({ status: 200 });
+  });
+
+  it.each([{ timeoutMs: -1 }, { timeoutMs: 600_001 }, { timeoutMs: '5s' }, { timeout: 1 }])('refuses %j', async (body) => {
+    const { status, body: answer } = await harness.control('POST', '/deliveries/flush', body);
+    expect([status, answer.details.errors[0].field]).toEqual([400, `body:${Object.keys(body)[0]}`]);
+  });
+});
+
 describe('resending', () => {
   // §4.12-resend §D11-resend §D6-accepted
   it('makes one attempt with the same id and bytes, keeps the count of retries and starts none', async () => {

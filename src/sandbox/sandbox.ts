@@ -284,7 +284,7 @@ export class Sandbox {
       world,
       new Ticker(world, {
         runJob: (each, job) => runJob(each, job, this.options.onFault),
-        deliver: (each) => this.deliverer.flush(each),
+        deliver: async (each) => void (await this.deliverer.flush(each)),
         watchDeliveries: (each, listener) => this.deliverer.watch(each, listener),
       }),
     );

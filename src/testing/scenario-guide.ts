@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { DeliveryEffectSchema, RequestEffectSchema } from '../contract/scenario/effects.js';
 import { ScenarioSchema, ScenarioStepSchema, triggers, type Scenario, type ScenarioStep } from '../contract/scenario/scenario.js';
 import { resourceTriggers, ScenarioSettingsSchema } from '../contract/scenario/settings.js';
-import { DurationSchema, RealDurationSchema } from '../contract/shared/duration.js';
+import { DeliveryTimeoutSchema, DurationSchema, RealDurationSchema, SettingSpanSchema } from '../contract/shared/duration.js';
 import { kinds } from '../domain/kinds.js';
 import { isFinal } from '../domain/machine.js';
 import { reasonCatalogue } from '../domain/reasons.js';
@@ -32,13 +32,21 @@ interface Json {
 
 const sharesCheck = (a: z.core.$ZodType, b: z.core.$ZodType) => a._zod.def.checks?.includes(b._zod.def.checks!.at(-1)!) ?? false;
 
+/** How durations are told, the narrower ones first. */
+const durations = [
+  ['a duration of at most 10m', RealDurationSchema],
+  ['a duration of at most 2m', DeliveryTimeoutSchema],
+  ['a duration of at most 365d', SettingSpanSchema],
+  ['a duration', DurationSchema],
+] as const;
+
 /** A schema as JSON Schema, in which durations say that they are. */
 function jsonOf(schema: z.ZodType): Json {
   return z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
-      if (sharesCheck(zodSchema, RealDurationSchema)) jsonSchema.title = 'a duration of at most 10m';
-      else if (sharesCheck(zodSchema, DurationSchema)) jsonSchema.title = 'a duration';
+      const duration = durations.find(([, each]) => sharesCheck(zodSchema, each));
+      if (duration) jsonSchema.title = duration[0];
     },
   }) as Json;
 }

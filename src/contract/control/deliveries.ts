@@ -48,6 +48,12 @@ export type Delivery = z.infer<typeof DeliverySchema>;
 
 export const DeliveryPageSchema = pageSchema(DeliverySchema).openapi('DeliveryPage');
 
+export const FlushRequestSchema = z
+  .strictObject({
+    timeoutMs: z.number().int().min(0).max(600_000).default(60_000).meta({ description: 'How long to wait, of real time.' }),
+  })
+  .openapi('FlushRequest', { example: { timeoutMs: 5000 } });
+
 export const FlushSchema = z
   .object({
     waiting: z

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { assetCodes, assetDecimals, AssetCodeSchema } from '../shared/common.js';
-import { DurationSchema, RealDurationSchema, durationMs } from '../shared/duration.js';
+import { DeliveryTimeoutSchema, SettingSpanSchema } from '../shared/duration.js';
 
 /** The kinds of resource whose course a scenario decides, each by the rules `on` it. */
 export const resourceTriggers = ['OPERATION', 'PAYMENT_INSTRUCTION', 'DOCUMENT', 'UBO', 'ACCOUNT', 'ASSET'] as const;
@@ -63,17 +63,17 @@ const RatesSchema = z.record(PairSchema, RateTextSchema).openapi('RateSettings',
 });
 
 const RetrySchema = z
-  .strictObject({ retries: z.number().int().min(0).max(20), interval: DurationSchema })
+  .strictObject({ retries: z.number().int().min(0).max(20), interval: SettingSpanSchema })
   .openapi('RetrySettings', { description: 'How failed deliveries are tried again, of subscriptions that allow it.' });
 
 const DelaysSchema = z
-  .partialRecord(z.enum(resourceTriggers), DurationSchema)
+  .partialRecord(z.enum(resourceTriggers), SettingSpanSchema)
   .openapi('DelaySettings', { description: 'Delays by kind of resource.' });
 
 const fields = {
   rates: RatesSchema.describe('Mid rates by pair. Each also sets its reciprocal.'),
   spread: ShareSchema.describe('Share of the mid rate that the service keeps across assets.'),
-  quoteTtl: DurationSchema.describe('How long a quote holds.'),
+  quoteTtl: SettingSpanSchema.describe('How long a quote holds.'),
   fees: z
     .array(FeeSettingSchema)
     .max(10)
@@ -81,9 +81,7 @@ const fields = {
       'Fees besides the spread, within one asset too; transfers have none. They are taken from the source, so that the rate is that of what is left.',
     ),
   retry: RetrySchema.describe('How often a failed delivery is tried again, and how far apart.'),
-  deliveryTimeout: RealDurationSchema.refine((text) => durationMs(text) !== 0, { message: 'Expected a time above zero.' }).describe(
-    'How long a webhook endpoint may take, of real time.',
-  ),
+  deliveryTimeout: DeliveryTimeoutSchema.describe('How long a webhook endpoint may take, of real time.'),
   urlPolicy: z.enum(urlPolicies).describe('Which webhook URLs are allowed.'),
   standardWebhooks: z
     .boolean()

@@ -40,10 +40,28 @@ export const DurationSchema = z
     example: 'PT30S',
   });
 
-const maxRealMs = 600_000;
+/** A duration of at most `longest`, which is one as well. */
+function durationUpTo(longest: string, ofWhat: string) {
+  const maximumMs = durationMs(longest) ?? 0;
+  return DurationSchema.refine((text) => (durationMs(text) ?? 0) <= maximumMs, {
+    message: `Expected at most ${longest} of ${ofWhat}.`,
+    params: { code: 'OUT_OF_RANGE' },
+  });
+}
 
 /** A duration of real time, for which somebody has to wait. */
-export const RealDurationSchema = DurationSchema.refine((text) => (durationMs(text) ?? 0) <= maxRealMs, {
-  message: 'Expected at most 10m of real time.',
-  params: { code: 'OUT_OF_RANGE' },
-}).openapi('RealDuration', { description: 'A span of real time, at most ten minutes.', example: '250ms' });
+export const RealDurationSchema = durationUpTo('10m', 'real time').openapi('RealDuration', {
+  description: 'A span of real time, at most ten minutes.',
+  example: '250ms',
+});
+
+/** How long an endpoint may take, during which it holds one of the places for open attempts. */
+export const DeliveryTimeoutSchema = durationUpTo('2m', 'real time')
+  .refine((text) => durationMs(text) !== 0, { message: 'Expected a time above zero.' })
+  .openapi('DeliveryTimeout', { description: 'A span of real time above zero, at most two minutes.', example: '10s' });
+
+/** A span of world time among the settings: as far as a clock is advanced to be idle. */
+export const SettingSpanSchema = durationUpTo('365d', 'world time').openapi('SettingSpan', {
+  description: 'A span of world time, at most 365 days.',
+  example: '30s',
+});

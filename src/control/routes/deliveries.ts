@@ -1,3 +1,4 @@
+import { DomainError } from '../../domain/errors.js';
 import { deliveryView, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { instantFilters } from '../../domain/lists/common-fields.js';
 import { decimal, flag, text, type FilterFields } from '../../domain/lists/fields.js';
@@ -38,10 +39,11 @@ export function serveDeliveries(plane: ControlPlane): void {
   plane.serve(listDeliveries, ({ session, query }) =>
     session.read((uow) => page(uow.list('deliveries'), query, `${uow.identity.name}/deliveries`, deliveryFilters, deliveryView)),
   );
-  plane.serve(flushDeliveries, async ({ session }) => {
+  plane.serve(flushDeliveries, async ({ session, body: { timeoutMs } }) => {
     session.check();
-    await deliverer.flush(session.world);
+    const open = await deliverer.flush(session.world, timeoutMs);
     session.check();
+    if (open > 0) throw new DomainError('WAIT_TIMEOUT', `${open} attempts are still owed after ${timeoutMs} ms.`, { open });
     return { waiting: [...session.world.state.jobs.values()].filter(({ verb }) => verb !== 'step').length };
   });
   plane.serve(resendDeliveryRoute, ({ params: { deliveryId: id }, session }) =>

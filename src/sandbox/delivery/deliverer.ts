@@ -86,13 +86,26 @@ export class Deliverer {
     for (const row of rows) if (!row.held) this.#enlist(world, course, row);
   }
 
-  /** Resolves when all that is owed now has been attempted. What is held back for later is not waited for. */
-  async flush(world: World): Promise<void> {
+  /**
+   * Resolves when all that is owed now has been attempted, or after `timeoutMs` of real time. What is held back for later is not waited for.
+   * @returns how many attempts are still owed
+   */
+  async flush(world: World, timeoutMs?: number): Promise<number> {
     await world.settled();
     // By now what was committed before has been taken up, and the effects chosen for it are being kept.
     await world.settled();
     const course = this.#courses.get(world) ?? this.#begin(world);
-    while (course.lanes.size > 0 && this.#goesOn(world, course)) await new Promise<void>((resolve) => course.waiting.push(resolve));
+    const owed = () => (this.#goesOn(world, course) ? course.lanes.size : 0);
+    const late = new AbortController();
+    const end = () => {
+      late.abort();
+      wake(course);
+    };
+    const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs);
+    if (timeoutMs === 0) late.abort();
+    while (owed() > 0 && !late.signal.aborted) await new Promise<void>((resolve) => course.waiting.push(resolve));
+    clearTimeout(timer);
+    return owed();
   }
 
   /** Tells of each attempt that ends in a world, until the returned function is called. */

@@ -1,5 +1,5 @@
 import { PageQuerySchema } from '../../shared/common.js';
-import { DeliveryPageSchema, DeliverySchema, EventRequestSchema, FlushSchema } from '../deliveries.js';
+import { DeliveryPageSchema, DeliverySchema, EventRequestSchema, FlushRequestSchema, FlushSchema } from '../deliveries.js';
 import { DeliveryParams, SubscriptionParams } from '../../shared/path-params.js';
 import { defineRoute } from '../../shared/route.js';
 
@@ -36,10 +36,12 @@ export const flushDeliveries = defineRoute({
   path: '/_sandbox/deliveries/flush',
   tag,
   summary: 'Wait until no attempt is open',
-  description: 'Retries and deliveries that are held back have their own time and are not waited for.',
+  description:
+    'Retries and deliveries that are held back have their own time and are not waited for. WAIT_TIMEOUT when the time is over; a handler of webhooks that calls this waits for itself.',
+  body: FlushRequestSchema,
   status: 200,
   response: FlushSchema,
-  errors: [],
+  errors: ['WAIT_TIMEOUT'],
 });
 
 export const resendDeliveryRoute = defineRoute({
