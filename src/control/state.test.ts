@@ -16,9 +16,9 @@ describe('a snapshot', () => {
     await subscribe(world);
     const { id } = await withdraw(harness, world);
     await advance(world, '1s');
-    expect(await harness.control('POST', '/snapshots', { name: 'half way' }, world)).toMatchObject({
+    expect(await harness.control('POST', '/snapshots', { name: 'half-way' }, world)).toMatchObject({
       status: 201,
-      body: { name: 'half way', createdAt: '2026-11-21T12:00:01.000Z' },
+      body: { name: 'half-way', createdAt: '2026-11-21T12:00:01.000Z' },
     });
     const before = await exported(world);
     const finish = async () => {
@@ -29,7 +29,7 @@ describe('a snapshot', () => {
     };
     const first = await finish();
     expect(first.state.tables.operations.find((each: { id: string }) => each.id === id).states).toHaveLength(3);
-    expect((await harness.control('POST', '/snapshots/half%20way/restore', undefined, world)).status).toBe(200);
+    expect((await harness.control('POST', '/snapshots/half-way/restore', undefined, world)).status).toBe(200);
     expect(await exported(world)).toEqual(before);
     const second = await finish();
     const scrub = (value: unknown) => JSON.stringify(value).replace(/(req|ctl)_[A-Za-z0-9_-]{21}/g, '');

@@ -49,12 +49,12 @@ async function journey(harness: Harness, index: number): Promise<Seen> {
     if (count === 1) await control('POST', `/operations/${id}/${forced[index % forced.length]}`);
     await control('POST', '/clock/advance', { by: `${index * 37}ms` });
   }
-  await control('POST', '/snapshots', { name: 'half way' });
+  await control('POST', '/snapshots', { name: 'half-way' });
   const amount = { value: `${index + 1}.00`, asset: 'BRL' };
   await api('POST', '/api/operations/transfer', { sourceAccountId: accountId, targetAccountId: other, amount });
   await control('POST', '/faults', { on: 'DELIVERY', probability: 0.5, effect: { drop: true } });
   await control('POST', '/clock/advance', { by: '30s' });
-  if (index % 2 === 1) await control('POST', '/snapshots/half%20way/restore');
+  if (index % 2 === 1) await control('POST', '/snapshots/half-way/restore');
   await control('POST', '/clock/advance', { untilIdle: true });
   await api('GET', '/api/accounts');
   await control('GET', '/ledger');

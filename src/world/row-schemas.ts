@@ -15,6 +15,7 @@ import { DeliverySchema, InboxMessageSchema, InboxResponsesSchema } from '../con
 import { DocumentSchema, documentStatuses } from '../contract/public/documents.js';
 import { FeeSchema, OperationSchema, operationStatuses } from '../contract/public/operations.js';
 import { QuoteSchema } from '../contract/public/quotes.js';
+import { maxDuplicates } from '../contract/scenario/effects.js';
 import { FaultRequestSchema, ScenarioSchema, ScenarioStepSchema } from '../contract/scenario/scenario.js';
 import { ScenarioSettingsSchema, resourceTriggers } from '../contract/scenario/settings.js';
 import { TransactionSchema } from '../contract/public/transactions.js';
@@ -62,7 +63,7 @@ const transactionRow = { statusAt: TimestampSchema, failure: text.nullable() };
 
 const DeliveryEffectRowSchema = z.object({
   delayMs: z.exactOptional(count),
-  duplicate: z.exactOptional(count),
+  duplicate: z.exactOptional(count.max(maxDuplicates)),
   reorder: z.exactOptional(z.literal(true)),
   drop: z.exactOptional(z.literal(true)),
   corruptSignature: z.exactOptional(z.literal(true)),

@@ -1,3 +1,4 @@
+import { lastInstantMs } from '../contract/shared/duration.js';
 import type { ResourceTrigger } from '../contract/scenario/settings.js';
 import { DomainError } from '../domain/errors.js';
 import type { JobRecord } from './rows.js';
@@ -109,11 +110,25 @@ export class Ticker {
     if (world.generation !== generation) return this.#cameTo([], []);
     const { mode } = world.clock;
     const startMs = world.nowMs();
-    const targetMs = goal === 'IDLE' ? startMs + limits.spanMs : 'byMs' in goal ? startMs + goal.byMs : goal.toMs;
+    const targetMs =
+      goal === 'IDLE'
+        ? Math.min(startMs + limits.spanMs, Math.max(startMs, lastInstantMs))
+        : 'byMs' in goal
+          ? startMs + goal.byMs
+          : goal.toMs;
     if (targetMs < startMs) {
       throw new DomainError('INVALID_STATUS_CHANGE', 'The clock of a world does not run backward.', {
         resource: 'Clock',
         from: new Date(startMs).toISOString(),
+        to: new Date(targetMs).toISOString(),
+        possible: [],
+      });
+    }
+    if (targetMs > Math.max(startMs, lastInstantMs)) {
+      const [from, last] = [new Date(startMs).toISOString(), new Date(lastInstantMs).toISOString()];
+      throw new DomainError('INVALID_STATUS_CHANGE', `The clock of a world goes no further than ${last}.`, {
+        resource: 'Clock',
+        from,
         to: new Date(targetMs).toISOString(),
         possible: [],
       });

@@ -1,16 +1,22 @@
 import { z } from '@hono/zod-openapi';
 import { InstantSchema, TimestampSchema, UuidSchema, text, orNull } from '../shared/common.js';
-import { DurationSchema } from '../shared/duration.js';
+import { DurationSchema, lastInstantMs } from '../shared/duration.js';
 import { fieldsOf, rule } from '../shared/rule.js';
 import { InlineScenarioSchema, triggers } from '../scenario/scenario.js';
 import { resourceTriggers } from '../scenario/settings.js';
 
 const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode');
 
+/** Where a clock can be set to. */
+export const ClockInstantSchema = InstantSchema.refine((instant) => !(Date.parse(instant) > lastInstantMs), {
+  message: `A clock goes no further than ${new Date(lastInstantMs).toISOString()}.`,
+  params: { code: 'INVALID_DATE' },
+});
+
 export const ClockRequestSchema = z
   .strictObject({
     mode: ClockModeSchema,
-    now: InstantSchema.optional().meta({
+    now: ClockInstantSchema.optional().meta({
       description: 'Where to go first, firing what becomes due on the way; not before the present instant.',
     }),
   })
@@ -28,7 +34,7 @@ export const ClockSchema = z
 export const AdvanceRequestSchema = rule(
   z.strictObject({
     by: DurationSchema.optional(),
-    to: InstantSchema.optional(),
+    to: ClockInstantSchema.optional(),
     untilIdle: z.literal(true).optional().meta({ description: 'As far as there are timers.' }),
   }),
   (raw, report) => {

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { InstantSchema, TimestampSchema, UuidSchema, text } from '../shared/common.js';
+import { ClockInstantSchema } from './control.js';
+import { TimestampSchema, UuidSchema } from '../shared/common.js';
 
 /** How large a document may be, in bytes: what is exported can be imported. */
 export const maxDocumentBytes = 512 * 1024 * 1024;
@@ -11,7 +12,7 @@ export const StateDocumentSchema = z
     companyId: UuidSchema,
     clock: z.strictObject({
       mode: z.enum(['RUNNING', 'FROZEN']),
-      now: InstantSchema.meta({ description: 'The instant from which time goes on.' }),
+      now: ClockInstantSchema.meta({ description: 'The instant from which time goes on.' }),
     }),
     tables: z
       // Rows are looked at when they are taken, one by one: all at once would take long.
@@ -28,7 +29,12 @@ export const StateHeadSchema = StateDocumentSchema.pick({ customerId: true, comp
 export type StateDocument = z.infer<typeof StateDocumentSchema>;
 
 export const SnapshotRequestSchema = z
-  .strictObject({ name: text(100).meta({ description: 'Unique in its world.', example: 'funded' }) })
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
+      .meta({ description: 'Unique in its world: letters, digits, dots, underscores and hyphens.', example: 'funded' }),
+  })
   .openapi('SnapshotRequest');
 
 export const SnapshotSchema = z

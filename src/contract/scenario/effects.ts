@@ -42,10 +42,13 @@ export const RequestEffectSchema = z
 
 export type RequestEffect = z.infer<typeof RequestEffectSchema>;
 
+/** How many times more a delivery can be made than once. */
+export const maxDuplicates = 10;
+
 export const DeliveryEffectSchema = z
   .strictObject({
     delay: SpanSchema.optional().describe('Hold the delivery back for this long, of world time.'),
-    duplicate: z.number().int().min(1).max(10).optional().describe('Deliver it this many times more.'),
+    duplicate: z.number().int().min(1).max(maxDuplicates).optional().describe('Deliver it this many times more.'),
     reorder: z
       .literal(true)
       .optional()

@@ -4,6 +4,8 @@ const iso = /^P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+)(?:\.([0
 const short = /^([0-9]+)(ms|s|m|h|d)$/;
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const maxDays = 3650;
+/** How far a clock goes, in milliseconds since 1970: whatever is planned from there has a year of four digits, too. */
+export const lastInstantMs = Date.UTC(9990, 0, 1);
 
 /** A duration text in milliseconds: ISO 8601 (`PT30S`, `P1DT2H`) or short (`500ms`, `30s`, `2m`, `1h`, `1d`). Null when it is neither. */
 export function durationMs(text: string): number | null {

@@ -1,11 +1,33 @@
 import type { FaultRequest } from '../../contract/scenario/scenario.js';
+import { durationMs } from '../../contract/shared/duration.js';
+import { faultRuleId } from '../../scenario/compile.js';
 import type { FaultRecord } from '../../world/rows.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
+
+/** How many faults that strike no more are remembered. */
+const keptSpent = 100;
 
 /** Adds a fault behind those that there are; its `ttl` counts from now. */
 export function addFault(uow: UnitOfWork, request: FaultRequest): FaultRecord {
   const seq = uow.count('fault');
   const fault: FaultRecord = { id: uow.deriveId('fault', String(seq)), seq, request, createdAt: uow.now };
   uow.put('faults', fault);
+  forgetSpent(uow);
   return fault;
+}
+
+/** Forgets the oldest of the faults that strike no more. */
+function forgetSpent(uow: UnitOfWork): void {
+  const spent = [...uow.rows('faults')].filter((fault) => isSpent(uow, fault));
+  for (const { id } of spent.slice(0, -keptSpent)) {
+    uow.delete('faults', id);
+    uow.delete('ruleCounts', faultRuleId(id));
+  }
+}
+
+function isSpent(uow: UnitOfWork, { id, request, createdAt }: FaultRecord): boolean {
+  const { times = Infinity, ttl } = request;
+  const ttlMs = ttl === undefined ? Infinity : (durationMs(ttl) ?? 0);
+  const hits = uow.get('ruleCounts', faultRuleId(id))?.hits ?? 0;
+  return hits >= times || Date.parse(uow.now) - Date.parse(createdAt) >= ttlMs;
 }

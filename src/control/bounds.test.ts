@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { useHarness } from '../testing/harness.js';
+
+const harness = useHarness();
+
+it.each(['..', '.a', '-a', 'a/b', 'a b', '', 'ä', 'a'.repeat(65)])('a snapshot cannot be called %j', async (name) => {
+  const { status, body } = await harness.control('POST', '/snapshots', { name });
+  expect([status, body.details.errors[0].field]).toEqual([400, 'body:name']);
+});
+
+it.each(['a', '0.1_b-C', 'a'.repeat(64)])('a snapshot can be called %j, and forgotten', async (name) => {
+  expect((await harness.control('POST', '/snapshots', { name })).status).toBe(201);
+  expect((await harness.control('DELETE', `/snapshots/${name}`)).status).toBe(204);
+});
+
+it('a clock goes nowhere from where years of five digits can be planned', async () => {
+  const world = await harness.world('late');
+  for (const [path, body] of [
+    ['/clock', { mode: 'FROZEN', now: '9999-12-31T23:59:59Z' }],
+    ['/clock/advance', { to: '9990-01-01T00:00:00.001Z' }],
+  ] as const)
+    expect((await harness.control(path === '/clock' ? 'PUT' : 'POST', path, body, world)).status).toBe(400);
+  expect((await harness.control('PUT', '/clock', { mode: 'FROZEN', now: '9990-01-01T00:00:00Z' }, world)).status).toBe(200);
+  const beyond = await harness.control('POST', '/clock/advance', { by: '1s' }, world);
+  expect([beyond.status, beyond.body.code]).toEqual([422, 'INVALID_STATUS_CHANGE']);
+  const { body: document } = await harness.control('GET', '/state', undefined, world);
+  expect((await harness.control('PUT', '/state', document, world)).status).toBe(200);
+});
+
+it('faults that strike no more are forgotten beyond the newest hundred', async () => {
+  const world = await harness.world('spent');
+  await harness.control('PUT', '/clock', { mode: 'FROZEN' }, world);
+  const ids: string[] = [];
+  const add = async (more: object) => {
+    const { status, body } = await harness.control('POST', '/faults', { on: 'DELIVERY', effect: { drop: true }, ...more }, world);
+    expect(status).toBe(201);
+    ids.push(body.id);
+  };
+  await add({});
+  for (let count = 0; count < 103; count += 1) await add({ ttl: '1s' });
+  await harness.control('POST', '/clock/advance', { by: '2s' }, world);
+  await add({});
+  const { body } = await harness.control('GET', '/faults', undefined, world);
+  expect(body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0], ...ids.slice(4)]);
+});
