@@ -61,3 +61,24 @@ test('execution logs never outgrow what is kept, and a delivery that has ended g
   // The first one goes with its second log; of the others, one owes an attempt, one waits for a retry, and one has a log.
   expect(deliveries).toEqual(['m0m1m2m3', 'm0m1m2m3', ...Array.from({ length: 6 }, () => 'm1m2m3')]);
 });
+
+const quote = (id: string, expiresAt: string, consumedAt: string | null = null) =>
+  ({ id, seq: 1, createdAt, expiresAt, consumedAt }) as Tables['quotes'];
+
+test('quotes that expired unused are kept for a day, those that were used for good', () => {
+  const state = bareWorld('w');
+  const at = (ms: number) => new Date(ms).toISOString();
+  for (let ms = 0; ms < 5; ms += 1) {
+    commit(state, ms, (uow) => uow.put('quotes', quote(`unused${ms}`, at(ms))));
+    commit(state, ms, (uow) => uow.put('quotes', quote(`used${ms}`, at(ms), at(ms))));
+  }
+  const left = () => [...state.quotes.keys()].filter((id) => id.startsWith('unused'));
+  commit(state, idempotencyMs + 1, (uow) => uow.put('settings', { id: 'settings' }));
+  commit(state, idempotencyMs + 1, (uow) => uow.put('quotes', quote('next', at(2 * idempotencyMs))));
+  expect(left()).toEqual(['unused1', 'unused2', 'unused3', 'unused4']);
+  for (const expected of [['unused3', 'unused4'], [], []]) {
+    commit(state, idempotencyMs + 9, (uow) => uow.put('quotes', quote('next', at(2 * idempotencyMs))));
+    expect(left()).toEqual(expected);
+  }
+  expect([...state.quotes.keys()]).toEqual(['used0', 'used1', 'used2', 'used3', 'used4', 'next']);
+});

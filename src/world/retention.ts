@@ -9,23 +9,31 @@ export interface Retention {
 
 export const defaultRetention: Retention = { idempotencyKeys: 1_000_000, executionLogs: 20_000 };
 
-/** How long the answer to an idempotency key is kept, in milliseconds of the world's clock. */
+/** How long the answer to an idempotency key is kept, and a quote that expired unused, in milliseconds of the world's clock. */
 export const idempotencyMs = 24 * 3_600_000;
 
 /** Rows that one commit may remove of a table, so that no commit pays for many. */
 const perCommit = 2;
 
 /**
- * Removes the oldest rows of tables that a unit adds to: idempotency records that have had their time, and whatever is beyond
- * what is kept. A delivery goes with the last of its execution logs.
+ * Removes the oldest rows of tables that a unit adds to: idempotency records and unused quotes that have had their time, and whatever
+ * is beyond what is kept. A delivery goes with the last of its execution logs.
  */
 export function prune(uow: UnitOfWork, { idempotencyKeys, executionLogs }: Retention): void {
+  const from = new Date(Date.parse(uow.now) - idempotencyMs).toISOString();
   const oldKeys = uow.oldest('idempotency', perCommit);
   if (oldKeys.length > 0) {
     const excess = uow.sizeOf('idempotency') - idempotencyKeys;
-    const from = new Date(Date.parse(uow.now) - idempotencyMs).toISOString();
     for (const [index, id] of oldKeys.entries()) {
       if (index < excess || uow.get('idempotency', id)!.createdAt <= from) uow.delete('idempotency', id);
+    }
+  }
+  if (uow.touches('quotes')) {
+    let left = perCommit;
+    for (const { id, expiresAt } of uow.find('quotes', 'unused', '')) {
+      if (left === 0 || expiresAt >= from) break;
+      left -= 1;
+      uow.delete('quotes', id);
     }
   }
   for (const id of uow.oldest('executionLogs', perCommit)) {

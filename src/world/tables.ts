@@ -102,7 +102,7 @@ export const tables = {
   }),
   quotes: table<QuoteRecord>({
     schema: rows.QuoteRowSchema,
-    indexes: { list: (row) => [listKey(row)] },
+    indexes: { list: (row) => [listKey(row)], unused: (row) => (row.consumedAt === null ? [`${row.expiresAt} ${row.id}`] : []) },
     references: (quote) => [
       ['account.id', 'accounts', quote.account.id],
       ['consumedBy', 'operations', quote.consumedBy],

@@ -59,9 +59,21 @@ export class UnitOfWork extends View implements Context {
     return size;
   }
 
+  /** Whether this unit changes rows of a table. */
+  touches(table: TableName): boolean {
+    return this.#overlay.has(table);
+  }
+
+  /** How many rows more the world has with this unit than without. */
+  get growth(): number {
+    let growth = 0;
+    for (const name of this.#overlay.keys()) growth += this.sizeOf(name) - super.sizeOf(name);
+    return growth;
+  }
+
   /** The ids of the oldest rows of a table, at most so many; none when this unit does not touch the table. */
   oldest(table: TableName, most: number): string[] {
-    return this.#overlay.has(table) ? this.table(table).oldest(most) : [];
+    return this.touches(table) ? this.table(table).oldest(most) : [];
   }
 
   put<T extends TableName>(table: T, row: Tables[T]): void {
