@@ -51,6 +51,7 @@ const documentation: PlaneDocumentation = {
     ...(route.access ? [] : (['CONTROL_TOKEN_REQUIRED'] as const)),
     ...(route.access || route.world ? [] : (['INVALID_ACCESS_TOKEN'] as const)),
     ...(route.access === 'anywhere' ? [] : (['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED'] as const)),
+    ...(route.method === 'get' || route.access === 'open' ? [] : (['RATE_LIMIT_EXCEEDED'] as const)),
     'INTERNAL_ERROR',
   ],
   security: (route) => (route.access ? [] : [{}, { controlToken: [] }, ...(route.world ? [] : [{ publicToken: [] }])]),

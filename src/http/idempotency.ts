@@ -10,6 +10,9 @@ export function fingerprintOf(...parts: string[]): string {
   return hash('sha256', parts.join('\n'), 'base64url');
 }
 
+/** Whether a refusal of this status is none of a rule, so that the same request may fare better later. */
+const isPassing = (status: number) => status === 400 || status === 429 || status >= 500;
+
 /** Runs each idempotency key's request once. */
 export class Idempotency {
   /** Keys whose commit is not acknowledged yet. */
@@ -58,7 +61,7 @@ export class Idempotency {
       const { value, kept } = session.write((uow) => store(uow, verb(uow)));
       return { answer: value, kept };
     } catch (error) {
-      if (!(error instanceof DomainError) || statusOf[error.code] === 400 || statusOf[error.code] >= 500) throw error;
+      if (!(error instanceof DomainError) || isPassing(statusOf[error.code])) throw error;
       const refused = errorAnswer(error, () => undefined);
       const { value, kept } = session.write((uow) => store(uow, refused));
       return { answer: value, kept };

@@ -15,7 +15,7 @@ import { hasRules } from '../engine/rules.js';
 import { keepSnapshots } from '../world/document/snapshots.js';
 import type { Storage } from '../storage/storage.js';
 import type { Commit, WorldLog } from '../world/commit.js';
-import { emptyState, rowsOf, type State } from '../world/state.js';
+import { emptyState, rowCount, rowsOf, type State } from '../world/state.js';
 import type { Table } from '../world/table.js';
 import type { TableName, Tables } from '../world/tables.js';
 import { baseSettings, deliveryOf, pricingOf, settingsInForce, type DeliverySettings } from '../engine/settings-in-force.js';
@@ -26,6 +26,7 @@ import { defaultRetention, type Retention } from '../world/retention.js';
 import { World } from '../world/world.js';
 import { chooseScenario } from '../services/steering/choose-scenario.js';
 import { WorldExpiry } from './expiry.js';
+import { RowLimit } from './row-limit.js';
 import { defaultWorld, identityOf, randomWorldName, type WorldRequest } from '../world/identity.js';
 
 export interface SandboxOptions {
@@ -44,6 +45,8 @@ export interface SandboxOptions {
   readonly delivery: DeliverySettings;
   /** How many worlds there can be at once. */
   readonly maxWorlds: number;
+  /** How many rows all worlds may have together before calls that would add some are refused. */
+  readonly maxRows: number;
   /** How much of the past each world keeps; the default unless told otherwise. */
   readonly retention?: Retention;
   /** How many calls are remembered for `why`, of all worlds together; 10,000 unless told otherwise. */
@@ -69,6 +72,7 @@ export class Sandbox {
   readonly #expiry = new WorldExpiry(
     (world) => void this.deleteWorld(world).catch((error: unknown) => this.options.onFault(error, 'end of a world')),
   );
+  readonly #rows: RowLimit;
   readonly #worlds = new Map<string, World>();
   readonly #tickers = new WeakMap<World, Ticker>();
   readonly #clients = new Map<string, World>();
@@ -78,6 +82,7 @@ export class Sandbox {
   private constructor(options: SandboxOptions) {
     this.options = options;
     this.causes = new CauseBook(options.keptCalls);
+    this.#rows = new RowLimit(options.maxRows);
     const { pricing } = options.data;
     const base = baseSettings(pricing, options.delivery);
     this.#surroundings = {
@@ -133,7 +138,8 @@ export class Sandbox {
    * @param isUse false for a call that only asks about the world, for which it lives no longer
    */
   enter(world: World, causeId: string, overtaken: (world: World) => Error, isUse = true): Session {
-    return new Session(world, causeId, { overtaken, ended: isUse ? this.#expiry.hold(world) : () => undefined });
+    const ended = isUse ? this.#expiry.hold(world) : () => undefined;
+    return new Session(world, causeId, { overtaken, admit: (rows) => this.#rows.admit(rows), ended });
   }
 
   tickerOf(world: World): Ticker {
@@ -158,6 +164,7 @@ export class Sandbox {
     if (request.scenario !== undefined) this.options.scenarios.check(scenario);
     const identity = identityOf({ ...request, name, scenario, seed: request.seed ?? this.options.seed });
     const state = freshState(identity, this.options.data, this.#surroundings, this.options.realNow());
+    this.#rows.admit(rowCount(state));
     this.#coming.add(name);
     try {
       const world = this.#newWorld(await this.options.storage.create(identity, rowsOf(state)), 0, state);
@@ -171,7 +178,7 @@ export class Sandbox {
 
   /**
    * Makes a world anew, as if it were just created. Its name, credentials and tokens stay good; all else goes, snapshots too.
-   * @throws DomainError RESOURCE_NOT_FOUND (scenario), SCENARIO_INVALID
+   * @throws DomainError RESOURCE_NOT_FOUND (scenario), SCENARIO_INVALID, RATE_LIMIT_EXCEEDED
    */
   async remakeWorld(world: World, request: Omit<WorldRequest, 'name'>): Promise<void> {
     if (request.scenario !== undefined) this.options.scenarios.check(request.scenario);
@@ -179,7 +186,9 @@ export class Sandbox {
     const { name, clientId, clientSecret, incarnation } = world.identity;
     const wanted = { ...request, name, scenario: request.scenario ?? scenario, seed: request.seed ?? seed };
     const identity = { ...identityOf(wanted), clientId, clientSecret, incarnation };
-    await world.replace(freshState(identity, this.options.data, this.#surroundings, this.options.realNow()));
+    const fresh = freshState(identity, this.options.data, this.#surroundings, this.options.realNow());
+    this.#rows.admit(rowCount(fresh) - rowCount(world.state));
+    await world.replace(fresh);
     this.#expiry.forget(world);
     this.#expiry.begin(world);
     await this.tickerOf(world).runDueJobs();
@@ -191,11 +200,19 @@ export class Sandbox {
     const known = scenarios.get(world.identity.scenario) ? world.identity.scenario : scenario;
     const fresh = freshState({ ...world.identity, scenario: known }, data, this.#surroundings, realNow());
     fresh.identity.set('identity', world.identity);
-    await this.replaceState(world, fresh);
+    await this.#replace(world, fresh);
   }
 
-  /** Puts another state in the place of a world's, whose snapshots stay. What was under way is dropped; attempts that the new one owes are made. @throws DomainError RESOURCE_NOT_FOUND when the world is gone */
-  async replaceState(world: World, state: World['state']): Promise<void> {
+  /**
+   * Puts another state in the place of a world's, whose snapshots stay. What was under way is dropped; attempts that the new one owes are made.
+   * @throws DomainError RESOURCE_NOT_FOUND when the world is gone, RATE_LIMIT_EXCEEDED when there is no room for the rows that it has more
+   */
+  async replaceState(world: World, state: State): Promise<void> {
+    this.#rows.admit(rowCount(state) + world.state.snapshots.size + world.state.snapshotParts.size - rowCount(world.state));
+    await this.#replace(world, state);
+  }
+
+  async #replace(world: World, state: State): Promise<void> {
     const { name } = world.identity;
     if (this.#worlds.get(name) !== world) throw notFound('world', { name });
     keepSnapshots(world.state, state);
@@ -295,6 +312,7 @@ export class Sandbox {
     const { name, clientId } = world.identity;
     this.#worlds.set(name, world);
     this.#clients.set(clientId, world);
+    this.#rows.count(world);
     this.#expiry.begin(world);
   }
 
@@ -303,10 +321,12 @@ export class Sandbox {
     this.#worlds.delete(name);
     this.#clients.delete(clientId);
     this.tokens.forget(clientId);
+    this.#rows.forget(world);
   }
 
   #afterCommit(world: World, commit?: Commit): void {
     if (this.#worlds.get(world.identity.name) !== world) return;
+    this.#rows.count(world);
     this.deliverer.committed(world, commit);
     this.watch.notify(world);
     this.tickerOf(world).arm();

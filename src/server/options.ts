@@ -46,6 +46,9 @@ const SettingsSchema = z.object({
   SCENARIO: z.string().min(1).default('default').describe('Scenario of worlds that name none.'),
   BODY_MIB: whole(1, 65_536).default(256).describe('How much all bodies under way may hold together, in MiB; beyond it 503.'),
   MAX_WORLDS: whole(1, 100_000).default(1000).describe('How many worlds there can be at once.'),
+  MAX_ROWS: whole(1000, Number.MAX_SAFE_INTEGER)
+    .default(1_000_000)
+    .describe('How many rows all worlds may have together, about 1 KiB each, before calls that would add some are refused.'),
   SEED: z.string().min(1).default('sandbox').describe('Seed of worlds that name none.'),
   SCENARIOS_DIR: z
     .string()

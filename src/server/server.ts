@@ -118,6 +118,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
       standardWebhooks: true,
     },
     maxWorlds: settings.MAX_WORLDS,
+    maxRows: settings.MAX_ROWS,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
     keptCalls: settings.KEEP_CALLS,
     ownPorts: () => ownPorts,

@@ -58,6 +58,7 @@ export class Harness {
       allowedHosts?: string[];
       urlPolicy?: 'local' | 'strict';
       maxWorlds?: number;
+      maxRows?: number;
       versions?: readonly Version[];
       defaultVersion?: string;
     } = {},
@@ -81,6 +82,7 @@ export class Harness {
         standardWebhooks: true,
       },
       maxWorlds: options.maxWorlds ?? 1000,
+      maxRows: options.maxRows ?? 1_000_000,
       ownPorts: () => [4010],
       onFault: (error) => this.faults.push(error),
     });

@@ -31,6 +31,7 @@ export async function storeOperations(directory: string, operations: number): Pr
     seed: 'sandbox',
     scenario: 'default',
     maxWorlds: 1,
+    maxRows: Number.MAX_SAFE_INTEGER,
     delivery: { retry: { retries: 3, intervalMs: 5000 }, timeoutMs: 10_000, urlPolicy: 'local', standardWebhooks: true },
     ownPorts: () => [],
     onFault: (error) => {

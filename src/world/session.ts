@@ -6,6 +6,8 @@ import type { World } from './world.js';
 export interface SessionHost {
   /** The refusal for a call whose world was reset, replaced or deleted while it was under way. */
   overtaken(world: World): Error;
+  /** Told how many rows a change of the call adds. @throws Error the refusal when there is no room for them */
+  admit(rows: number): void;
   /** Told when the call has ended. */
   ended(): void;
 }
@@ -43,7 +45,11 @@ export class Session {
   /** Runs a verb in the world. @returns its value, and a promise that it is kept. @throws Error as {@link check} does */
   write<T>(verb: (uow: UnitOfWork) => T): { value: T; kept: Promise<void> } {
     this.check();
-    return this.world.write(this.causeId, verb);
+    return this.world.write(this.causeId, (uow) => {
+      const value = verb(uow);
+      this.#host.admit(uow.growth);
+      return value;
+    });
   }
 
   /** Runs a verb in the world and resolves with its value when it is kept. @throws Error as {@link check} does */

@@ -29,6 +29,13 @@ export function rowsOf(state: State, names: readonly TableName[] = tableNames): 
   return names.map((name) => [name, [...state[name].values()]]);
 }
 
+/** How many rows a state has. */
+export function rowCount(state: State): number {
+  let rows = 0;
+  for (const name of tableNames) rows += state[name].size;
+  return rows;
+}
+
 /** One row put, or deleted when `row` is null. */
 export interface Change {
   readonly table: TableName;

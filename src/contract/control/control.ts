@@ -92,6 +92,7 @@ export const WorldSchema = z
     customerId: UuidSchema,
     companyId: z.string(),
     credentials: z.object({ clientId: z.string(), clientSecret: z.string() }),
+    rows: z.number().int().meta({ description: 'How many rows its state has; SANDBOX_MAX_ROWS bounds those of all worlds together.' }),
   })
   .openapi('World');
 

@@ -1,33 +1,33 @@
 import type { z } from '@hono/zod-openapi';
 import type { NamedWorldRequestSchema } from '../../contract/control/control.js';
 import { durationMs } from '../../contract/shared/duration.js';
-import type { IdentityRecord } from '../../world/rows.js';
 import type { WorldRequest } from '../../world/identity.js';
+import { rowCount } from '../../world/state.js';
+import type { World } from '../../world/world.js';
 import { Created, type ControlPlane } from '../plane.js';
 import { listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld } from '../../contract/control/routes/worlds.js';
 
-function worldView({ name, customerId, companyId, clientId, clientSecret }: IdentityRecord) {
-  return { name, customerId, companyId, credentials: { clientId, clientSecret } };
+function worldView({ identity, state }: World) {
+  const { name, customerId, companyId, clientId, clientSecret } = identity;
+  return { name, customerId, companyId, credentials: { clientId, clientSecret }, rows: rowCount(state) };
 }
 
 export function serveWorlds(plane: ControlPlane): void {
   const { sandbox } = plane;
-  plane.serveSandbox(listWorlds, () => ({ data: [...sandbox.worlds.values()].map((world) => worldView(world.identity)) }));
-  plane.serveSandbox(createWorld, async ({ body }) =>
-    worldView((await sandbox.createWorld({ ...settingOf(body), name: body.name })).identity),
-  );
+  plane.serveSandbox(listWorlds, () => ({ data: Array.from(sandbox.worlds.values(), worldView) }));
+  plane.serveSandbox(createWorld, async ({ body }) => worldView(await sandbox.createWorld({ ...settingOf(body), name: body.name })));
   plane.serveSandbox(putWorld, async ({ params: { worldName: name }, body }) => {
     const request = settingOf(body);
     const world = sandbox.worlds.get(name);
-    if (!world) return new Created(worldView((await sandbox.createWorld({ ...request, name })).identity));
+    if (!world) return new Created(worldView(await sandbox.createWorld({ ...request, name })));
     await sandbox.remakeWorld(world, request);
-    return worldView(world.identity);
+    return worldView(world);
   });
-  plane.serve(getWorld, ({ session }) => worldView(session.world.identity));
+  plane.serve(getWorld, ({ session }) => worldView(session.world));
   plane.serve(deleteWorld, ({ session }) => session.replace((world) => sandbox.deleteWorld(world)));
   plane.serve(resetWorld, async ({ session }) => {
     await session.replace((world) => sandbox.reset(world));
-    return worldView(session.world.identity);
+    return worldView(session.world);
   });
 }
 

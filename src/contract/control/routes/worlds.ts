@@ -30,7 +30,7 @@ export const createWorld = defineRoute({
   body: WorldRequestSchema,
   status: 201,
   response: WorldSchema,
-  errors: ['RESOURCE_ALREADY_EXISTS', 'RESOURCE_NOT_FOUND', 'SCENARIO_INVALID', 'RATE_LIMIT_EXCEEDED'],
+  errors: ['RESOURCE_ALREADY_EXISTS', 'RESOURCE_NOT_FOUND', 'SCENARIO_INVALID'],
 });
 
 export const getWorld = defineRoute({

@@ -1,0 +1,45 @@
+import { DomainError } from '../domain/errors.js';
+import { rowCount } from '../world/state.js';
+import type { World } from '../world/world.js';
+
+/** How many rows all worlds have together, and how many they may. */
+export class RowLimit {
+  readonly #maximum: number;
+  readonly #counts = new Map<World, number>();
+  #total = 0;
+
+  constructor(maximum: number) {
+    this.#maximum = maximum;
+  }
+
+  /** Counts the rows of a world anew, after each of its commits. */
+  count(world: World): void {
+    const rows = rowCount(world.state);
+    this.#total += rows - (this.#counts.get(world) ?? 0);
+    this.#counts.set(world, rows);
+  }
+
+  /** Counts a world no longer. */
+  forget(world: World): void {
+    this.#total -= this.#counts.get(world) ?? 0;
+    this.#counts.delete(world);
+  }
+
+  /** @throws DomainError RATE_LIMIT_EXCEEDED when there is no room for so many rows more */
+  admit(added: number): void {
+    if (added <= 0 || this.#total + added <= this.#maximum) return;
+    let [largest, most] = ['', 0];
+    for (const [{ identity }, rows] of this.#counts) if (rows > most) [largest, most] = [identity.name, rows];
+    throw new DomainError(
+      'RATE_LIMIT_EXCEEDED',
+      `All worlds together have ${this.#total} rows, and SANDBOX_MAX_ROWS allows ${this.#maximum}. The world "${largest}" has most, ${most}: reset or delete it, or allow more.`,
+      {
+        setting: 'SANDBOX_MAX_ROWS',
+        maximum: this.#maximum,
+        rows: this.#total,
+        largest: { world: largest, rows: most },
+        way: `POST /_sandbox/reset?world=${largest}`,
+      },
+    );
+  }
+}
