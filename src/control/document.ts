@@ -2,7 +2,7 @@ import recorded from '../../openapi/control-examples.json' with { type: 'json' }
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { controlRoutes } from '../contract/control/routes.js';
 import { writeDocument } from '../web/document.js';
-import { documentErrors, documentRoute, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
+import { documentRoute, errorShapes, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
 
 const about = {
   title: 'Sandbox control plane',
@@ -71,6 +71,5 @@ export function controlDocument(): object {
     scheme: 'bearer',
     description: 'An access token of the public API, expired or not, names its world. Only where no control token is set.',
   });
-  documentErrors(app, controlRoutes, documentation);
-  return writeDocument(app, about);
+  return writeDocument(app, about, errorShapes(controlRoutes, documentation));
 }

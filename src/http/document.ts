@@ -3,8 +3,8 @@ import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { publicRoutes } from '../contract/public/routes.js';
 import { eventSchemas } from '../contract/public/events.js';
 import { eventTypes } from '../contract/public/webhooks.js';
-import { writeDocument, yamlText } from '../web/document.js';
-import { documentErrors, documentRoute, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
+import { webhookPath, writeDocument, yamlText } from '../web/document.js';
+import { documentRoute, errorShapes, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
 import { docsPage, type ShownDocument } from '../web/docs-page.js';
 import { shared } from './plane-documentation.js';
 
@@ -62,12 +62,11 @@ function describe(app: OpenAPIHono): void {
     bearerFormat: 'JWT',
     description: 'From POST /api/oauth/client/token.',
   });
-  documentErrors(app, publicRoutes, documentation);
   for (const [name, schema] of Object.entries(eventSchemas)) {
     const example = eventExamples[name];
-    registry.registerWebhook({
+    registry.registerPath({
       method: 'post',
-      path: name,
+      path: webhookPath(name),
       operationId: `on${name
         .split('_')
         .map((word) => word[0] + word.slice(1).toLowerCase())
@@ -108,5 +107,5 @@ export function publicDocument(): PublicDocument {
 function made(): object {
   const app = new OpenAPIHono();
   describe(app);
-  return writeDocument(app, about);
+  return writeDocument(app, about, errorShapes(publicRoutes, documentation));
 }

@@ -26,7 +26,7 @@ export function closedDocument(document: unknown): unknown {
   const close = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(close);
-    const entries = Object.entries(value).map(([name, each]) => [name, /^examples?$/.test(name) ? each : close(each)]);
+    const entries = Object.entries(value).map(([name, each]) => [name, /^(examples?|if|then|else|not)$/.test(name) ? each : close(each)]);
     const closed = Object.fromEntries(entries) as Schema;
     const parts = partsOf(value as Schema).filter((each) => typeof each.properties === 'object');
     if (parts.length === 0 || parts.some((each) => each.additionalProperties !== undefined)) return closed;

@@ -1,4 +1,4 @@
-import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono, z } from '@hono/zod-openapi';
 import { stringify } from 'yaml';
 import { allowNulls } from './nullable-fields.js';
 import { plain } from './plain-schema.js';
@@ -35,10 +35,22 @@ export interface PlaneTitle {
   readonly tags: { name: string; description: string }[];
 }
 
-/** The OpenAPI document of a plane's app. */
-export function writeDocument(app: OpenAPIHono, { title, description, tags }: PlaneTitle): object {
-  registerShapes(app.openAPIRegistry);
-  const generated: object = app.getOpenAPI31Document({
+const webhookPrefix = '/webhooks/';
+
+/** Where to register a webhook, as a path: the generator would write webhooks before the shapes that they are made of. */
+export const webhookPath = (name: string) => `${webhookPrefix}${name}`;
+
+/**
+ * The OpenAPI document of a plane's app.
+ * @param shapes those that are only referred to by their names
+ */
+export function writeDocument(app: OpenAPIHono, { title, description, tags }: PlaneTitle, shapes: readonly z.ZodType[]): object {
+  registerShapes(app.openAPIRegistry, shapes);
+  const {
+    paths,
+    webhooks: _none,
+    ...generated
+  } = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title,
@@ -49,7 +61,13 @@ export function writeDocument(app: OpenAPIHono, { title, description, tags }: Pl
     tags,
     servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine' }],
   });
-  const document = plain(generated) as ApiDocument;
+  const all = Object.entries(paths ?? {});
+  const webhooks = all.flatMap(([path, item]) => (path.startsWith(webhookPrefix) ? [[path.slice(webhookPrefix.length), item]] : []));
+  const document = plain({
+    ...generated,
+    paths: Object.fromEntries(all.filter(([path]) => !path.startsWith(webhookPrefix))),
+    ...(webhooks.length === 0 ? {} : { webhooks: Object.fromEntries(webhooks) as object }),
+  }) as unknown as ApiDocument;
   allowNulls(document);
   shareCommonParts(document);
   return document;

@@ -6,9 +6,9 @@ interface JsonSchema {
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
+  description?: string;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
-  allOf?: JsonSchema[];
   required?: string[];
   properties?: Record<string, JsonSchema>;
 }
@@ -51,6 +51,8 @@ function orNull(schema: JsonSchema): JsonSchema {
     return { ...schema, type: [type, 'null'], ...(schema.enum ? { enum: [...schema.enum, null] } : {}) };
   if (anyOf) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
   // What is said of a named shape stands beside both.
-  const { $ref, ...said } = Object.assign({}, ...(schema.allOf ?? [schema])) as JsonSchema;
-  return $ref === undefined ? { anyOf: [schema, { type: 'null' }] } : { anyOf: [{ $ref }, { type: 'null' }], ...said };
+  const { $ref, ...said } = schema;
+  if ($ref !== undefined) return { anyOf: [{ $ref }, { type: 'null' }], ...said };
+  const { description, ...shape } = schema;
+  return { anyOf: [shape, { type: 'null' }], ...(description === undefined ? {} : { description }) };
 }

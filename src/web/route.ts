@@ -89,15 +89,14 @@ function bodyContent(
   return { 'multipart/form-data': { schema: z.object({ body, file }), ...exampleIn(request), encoding } };
 }
 
-/** Gives the document of an app the schemas that its refusals refer to: of all codes, those that some route answers with. */
-export function documentErrors(app: OpenAPIHono, routes: readonly AnyRoute[], plane: PlaneDocumentation): void {
+/** The shapes that the refusals of a plane refer to: of all codes, those that some route answers with. */
+export function errorShapes(routes: readonly AnyRoute[], plane: PlaneDocumentation): z.ZodType[] {
   const codes = new Set<ErrorCode>([
     'ROUTE_NOT_FOUND',
     'METHOD_NOT_ALLOWED',
     ...routes.flatMap((route) => [...plane.errors(route), ...route.errors]),
   ]);
-  app.openAPIRegistry.register('ApiError', apiErrorSchema(errorCodes.filter((code) => code !== 'INVALID_DATA' && codes.has(code))));
-  app.openAPIRegistry.register('InvalidData', InvalidDataSchema);
+  return [apiErrorSchema(errorCodes.filter((code) => code !== 'INVALID_DATA' && codes.has(code))), InvalidDataSchema];
 }
 
 /** Headers that come with every answer of a status. */

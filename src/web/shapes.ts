@@ -2,11 +2,11 @@ import { getRefId, type OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
 import { z } from '@hono/zod-openapi';
 
 /**
- * Gives the document every named shape that its routes lead to, inner ones first, as the shape describes itself. Without it
+ * Gives the document every named shape that its routes, and `others`, lead to, inner ones first, as the shape describes itself. Without it
  * the generator would take the words of the first field that names a shape for those of the shape.
  * @throws Error when two shapes have the same name
  */
-export function registerShapes(registry: Pick<OpenAPIRegistry, 'definitions' | 'register'>): void {
+export function registerShapes(registry: Pick<OpenAPIRegistry, 'definitions' | 'register'>, others: readonly z.ZodType[]): void {
   const shapes = new Map<string, z.ZodType>();
   const seen = new Set<unknown>();
   const look = (value: unknown): void => {
@@ -20,6 +20,7 @@ export function registerShapes(registry: Pick<OpenAPIRegistry, 'definitions' | '
     if ((shapes.get(name) ?? shape) !== shape) throw new Error(`Two shapes are called ${name}. A field tells of a shape by .describe().`);
     shapes.set(name, shape);
   };
+  look(others);
   look(registry.definitions);
   for (const [name, shape] of shapes) registry.register(name, shape);
 }

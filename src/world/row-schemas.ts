@@ -2,7 +2,6 @@ import { z } from '@hono/zod-openapi';
 import { AccountSchema, RequirementSchema, accountStatuses } from '../contract/public/accounts.js';
 import { BeneficiarySchema, PaymentInstructionSchema, reviewStatuses } from '../contract/public/beneficiaries.js';
 import {
-  AddressSchema,
   AmountSchema,
   AssetCodeSchema,
   DecimalSchema,
@@ -11,6 +10,7 @@ import {
   UuidSchema,
   stateSchema,
 } from '../contract/shared/common.js';
+import { AddressSchema } from '../contract/shared/address.js';
 import { DeliverySchema, InboxMessageSchema, InboxResponsesSchema } from '../contract/control/deliveries.js';
 import { DocumentSchema, documentStatuses } from '../contract/public/documents.js';
 import { FeeSchema, OperationSchema, operationStatuses } from '../contract/public/operations.js';
@@ -40,7 +40,7 @@ const isJson = (value: string) => {
 
 /** A history of statuses, each with its cause; it always has a beginning. */
 const history = <const T extends readonly [string, ...string[]]>(statuses: T) =>
-  z.array(stateSchema(statuses).extend({ causeId: text })).min(1);
+  z.array(stateSchema(z.enum(statuses)).extend({ causeId: text })).min(1);
 
 const clockModes = { mode: z.enum(['RUNNING', 'FROZEN']) };
 const shown = { currentState: true, states: true } as const;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PageQuery } from '../contract/shared/common.js';
+import type { PageQuery } from '../contract/shared/paging.js';
 import { text, type FilterFields } from '../domain/lists/fields.js';
 import { listingOf, pageOf } from '../domain/lists/page.js';
 import { atOnce } from '../domain/work.js';

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { PageMetaSchema, TimestampSchema, UuidSchema, pageSchema } from '../shared/common.js';
+import { TimestampSchema, UuidSchema } from '../shared/common.js';
+import { PageMetaSchema, pageSchema } from '../shared/paging.js';
 import { EventTypeSchema } from '../public/webhooks.js';
 
 /** What the control plane knows of webhooks beyond the public API. */

@@ -1,7 +1,5 @@
 import { z } from '@hono/zod-openapi';
 import {
-  AddressRequestSchema,
-  AddressSchema,
   AssetCodeSchema,
   DateSchema,
   NameSchema,
@@ -17,6 +15,7 @@ import {
   stateSchema,
   withOwnTaxId,
 } from '../shared/common.js';
+import { AddressRequestSchema, AddressSchema } from '../shared/address.js';
 import { elementsOf, fieldsOf, rule, type Check } from '../shared/rule.js';
 import { UboSchema } from './ubos.js';
 
@@ -53,38 +52,48 @@ export const industries = [
   'OTHERS',
 ] as const;
 
-const IndustrySchema = z.enum(industries).openapi('Industry', { example: 'INFORMATION_TECHNOLOGY' });
+const IndustrySchema = z.enum(industries).openapi('Industry', {
+  description:
+    'The trade of a company. FINANCIAL_SERVICES puts a Brazilian one into the segment of payment service providers, which owes more documents.',
+  example: 'INFORMATION_TECHNOLOGY',
+});
 
 const CompanyRequestSchema = withOwnTaxId(
   'COMPANY',
   z.object({
-    type: z.literal('COMPANY'),
-    legalName: NameSchema.meta({ example: 'Aurora Comércio Exterior Ltda' }),
-    taxId: TaxIdRequestSchema,
-    industry: IndustrySchema,
-    incorporateDate: DateSchema.optional().meta({ example: '2014-03-10' }),
-    address: AddressRequestSchema,
+    type: z.literal('COMPANY').describe('Says that a company owns the account.'),
+    legalName: NameSchema.meta({ description: 'Name of the company in its register.', example: 'Aurora Comércio Exterior Ltda' }),
+    taxId: TaxIdRequestSchema.describe('Tax id of the company. Any but a CNPJ makes it a non-resident entity; a CPF is refused.'),
+    industry: IndustrySchema.describe('What the company lives of.'),
+    incorporateDate: DateSchema.optional().meta({
+      description: 'Day on which the company was founded, yyyy-MM-dd; not in the future.',
+      example: '2014-03-10',
+    }),
+    address: AddressRequestSchema.describe('Registered seat of the company.'),
   }),
-).openapi('CompanyOwnerRequest');
+).openapi('CompanyOwnerRequest', { description: 'A company that an account is opened for. Its beneficial owners are added afterwards.' });
 
 const IndividualRequestSchema = withOwnTaxId(
   'PERSON',
   z.object({
-    type: z.literal('INDIVIDUAL'),
-    firstName: NameSchema.meta({ example: 'Helena' }),
-    lastName: NameSchema.meta({ example: 'Prado' }),
-    taxId: TaxIdRequestSchema,
-    birthDate: DateSchema.optional(),
-    address: AddressRequestSchema,
+    type: z.literal('INDIVIDUAL').describe('Says that a person owns the account.'),
+    firstName: NameSchema.meta({ description: 'Given name, or names.', example: 'Helena' }),
+    lastName: NameSchema.meta({ description: 'Family name, or names.', example: 'Prado' }),
+    taxId: TaxIdRequestSchema.describe('Tax id of the person; a CNPJ is refused.'),
+    birthDate: DateSchema.optional().describe('Day of birth, yyyy-MM-dd; not in the future.'),
+    address: AddressRequestSchema.describe('Where the person lives.'),
   }),
-).openapi('IndividualOwnerRequest');
+).openapi('IndividualOwnerRequest', { description: 'A person whom an account is opened for.' });
 
 const AssetRequestSchema = z
   .object({
-    code: AssetCodeSchema,
-    isVirtual: z.boolean().default(false).meta({ description: 'Whether virtual accounts may be opened for this asset.' }),
+    code: AssetCodeSchema.describe('The asset; each once in a request.'),
+    isVirtual: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether virtual accounts may be opened for this asset; shown as `allowsVirtualAccounts`.' }),
   })
-  .openapi('AccountAssetRequest');
+  .openapi('AccountAssetRequest', { description: 'An asset that an account is to hold.' });
 
 export const AccountRequestSchema = z
   .object({
@@ -98,12 +107,13 @@ export const AccountRequestSchema = z
         }
         seen.add(code);
       }
-    }),
+    }).describe('What the account is to hold, each asset once. Each is opened by itself at the end of the verification.'),
     owner: z
       .discriminatedUnion('type', [CompanyRequestSchema, IndividualRequestSchema])
-      .openapi('OwnerRequest', { description: 'Who the account belongs to.' }),
+      .openapi('OwnerRequest', { description: 'Who an account is opened for: a company or a person, as `type` says.' })
+      .describe('Who the account belongs to.'),
   })
-  .openapi('AccountRequest');
+  .openapi('AccountRequest', { description: 'An account to open, with its owner and its assets.' });
 
 /** What else is wrong with a request for an account on the day `today`, yyyy-MM-dd. */
 export function accountDays(today: string): Check {
@@ -118,26 +128,31 @@ export type AccountRequest = z.output<typeof AccountRequestSchema>;
 
 const CompanySchema = z
   .object({
-    type: z.literal('COMPANY'),
-    legalName: z.string().meta({ example: 'Aurora Comércio Exterior Ltda' }),
-    taxId: TaxIdSchema,
-    industry: IndustrySchema,
-    incorporateDate: z.string().nullable().meta({ example: '2014-03-10' }),
-    address: AddressSchema,
-    ubos: z.array(UboSchema),
+    type: z.literal('COMPANY').describe('Says that a company owns the account.'),
+    legalName: z
+      .string()
+      .meta({ description: 'Name of the company in its register, as it was given.', example: 'Aurora Comércio Exterior Ltda' }),
+    taxId: TaxIdSchema.describe('Tax id of the company.'),
+    industry: IndustrySchema.describe('What the company lives of.'),
+    incorporateDate: z
+      .string()
+      .nullable()
+      .meta({ description: 'Day on which the company was founded, yyyy-MM-dd; null when not stated.', example: '2014-03-10' }),
+    address: AddressSchema.describe('Registered seat of the company.'),
+    ubos: z.array(UboSchema).describe('The beneficial owners that were added so far, oldest first.'),
   })
-  .openapi('CompanyOwner');
+  .openapi('CompanyOwner', { description: 'A company that owns an account.' });
 
 const IndividualSchema = z
   .object({
-    type: z.literal('INDIVIDUAL'),
-    firstName: z.string().meta({ example: 'Helena' }),
-    lastName: z.string().meta({ example: 'Prado' }),
-    taxId: TaxIdSchema,
-    birthDate: z.string().nullable().meta({ example: '1986-04-17' }),
-    address: AddressSchema,
+    type: z.literal('INDIVIDUAL').describe('Says that a person owns the account.'),
+    firstName: z.string().meta({ description: 'Given name, or names, as they were given.', example: 'Helena' }),
+    lastName: z.string().meta({ description: 'Family name, or names, as they were given.', example: 'Prado' }),
+    taxId: TaxIdSchema.describe('Tax id of the person.'),
+    birthDate: z.string().nullable().meta({ description: 'Day of birth, yyyy-MM-dd; null when not stated.', example: '1986-04-17' }),
+    address: AddressSchema.describe('Where the person lives.'),
   })
-  .openapi('IndividualOwner');
+  .openapi('IndividualOwner', { description: 'A person who owns an account.' });
 
 export const documentTypes = [
   'ARTICLES_OF_ASSOCIATION',
@@ -163,22 +178,50 @@ export const documentTypes = [
   'OTHER',
 ] as const;
 
-export const DocumentTypeSchema = z.enum(documentTypes).openapi('DocumentType');
+export const DocumentTypeSchema = z.enum(documentTypes).openapi('DocumentType', {
+  description:
+    'Kind of document. ID_CARD and DRIVER_LICENSE are uploaded side by side; OTHER needs a description, PROOF_OF_ADDRESS its day of issue, identity documents their country.',
+});
 export type DocumentType = z.infer<typeof DocumentTypeSchema>;
 
 export const documentSubTypes = ['FRONT_SIDE', 'BACK_SIDE'] as const;
+export const DocumentSubTypeSchema = z
+  .enum(documentSubTypes)
+  .openapi('DocumentSubType', { description: 'A side of an ID_CARD or DRIVER_LICENSE. Both are needed, each in an upload of its own.' });
+
+const RequirementTypeSchema = z.enum(['DOCUMENT', 'DOCUMENT_GROUP', 'INFORMATION']).openapi('RequirementType', {
+  description:
+    'What is asked for: DOCUMENT one certain document, DOCUMENT_GROUP one of several, INFORMATION facts about a beneficial owner, or the owners themselves.',
+});
+const RequirementGroupSchema = z
+  .literal('IDENTITY_VERIFICATION')
+  .openapi('RequirementGroup', { description: 'What the documents of a group are to show: who somebody is.' });
 
 export const RequirementSchema = z
   .object({
-    type: z.enum(['DOCUMENT', 'DOCUMENT_GROUP', 'INFORMATION']),
-    documentType: orNull(DocumentTypeSchema),
-    documentSubType: orNull(z.enum(documentSubTypes)),
-    group: orNull(z.literal('IDENTITY_VERIFICATION')),
-    options: z.array(DocumentTypeSchema).nullable().meta({ description: 'The documents that fulfil a group, one of which is enough.' }),
+    type: RequirementTypeSchema.describe('Whether a document, one of several documents, or facts are asked for.'),
+    documentType: orNull(DocumentTypeSchema).describe(
+      'The document that is asked for, or was uploaded; null for a group that waits, and for facts.',
+    ),
+    documentSubType: orNull(DocumentSubTypeSchema).describe('The side of the document; null where it has none.'),
+    group: orNull(RequirementGroupSchema).describe('The group that the item belongs to; null for all that belong to none.'),
+    options: z
+      .array(DocumentTypeSchema)
+      .nullable()
+      .meta({ description: 'The documents of a group, one of which is enough; null where there is no choice.' }),
     uboId: orNull(UuidSchema).meta({ description: 'The beneficial owner concerned; null when it is the account itself.' }),
-    requiredMetadata: z.array(z.string()).meta({ description: 'Names of the facts that have to come along.' }),
-    metadata: z.record(z.string(), z.unknown()).nullable(),
-    reason: orNull(ReasonSchema),
+    requiredMetadata: z.array(z.string()).meta({
+      description:
+        'Names of the facts that have to come along in `metadata` of the upload; for INFORMATION, of what is missing: `ubos`, `phone`, `email`.',
+      example: ['issuedAt'],
+    }),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The facts that came with the newest upload, by their names; null before the first.'),
+    reason: orNull(ReasonSchema).describe(
+      'Why the newest upload was rejected: the code is DOCUMENT_REJECTED, `details.cause` says more; null otherwise.',
+    ),
   })
   .openapi('Requirement', { description: 'Something that the verification of an account needs.' });
 
@@ -186,38 +229,64 @@ export type Requirement = z.infer<typeof RequirementSchema>;
 
 export const RequirementsSchema = z
   .object({
-    currentlyDue: z.array(RequirementSchema),
-    pendingVerification: z.array(RequirementSchema),
-    errors: z.array(RequirementSchema),
-    satisfied: z.array(RequirementSchema),
+    currentlyDue: z.array(RequirementSchema).describe('What has to be brought now.'),
+    pendingVerification: z.array(RequirementSchema).describe('What was brought and is being looked at.'),
+    errors: z.array(RequirementSchema).describe('What was brought and rejected, each with its reason; a new upload is taken.'),
+    satisfied: z.array(RequirementSchema).describe('What is done with.'),
   })
-  .openapi('Requirements');
+  .openapi('Requirements', {
+    description:
+      'All that the verification of an account needs, by how far it has come. With nothing left but `satisfied` the account goes on to REVIEWING.',
+  });
 
 export type Requirements = z.infer<typeof RequirementsSchema>;
 
 export const accountStatuses = ['ACTION_REQUIRED', 'REVIEWING', 'OPENING', 'ACTIVE', 'REJECTED', 'CLOSED'] as const;
 export const accountAssetStatuses = ['ONBOARDING', 'ACTIVE', 'FAILED', 'FROZEN', 'DEACTIVATED'] as const;
 
-export const AccountStateSchema = stateSchema(accountStatuses).openapi('AccountState');
+const AccountStatusSchema = z.enum(accountStatuses).openapi('AccountStatus', {
+  description:
+    'Where an account stands: ACTION_REQUIRED while something is due, REVIEWING, OPENING while its assets are opened, ACTIVE with its first active asset; CLOSED afterwards, REJECTED for good before.',
+});
+const AccountAssetStatusSchema = z.enum(accountAssetStatuses).openapi('AccountAssetStatus', {
+  description:
+    'Where an asset of an account stands. Only an ACTIVE one takes part in operations; FROZEN can become ACTIVE again, FAILED and DEACTIVATED are final.',
+});
+
+export const AccountStateSchema = stateSchema(AccountStatusSchema).openapi('AccountState', {
+  description: 'A status of an account, and when and why it was entered.',
+});
 
 export const AccountAssetSchema = z
-  .object({ asset: AssetCodeSchema, allowsVirtualAccounts: z.boolean(), status: z.enum(accountAssetStatuses) })
-  .openapi('AccountAsset');
+  .object({
+    asset: AssetCodeSchema.describe('Which asset it is.'),
+    allowsVirtualAccounts: z.boolean().describe('Whether virtual accounts may be opened for it, as `isVirtual` of the creation said.'),
+    status: AccountAssetStatusSchema.describe('How far the opening of the asset has come, or what became of it.'),
+  })
+  .openapi('AccountAsset', { description: 'An asset that an account holds, or will hold.' });
 
 export const AccountSchema = z
   .object({
-    id: UuidSchema,
-    customer: z.object({ id: UuidSchema }),
-    owner: z.discriminatedUnion('type', [CompanySchema, IndividualSchema]).openapi('Owner'),
-    assets: z.array(AccountAssetSchema),
-    requirements: RequirementsSchema,
-    tags: z.array(TagSchema),
-    currentState: AccountStateSchema,
-    states: z.array(AccountStateSchema),
-    createdAt: TimestampSchema,
-    updatedAt: TimestampSchema,
-    sourceAccountId: orNull(UuidSchema).meta({ description: 'Parent account; null for an account with a name of its own.' }),
+    id: UuidSchema.describe('Id of the account.'),
+    customer: z
+      .object({ id: UuidSchema.describe('Id of the customer, as access tokens carry it.') })
+      .openapi('CustomerRef', { description: 'A customer of the service, named rather than shown.' })
+      .describe('Whose credentials opened the account.'),
+    owner: z
+      .discriminatedUnion('type', [CompanySchema, IndividualSchema])
+      .openapi('Owner', { description: 'Who owns an account: a company or a person, as `type` says.' })
+      .describe('Who the account belongs to.'),
+    assets: z.array(AccountAssetSchema).describe('What the account holds, in the order of its creation.'),
+    requirements: RequirementsSchema.describe('What its verification still needs, and what it has.'),
+    tags: z.array(TagSchema).describe('Labels that the service has set; they stand on its operations too.'),
+    currentState: AccountStateSchema.describe('Its present status: the last of `states`.'),
+    states: z.array(AccountStateSchema).describe('All statuses so far, oldest first.'),
+    createdAt: TimestampSchema.describe('When the account was created.'),
+    updatedAt: TimestampSchema.describe('When anything of it changed last.'),
+    sourceAccountId: orNull(UuidSchema).meta({
+      description: 'The account that this one is a part of; null for an account with a name of its own.',
+    }),
   })
-  .openapi('Account');
+  .openapi('Account', { description: 'An account of a company or a person, which holds one or more assets once it is verified.' });
 
 export type Account = z.infer<typeof AccountSchema>;

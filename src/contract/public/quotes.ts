@@ -11,15 +11,19 @@ import {
   amountFault,
   orNull,
 } from '../shared/common.js';
-import { fieldsOf, rule } from '../shared/rule.js';
+import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
 
 export const QuoteRequestSchema = rule(
   z.object({
-    accountId: UuidSchema,
-    sourceAsset: AssetCodeSchema,
-    targetAsset: AssetCodeSchema,
-    sourceAmount: AmountValueSchema.optional().meta({ description: 'Fixes what is spent; the target amount follows.' }),
-    targetAmount: AmountValueSchema.optional().meta({ description: 'Fixes what is received; the source amount follows.' }),
+    accountId: UuidSchema.describe('The account that the quote is for; only operations on it can use the quote.'),
+    sourceAsset: AssetCodeSchema.describe('What is given.'),
+    targetAsset: AssetCodeSchema.describe('What is got for it; may be the same, which makes a quote of 1:1.'),
+    sourceAmount: AmountValueSchema.optional().describe(
+      'Fixes what is spent, in the source asset; the target amount follows. Either this or targetAmount, not both.',
+    ),
+    targetAmount: AmountValueSchema.optional().describe(
+      'Fixes what is received, in the target asset; the source amount follows. Either this or sourceAmount, not both.',
+    ),
   }),
   (raw, report) => {
     const { sourceAmount, targetAmount, sourceAsset, targetAsset } = fieldsOf(raw);
@@ -34,6 +38,8 @@ export const QuoteRequestSchema = rule(
     if (target) report(target.code, ['targetAmount'], target.message, target.params);
   },
 ).openapi('QuoteRequest', {
+  description: 'A conversion to fix the rate of, by one of its two amounts.',
+  ...exactlyOne('sourceAmount', 'targetAmount'),
   example: {
     accountId: '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417',
     sourceAsset: 'USD',
@@ -46,14 +52,14 @@ export type QuoteRequest = z.output<typeof QuoteRequestSchema>;
 
 export const QuoteSchema = z
   .object({
-    id: UuidSchema,
-    customerId: UuidSchema,
-    account: AccountRefSchema,
-    sourceAmount: SourceAmountSchema,
-    targetAmount: AmountSchema,
-    effectiveRate: RateSchema,
+    id: UuidSchema.describe('Id of the quote: what an operation names to use it.'),
+    customerId: UuidSchema.describe('The customer who asked for it.'),
+    account: AccountRefSchema.describe('The account that it is for.'),
+    sourceAmount: SourceAmountSchema.describe('What is given.'),
+    targetAmount: AmountSchema.describe('What is got for it.'),
+    effectiveRate: RateSchema.describe('The rate that holds until then, spread and fees within it.'),
     expiresAt: TimestampSchema.meta({
-      description: 'Last instant at which an operation may use the quote.',
+      description: 'Last instant at which an operation may use the quote; afterwards it is QUOTE_EXPIRED.',
       example: '2026-11-21T14:03:37.512Z',
     }),
   })
@@ -64,11 +70,11 @@ export type Quote = z.infer<typeof QuoteSchema>;
 /** A quote as an operation carries it. */
 export const OperationQuoteSchema = z
   .object({
-    id: UuidSchema,
-    effectiveRate: RateSchema,
-    expiresAt: TimestampSchema.meta({ example: '2026-11-21T14:03:37.512Z' }),
-    consumedAt: orNull(TimestampSchema),
+    id: UuidSchema.describe('Id of the quote that the operation used; a transfer has one of its own.'),
+    effectiveRate: RateSchema.describe('The rate that converted the amounts.'),
+    expiresAt: TimestampSchema.meta({ description: 'Until when the quote could have been used.', example: '2026-11-21T14:03:37.512Z' }),
+    consumedAt: orNull(TimestampSchema).describe('When the operation used it up; null before.'),
   })
-  .openapi('OperationQuote');
+  .openapi('OperationQuote', { description: 'A quote as the operation that used it shows it.' });
 
 export type OperationQuote = z.infer<typeof OperationQuoteSchema>;

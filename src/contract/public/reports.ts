@@ -4,8 +4,14 @@ import { fieldsOf, rule } from '../shared/rule.js';
 
 export const ReportQuerySchema = rule(
   z.object({
-    periodStart: InstantSchema.meta({ description: 'First instant of the period.', example: '2026-11-01T00:00:00Z' }),
-    periodEnd: InstantSchema.meta({ description: 'First instant after the period.', example: '2026-12-01T00:00:00Z' }),
+    periodStart: InstantSchema.meta({
+      description: 'First instant of the period, which belongs to it; ends with `Z`.',
+      example: '2026-11-01T00:00:00Z',
+    }),
+    periodEnd: InstantSchema.meta({
+      description: 'First instant after the period, later than periodStart; ends with `Z`.',
+      example: '2026-12-01T00:00:00Z',
+    }),
     filters: z.string().optional().meta({
       description:
         'Filter expression on movements: `account.id`, `asset`, `tags.key`, `tags.value` and `intent.type`, combined by `;`, `and(…)` and `or(…)`.',
@@ -22,22 +28,31 @@ export const ReportQuerySchema = rule(
 );
 
 const FlowSchema = z
-  .object({ sum: AmountSchema, count: z.number().int().meta({ description: 'Number of movements.', example: 3 }) })
-  .openapi('Flow');
+  .object({
+    sum: AmountSchema.describe('What the movements come to.'),
+    count: z.number().int().meta({ description: 'How many movements there were.', example: 3 }),
+  })
+  .openapi('Flow', { description: 'The movements of one asset in one direction.' });
 
 const AssetTotalsSchema = z
   .object({
-    asset: AssetCodeSchema,
-    inflows: FlowSchema.optional().meta({ description: 'Absent when nothing came in.' }),
-    outflows: FlowSchema.optional().meta({ description: 'Absent when nothing went out.' }),
+    asset: AssetCodeSchema.describe('What moved.'),
+    inflows: FlowSchema.optional().describe('What came in: deposits, incoming transfers, what swaps bought. Absent when nothing did.'),
+    outflows: FlowSchema.optional().describe('What went out: withdrawals, outgoing transfers, what swaps sold. Absent when nothing did.'),
   })
-  .openapi('AssetTotals');
+  .openapi('AssetTotals', { description: 'What moved of one asset.' });
 
 export const ReportSchema = z
   .object({
-    period: z.object({ start: TimestampSchema, end: TimestampSchema }).meta({ description: 'Includes its start, not its end.' }),
-    totals: z.array(AssetTotalsSchema).meta({ description: 'Assets that moved, in alphabetical order.' }),
+    period: z
+      .object({
+        start: TimestampSchema.describe('First instant of the period: periodStart.'),
+        end: TimestampSchema.describe('First instant after the period: periodEnd.'),
+      })
+      .openapi('Period', { description: 'A span of time, which includes its start but not its end.' })
+      .describe('The period that was asked for.'),
+    totals: z.array(AssetTotalsSchema).meta({ description: 'The assets that moved, in alphabetical order; empty when none did.' }),
   })
-  .openapi('Report');
+  .openapi('Report', { description: 'What came in and went out in a period, by asset.' });
 
 export type Report = z.infer<typeof ReportSchema>;

@@ -4,9 +4,9 @@ import { fieldsOf, rule } from '../shared/rule.js';
 
 export const TransferRequestSchema = rule(
   z.object({
-    sourceAccountId: UuidSchema.meta({ description: 'The account that pays.' }),
+    sourceAccountId: UuidSchema.describe('The account that pays.'),
     targetAccountId: UuidSchema.meta({ description: 'The account that receives; another one of the same customer.' }),
-    amount: AmountRequestSchema.meta({ description: 'Leaves one account and arrives on the other unchanged.' }),
+    amount: AmountRequestSchema.describe('How much of which asset moves; both accounts have to have the asset. It arrives unchanged.'),
     quoteId: UuidSchema.optional().meta({ description: 'Reserved. Accepted and ignored: a transfer makes its own 1:1 quote.' }),
   }),
   (raw, report) => {
@@ -15,15 +15,15 @@ export const TransferRequestSchema = rule(
     if (source.success && source.data === UuidSchema.safeParse(targetAccountId).data)
       report('ACCOUNTS_MUST_DIFFER', ['targetAccountId'], 'A transfer needs two accounts; targetAccountId is the same as sourceAccountId.');
   },
-).openapi('TransferRequest');
+).openapi('TransferRequest', { description: 'Money to move to another account of the same customer.' });
 
 export type TransferRequest = z.output<typeof TransferRequestSchema>;
 
 export const SwapRequestSchema = z
   .object({
-    accountId: UuidSchema.meta({ description: "The account that converts; the quote's account." }),
-    quoteId: UuidSchema.meta({ description: 'Fixes both assets and both amounts.' }),
+    accountId: UuidSchema.describe("The account that converts: the quote's account. It has to have both assets."),
+    quoteId: UuidSchema.describe('The quote to use up, which fixes both assets and both amounts. Its assets have to differ.'),
   })
-  .openapi('SwapRequest');
+  .openapi('SwapRequest', { description: 'A conversion within an account.' });
 
 export type SwapRequest = z.output<typeof SwapRequestSchema>;

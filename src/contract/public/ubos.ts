@@ -1,68 +1,75 @@
 import { z } from '@hono/zod-openapi';
-import {
-  AddressRequestSchema,
-  AddressSchema,
-  NameSchema,
-  TaxIdRequestSchema,
-  TaxIdSchema,
-  UuidSchema,
-  stateSchema,
-  withOwnTaxId,
-  text,
-} from '../shared/common.js';
+import { NameSchema, TaxIdRequestSchema, TaxIdSchema, UuidSchema, stateSchema, text, withOwnTaxId } from '../shared/common.js';
+import { AddressRequestSchema, AddressSchema } from '../shared/address.js';
 
 export const uboStatuses = ['PENDING', 'APPROVED', 'REJECTED'] as const;
+const UboStatusSchema = z.enum(uboStatuses).openapi('UboStatus', {
+  description:
+    'Where the verification of a beneficial owner stands: PENDING until the review of the account reaches it, then APPROVED or REJECTED. A rejected owner rejects the account.',
+});
 
 const OwnershipSchema = z.number().min(0).max(100).nullish().meta({
-  description: 'Share in percent: at least 25 unless the owner is a legal representative, and 100 in sum. Null when not stated.',
+  description:
+    'Share of the company in percent: at least 25 unless the owner is a legal representative, and at most 100 with all other owners. Null or left out when not stated.',
   example: 60,
 });
-const PhoneSchema = text(40).meta({ example: '+55 48 99123-4567' });
-const EmailSchema = z.email().max(254).meta({ example: 'marina.lobo@example.com' });
-
-const contactHint = 'The verification waits until both phone and email are there.';
+const PhoneSchema = text(40).meta({
+  description: 'Telephone number of the owner. The verification waits until both phone and email are there.',
+  example: '+55 48 99123-4567',
+});
+const EmailSchema = z.email().max(254).meta({
+  description: 'E-mail address of the owner. The verification waits until both phone and email are there.',
+  example: 'marina.lobo@example.com',
+});
+const FullNameSchema = NameSchema.meta({ description: 'Full name, as in the identity document.', example: 'Marina Lobo' });
+const OwnTaxIdSchema = TaxIdRequestSchema.describe('Tax id of the owner as a person: no CNPJ. One account has each tax id once.');
+const OwnAddressSchema = AddressRequestSchema.describe('Where the owner lives.');
+const representative = 'Whether the owner may sign for the company. Such an owner may hold less than 25 percent.';
 
 export const UboRequestSchema = withOwnTaxId(
   'PERSON',
   z.object({
-    name: NameSchema.meta({ example: 'Marina Lobo' }),
-    taxId: TaxIdRequestSchema,
-    address: AddressRequestSchema,
+    name: FullNameSchema,
+    taxId: OwnTaxIdSchema,
+    address: OwnAddressSchema,
     ownershipPercentage: OwnershipSchema,
-    phone: PhoneSchema.optional().meta({ description: contactHint }),
-    email: EmailSchema.optional().meta({ description: contactHint }),
-    isLegalRepresentative: z.boolean().default(false).meta({ description: 'Whether the owner may sign for the company.' }),
+    phone: PhoneSchema.optional(),
+    email: EmailSchema.optional(),
+    isLegalRepresentative: z.boolean().default(false).describe(representative),
   }),
-).openapi('UboRequest');
+).openapi('UboRequest', { description: 'A beneficial owner to add to a company account.' });
 
 export type UboRequest = z.output<typeof UboRequestSchema>;
 
 export const UboPatchSchema = withOwnTaxId(
   'PERSON',
   z.object({
-    name: NameSchema.optional(),
-    taxId: TaxIdRequestSchema.optional(),
-    address: AddressRequestSchema.optional(),
+    name: FullNameSchema.optional(),
+    taxId: OwnTaxIdSchema.optional(),
+    address: OwnAddressSchema.optional(),
     ownershipPercentage: OwnershipSchema,
     phone: PhoneSchema.optional(),
     email: EmailSchema.optional(),
-    isLegalRepresentative: z.boolean().optional(),
+    isLegalRepresentative: z.boolean().optional().describe(representative),
   }),
 ).openapi('UboPatch', {
-  description: 'What to change. A field that is left out stays; null clears ownershipPercentage and nothing else.',
+  description:
+    'What to change of a beneficial owner. A field that is left out stays as it is; null clears ownershipPercentage and nothing else.',
 });
 
 export type UboPatch = z.output<typeof UboPatchSchema>;
 
 export const UboSchema = z
   .object({
-    id: UuidSchema,
-    name: z.string(),
-    taxId: TaxIdSchema,
-    address: AddressSchema,
-    currentState: stateSchema(uboStatuses).openapi('UboState'),
-    ownershipPercentage: z.number().nullable().meta({ description: 'Share in percent; null when not stated.', example: 60 }),
+    id: UuidSchema.describe('Id of the beneficial owner.'),
+    name: z.string().meta({ description: 'Full name, as it was given.', example: 'Marina Lobo' }),
+    taxId: TaxIdSchema.describe('Tax id of the owner as a person.'),
+    address: AddressSchema.describe('Where the owner lives.'),
+    currentState: stateSchema(UboStatusSchema)
+      .openapi('UboState', { description: 'A status of a beneficial owner, and when and why it was entered.' })
+      .describe('Where the verification of the owner stands.'),
+    ownershipPercentage: z.number().nullable().meta({ description: 'Share of the company in percent; null when not stated.', example: 60 }),
   })
-  .openapi('Ubo', { description: 'A beneficial owner of a company.' });
+  .openapi('Ubo', { description: 'A beneficial owner of a company: a person who holds a part of it, or signs for it.' });
 
 export type Ubo = z.infer<typeof UboSchema>;

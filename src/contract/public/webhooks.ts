@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema } from '../shared/common.js';
-import { elementsOf, fieldsOf, rule } from '../shared/rule.js';
+import { elementsOf, fieldsOf, rule, requiredUnless } from '../shared/rule.js';
 
 /** The resources that a subscription can name, and the event types of each. */
 export const resourceEvents = {
@@ -19,17 +19,23 @@ export type EventType = (typeof resourceEvents)[ResourceName][number];
 export const resourceNames = Object.keys(resourceEvents) as [ResourceName, ...ResourceName[]];
 export const eventTypes = Object.values(resourceEvents).flat() as [EventType, ...EventType[]];
 
-export const EventTypeSchema = z.enum(eventTypes).openapi('EventType');
-const ResourceNameSchema = z.enum(resourceNames).openapi('ResourceName');
+export const EventTypeSchema = z.enum(eventTypes).openapi('EventType', {
+  description:
+    'What happened: an operation was requested or has ended, a payment instruction was created or reviewed, an asset of an account was activated.',
+});
+const ResourceNameSchema = z.enum(resourceNames).openapi('ResourceName', {
+  description:
+    'What events are about: OPERATION has the OPERATION events, BENEFICIARY those of payment instructions, ACCOUNT has ASSET_ACTIVATED.',
+});
 
 const SubscriptionResourceRequestSchema = rule(
   z.object({
-    name: ResourceNameSchema,
+    name: ResourceNameSchema.describe('What to hear of; each once in a request.'),
     events: z
       .array(EventTypeSchema)
       .max(eventTypes.length)
       .optional()
-      .meta({ description: 'All events of the resource when empty or left out.' }),
+      .meta({ description: 'Which of its events to send, each once; all of them when empty or left out.' }),
   }),
   (raw, report) => {
     const { name, events } = fieldsOf(raw);
@@ -47,7 +53,7 @@ const SubscriptionResourceRequestSchema = rule(
       seen.add(event);
     }
   },
-).openapi('SubscriptionResourceRequest');
+).openapi('SubscriptionResourceRequest', { description: 'Events of one resource to subscribe to.' });
 
 /**
  * The request for a subscription. `url` is judged beyond its form by the URL policy, which is a setting of the sandbox.
@@ -55,18 +61,23 @@ const SubscriptionResourceRequestSchema = rule(
  */
 const SubscriptionFieldsSchema = rule(
   z.object({
-    url: z
-      .string()
-      .max(2048)
-      .meta({ format: 'uri', description: 'Where events are POSTed to.', example: 'https://hooks.example.com/crossborder' }),
-    includeAll: z.boolean().default(false),
+    url: z.string().max(2048).meta({
+      format: 'uri',
+      minLength: 1,
+      description: 'Where events are POSTed to: https and public, or a host that exists beside the sandbox, as its URL policy says.',
+      example: 'https://hooks.example.com/crossborder',
+    }),
+    includeAll: z.boolean().default(false).describe('Whether all events of all resources are sent; `resources` says nothing then.'),
     resources: z
       .array(SubscriptionResourceRequestSchema)
       .min(1)
       .max(resourceNames.length)
       .optional()
-      .meta({ description: 'Required unless includeAll is true.' }),
-    allowRetry: z.boolean().default(false).meta({ description: 'Whether failed deliveries are tried again.' }),
+      .meta({ description: 'What to hear of, each resource once; required unless includeAll is true.' }),
+    allowRetry: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether failed deliveries are tried again: three times, 5 s apart, unless settings say otherwise.' }),
   }),
   (raw, report) => {
     const { includeAll, resources } = fieldsOf(raw);
@@ -94,39 +105,54 @@ export const SubscriptionRequestSchema = z
     const { resources, ...others } = fieldsOf(raw);
     return others['includeAll'] === true && resources !== undefined ? others : raw;
   }, SubscriptionFieldsSchema)
-  .openapi('SubscriptionRequest');
+  .openapi('SubscriptionRequest', {
+    description: 'Events to send to a URL.',
+    ...requiredUnless('includeAll', 'resources'),
+  });
 
 export type SubscriptionRequest = z.output<typeof SubscriptionRequestSchema>;
 
 export const SubscriptionSchema = z
   .object({
-    id: UuidSchema,
-    companyId: z.string(),
-    url: z.string().meta({ format: 'uri' }),
-    resources: z.array(z.object({ name: ResourceNameSchema, events: z.array(EventTypeSchema) })),
-    allowRetry: z.boolean(),
-    createdAt: TimestampSchema,
-    updatedAt: TimestampSchema,
+    id: UuidSchema.describe('Id of the subscription.'),
+    companyId: z.string().describe('The company that the events belong to; sent as X-Company-Id.'),
+    url: z.string().meta({ format: 'uri', description: 'Where events are POSTed to.' }),
+    resources: z
+      .array(
+        z
+          .object({
+            name: ResourceNameSchema.describe('What it hears of.'),
+            events: z.array(EventTypeSchema).describe('Which events of it are sent, spelt out.'),
+          })
+          .openapi('SubscriptionResource', { description: 'Events of one resource that a subscription gets.' }),
+      )
+      .describe('All that is sent, spelt out; `includeAll` is resolved.'),
+    allowRetry: z.boolean().describe('Whether failed deliveries are tried again.'),
+    createdAt: TimestampSchema.describe('When the subscription was made; events before it are not sent.'),
+    updatedAt: TimestampSchema.describe('When it was changed last: the same, since nothing changes it.'),
   })
-  .openapi('Subscription');
+  .openapi('Subscription', { description: 'The wish to get events, by a URL.' });
 
 export type Subscription = z.infer<typeof SubscriptionSchema>;
 
 export const ExecutionLogSchema = z
   .object({
-    id: UuidSchema,
-    companyId: z.string(),
-    subscriptionId: UuidSchema,
-    messageId: UuidSchema.meta({ description: 'The same for all attempts of one delivery; sent as X-Message-Id.' }),
-    eventType: EventTypeSchema,
-    url: z.string(),
-    payload: z.string().meta({ description: 'The body that was sent, as text.' }),
+    id: UuidSchema.describe('Id of the attempt.'),
+    companyId: z.string().describe('The company that the event belongs to; sent as X-Company-Id.'),
+    subscriptionId: UuidSchema.describe('The subscription that it was for.'),
+    messageId: UuidSchema.meta({ description: 'Names the delivery: the same for all of its attempts; sent as X-Message-Id.' }),
+    eventType: EventTypeSchema.describe('What the event tells of; sent as X-Event-Type.'),
+    url: z.string().describe('Where it was sent.'),
+    payload: z.string().meta({ description: 'The body that was sent, as text, byte for byte.' }),
     httpStatus: z.number().int().meta({ description: 'Status that the endpoint answered; 0 when no answer came.' }),
-    status: z.enum(['SUCCESS', 'FAILED']),
-    retryAttempts: z.number().int().meta({ description: 'Retries made up to and including this attempt.' }),
-    createdAt: TimestampSchema,
-    updatedAt: TimestampSchema,
-    error: z.string().nullable().meta({ description: 'What went wrong; null on success.' }),
+    status: z
+      .enum(['SUCCESS', 'FAILED'])
+      .openapi('ExecutionLogStatus', { description: 'What became of an attempt: SUCCESS is any 2xx in time.' })
+      .describe('What became of the attempt.'),
+    retryAttempts: z.number().int().meta({ description: 'Retries made up to and including this attempt; 0 for the first one.' }),
+    createdAt: TimestampSchema.describe('When the attempt began.'),
+    updatedAt: TimestampSchema.describe('When it ended and was logged.'),
+    error: z.string().nullable().meta({ description: 'What went wrong, in words; null on success.' }),
   })
   .openapi('ExecutionLog', { description: 'One attempt to deliver one event.' });
 

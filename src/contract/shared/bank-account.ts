@@ -44,14 +44,18 @@ export function weightedSum(digits: string): number {
     .reduce((sum, digit, index) => sum + Number(digit) * (2 + (index % 8)), 0);
 }
 
+export const bankCodePattern = /^[0-9]{3}$/;
+export const branchPattern = /^[0-9]{4}(-[0-9X])?$/;
+export const brazilianAccountPattern = /^([0-9]{1,13})-?([0-9X])$/;
+
 /** Whether a Brazilian bank has such a number at the clearing: three digits. */
 export function isBankCode(bankCode: string): boolean {
-  return /^[0-9]{3}$/.test(bankCode) && bankCode !== '000';
+  return bankCodePattern.test(bankCode) && bankCode !== '000';
 }
 
 /** Whether a Brazilian branch has such a number: four digits, its check digit behind a hyphen if there is one. */
 export function isBranch(branch: string): boolean {
-  return /^[0-9]{4}(-[0-9X])?$/.test(branch);
+  return branchPattern.test(branch);
 }
 
 /**
@@ -59,7 +63,7 @@ export function isBranch(branch: string): boolean {
  * behind a hyphen. Each bank has a way of its own to compute that digit, so it is recomputed for the sandbox's bank only.
  */
 export function isBrazilianAccount(bankCode: string, accountNumber: string): boolean {
-  const [, digits, checkDigit] = /^([0-9]{1,13})-?([0-9X])$/.exec(accountNumber) ?? [];
+  const [, digits, checkDigit] = brazilianAccountPattern.exec(accountNumber) ?? [];
   if (digits === undefined) return false;
   return bankCode !== sandboxBankCode || accountCheckDigit(digits) === checkDigit;
 }

@@ -1,74 +1,102 @@
 import { z } from '@hono/zod-openapi';
 import { AssetCodeSchema } from './common.js';
-import { pixKeyTypes } from './pix-key.js';
-import { NetworkSchema } from './rails.js';
+import { PixKeyTypeSchema } from './pix-key.js';
+import { NetworkSchema, type FundingRail } from './rails.js';
 
 export const accountTypes = ['CHECKING', 'SAVINGS'] as const;
+export const BankAccountTypeSchema = z
+  .enum(accountTypes)
+  .openapi('BankAccountType', { description: 'What a Brazilian bank account is for: payments (CHECKING) or savings.' });
 
-const BankNameSchema = z.string().meta({ example: 'Sandbox Bank NA' });
-const AccountNameSchema = z.string().meta({ description: 'Who to pay.', example: 'Aurora Comércio Exterior Ltda' });
+const BankNameSchema = z.string().meta({ description: 'Bank that the money goes to.', example: 'Sandbox Bank NA' });
+const AccountNameSchema = z
+  .string()
+  .meta({ description: 'Who to pay: the holder of the bank account.', example: 'Aurora Comércio Exterior Ltda' });
 const ReferenceSchema = z
   .string()
   .meta({ description: 'What to write on the payment, so that it finds its account.', example: 'CB4K7Q2M9X1D' });
 
+/** The fields that all instructions have; `rail` tells them apart. */
+const railFields = <R extends FundingRail>(rail: R) => ({
+  asset: AssetCodeSchema.describe('What is to be paid in.'),
+  rail: z.literal(rail).describe('The payment system that the money comes by.'),
+});
+
 const PixKeyFundingSchema = z
-  .object({ asset: AssetCodeSchema, rail: z.literal('PIX_KEY'), keyType: z.enum(pixKeyTypes), key: z.string() })
-  .openapi('PixKeyFunding');
+  .object({
+    ...railFields('PIX_KEY'),
+    keyType: PixKeyTypeSchema.describe('What `key` is.'),
+    key: z.string().describe('The PIX key to pay to.'),
+  })
+  .openapi('PixKeyFunding', { description: 'Pay in by PIX, to a key.' });
 
 const PixStaticQrCodeFundingSchema = z
   .object({
-    asset: AssetCodeSchema,
-    rail: z.literal('PIX_STATIC_QR_CODE'),
-    qrCode: z.string().meta({ description: 'A BR Code: the text of the QR code, which can also be copied and pasted.' }),
+    ...railFields('PIX_STATIC_QR_CODE'),
+    qrCode: z
+      .string()
+      .meta({ description: 'A BR Code: the text of the QR code, which can also be copied and pasted. It leaves the amount open.' }),
   })
-  .openapi('PixStaticQrCodeFunding');
+  .openapi('PixStaticQrCodeFunding', { description: 'Pay in by PIX, with a QR code.' });
 
 const TedFundingSchema = z
   .object({
-    asset: AssetCodeSchema,
-    rail: z.literal('TED'),
-    bankCode: z.string().meta({ example: '999' }),
-    branch: z.string().meta({ example: '0001' }),
-    accountNumber: z.string().meta({ description: 'With its check digit.', example: '48151623-6' }),
-    accountType: z.enum(accountTypes),
+    ...railFields('TED'),
+    bankCode: z.string().meta({ description: 'Number of the bank at the clearing.', example: '999' }),
+    branch: z.string().meta({ description: 'Number of the branch.', example: '0001' }),
+    accountNumber: z.string().meta({ description: 'Number of the account with its check digit.', example: '48151623-6' }),
+    accountType: BankAccountTypeSchema.describe('Whether the account is for payments or for savings.'),
   })
-  .openapi('TedFunding');
+  .openapi('TedFunding', { description: 'Pay in by transfer between Brazilian banks.' });
 
 const BoletoFundingSchema = z
   .object({
-    asset: AssetCodeSchema,
-    rail: z.literal('BOLETO'),
-    barcode: z.string().meta({ description: 'The digitable line, 47 digits. It leaves the amount open.' }),
-    dueDate: z.iso.date().meta({ example: '2027-11-21' }),
+    ...railFields('BOLETO'),
+    barcode: z
+      .string()
+      .meta({ description: 'The digitable line of the boleto, 47 digits with their check digits. It leaves the amount open.' }),
+    dueDate: z.iso.date().meta({ description: 'Last day to pay it, yyyy-MM-dd.', example: '2027-11-21' }),
   })
-  .openapi('BoletoFunding');
+  .openapi('BoletoFunding', { description: 'Pay in by boleto, the Brazilian payment slip.' });
 
 const CryptoFundingSchema = z
-  .object({ asset: AssetCodeSchema, rail: z.literal('CRYPTO'), network: NetworkSchema, walletAddress: z.string() })
-  .openapi('CryptoFunding');
+  .object({
+    ...railFields('CRYPTO'),
+    network: NetworkSchema.describe('The blockchain to pay on; on another one the money would be lost.'),
+    walletAddress: z.string().describe('Address to pay to, in the form of its network.'),
+  })
+  .openapi('CryptoFunding', { description: 'Pay in by a transaction on a blockchain.' });
 
 const usBankFields = {
   bankName: BankNameSchema,
-  routingNumber: z.string().meta({ example: '099999902' }),
-  accountNumber: z.string(),
+  routingNumber: z.string().meta({ description: 'ABA routing number of the bank.', example: '099999902' }),
+  accountNumber: z.string().describe('Number of the account at its bank.'),
   accountName: AccountNameSchema,
   reference: ReferenceSchema,
 };
 
-const WireFundingSchema = z.object({ asset: AssetCodeSchema, rail: z.literal('WIRE'), ...usBankFields }).openapi('WireFunding');
-const AchFundingSchema = z.object({ asset: AssetCodeSchema, rail: z.literal('ACH'), ...usBankFields }).openapi('AchFunding');
+const WireFundingSchema = z
+  .object({ ...railFields('WIRE'), ...usBankFields })
+  .openapi('WireFunding', { description: 'Pay in by wire transfer in the United States.' });
+const AchFundingSchema = z
+  .object({ ...railFields('ACH'), ...usBankFields })
+  .openapi('AchFunding', { description: 'Pay in by the Automated Clearing House of the United States.' });
 
 const internationalFields = {
   bankName: BankNameSchema,
-  bic: z.string(),
-  iban: z.string().nullable().meta({ description: 'Null where the bank goes by account number.' }),
-  accountNumber: z.string().nullable().meta({ description: 'Null where the bank goes by IBAN.' }),
+  bic: z.string().describe('BIC of the bank.'),
+  iban: z.string().nullable().meta({ description: 'IBAN of the account; null where the bank goes by account number.' }),
+  accountNumber: z.string().nullable().meta({ description: 'Number of the account; null where the bank goes by IBAN.' }),
   accountName: AccountNameSchema,
   reference: ReferenceSchema,
 };
 
-const SwiftFundingSchema = z.object({ asset: AssetCodeSchema, rail: z.literal('SWIFT'), ...internationalFields }).openapi('SwiftFunding');
-const SepaFundingSchema = z.object({ asset: AssetCodeSchema, rail: z.literal('SEPA'), ...internationalFields }).openapi('SepaFunding');
+const SwiftFundingSchema = z
+  .object({ ...railFields('SWIFT'), ...internationalFields })
+  .openapi('SwiftFunding', { description: 'Pay in by international transfer.' });
+const SepaFundingSchema = z
+  .object({ ...railFields('SEPA'), ...internationalFields })
+  .openapi('SepaFunding', { description: 'Pay in by transfer within the euro area.' });
 
 export const FundingInstructionSchema = z
   .discriminatedUnion('rail', [
@@ -82,6 +110,6 @@ export const FundingInstructionSchema = z
     SwiftFundingSchema,
     SepaFundingSchema,
   ])
-  .openapi('FundingInstruction', { description: 'Where to pay money in for an account, by one rail.' });
+  .openapi('FundingInstruction', { description: 'Where to pay money in for an account; `rail` tells which of the shapes it is.' });
 
 export type FundingInstruction = z.infer<typeof FundingInstructionSchema>;

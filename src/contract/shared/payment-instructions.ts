@@ -1,24 +1,34 @@
 import { z } from '@hono/zod-openapi';
-import { isBankCode, isBic, isBranch, isBrazilianAccount, isIban, isRoutingNumber, isSepaIban, normalizeIban } from './bank-account.js';
-import { UuidSchema } from './common.js';
-import { accountTypes } from './funding.js';
-import { isPixKey, normalizePixKey, pixKeyTypes } from './pix-key.js';
+import {
+  bankCodePattern,
+  branchPattern,
+  brazilianAccountPattern,
+  isBankCode,
+  isBic,
+  isBranch,
+  isBrazilianAccount,
+  isIban,
+  isRoutingNumber,
+  isSepaIban,
+  normalizeIban,
+} from './bank-account.js';
+import { BankAccountTypeSchema } from './funding.js';
+import { PixKeyTypeSchema, isPixKey, normalizePixKey, pixKeyTypes } from './pix-key.js';
 import { NetworkSchema, bankRailsOf, cryptoAssets, fiatAssets, networksOf, type BankRail } from './rails.js';
-import { fieldsOf, rule, type Report } from './rule.js';
+import { exactlyOne, fieldsOf, rule, type Report } from './rule.js';
 import { normalizeWalletAddress } from './wallet-address.js';
-
-const PixKeyTypeSchema = z.enum(pixKeyTypes).openapi('PixKeyType', { example: 'EMAIL' });
-const AccountTypeSchema = z.enum(accountTypes).openapi('BankAccountType');
-
-/** A text that is an identifier of some register; whether it is a right one is for a rule to say. */
-const identifier = (description: string, example: string) => z.string().meta({ description, example });
-
-const BicSchema = identifier('BIC of the bank, 8 or 11 characters.', 'COBADEFFXXX');
-const IbanSchema = identifier('IBAN, with or without spaces.', 'DE89370400440532013000');
-const BankAccountNumberSchema = identifier('Number of the account at its bank.', '000123456789');
 
 /** Longer than any identifier of any register. What is longer is not looked at, since decoding base 58 costs the square of the length. */
 const maxIdentifierLength = 100;
+
+/** A text that is an identifier of some register. Whether it is a right one is for a rule to say; the form is here for the document. */
+const identifier = (description: string, example: string, form?: RegExp) =>
+  z.string().meta({ description, example, minLength: 1, maxLength: maxIdentifierLength, ...(form ? { pattern: form.source } : {}) });
+
+const BicSchema = identifier('BIC of the bank, 8 or 11 characters of ISO 9362.', 'COBADEFFXXX');
+const IbanSchema = identifier('IBAN of the account, with or without spaces; its check digits have to be right.', 'DE89370400440532013000');
+const americanAccount = /^[0-9]{4,17}$/;
+const foreignAccount = /^[0-9A-Za-z]{1,34}$/;
 
 type IdentifierCheck = (value: string, instruction: Record<string, unknown>) => boolean;
 
@@ -43,10 +53,13 @@ type RuleOfInstruction = (instruction: Record<string, unknown>, report: Report) 
 
 const PixInstructionRequestSchema = checked(
   z.object({
-    type: z.literal('PIX'),
-    asset: z.enum(['BRL']).meta({ description: 'PIX settles in BRL.' }),
-    dictKeyType: PixKeyTypeSchema,
-    dictKey: z.string().meta({ example: 'caio.menezes@example.com' }),
+    type: z.literal('PIX').describe('Says that the money goes to a PIX key.'),
+    asset: z.enum(['BRL']).meta({ description: 'PIX settles in BRL alone.' }),
+    dictKeyType: PixKeyTypeSchema.describe('What `dictKey` is.'),
+    dictKey: identifier(
+      "The key in the central bank's directory (DICT): a CPF or CNPJ with or without punctuation, an e-mail address of at most 77 characters, a telephone number as +5548991234567, or a UUID.",
+      'caio.menezes@example.com',
+    ),
   }),
   {
     dictKey: [
@@ -59,13 +72,15 @@ const PixInstructionRequestSchema = checked(
   },
 )
   .overwrite((pix) => ({ ...pix, dictKey: normalizePixKey(pix.dictKeyType, pix.dictKey) }))
-  .openapi('PixInstructionRequest');
+  .openapi('PixInstructionRequest', { description: 'A PIX key to pay to.' });
+
+const assetsOf = (rail: BankRail) => fiatAssets.filter((asset) => bankRailsOf(asset).includes(rail));
 
 /** The fields that all instructions for a bank account share. */
 const bankFields = <R extends BankRail>(rail: R) => ({
-  type: z.literal('BANK_ACCOUNT'),
-  asset: z.enum(fiatAssets).meta({ enum: fiatAssets.filter((asset) => bankRailsOf(asset).includes(rail)) }),
-  rail: z.literal(rail),
+  type: z.literal('BANK_ACCOUNT').describe('Says that the money goes to a bank account.'),
+  asset: z.enum(fiatAssets).meta({ enum: assetsOf(rail), description: `What the account receives: an asset that ${rail} carries.` }),
+  rail: z.literal(rail).describe('The payment system that reaches the account.'),
 });
 
 const railServesAsset: RuleOfInstruction = ({ asset, rail }, report) => {
@@ -79,11 +94,19 @@ const railServesAsset: RuleOfInstruction = ({ asset, rail }, report) => {
 const TedInstructionRequestSchema = checked(
   z.object({
     ...bankFields('TED'),
-    rail: z.literal('TED').meta({ description: 'May be left out: of the rails to a bank account, BRL has this one.' }),
-    bankCode: identifier('Number of the bank at the clearing, 3 digits.', '341'),
-    branch: identifier('Number of the branch, 4 digits.', '0001'),
-    accountNumber: identifier('Number of the account with its check digit.', '123456-7'),
-    accountType: AccountTypeSchema.default('CHECKING').meta({ description: 'CHECKING when left out.' }),
+    rail: z
+      .literal('TED')
+      .meta({ description: 'The payment system; may be left out, since it is the only one that BRL has to a bank account.' }),
+    bankCode: identifier('Number of the bank at the clearing, 3 digits.', '341', bankCodePattern),
+    branch: identifier('Number of the branch, 4 digits, with its check digit behind a hyphen if it has one.', '0001', branchPattern),
+    accountNumber: identifier(
+      'Number of the account with its check digit, which may stand behind a hyphen.',
+      '123456-7',
+      brazilianAccountPattern,
+    ),
+    accountType: BankAccountTypeSchema.default('CHECKING').describe(
+      'Whether the account is for payments or for savings; CHECKING when left out.',
+    ),
   }),
   {
     bankCode: ['bank code of 3 digits', isBankCode],
@@ -94,27 +117,42 @@ const TedInstructionRequestSchema = checked(
     ],
   },
   railServesAsset,
-).openapi('TedInstructionRequest', { required: ['type', 'asset', 'bankCode', 'branch', 'accountNumber'] });
+).openapi('TedInstructionRequest', {
+  description: 'An account at a Brazilian bank to pay to.',
+  required: ['type', 'asset', 'bankCode', 'branch', 'accountNumber'],
+});
 
 const SepaInstructionRequestSchema = checked(
-  z.object({ ...bankFields('SEPA'), iban: IbanSchema, bic: BicSchema.optional() }),
+  z.object({
+    ...bankFields('SEPA'),
+    iban: IbanSchema.describe('IBAN of the account, with or without spaces, of a country that SEPA reaches.'),
+    bic: BicSchema.optional().describe('BIC of the bank; SEPA finds the bank without it.'),
+  }),
   { iban: ['IBAN of a country in SEPA', isSepaIban], bic: ['BIC', isBic] },
   railServesAsset,
 )
   .overwrite(withPlainIdentifiers)
-  .openapi('SepaInstructionRequest');
+  .openapi('SepaInstructionRequest', { description: 'An account in the euro area to pay to.' });
 
 const SwiftInstructionRequestSchema = checked(
   z.object({
     ...bankFields('SWIFT'),
+    asset: z
+      .enum(fiatAssets)
+      .openapi('SwiftAsset', { enum: assetsOf('SWIFT'), description: 'An asset that SWIFT carries.' })
+      .describe('What the account receives.'),
     bic: BicSchema,
-    iban: IbanSchema.optional().meta({ description: 'Either this or accountNumber.' }),
-    accountNumber: BankAccountNumberSchema.optional().meta({ description: 'Either this or iban.' }),
+    iban: IbanSchema.optional().describe('IBAN of the account, with or without spaces. Either this or accountNumber, not both.'),
+    accountNumber: identifier(
+      'Number of the account where there are no IBANs, 1 to 34 letters and digits. Either this or iban, not both.',
+      '000123456789',
+      foreignAccount,
+    ).optional(),
   }),
   {
     bic: ['BIC', isBic],
     iban: ['IBAN', isIban],
-    accountNumber: ['account number of 1 to 34 letters and digits', (value) => /^[0-9A-Za-z]{1,34}$/.test(value)],
+    accountNumber: ['account number of 1 to 34 letters and digits', (value) => foreignAccount.test(value)],
   },
   (instruction, report) => {
     railServesAsset(instruction, report);
@@ -127,27 +165,30 @@ const SwiftInstructionRequestSchema = checked(
 )
   .overwrite(withPlainIdentifiers)
   .openapi('SwiftInstructionRequest', {
+    description: 'An account anywhere to pay to, by its IBAN or by its number.',
+    ...exactlyOne('iban', 'accountNumber'),
     example: { type: 'BANK_ACCOUNT', asset: 'GBP', rail: 'SWIFT', bic: 'BUKBGB22', iban: 'GB29NWBK60161331926819' },
   });
 
 const americanFields = {
-  routingNumber: identifier('ABA routing number, 9 digits.', '021000021'),
-  accountNumber: BankAccountNumberSchema,
+  routingNumber: identifier('ABA routing number of the bank, 9 digits with a right check digit.', '021000021', /^[0-9]{9}$/),
+  accountNumber: identifier('Number of the account at its bank, 4 to 17 digits.', '000123456789', americanAccount),
 };
 
 const americanChecks: Record<string, [string, IdentifierCheck]> = {
   routingNumber: ['ABA routing number', isRoutingNumber],
-  accountNumber: ['account number of 4 to 17 digits', (value) => /^[0-9]{4,17}$/.test(value)],
+  accountNumber: ['account number of 4 to 17 digits', (value) => americanAccount.test(value)],
 };
 
 const WireInstructionRequestSchema = checked(
   z.object({ ...bankFields('WIRE'), ...americanFields }),
   americanChecks,
   railServesAsset,
-).openapi('WireInstructionRequest');
+).openapi('WireInstructionRequest', { description: 'An account in the United States to pay to by wire transfer.' });
 
 const AchInstructionRequestSchema = checked(z.object({ ...bankFields('ACH'), ...americanFields }), americanChecks, railServesAsset).openapi(
   'AchInstructionRequest',
+  { description: 'An account in the United States to pay to by the Automated Clearing House.' },
 );
 
 // Without a name: the contract has one union of all instructions, since many generators know no union within a union.
@@ -161,10 +202,16 @@ const BankAccountInstructionRequestSchema = z.discriminatedUnion('rail', [
 
 const CryptoWalletInstructionRequestSchema = checked(
   z.object({
-    type: z.literal('CRYPTO_WALLET'),
-    asset: z.enum(cryptoAssets).meta({ example: 'USDT' }),
-    network: NetworkSchema.meta({ example: 'TRON' }),
-    address: identifier('Address of the wallet on the network.', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'),
+    type: z.literal('CRYPTO_WALLET').describe('Says that the money goes to a wallet.'),
+    asset: z
+      .enum(cryptoAssets)
+      .openapi('CryptoAsset', { description: 'An asset that blockchains carry.' })
+      .meta({ description: 'What the wallet receives.', example: 'USDT' }),
+    network: NetworkSchema.meta({ description: 'The blockchain that the wallet is on; it has to carry the asset.', example: 'TRON' }),
+    address: identifier(
+      'Address of the wallet in the form of its network; its checksum has to be right.',
+      'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    ),
   }),
   {
     address: [
@@ -186,7 +233,7 @@ const CryptoWalletInstructionRequestSchema = checked(
   },
 )
   .overwrite((wallet) => ({ ...wallet, address: normalizeWalletAddress(wallet.network, wallet.address) ?? wallet.address }))
-  .openapi('CryptoWalletInstructionRequest');
+  .openapi('CryptoWalletInstructionRequest', { description: 'A wallet to pay to.' });
 
 /** An instruction for a bank account in BRL with the one rail that it can have. */
 function withItsRail(raw: unknown): unknown {
@@ -199,7 +246,10 @@ export const PaymentInstructionRequestSchema = z
     withItsRail,
     z.discriminatedUnion('type', [PixInstructionRequestSchema, BankAccountInstructionRequestSchema, CryptoWalletInstructionRequestSchema]),
   )
-  .openapi('PaymentInstructionRequest');
+  .openapi('PaymentInstructionRequest', {
+    description:
+      'A way to pay somebody: a PIX key, a bank account on one of five rails, or a wallet. `type` tells which, and `rail` of a bank account.',
+  });
 
 export type PaymentInstructionRequest = z.output<typeof PaymentInstructionRequestSchema>;
 
@@ -209,53 +259,3 @@ function withPlainIdentifiers<I extends { iban?: string | undefined; bic?: strin
   const { iban, bic } = instruction;
   return { ...instruction, ...(iban && { iban: normalizeIban(iban) }), ...(bic && { bic: bic.toUpperCase() }) };
 }
-
-const american = { routingNumber: z.string(), accountNumber: z.string() };
-
-/** What an instruction says on each rail, wherever it is shown. */
-const addressFields = {
-  PIX_KEY: { rail: z.literal('PIX_KEY'), keyType: PixKeyTypeSchema, key: z.string().meta({ example: 'caio.menezes@example.com' }) },
-  TED: {
-    rail: z.literal('TED'),
-    bankCode: z.string(),
-    branch: z.string(),
-    accountNumber: z.string(),
-    accountType: AccountTypeSchema,
-  },
-  SEPA: { rail: z.literal('SEPA'), iban: z.string(), bic: z.string().nullable() },
-  SWIFT: { rail: z.literal('SWIFT'), bic: z.string(), iban: z.string().nullable(), accountNumber: z.string().nullable() },
-  WIRE: { rail: z.literal('WIRE'), ...american },
-  ACH: { rail: z.literal('ACH'), ...american },
-  CRYPTO: { rail: z.literal('CRYPTO'), network: NetworkSchema, address: z.string() },
-} as const;
-
-const bankType = { type: z.literal('BankAccount') };
-
-export const InstructionAddressSchema = z
-  .discriminatedUnion('rail', [
-    z.object({ type: z.literal('PixKey'), ...addressFields.PIX_KEY }).openapi('PixKeyAddress'),
-    z.object({ ...bankType, ...addressFields.TED }).openapi('TedAddress'),
-    z.object({ ...bankType, ...addressFields.SEPA }).openapi('SepaAddress'),
-    z.object({ ...bankType, ...addressFields.SWIFT }).openapi('SwiftAddress'),
-    z.object({ ...bankType, ...addressFields.WIRE }).openapi('WireAddress'),
-    z.object({ ...bankType, ...addressFields.ACH }).openapi('AchAddress'),
-    z.object({ type: z.literal('CryptoWallet'), ...addressFields.CRYPTO }).openapi('CryptoWalletAddress'),
-  ])
-  .openapi('InstructionAddress', { description: 'Where the money of a payment instruction goes.' });
-
-export type InstructionAddress = z.infer<typeof InstructionAddressSchema>;
-
-/** An instruction inside the intent of a withdrawal: its id, and its address flat. */
-export const WithdrawalInstructionSchema = z
-  .discriminatedUnion('rail', [
-    z.object({ id: UuidSchema, ...addressFields.PIX_KEY }).openapi('WithdrawalPixKey'),
-    z.object({ id: UuidSchema, ...addressFields.TED }).openapi('WithdrawalTed'),
-    z.object({ id: UuidSchema, ...addressFields.SEPA }).openapi('WithdrawalSepa'),
-    z.object({ id: UuidSchema, ...addressFields.SWIFT }).openapi('WithdrawalSwift'),
-    z.object({ id: UuidSchema, ...addressFields.WIRE }).openapi('WithdrawalWire'),
-    z.object({ id: UuidSchema, ...addressFields.ACH }).openapi('WithdrawalAch'),
-    z.object({ id: UuidSchema, ...addressFields.CRYPTO }).openapi('WithdrawalCryptoWallet'),
-  ])
-  .openapi('WithdrawalInstruction');
-
-export type WithdrawalInstruction = z.infer<typeof WithdrawalInstructionSchema>;

@@ -1,7 +1,13 @@
+import { z } from '@hono/zod-openapi';
 import { isTaxId, normalizeTaxId } from './tax-id.js';
 
 export const pixKeyTypes = ['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'EVP'] as const;
 export type PixKeyType = (typeof pixKeyTypes)[number];
+
+export const PixKeyTypeSchema = z.enum(pixKeyTypes).openapi('PixKeyType', {
+  description: 'Kind of PIX key: a tax id, an e-mail address, a telephone number in international form, or a random key (EVP).',
+  example: 'EMAIL',
+});
 
 /** The formats of the Brazilian central bank's directory of PIX keys (DICT); an email has at most 77 characters there. */
 const patterns = {

@@ -3,7 +3,10 @@ import { assetCodes, type AssetCode } from './common.js';
 
 export const networks = ['ETHEREUM', 'POLYGON', 'SOLANA', 'TRON'] as const;
 export type Network = (typeof networks)[number];
-export const NetworkSchema = z.enum(networks).openapi('Network', { description: 'The blockchain that carries a stablecoin.' });
+export const NetworkSchema = z.enum(networks).openapi('Network', {
+  description:
+    'The blockchain that carries a stablecoin. USDC goes by ETHEREUM, POLYGON and SOLANA, USDT by ETHEREUM and TRON, EURC by ETHEREUM and SOLANA, BRLT by POLYGON.',
+});
 
 /** The rails that reach a bank account outside Brazil's PIX. */
 export const bankRails = ['TED', 'SEPA', 'SWIFT', 'WIRE', 'ACH'] as const;

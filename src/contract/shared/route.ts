@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi';
-import { PageQuerySchema, pageSchema } from './common.js';
+import { PageQuerySchema, pageSchema } from './paging.js';
 import type { ErrorCode } from './errors.js';
 
 /** What the contract says of one operation, for requests and for the document alike. */

@@ -33,3 +33,20 @@ export function elementsOf(value: unknown, maximum: number): readonly unknown[] 
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
+
+/** What JSON Schema says of two optional texts of which a request has exactly one, null being none; generators pass over it. */
+export function exactlyOne(one: string, other: string): object {
+  const given = (...names: string[]) => ({
+    required: names,
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  });
+  return { not: given(one, other), if: given(one), else: given(other) };
+}
+
+/** What JSON Schema says of a list that a request has to have unless a flag is true. */
+export function requiredUnless(flag: string, list: string): object {
+  return {
+    if: { required: [flag], properties: { [flag]: { const: true } } },
+    else: { required: [list], properties: { [list]: { type: 'array' } } },
+  };
+}

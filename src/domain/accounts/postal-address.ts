@@ -1,4 +1,4 @@
-import type { Address } from '../../contract/shared/common.js';
+import type { Address } from '../../contract/shared/address.js';
 
 type GivenAddress = Omit<Address, 'addressLine2'> & { readonly addressLine2?: string | null | undefined };
 

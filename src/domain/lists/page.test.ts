@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PageQuery } from '../../contract/shared/common.js';
+import type { PageQuery } from '../../contract/shared/paging.js';
 import { DomainError } from '../errors.js';
 import { heldUp } from '../../testing/work.js';
 import { text, type FilterFields } from './fields.js';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { PageMeta, PageQuery } from '../../contract/shared/common.js';
+import type { PageMeta, PageQuery } from '../../contract/shared/paging.js';
 import { invalidData } from '../errors.js';
 import { parseFilter, type Predicate } from './filter.js';
 import type { FilterFields } from './fields.js';

@@ -1,8 +1,9 @@
-import type { Address, Reason } from '../../contract/shared/common.js';
+import type { Reason } from '../../contract/shared/common.js';
+import type { Address } from '../../contract/shared/address.js';
 import type { Beneficiary, BeneficiaryRequest, Holder, PaymentInstruction, reviewStatuses } from '../../contract/public/beneficiaries.js';
 import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
-import type { InstructionAddress } from '../../contract/shared/payment-instructions.js';
+import type { InstructionAddress } from '../../contract/shared/instruction-address.js';
 import type { InstructionEvent } from '../../contract/public/events.js';
 import type { DomainEvent } from '../event.js';
 import { checkMove, current, enter, historyView, type StateRecord, type Transitions } from '../machine.js';

@@ -1,4 +1,5 @@
-import type { InstructionAddress, PaymentInstructionRequest, WithdrawalInstruction } from '../../contract/shared/payment-instructions.js';
+import type { InstructionAddress, WithdrawalInstruction } from '../../contract/shared/instruction-address.js';
+import type { PaymentInstructionRequest } from '../../contract/shared/payment-instructions.js';
 
 /** Where the money of a payment instruction goes, as it was asked for. */
 export function addressOf(request: PaymentInstructionRequest): InstructionAddress {

@@ -1,4 +1,4 @@
-import { PageQuerySchema } from '../../shared/common.js';
+import { PageQuerySchema } from '../../shared/paging.js';
 import { DeliveryPageSchema, DeliverySchema, EventRequestSchema, FlushRequestSchema, FlushSchema } from '../deliveries.js';
 import { DeliveryParams, SubscriptionParams } from '../../shared/path-params.js';
 import { defineRoute } from '../../shared/route.js';

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { PageQuerySchema } from '../../shared/common.js';
+import { PageQuerySchema } from '../../shared/paging.js';
 import { InboxAwaitQuerySchema, InboxAwaitedSchema, InboxNameSchema, InboxPageSchema, InboxResponsesSchema } from '../deliveries.js';
 import { defineRoute } from '../../shared/route.js';
 

@@ -1,5 +1,5 @@
 import { AccountRequestSchema, AccountSchema } from '../accounts.js';
-import { PageQuerySchema, pageSchema } from '../../shared/common.js';
+import { PageQuerySchema, pageSchema } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Accounts';

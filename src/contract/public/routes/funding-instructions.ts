@@ -1,4 +1,4 @@
-import { PageQuerySchema, pageSchema } from '../../shared/common.js';
+import { PageQuerySchema, pageSchema } from '../../shared/paging.js';
 import { AccountParams } from '../../shared/path-params.js';
 import { FundingInstructionSchema } from '../../shared/funding.js';
 import { defineRoute } from '../../shared/route.js';

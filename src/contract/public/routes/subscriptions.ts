@@ -1,4 +1,4 @@
-import { PageQuerySchema, pageSchema } from '../../shared/common.js';
+import { PageQuerySchema, pageSchema } from '../../shared/paging.js';
 import { ExecutionLogParams, SubscriptionParams } from '../../shared/path-params.js';
 import { ExecutionLogSchema, SubscriptionRequestSchema, SubscriptionSchema } from '../webhooks.js';
 import { defineRoute } from '../../shared/route.js';

@@ -1,0 +1,39 @@
+import { z } from '@hono/zod-openapi';
+import { text } from './common.js';
+
+/** The ISO 3166-1 alpha-2 country codes. */
+const countryCodes =
+  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'.split(
+    ' ',
+  ) as [string, ...string[]];
+
+export const CountrySchema = z.enum(countryCodes).openapi('Country', {
+  description: 'A country by its ISO 3166-1 alpha-2 code, in capital letters.',
+  example: 'BR',
+});
+
+export const AddressRequestSchema = z
+  .object({
+    addressLine1: text(200).meta({ description: 'Street and number.', example: 'Avenida Paulista 1578' }),
+    addressLine2: text(200)
+      .nullish()
+      .meta({ description: 'Floor, unit or what else finds the door; may be null.', example: 'Conjunto 41' }),
+    city: text(120).meta({ description: 'Town, in its own spelling.', example: 'São Paulo' }),
+    state: text(120).meta({ description: 'State, province or region, as the country writes it.', example: 'SP' }),
+    country: CountrySchema.describe('Where the address is.'),
+    postalCode: text(20).meta({ description: 'CEP, ZIP or postcode, with or without punctuation.', example: '01310-200' }),
+  })
+  .openapi('AddressRequest', { description: 'A postal address, as a request gives it. No line may be blank.' });
+
+export const AddressSchema = z
+  .object({
+    addressLine1: z.string().meta({ description: 'Street and number.', example: 'Avenida Paulista 1578' }),
+    addressLine2: z.string().nullable().meta({ description: 'Floor, unit or the like; null when there is none.', example: 'Conjunto 41' }),
+    city: z.string().meta({ description: 'Town, as it was given.', example: 'São Paulo' }),
+    state: z.string().meta({ description: 'State, province or region, as it was given.', example: 'SP' }),
+    country: CountrySchema.describe('Where the address is.'),
+    postalCode: z.string().meta({ description: 'CEP, ZIP or postcode, as it was given.', example: '01310-200' }),
+  })
+  .openapi('Address', { description: 'A postal address, as responses and events show it.' });
+
+export type Address = z.infer<typeof AddressSchema>;
