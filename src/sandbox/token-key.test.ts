@@ -30,3 +30,15 @@ it('a key that tokens are signed with survives a power loss', async () => {
   await storage.close();
   await directory.remove();
 });
+
+it('a key that cannot be kept is reported with its file, and not with what is in it', async () => {
+  const directory = new StorageDirectory();
+  const disk = new WatchedDisk(directory);
+  const storage = await FileStorage.open(directory.path, { files: disk.files });
+  disk.before = ({ name, path }) => {
+    if (name === 'handle.appendFile' && path.includes('token-key')) throw new Error('ENOSPC: no space left on device, write');
+  };
+  await expect(tokenKey(storage)).rejects.toThrow(/^\/.*token-key\.json cannot be written: ENOSPC: no space left on device, write$/);
+  await storage.close();
+  await directory.remove();
+});

@@ -12,6 +12,15 @@ export async function keptSecret(path: string, make: () => Promise<string>, file
     if (!isMissing(error)) throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
   const secret = await make();
+  try {
+    await write(path, secret, files);
+  } catch (error) {
+    throw new Error(`${path} cannot be written: ${(error as Error).message}`, { cause: error });
+  }
+  return secret;
+}
+
+async function write(path: string, secret: string, files: Files): Promise<void> {
   const handle = await files.open(`${path}.new`, 'w', 0o600);
   try {
     await handle.appendFile(secret);
@@ -21,5 +30,4 @@ export async function keptSecret(path: string, make: () => Promise<string>, file
   }
   await files.rename(`${path}.new`, path);
   await syncDirectory(files, dirname(path));
-  return secret;
 }
