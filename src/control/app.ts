@@ -42,19 +42,11 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
 
   let document: string | undefined;
   const path = '/_sandbox/openapi.json';
-  plane.documentPaths.push({ method: 'get', path });
-  app.get(path, (c) =>
-    plane.answer(c, async () => {
-      checkControlToken(c.req.raw.headers, options);
-      document ??= JSON.stringify(controlDocument(), null, 2);
-      return { status: 200, body: document, headers: {} };
-    }),
-  );
+  plane.serveDocument(path, 'application/json', (c) => {
+    checkControlToken(c.req.raw.headers, options);
+    return (document ??= JSON.stringify(controlDocument(), null, 2));
+  });
 
-  app.notFound((c) =>
-    plane.answer(c, () => {
-      throw unrouted([...plane.routes, ...plane.documentPaths], c.req.method, c.req.path, path);
-    }),
-  );
+  app.notFound((c) => plane.refuse(c, unrouted([...plane.routes, ...plane.documentPaths], c.req.method, c.req.path, path)));
   return plane;
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startServer, type RunningServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
 import { fixtureIds } from '../testing/harness.js';
+import { CauseBook } from '../mirror/record.js';
 import { createControlPlane } from './app.js';
 import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
 
@@ -70,10 +71,16 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
 
   /** Every control route but the inboxes' own, which take what comes from anywhere. */
   function routes(): [string, string][] {
-    const plane = createControlPlane({ sandbox: sandbox.sandbox, isReady: () => true, allowedHosts: [], controlToken: null });
+    const plane = createControlPlane({
+      sandbox: sandbox.sandbox,
+      causes: new CauseBook(),
+      isReady: () => true,
+      allowedHosts: [],
+      controlToken: null,
+    });
     const { accountId } = fixtureIds(sandbox);
     return plane.routes
-      .filter(({ path }) => path !== '/_sandbox/inbox/{inboxName}')
+      .filter(({ access }) => access !== 'anywhere')
       .map(({ method, path }) => [
         method.toUpperCase(),
         path

@@ -1,24 +1,19 @@
-import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
-import { nanoid } from 'nanoid';
-import type { Sandbox } from '../sandbox/sandbox.js';
+import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
+import type { CauseBook } from '../mirror/record.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
 import type { World } from '../world/world.js';
-import { errorAnswer, type Answer } from '../web/errors.js';
-import { checkJson, readJsonBody } from '../web/json-body.js';
-import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
-import { routerPath } from '../web/route.js';
-import { bodyCheck, checkParts } from '../web/validation.js';
 import { checkAstray, checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
+import { readInput, type Input } from '../web/input.js';
+import { Plane, type Call, type PlaneAnswer } from '../web/plane.js';
 import { inboxWorld, namedWorld, withWorlds } from './named-world.js';
 
 /** One call of the control plane: its validated parts. */
-export interface ControlCall<P, Q, B> {
-  readonly params: P;
-  readonly query: Q;
-  readonly body: B;
+export interface ControlCall<P, Q, B> extends Input<P, Q, B> {
   /** The request itself, for a handler that reads its body. */
   readonly context: Context;
 }
@@ -28,11 +23,10 @@ export interface WorldCall<P, Q, B> extends ControlCall<P, Q, B> {
   readonly session: Session;
 }
 
-/** An answer whose body may be made while it is sent. */
-type ControlAnswer = Omit<Answer, 'body'> & { readonly body: string | ReadableStream | null };
-
 export interface ControlPlaneOptions extends GuardSettings {
   readonly sandbox: Sandbox;
+  /** What is known of the calls of late. */
+  readonly causes: CauseBook;
   /** Whether the server is up and not about to stop. */
   readonly isReady: () => boolean;
 }
@@ -48,22 +42,13 @@ export class StatusOnly {
 }
 
 /** The control plane: what a tester has beyond the public API. */
-export class ControlPlane {
-  /** Its routes are too much alike for the faster router, which the usual one would find out with the first call. */
-  readonly app = new OpenAPIHono({ router: new TrieRouter() });
+export class ControlPlane extends Plane<Call, PlaneAnswer> {
   readonly options: ControlPlaneOptions;
-  /** The operations of the plane. */
-  readonly routes: AnyRoute[] = [];
-  /** Where documents are served that are no operations. */
-  readonly documentPaths: { method: 'get'; path: string }[] = [];
 
   constructor(options: ControlPlaneOptions) {
+    // Its routes are too much alike for the faster router, which the usual one would find out with the first call.
+    super('CONTROL', options.sandbox.planeHost, new OpenAPIHono({ router: new TrieRouter() }));
     this.options = options;
-    this.app.onError((error, c) =>
-      this.answer(c, () => {
-        throw error;
-      }),
-    );
   }
 
   get sandbox(): Sandbox {
@@ -76,22 +61,19 @@ export class ControlPlane {
     handle: (call: WorldCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.#register(anyRoute, async (c, causeId) => {
+    this.register(anyRoute, async (call) => {
+      const { c } = call;
       const name = await this.#worldNameIn(c, anyRoute);
-      const world = this.sandbox.worlds.get(name);
-      const session = world && this.sandbox.enter(world, causeId, overtaken, anyRoute.world !== 'path');
+      const session = this.#enter(call, name, anyRoute);
       try {
-        const input = await readInput(c, anyRoute);
+        const { input } = await readInput(c, anyRoute, { emptyBodyAllowed: true });
         if (!session) throw notFound('world', { name }, this.sandbox.worlds.keys());
         await this.sandbox.tickerOf(session.world).runDueJobs();
-        const call = { ...input, context: c, session };
-        const value = await handle(call as unknown as WorldCall<z.output<P>, z.output<Q>, z.output<B>>);
+        const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
         if (anyRoute.method === 'get') session.check();
-        return value;
+        return answerOf(anyRoute, value);
       } catch (error) {
         throw session && !anyRoute.world ? withWorlds(error, session.world, this.sandbox) : error;
-      } finally {
-        session?.end();
       }
     });
   }
@@ -102,10 +84,27 @@ export class ControlPlane {
     handle: (call: ControlCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.#register(anyRoute, async (c) => {
-      const call = { ...(await readInput(c, anyRoute)), context: c };
-      return handle(call as unknown as ControlCall<z.output<P>, z.output<Q>, z.output<B>>);
+    this.register(anyRoute, async ({ c }) => {
+      const { input } = await readInput(c, anyRoute, { emptyBodyAllowed: true });
+      return answerOf(anyRoute, await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c }));
     });
+  }
+
+  protected override begin(call: Call): Call {
+    return call;
+  }
+
+  protected override guard({ c, route }: Call): void {
+    const { headers } = c.req.raw;
+    if (route?.access === 'anywhere') return;
+    checkBrowser(headers, this.options);
+    checkAstray(headers);
+    if (route && !route.access) checkControlToken(headers, this.options);
+  }
+
+  protected override send({ id }: Call, { status, body, headers }: PlaneAnswer): Response {
+    const type = body === null ? {} : { 'Content-Type': 'application/json' };
+    return new Response(body, { status, headers: { ...type, 'X-Request-Id': id, ...headers } });
   }
 
   /** The name of the world that a call is about. @throws DomainError INVALID_DATA, INVALID_ACCESS_TOKEN */
@@ -115,46 +114,19 @@ export class ControlPlane {
     return inboxWorld(c) ?? this.sandbox.inboxes.worldOf(c.req.param('inboxName') ?? '', c.req.header('x-company-id'));
   }
 
-  #register(route: AnyRoute, respond: (c: Context, causeId: string) => Promise<unknown>): void {
-    this.routes.push(route);
-    this.app.on(route.method.toUpperCase(), routerPath(route.path), (c) =>
-      this.answer(
-        c,
-        async (causeId) => {
-          if (!route.access) checkControlToken(c.req.raw.headers, this.options);
-          const value = await respond(c, causeId);
-          if (value instanceof StatusOnly) return { status: value.status, body: null, headers: {} };
-          const shown = value instanceof Created ? value.body : value;
-          const body = route.response === null ? null : shown instanceof ReadableStream ? shown : JSON.stringify(shown);
-          return { status: value instanceof Created ? 201 : route.status, body, headers: {} };
-        },
-        route.access !== 'anywhere',
-      ),
-    );
+  /** Takes the world of a call as it is now; undefined when there is none. */
+  #enter(call: Call, name: string, { world: place }: AnyRoute): Session | undefined {
+    const world = this.sandbox.worlds.get(name);
+    if (!world) return undefined;
+    return (call.session = this.sandbox.enter(world, call.id, overtaken, place !== 'path'));
   }
+}
 
-  /** Answers a request of the plane: guards it, unless it may come from anywhere, and shapes what goes wrong. */
-  async answer(c: Context, respond: (causeId: string) => Promise<ControlAnswer>, isGuarded = true): Promise<Response> {
-    const requestId = `ctl_${nanoid()}`;
-    let answer: ControlAnswer;
-    try {
-      if (isGuarded) {
-        checkBrowser(c.req.raw.headers, this.options);
-        checkAstray(c.req.raw.headers);
-      }
-      answer = await respond(requestId);
-    } catch (error) {
-      answer = errorAnswer(error, (fault) => this.sandbox.options.onFault(fault, `${c.req.method} ${c.req.path} ${requestId}`));
-    }
-    const { status, body, headers } = answer;
-    const { method, path } = c.req;
-    if (method !== 'GET')
-      this.sandbox.causes.add({ id: requestId, kind: 'CONTROL', method, path, status, ruleId: null, idempotencyKey: null });
-    return new Response(body, {
-      status,
-      headers: { ...(body === null ? {} : { 'Content-Type': 'application/json' }), 'X-Request-Id': requestId, ...headers },
-    });
-  }
+function answerOf({ status, response }: AnyRoute, value: unknown): PlaneAnswer {
+  if (value instanceof StatusOnly) return { status: value.status, body: null, headers: {} };
+  const shown = value instanceof Created ? value.body : value;
+  const body = response === null ? null : shown instanceof ReadableStream ? shown : JSON.stringify(shown);
+  return { status: value instanceof Created ? 201 : status, body, headers: {} };
 }
 
 function overtaken({ identity: { name } }: World): DomainError {
@@ -163,23 +135,4 @@ function overtaken({ identity: { name } }: World): DomainError {
     `The world "${name}" was reset, replaced or deleted while this call was under way. Nothing of it has happened.`,
     { world: name },
   );
-}
-
-/** The body of a route that has none to read: an object without fields. */
-const nothing = z.strictObject({});
-
-const unchecked = { schema: undefined, value: undefined };
-
-async function readInput(c: Context, route: AnyRoute): Promise<{ params: unknown; query: unknown; body: unknown }> {
-  const { headers } = c.req.raw;
-  const hasBody = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
-  const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
-  const [params, query] = [
-    { schema: route.params, value: c.req.param() },
-    { schema: route.query, value: c.req.query() },
-  ];
-  if (route.streamedBody) checkJson(c.req.raw);
-  if (route.streamedBody || route.rawBody) return checkParts(params, query, unchecked);
-  const json = hasBody && !reads ? await readJsonBody(c) : { value: {} };
-  return checkParts(params, query, 'fault' in json ? json : bodyCheck({ ...route, body: route.body ?? nothing }, json.value));
 }

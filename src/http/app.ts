@@ -45,7 +45,6 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   serveDocument(plane);
 
   app.notFound(refuse);
-  app.onError((error, c) => plane.refuse(c, error));
   return plane;
 }
 

@@ -1,29 +1,28 @@
-import { OpenAPIHono, type z } from '@hono/zod-openapi';
+import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { nanoid } from 'nanoid';
 import type { ErrorCode } from '../contract/shared/errors.js';
+import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import type { Check } from '../contract/shared/rule.js';
 import type { TokenClaims } from '../contract/public/tokens.js';
 import { DomainError } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { Session } from '../world/session.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
+import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { bearerToken } from '../web/bearer.js';
-import { errorAnswer, type Answer } from '../web/errors.js';
+import type { Answer } from '../web/errors.js';
+import { readInput, type Input } from '../web/input.js';
+import { Plane, type Call } from '../web/plane.js';
 import { jsonOf } from '../web/rendered.js';
-import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
-import { routerPath } from '../web/route.js';
 import { Idempotency } from './idempotency.js';
-import { isKeyed, shared } from './plane-documentation.js';
+import { shared } from './plane-documentation.js';
 import { effectsOn, shapedResponse, type ShapedAnswer } from './request-effects.js';
-import { fingerprint, idempotencyKey, readInput, type Input } from './request-input.js';
+import { fingerprint, idempotencyKey } from './request-key.js';
 import { versions as allVersions, resolveVersion, type Version } from './versions.js';
 
 /** One request, by what it says of itself and what it was given. */
-interface Call {
-  readonly c: Context;
-  readonly id: string;
+interface PublicCall extends Call {
   readonly version: Version;
 }
 
@@ -40,20 +39,18 @@ export interface PublicPlaneOptions {
   readonly allowedHosts?: readonly string[];
 }
 
+/** What is looked at in a body besides its schema, where the clock or the settings of the world decide what is valid. */
+type AlsoIn = (world: World) => Check;
+
 /**
  * The public plane: routes with their place in the document, and the course that every request takes.
  *
  * The library's own validation middleware is not used: the contract wants path, query and body checked together,
  * after token, headers and media type, with all failures in one answer.
  */
-export class PublicPlane {
-  readonly app = new OpenAPIHono();
+export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   readonly sandbox: Sandbox;
   readonly allowedHosts: readonly string[];
-  /** The operations of the contract. */
-  readonly routes: AnyRoute[] = [];
-  /** Where documents are served that are no operations. */
-  readonly documentPaths: { method: 'get'; path: string }[] = [];
   readonly #idempotency = new Idempotency();
   readonly #versions: readonly Version[];
   readonly #defaultVersion: Version;
@@ -61,6 +58,7 @@ export class PublicPlane {
 
   /** @throws Error when the default version is not one that exists */
   constructor({ sandbox, defaultVersion, versions = allVersions, checkAnswer, allowedHosts = [] }: PublicPlaneOptions) {
+    super('REQUEST', sandbox.planeHost);
     const version = versions.find((each) => each.name === defaultVersion);
     if (!version) throw new Error(`There is no API version "${defaultVersion}"; there is ${versions.map((each) => each.name).join(', ')}.`);
     this.sandbox = sandbox;
@@ -70,155 +68,109 @@ export class PublicPlane {
     this.#checkAnswer = checkAnswer;
   }
 
-  /**
-   * Serves an operation. `handle` runs in a unit of work, of which a GET's is dropped; it returns the body of the answer,
-   * or a promise of it when it only reads.
-   * @param alsoIn what is looked at in a body besides its schema, where the clock or the settings of the world decide what is valid
-   */
-  serve<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+  /** Serves an operation that only reads: `handle` returns the body of the answer, or a promise of it. */
+  serveRead<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
-    handle: (uow: UnitOfWork, input: Input<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
-    alsoIn?: (world: World) => Check,
+    handle: (view: View, input: Input<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    const keyed = isKeyed(anyRoute);
-    const { tokens } = this.sandbox;
-    this.#register(anyRoute, async ({ c, id, version }) => {
-      const token = bearerToken(c.req.header('authorization'));
-      const claims = tokens.known(token) ?? (await tokens.verify(token));
-      const session = this.#enter(claims, id);
-      const { world } = session;
-      try {
-        const effects = effectsOn(session, claims.jti, anyRoute, c);
-        const instead = effects && (await effects.before());
-        if (instead) return instead;
+    this.register(anyRoute, async (call) => {
+      const { c, version } = call;
+      const { session, claims } = await this.#enter(call);
+      const effects = effectsOn(session, claims.jti, anyRoute, c);
+      const instead = effects && (await effects.before());
+      if (instead) return instead;
 
-        const key = keyed ? idempotencyKey(c) : null;
-        const { input, raw } = await readInput(c, anyRoute, version, alsoIn?.(world));
-        const verb = (uow: UnitOfWork) => handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);
-        await this.sandbox.tickerOf(world).runDueJobs();
-        let answer: Answer;
-        if (key === null) {
-          const body = await session.read((view) => verb(view as UnitOfWork));
-          session.check();
-          answer = success(anyRoute, body);
-        } else {
-          answer = await this.#idempotency.run(session, key, fingerprint(c, version, raw), (uow) => success(anyRoute, verb(uow)));
-        }
-        return effects ? await effects.after(answer) : answer;
-      } finally {
-        session.end();
-      }
+      const { input } = await readInput(c, anyRoute, version);
+      await this.sandbox.tickerOf(session.world).runDueJobs();
+      const body = await session.read((view) => handle(view, input as Input<z.output<P>, z.output<Q>, z.output<B>>));
+      session.check();
+      const answer = success(anyRoute, body);
+      return effects ? effects.after(answer) : answer;
     });
   }
 
-  /** Serves an operation that needs no token and no idempotency key; `enter` finds its world. */
+  /** Serves an operation that writes, once for each idempotency key: `handle` runs in a unit of work and returns the body of the answer. */
+  serveWrite<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+    route: RouteDefinition<P, Q, B>,
+    handle: (uow: UnitOfWork, input: Input<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+    alsoIn?: AlsoIn,
+  ): void {
+    const anyRoute = route as unknown as AnyRoute;
+    this.register(anyRoute, async (call) => {
+      const { c, version } = call;
+      const { session, claims } = await this.#enter(call);
+      const effects = effectsOn(session, claims.jti, anyRoute, c);
+      const instead = effects && (await effects.before());
+      if (instead) return instead;
+
+      const key = idempotencyKey(c);
+      const { input, raw } = await readInput(c, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
+      await this.sandbox.tickerOf(session.world).runDueJobs();
+      const verb = (uow: UnitOfWork) => success(anyRoute, handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>));
+      const answer = await this.#idempotency.run(session, key, fingerprint(c, version, raw), verb);
+      return effects ? effects.after(answer) : answer;
+    });
+  }
+
+  /** Serves an operation that needs no token and no idempotency key; `worldOf` finds its world. */
   serveOpen<B extends z.ZodType>(
     route: RouteDefinition<z.ZodObject<{}>, z.ZodObject<{}>, B>,
-    enter: (body: z.output<B>) => World,
+    worldOf: (body: z.output<B>) => World,
     handle: (world: World, c: Context) => Promise<unknown>,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.#register(anyRoute, async ({ c, id, version }) => {
+    this.register(anyRoute, async (call) => {
+      const { c, version } = call;
       const { input } = await readInput(c, anyRoute, version);
-      const worldOf = () => enter(input.body as z.output<B>);
-      const session = this.sandbox.enter(worldOf(), id, () => {
-        worldOf(); // Says so when it is gone.
-        return overtaken();
-      });
-      try {
-        const effects = effectsOn(session, null, anyRoute, c);
-        const instead = effects && (await effects.before());
-        if (instead) return instead;
+      const session = this.#begin(call, () => worldOf(input.body as z.output<B>));
+      const effects = effectsOn(session, null, anyRoute, c);
+      const instead = effects && (await effects.before());
+      if (instead) return instead;
 
-        await this.sandbox.tickerOf(session.world).runDueJobs();
-        session.check();
-        const answer = success(anyRoute, await handle(session.world, c));
-        return effects ? await effects.after(answer) : answer;
-      } finally {
-        session.end();
-      }
+      await this.sandbox.tickerOf(session.world).runDueJobs();
+      session.check();
+      const answer = success(anyRoute, await handle(session.world, c));
+      return effects ? effects.after(answer) : answer;
     });
   }
 
-  /** Serves a document that is no operation of the contract. It needs no token. */
-  serveDocument(
-    path: string,
-    mediaType: string,
-    text: (c: Context) => string | Promise<string>,
-    headers: Readonly<Record<string, string>> = {},
-  ): void {
-    this.documentPaths.push({ method: 'get', path });
-    this.app.get(path, async (c) => {
-      const answer = { status: 200, body: await text(c), headers: { 'Content-Type': mediaType, ...headers } };
-      return this.#send(this.#callOf(c), answer);
-    });
+  protected override begin(call: Call): PublicCall {
+    const version = resolveVersion(call.c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
+    return { ...call, version };
   }
 
-  /** Shapes an answer that no route gave. */
-  refuse(c: Context, error: unknown): Response {
-    const onFault = (fault: unknown) => this.sandbox.options.onFault(fault, c.req.path);
-    return this.#send(this.#callOf(c), errorAnswer(error, onFault));
-  }
+  /** Every page may call: whose a request is, its token says. */
+  protected override guard(): void {}
 
-  #register(route: AnyRoute, respond: (call: Call) => Promise<ShapedAnswer>): void {
-    this.routes.push(route);
-    const codes = [...shared.errors(route), ...route.errors];
-    this.app.on(route.method.toUpperCase(), routerPath(route.path), async (c) => {
-      const call = this.#callOf(c);
-      let answer: ShapedAnswer;
-      try {
-        answer = await respond(call);
-      } catch (error) {
-        answer = errorAnswer(asRefusal(error), (fault) => this.sandbox.options.onFault(fault, `${route.operationId} ${call.id}`));
-      }
-      this.#remember(call, answer);
-      if (!answer.shape) this.#checkAnswer?.(route, answer, codes);
-      return this.#send(call, inVersion(call.version, route, answer));
-    });
-  }
-
-  #callOf(c: Context): Call {
-    return { c, id: `req_${nanoid()}`, version: resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion) };
-  }
-
-  /** Whose a request is, by the claims of its token. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
-  #enter(claims: TokenClaims, id: string): Session {
-    const { tokens } = this.sandbox;
-    const world = tokens.worldOf(claims);
-    tokens.checkExpiry(claims, world);
-    return this.sandbox.enter(world, id, () => {
-      tokens.worldOf(claims); // Says so when it is gone.
-      return overtaken();
-    });
-  }
-
-  /** Remembers what may have caused something. */
-  #remember({ c, id }: Call, { status, ruleId }: ShapedAnswer): void {
-    if (c.req.method === 'GET' && ruleId === undefined) return;
-    this.sandbox.causes.add({
-      id,
-      kind: 'REQUEST',
-      method: c.req.method,
-      path: c.req.path,
-      status,
-      ruleId: ruleId ?? null,
-      idempotencyKey: c.req.header('x-idempotency-key') ?? null,
-    });
-  }
-
-  #send({ c, id, version }: Call, answer: ShapedAnswer): Response {
-    const { status, body, headers: own } = answer;
+  protected override send({ c, id, version, route }: PublicCall, answer: ShapedAnswer): Response {
+    if (route && !answer.shape) this.#checkAnswer?.(route, answer, [...shared.errors(route), ...route.errors]);
+    const { status, body, headers: own } = route ? inVersion(version, route, answer) : answer;
     const common = { 'X-Request-Id': id, 'X-Service-Version': version.name };
     const headers: Record<string, string> = body === null ? common : { 'Content-Type': 'application/json', ...common };
     for (const name in own) headers[name] = own[name]!;
-    if (answer.shape) return shapedResponse(c, answer, headers);
+    if (answer.shape) return shapedResponse(c, { ...answer, body }, headers);
     return new Response(body, { status, headers });
   }
-}
 
-function overtaken(): DomainError {
-  return new DomainError('SERVICE_UNAVAILABLE', 'The world was reset while this request was under way. Nothing of it has happened.');
+  /** Lets a request into the world of its token. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
+  async #enter(call: PublicCall): Promise<{ session: Session; claims: TokenClaims }> {
+    const { tokens } = this.sandbox;
+    const token = bearerToken(call.c.req.header('authorization'));
+    const claims = tokens.known(token) ?? (await tokens.verify(token));
+    const session = this.#begin(call, () => tokens.worldOf(claims));
+    tokens.checkExpiry(claims, session.world);
+    return { session, claims };
+  }
+
+  /** Takes the world of a request as it is now. @param worldOf finds it, and throws when it is gone */
+  #begin(call: PublicCall, worldOf: () => World): Session {
+    const overtaken = () => {
+      worldOf();
+      return new DomainError('SERVICE_UNAVAILABLE', 'The world was reset while this request was under way. Nothing of it has happened.');
+    };
+    return (call.session = this.sandbox.enter(worldOf(), call.id, overtaken));
+  }
 }
 
 /** The answer of a handler's value, as today's version words it. */
@@ -230,14 +182,4 @@ function success(route: AnyRoute, body: unknown): Answer {
 function inVersion({ responseOut }: Version, route: AnyRoute, answer: ShapedAnswer): ShapedAnswer {
   if (!responseOut || answer.body === null) return answer;
   return { ...answer, body: JSON.stringify(responseOut(route.operationId, JSON.parse(answer.body))) };
-}
-
-/** A storage that cannot keep anything any more is told as such; everything else stays what it is. */
-function asRefusal(error: unknown): unknown {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code)) {
-    return new DomainError('SERVICE_UNAVAILABLE', 'The sandbox cannot store changes at the moment. Its log says why.', {
-      cause: error.code,
-    });
-  }
-  return error;
 }

@@ -11,7 +11,7 @@ test.each([
 ])('of five calls the last %d are remembered', (limit, remembered) => {
   const book = new CauseBook(limit);
   const ids = ['a', 'b', 'c', 'd', 'e'];
-  for (const id of ids) book.add(call(id));
+  for (const id of ids) book.exchange(null, call(id));
   expect(ids.filter((id) => book.get(id)?.id === id)).toEqual(remembered);
   expect(book.get('f')).toBeUndefined();
 });

@@ -1,20 +1,10 @@
-/** A call that may have caused something. */
-export interface CallRecord {
-  readonly id: string;
-  readonly kind: 'REQUEST' | 'CONTROL';
-  readonly method: string;
-  readonly path: string;
-  /** The answer's status; what a rule or a fault made of it on the way does not count. */
-  readonly status: number;
-  /** The rule or fault that struck it; null when none did. */
-  readonly ruleId: string | null;
-  readonly idempotencyKey: string | null;
-}
+import type { Exchange, Witness } from '../world/witness.js';
+import type { World } from '../world/world.js';
 
 /** The calls of late by their ids, in memory: they explain what happened, and are no part of any world. */
-export class CauseBook {
+export class CauseBook implements Witness {
   /** In the order of their coming, but that the latest take the places of the oldest. */
-  readonly #calls: CallRecord[] = [];
+  readonly #calls: Exchange[] = [];
   #next = 0;
   readonly #limit: number;
 
@@ -23,14 +13,15 @@ export class CauseBook {
     this.#limit = limit;
   }
 
-  add(call: CallRecord): void {
-    if (this.#limit === 0) return;
+  /** Remembers what may have caused something: reads do not, unless a rule or a fault struck them. */
+  exchange(_world: World | null, call: Exchange): void {
+    if (this.#limit === 0 || (call.method === 'GET' && call.ruleId === null)) return;
     this.#calls[this.#next] = call;
     this.#next = (this.#next + 1) % this.#limit;
   }
 
   /** Looks through all of them: calls come far more often than questions about them. */
-  get(id: string): CallRecord | undefined {
+  get(id: string): Exchange | undefined {
     return this.#calls.find((call) => call.id === id);
   }
 }

@@ -1,5 +1,4 @@
 import type { JWK } from 'jose';
-import { CauseBook } from '../mirror/record.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import { Inboxes } from './delivery/inboxes.js';
 import { runJob } from './jobs.js';
@@ -23,8 +22,10 @@ import type { Surroundings } from '../world/view.js';
 import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
 import { defaultRetention, type Retention } from '../world/retention.js';
+import type { Witness } from '../world/witness.js';
 import { World } from '../world/world.js';
 import { chooseScenario } from '../services/steering/choose-scenario.js';
+import type { PlaneHost } from '../web/plane.js';
 import { WorldExpiry } from './expiry.js';
 import { RowLimit } from './row-limit.js';
 import { defaultWorld, identityOf, randomWorldName, type WorldRequest } from '../world/identity.js';
@@ -49,8 +50,8 @@ export interface SandboxOptions {
   readonly maxRows: number;
   /** How much of the past each world keeps; the default unless told otherwise. */
   readonly retention?: Retention;
-  /** How many calls are remembered for `why`, of all worlds together; 10,000 unless told otherwise. */
-  readonly keptCalls?: number;
+  /** What looks on at all that happens; nobody unless told otherwise. */
+  readonly witness?: Witness;
   /** The ports at which the sandbox listens; a webhook to one of them is refused, unless it is to an inbox. */
   readonly ownPorts: () => readonly number[];
   /** Told of what an operator should know. */
@@ -67,7 +68,8 @@ export class Sandbox {
   readonly inboxes: Inboxes;
   /** For callers that wait for something to happen in a world. */
   readonly watch = new CommitWatch();
-  readonly causes: CauseBook;
+  /** What both planes need of the sandbox. */
+  readonly planeHost: PlaneHost;
   readonly #surroundings: Surroundings;
   readonly #expiry = new WorldExpiry(
     (world) => void this.deleteWorld(world).catch((error: unknown) => this.options.onFault(error, 'end of a world')),
@@ -81,8 +83,9 @@ export class Sandbox {
 
   private constructor(options: SandboxOptions) {
     this.options = options;
-    this.causes = new CauseBook(options.keptCalls);
     this.#rows = new RowLimit(options.maxRows);
+    const witness = options.witness ?? {};
+    this.planeHost = { witness, onFault: options.onFault };
     const { pricing } = options.data;
     const base = baseSettings(pricing, options.delivery);
     this.#surroundings = {
@@ -98,6 +101,7 @@ export class Sandbox {
       settingsOf: (world) => world.read((view) => deliveryOf(view.settings)),
       mayStrike: (world) => world.read((view) => hasRules(view, 'DELIVERY')),
       chooseEffect: chooseDeliveryEffect,
+      witness,
       realNow: options.realNow,
       onFault: options.onFault,
     });
@@ -133,8 +137,7 @@ export class Sandbox {
   }
 
   /**
-   * Begins a call to a world, whose time to live stands still until the call has ended.
-   * @param overtaken as a {@link Session} asks for it
+   * Begins a call to a world, whose time to live stands still until it has ended.
    * @param isUse false for a call that only asks about the world, for which it lives no longer
    */
   enter(world: World, causeId: string, overtaken: (world: World) => Error, isUse = true): Session {
@@ -325,6 +328,7 @@ export class Sandbox {
   }
 
   #afterCommit(world: World, commit?: Commit): void {
+    if (commit) this.planeHost.witness.committed?.(world, commit);
     if (this.#worlds.get(world.identity.name) !== world) return;
     this.#rows.count(world);
     this.deliverer.committed(world, commit);

@@ -7,6 +7,7 @@ import { pino, type Logger } from 'pino';
 import { forSetting, SettingError, type Settings } from './options.js';
 import { createControlApp } from '../control/app.js';
 import { createPublicApp } from '../http/app.js';
+import { CauseBook } from '../mirror/record.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
@@ -102,6 +103,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => scenarioFiles(scenarioDirectories, log)), readAt);
   warnOfMistakes(scenarios, log);
   await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
+  const causes = new CauseBook(settings.KEEP_CALLS);
   const sandbox = await Sandbox.open({
     realNow: Date.now,
     storage,
@@ -120,7 +122,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
     maxWorlds: settings.MAX_WORLDS,
     maxRows: settings.MAX_ROWS,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-    keptCalls: settings.KEEP_CALLS,
+    witness: causes,
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),
     onFault: (error, what) => log.error({ err: error, what }, 'fault'),
@@ -139,6 +141,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   );
   const controlApp = createControlApp({
     sandbox,
+    causes,
     isReady: () => ready,
     allowedHosts: settings.ALLOWED_HOSTS,
     controlToken: settings.CONTROL_TOKEN ?? null,

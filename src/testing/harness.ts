@@ -5,6 +5,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { JWK } from 'jose';
 import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
+import { CauseBook } from '../mirror/record.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { Transport } from '../sandbox/delivery/deliverer.js';
 import { createTokenKey } from '../sandbox/tokens.js';
@@ -63,7 +64,9 @@ export class Harness {
       defaultVersion?: string;
     } = {},
   ): Promise<this> {
+    const causes = new CauseBook();
     this.sandbox = await Sandbox.open({
+      witness: causes,
       realNow: () => this.realMs,
       storage: options.storage ?? memoryStorage,
       transport: (attempt) => {
@@ -97,6 +100,7 @@ export class Harness {
     });
     const controlPlane = createControlPlane({
       sandbox: this.sandbox,
+      causes,
       isReady: () => true,
       allowedHosts: options.allowedHosts ?? [],
       controlToken: options.controlToken ?? null,

@@ -9,8 +9,8 @@ import type { ControlPlane } from '../plane.js';
 import { awaitRoutes, getWhy } from '../../contract/control/routes/waiting.js';
 
 export function serveWaiting(plane: ControlPlane): void {
-  const { sandbox } = plane;
-  plane.serve(getWhy, ({ params: { resourceId: id }, session }) => session.read((view) => explain(view, sandbox.causes, id)));
+  const { sandbox, causes } = plane.options;
+  plane.serve(getWhy, ({ params: { resourceId: id }, session }) => session.read((view) => explain(view, causes, id)));
   for (const { kind, route } of awaitRoutes) {
     const { transitions } = kinds[kind];
     const { find, show } = kindServices[kind];

@@ -24,12 +24,12 @@ export const accountFilters: FilterFields<AccountRecord> = {
 };
 
 export function serveAccounts(plane: PublicPlane): void {
-  plane.serve(
+  plane.serveWrite(
     createAccountRoute,
     (uow, { body }) => accountView(createAccount(uow, body)),
     (world) => accountDays(world.today()),
   );
-  plane.serve(listAccountsRoute, (uow, { query }) =>
-    renderedPage(uow.list('accounts'), query, `${uow.identity.name}/accounts`, accountFilters, accountView),
+  plane.serveRead(listAccountsRoute, (view, { query }) =>
+    renderedPage(view.list('accounts'), query, `${view.identity.name}/accounts`, accountFilters, accountView),
   );
 }

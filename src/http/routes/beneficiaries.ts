@@ -6,7 +6,7 @@ import type { PublicPlane } from '../plane.js';
 import { createBeneficiaryRoute, getBeneficiaryRoute } from '../../contract/public/routes/beneficiaries.js';
 
 export function serveBeneficiaries(plane: PublicPlane): void {
-  plane.serve(
+  plane.serveWrite(
     createBeneficiaryRoute,
     (uow, { body }) => {
       const { beneficiary, instruction } = createBeneficiary(uow, body);
@@ -14,7 +14,7 @@ export function serveBeneficiaries(plane: PublicPlane): void {
     },
     (world) => beneficiaryDays(world.today()),
   );
-  plane.serve(getBeneficiaryRoute, (uow, { params }) =>
-    rendered(uow.require('beneficiaries', params.beneficiaryId, 'beneficiary'), beneficiaryView),
+  plane.serveRead(getBeneficiaryRoute, (view, { params }) =>
+    rendered(view.require('beneficiaries', params.beneficiaryId, 'beneficiary'), beneficiaryView),
   );
 }

@@ -4,7 +4,7 @@ import type { PublicPlane } from '../plane.js';
 import { uploadDocumentRoute } from '../../contract/public/routes/documents.js';
 
 export function serveDocuments(plane: PublicPlane): void {
-  plane.serve(
+  plane.serveWrite(
     uploadDocumentRoute,
     (uow, { body, file }) => uploadDocument(uow, { request: body, file: file! }),
     (world) => documentDays(world.today()),

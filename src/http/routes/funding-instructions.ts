@@ -13,11 +13,11 @@ export const fundingFilters: FilterFields<Listed & { readonly instruction: Fundi
 };
 
 export function serveFundingInstructions(plane: PublicPlane): void {
-  plane.serve(listFundingInstructionsRoute, (uow, { params, query }) => {
-    const scope = `${uow.identity.name}/${params.accountId}/fundingInstructions`;
+  plane.serveRead(listFundingInstructionsRoute, (view, { params, query }) => {
+    const scope = `${view.identity.name}/${params.accountId}/fundingInstructions`;
     readPageQuery(query, scope, fundingFilters);
-    const account = uow.require('accounts', params.accountId, 'account');
-    const listing = listingOf(fundingInstructions(uow, account), (each) => each);
+    const account = view.require('accounts', params.accountId, 'account');
+    const listing = listingOf(fundingInstructions(view, account), (each) => each);
     return page(listing, query, scope, fundingFilters, ({ instruction }) => instruction);
   });
 }

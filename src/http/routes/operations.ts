@@ -14,9 +14,11 @@ import {
 } from '../../contract/public/routes/operations.js';
 
 export function serveOperations(plane: PublicPlane): void {
-  plane.serve(createWithdrawalRoute, (uow, { body }) => operationView(createWithdrawal(uow, body)));
-  plane.serve(createTransferRoute, (uow, { body }) => operationView(createTransfer(uow, body)));
-  plane.serve(createSwapRoute, (uow, { body }) => operationView(createSwap(uow, body)));
-  plane.serve(createDepositRoute, (uow, { body }) => operationView(createDeposit(uow, body)));
-  plane.serve(getOperationRoute, (uow, { params }) => rendered(uow.require('operations', params.operationId, 'operation'), operationView));
+  plane.serveWrite(createWithdrawalRoute, (uow, { body }) => operationView(createWithdrawal(uow, body)));
+  plane.serveWrite(createTransferRoute, (uow, { body }) => operationView(createTransfer(uow, body)));
+  plane.serveWrite(createSwapRoute, (uow, { body }) => operationView(createSwap(uow, body)));
+  plane.serveWrite(createDepositRoute, (uow, { body }) => operationView(createDeposit(uow, body)));
+  plane.serveRead(getOperationRoute, (view, { params }) =>
+    rendered(view.require('operations', params.operationId, 'operation'), operationView),
+  );
 }

@@ -4,5 +4,5 @@ import type { PublicPlane } from '../plane.js';
 import { createQuoteRoute } from '../../contract/public/routes/quotes.js';
 
 export function serveQuotes(plane: PublicPlane): void {
-  plane.serve(createQuoteRoute, (uow, { body }) => quoteView(createQuote(uow, body)));
+  plane.serveWrite(createQuoteRoute, (uow, { body }) => quoteView(createQuote(uow, body)));
 }

@@ -3,7 +3,7 @@ import type { PublicPlane } from '../plane.js';
 import { getReportRoute } from '../../contract/public/routes/reports.js';
 
 export function serveReports(plane: PublicPlane): void {
-  plane.serve(getReportRoute, (uow, { query: { periodStart, periodEnd, filters } }) =>
-    reportOn(uow.flows, { start: periodStart, end: periodEnd }, filters),
+  plane.serveRead(getReportRoute, (view, { query: { periodStart, periodEnd, filters } }) =>
+    reportOn(view.flows, { start: periodStart, end: periodEnd }, filters),
   );
 }

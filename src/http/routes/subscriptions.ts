@@ -55,7 +55,7 @@ export const executionLogFilters: FilterFields<ExecutionLogRecord> = {
 
 export function serveSubscriptions(plane: PublicPlane): void {
   const { inboxes } = plane.sandbox;
-  plane.serve(
+  plane.serveWrite(
     createSubscriptionRoute,
     (uow, { body }) => subscriptionView(createSubscription(uow, body)),
     (world) =>
@@ -64,27 +64,27 @@ export function serveSubscriptions(plane: PublicPlane): void {
         (url, policy) => inboxes.urlFault(url, policy),
       ),
   );
-  plane.serve(listSubscriptionsRoute, (uow, { query }) =>
-    renderedPage(uow.list('subscriptions'), query, `${uow.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
+  plane.serveRead(listSubscriptionsRoute, (view, { query }) =>
+    renderedPage(view.list('subscriptions'), query, `${view.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
   );
-  plane.serve(getSubscriptionRoute, (uow, { params }) =>
-    subscriptionView(uow.require('subscriptions', params.subscriptionId, 'subscription')),
+  plane.serveRead(getSubscriptionRoute, (view, { params }) =>
+    subscriptionView(view.require('subscriptions', params.subscriptionId, 'subscription')),
   );
-  plane.serve(listExecutionLogsRoute, (uow, { params, query }) => {
-    const scope = `${uow.identity.name}/subscriptions/${params.subscriptionId}/executionLogs`;
+  plane.serveRead(listExecutionLogsRoute, (view, { params, query }) => {
+    const scope = `${view.identity.name}/subscriptions/${params.subscriptionId}/executionLogs`;
     readPageQuery(query, scope, executionLogFilters);
-    const { id } = uow.require('subscriptions', params.subscriptionId, 'subscription');
-    return page(uow.list('executionLogs', 'subscription', `${id} `), query, scope, executionLogFilters, (log) =>
-      executionLogView(log, uow.require('deliveries', log.messageId, 'delivery')),
+    const { id } = view.require('subscriptions', params.subscriptionId, 'subscription');
+    return page(view.list('executionLogs', 'subscription', `${id} `), query, scope, executionLogFilters, (log) =>
+      executionLogView(log, view.require('deliveries', log.messageId, 'delivery')),
     );
   });
-  plane.serve(getExecutionLogRoute, (uow, { params }) => {
-    const { id } = uow.require('subscriptions', params.subscriptionId, 'subscription');
-    const log = uow.require('executionLogs', params.executionLogId, 'executionLog');
+  plane.serveRead(getExecutionLogRoute, (view, { params }) => {
+    const { id } = view.require('subscriptions', params.subscriptionId, 'subscription');
+    const log = view.require('executionLogs', params.executionLogId, 'executionLog');
     if (log.subscriptionId !== id) throw notFound('executionLog', { id: log.id });
-    return executionLogView(log, uow.require('deliveries', log.messageId, 'delivery'));
+    return executionLogView(log, view.require('deliveries', log.messageId, 'delivery'));
   });
-  plane.serve(resendExecutionLogRoute, (uow, { params }) => {
+  plane.serveWrite(resendExecutionLogRoute, (uow, { params }) => {
     resendFailedAttempt(uow, params);
   });
 }

@@ -6,7 +6,7 @@ import type { PublicPlane } from '../plane.js';
 import { createUboRoute, getUboRoute, updateUboRoute } from '../../contract/public/routes/ubos.js';
 
 export function serveUbos(plane: PublicPlane): void {
-  plane.serve(createUboRoute, (uow, { params, body }) => uboView(createUbo(uow, { ...params, ubo: body })));
-  plane.serve(getUboRoute, (uow, { params }) => uboView(requireUbo(uow, params.uboId, params.accountId).ubo));
-  plane.serve(updateUboRoute, (uow, { params, body }) => uboView(updateUbo(uow, { ...params, patch: body })));
+  plane.serveWrite(createUboRoute, (uow, { params, body }) => uboView(createUbo(uow, { ...params, ubo: body })));
+  plane.serveRead(getUboRoute, (view, { params }) => uboView(requireUbo(view, params.uboId, params.accountId).ubo));
+  plane.serveWrite(updateUboRoute, (uow, { params, body }) => uboView(updateUbo(uow, { ...params, patch: body })));
 }

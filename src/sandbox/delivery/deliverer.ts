@@ -8,6 +8,7 @@ import type { DeliverySettings } from '../../engine/settings-in-force.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { Commit } from '../../world/commit.js';
 import type { Attempted } from '../../world/ticker.js';
+import type { Witness } from '../../world/witness.js';
 import type { World } from '../../world/world.js';
 
 /** Sends one attempt, until its deadline or until `signal` aborts it. It never rejects: whatever goes wrong is a result. */
@@ -31,6 +32,7 @@ export interface DelivererOptions {
   /** Whether rules or faults of a world are on deliveries at all. */
   readonly mayStrike: (world: World) => boolean;
   readonly chooseEffect: ChooseEffect;
+  readonly witness: Witness;
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
   /** Told of faults of the program itself. */
@@ -236,7 +238,9 @@ export class Deliverer {
       recordAttempt(uow, row, course.lanes.takeHeldBehind(row.id), result, retry, startedAt),
     );
     await kept;
-    if (value) for (const listener of course.listeners) listener(value);
+    if (!value) return;
+    this.#options.witness.attempt?.(world, value);
+    for (const listener of course.listeners) listener(value);
   }
 }
 

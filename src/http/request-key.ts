@@ -1,0 +1,27 @@
+import type { Context } from 'hono';
+import { uuidOf } from '../contract/shared/common.js';
+import { DomainError, invalidData } from '../domain/errors.js';
+import { canonicalJson } from '../web/json-body.js';
+import { fingerprintOf } from './idempotency.js';
+import type { Version } from './versions.js';
+
+/** The idempotency key of a request, in lower case. @throws DomainError MISSING_REQUIRED_HEADER, INVALID_DATA */
+export function idempotencyKey(c: Context): string {
+  const header = c.req.header('x-idempotency-key')?.trim();
+  if (header === undefined || header === '') {
+    throw new DomainError('MISSING_REQUIRED_HEADER', 'Send a UUID of your own as X-Idempotency-Key with every POST, PUT and PATCH.', {
+      header: 'X-Idempotency-Key',
+    });
+  }
+  const key = uuidOf(header);
+  if (key !== undefined) return key;
+  throw invalidData([
+    { code: 'INVALID_UUID', message: 'X-Idempotency-Key has to be a UUID.', field: 'header:X-Idempotency-Key', params: {} },
+  ]);
+}
+
+/** What tells a request apart from another one with the same key. */
+export function fingerprint(c: Context, version: Version, raw: unknown): string {
+  const { url } = c.req;
+  return fingerprintOf(c.req.method, url.slice(url.indexOf('/', url.indexOf('://') + 3)), version.name, canonicalJson(raw));
+}

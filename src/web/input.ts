@@ -1,0 +1,116 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { UuidSchema, uuidOf } from '../contract/shared/common.js';
+import type { Check } from '../contract/shared/rule.js';
+import type { UploadedFile } from '../contract/public/documents.js';
+import type { AnyRoute } from '../contract/shared/route.js';
+import { checkJson, readJsonBody, type JsonBody } from './json-body.js';
+import { judgeFile, readUpload, type Upload } from './multipart-body.js';
+import { bodyCheck, checkParts, type Parts } from './validation.js';
+
+/** The validated parts of a request. */
+export interface Input<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** What an upload brings beside its body. */
+  readonly file: UploadedFile | null;
+}
+
+/** A request that has been read: its validated parts, and what it is told apart by. */
+export interface ReadRequest {
+  readonly input: Input<unknown, unknown, unknown>;
+  /** The body as it came. */
+  readonly raw: unknown;
+}
+
+/** How a request is read. */
+export interface Reading {
+  /** Whether a request without a body is one with an empty object. */
+  readonly emptyBodyAllowed?: boolean;
+  /** The body as today's routes word it. */
+  readonly requestIn?: ((operationId: string, body: unknown) => unknown) | undefined;
+  /** What is looked at in the body besides its schema. */
+  readonly also?: Check | undefined;
+}
+
+/** The body of a route that has none to read, as far as one is taken: an object without fields. */
+const nothing = z.strictObject({});
+
+const noBody: JsonBody = { value: undefined };
+const unchecked = { schema: undefined, value: undefined };
+
+/**
+ * Reads and checks all parts of a request, and reports what is wrong with any of them together. A body that the handler reads is left alone.
+ * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_DATA, and what an upload may lack
+ */
+export async function readInput(c: Context, route: AnyRoute, reading: Reading): Promise<ReadRequest> {
+  if (route.upload) return withFile(c, route, await readUpload(c), reading);
+  if (route.streamedBody || route.rawBody) {
+    if (route.streamedBody) checkJson(c.req.raw);
+    return { input: { ...checkParts(pathOf(c, route), queryOf(c, route), unchecked), file: null }, raw: undefined };
+  }
+  const json = hasJson(c, route, reading) ? await readJsonBody(c, route.maxBodyBytes) : reading.emptyBodyAllowed ? { value: {} } : noBody;
+  const { params, query, body } = check(c, route, json, reading);
+  return { input: { params, query, body, file: null }, raw: rawOf(json) };
+}
+
+/** Whether a request has a body to read; where none is needed, only one that is there. */
+function hasJson(c: Context, route: AnyRoute, { emptyBodyAllowed }: Reading): boolean {
+  if (!emptyBodyAllowed) return route.body !== undefined;
+  const { headers } = c.req.raw;
+  return route.method !== 'get' && (headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0);
+}
+
+async function withFile(c: Context, route: AnyRoute, upload: Upload, reading: Reading): Promise<ReadRequest> {
+  const parts = check(c, route, upload.json, reading);
+  const file = await judgeFile(upload.file);
+  return { input: { ...parts, file }, raw: { body: rawOf(upload.json), fileName: file.name, sha256: file.sha256 } };
+}
+
+function rawOf(json: JsonBody): unknown {
+  return 'fault' in json ? undefined : json.value;
+}
+
+function check(c: Context, route: AnyRoute, json: JsonBody, { emptyBodyAllowed, requestIn, also }: Reading): Parts {
+  const ids = idsOf(c, route);
+  const schema = route.body ?? (emptyBodyAllowed ? nothing : undefined);
+  if (ids !== null && !route.query && !schema) return { params: ids, query: undefined, body: undefined };
+  const value = 'fault' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;
+  const body = 'fault' in json ? json : bodyCheck(schema ? { ...route, body: schema } : route, value, also);
+  return checkParts(pathOf(c, route), queryOf(c, route), body);
+}
+
+/** The names of a path's parameters where all are ids; otherwise null. */
+const idNames = new WeakMap<z.ZodObject, readonly string[] | null>();
+
+function idNamesOf(params: z.ZodObject): readonly string[] | null {
+  let names = idNames.get(params);
+  if (names === undefined) {
+    const all = Object.entries(params.shape);
+    idNames.set(params, (names = all.every(([, schema]) => schema === UuidSchema) ? all.map(([name]) => name) : null));
+  }
+  return names;
+}
+
+/** The parameters of a path where all are ids, and well-formed, as nearly always; otherwise they are the schema's to judge. */
+function idsOf(c: Context, { params }: AnyRoute): Record<string, string> | null {
+  const names = params ? idNamesOf(params) : [];
+  if (names === null) return null;
+  const ids: Record<string, string> = {};
+  for (const name of names) {
+    const id = uuidOf(c.req.param(name) ?? '');
+    if (id === undefined) return null;
+    ids[name] = id;
+  }
+  return ids;
+}
+
+const pathOf = (c: Context, { params }: AnyRoute) => ({ schema: params, value: params && c.req.param() });
+
+/** The query parameters; one that is given twice is a list, which no schema takes. */
+function queryOf(c: Context, { query }: AnyRoute) {
+  const value =
+    query && Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0]! : values]));
+  return { schema: query, value };
+}
