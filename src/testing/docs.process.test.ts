@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { generatedParts } from './generated-parts.js';
 import { root } from './harness.js';
 import { withTables } from './markdown.js';
-import { SandboxProcess } from './process.js';
+import { SandboxProcess, temporaryDirectory } from './process.js';
 import { cutLike, parseShown, printShown } from './shown-answer.js';
 
 const isUpdate = process.env['UPDATE_DOCS'] !== undefined;
@@ -42,9 +42,11 @@ function settled(answer: unknown): unknown {
 /** Pastes all commands into one shell, against a sandbox of its own. */
 async function answersOf(shell: string, commands: readonly string[]): Promise<string[]> {
   const server = await SandboxProcess.start(['--data', 'memory']);
+  const cwd = temporaryDirectory();
   try {
     const script = commands.map((each) => `${each}printf '\\n@@@\\n'\n`).join('');
     const run = spawnSync(shell, shells[shell] ?? [], {
+      cwd,
       input: script.replaceAll(base, server.url),
       env: { ...process.env, PS1: '', PS2: '' },
       encoding: 'utf8',
@@ -54,6 +56,7 @@ async function answersOf(shell: string, commands: readonly string[]): Promise<st
     return run.stdout.split('@@@').map((each) => each.trim().replaceAll(server.url, base));
   } finally {
     await server.end('SIGTERM');
+    rmSync(cwd, { recursive: true });
   }
 }
 

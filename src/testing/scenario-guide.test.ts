@@ -15,7 +15,7 @@ import { scenariosOf } from './scenarios.js';
 const path = join(root, 'docs/scenarios.md');
 const guide = readFileSync(path, 'utf8');
 const blocks = (mark: string) => [...guide.matchAll(new RegExp(`\`\`\`${mark} scenarios?\n([^]*?)\`\`\``, 'g'))].map(([, text]) => text!);
-const examples = blocks('yaml');
+const examples = [...blocks('yaml'), /```yaml scenario\n([^]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8'))![1]!];
 const commands = blocks('sh');
 const directory = mkdtempSync(join(tmpdir(), 'guide-'));
 let server: RunningServer;
