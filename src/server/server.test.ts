@@ -176,3 +176,25 @@ test('a stored world whose scenario is gone starts with that of new worlds, and 
   await second.close();
   await directory.remove();
 });
+
+test.each([
+  ['in the middle of the body', 'Content-Length: 100\r\n\r\n{"half":'],
+  ['in the middle of a chunk', 'Transfer-Encoding: chunked\r\n\r\n40\r\n{"half":'],
+  ['before the answer', 'Content-Length: 2\r\n\r\n{}'],
+])('a client that leaves %s when it posts to an inbox is no fault in the log', async (_when, rest) => {
+  const lines: string[] = [];
+  const settings = readSettings(['--port', '0', '--data', 'memory'], {});
+  const server = await startServer(settings, pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }));
+  const call = (method: string, path: string, body: string) =>
+    fetch(`${server.url}/_sandbox/inbox/left${path}`, { method, body, headers: { 'content-type': 'application/json' } });
+  expect((await call('PUT', '/responses', '[{"status": 204, "delayMs": 200}]')).status).toBe(200);
+  const socket = connectTo(server.url);
+  socket.write(`POST /_sandbox/inbox/left HTTP/1.1\r\nHost: localhost\r\n${rest}`);
+  const { inboxMessages } = server.sandbox.world('default').state;
+  if (rest.endsWith('{}')) await expect.poll(() => inboxMessages.size).toBe(1);
+  socket.resetAndDestroy();
+  await once(socket, 'close');
+  expect((await call('POST', '', '{}')).ok).toBe(true);
+  await server.close();
+  expect(lines).toEqual([]);
+});
