@@ -134,6 +134,14 @@ describe('events on demand', () => {
     checkPayload(eventType, attempt!.body);
   });
 
+  it('shows one asset in an example of ASSET_ACTIVATED, as the real event does', async () => {
+    const world = await harness.world('one-asset');
+    await subscribe(world);
+    await fire(world, { eventType: 'ASSET_ACTIVATED' });
+    await harness.quiet(world);
+    expect(JSON.parse(harness.attempts[0]!.body).assets).toEqual(['BRL']);
+  });
+
   // §6-asset-activated
   it.each(eventTypes)('sends the present state of a resource as %s', async (eventType) => {
     const world = await harness.world(`present-${eventType.toLowerCase().replaceAll('_', '-')}`);

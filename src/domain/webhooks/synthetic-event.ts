@@ -19,7 +19,7 @@ const pixKey = { type: 'PixKey', rail: 'PIX_KEY', keyType: 'EMAIL', key: 'caio.m
 
 /** An example of an event with every field filled in, of resources that do not exist. */
 export function syntheticEvent(context: Context, customerId: string, type: EventType): DomainEvent {
-  if (type === 'ASSET_ACTIVATED') return assetActivated(context, { id: context.newId('syntheticResource'), customerId }, ['BRL', 'USDT']);
+  if (type === 'ASSET_ACTIVATED') return assetActivated(context, { id: context.newId('syntheticResource'), customerId }, ['BRL']);
   if (type.startsWith('OPERATION_')) {
     const payload = syntheticOperation(context, customerId, type);
     return { type, resourceId: payload.id, payload };
