@@ -185,16 +185,16 @@ test.each([
   const lines: string[] = [];
   const settings = readSettings(['--port', '0', '--data', 'memory'], {});
   const server = await startServer(settings, pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }));
-  const call = (method: string, path: string, body: string) =>
+  const send = (method: string, path: string, body: string) =>
     fetch(`${server.url}/_sandbox/inbox/left${path}`, { method, body, headers: { 'content-type': 'application/json' } });
-  expect((await call('PUT', '/responses', '[{"status": 204, "delayMs": 200}]')).status).toBe(200);
+  expect((await send('PUT', '/responses', '[{"status": 204, "delayMs": 200}]')).status).toBe(200);
   const socket = connectTo(server.url);
   socket.write(`POST /_sandbox/inbox/left HTTP/1.1\r\nHost: localhost\r\n${rest}`);
   const { inboxMessages } = server.sandbox.world('default').state;
   if (rest.endsWith('{}')) await expect.poll(() => inboxMessages.size).toBe(1);
   socket.resetAndDestroy();
   await once(socket, 'close');
-  expect((await call('POST', '', '{}')).ok).toBe(true);
+  expect((await send('POST', '', '{}')).ok).toBe(true);
   await server.close();
   expect(lines).toEqual([]);
 });
