@@ -138,11 +138,11 @@ export const errorGuide: Readonly<Record<ErrorCode, Advice>> = {
   },
   DELIVERY_NOT_FAILED: { cause: 'The attempt of this log succeeded.', remedy: 'Resend failed ones alone.' },
   RATE_LIMIT_EXCEEDED: {
-    cause: 'A fault asks for it, or a bound of the sandbox is reached, such as the number of worlds; `details` names it.',
+    cause: 'A fault asks for it, or a bound of the sandbox is reached, such as the number of worlds or of rows; `details` names it.',
     remedy: 'Wait for as long as Retry-After says; delete what is not needed.',
   },
   SERVICE_UNAVAILABLE: {
-    cause: 'A fault asks for it, the disk failed, or too many bodies are under way.',
+    cause: 'A fault asks for it, the disk failed, too many bodies are under way, or the world was reset, restored or deleted meanwhile.',
     remedy: 'Repeat with the same idempotency key after Retry-After.',
   },
   HOST_NOT_ALLOWED: {
