@@ -53,7 +53,16 @@ interface Payee {
 
 /** Measures requests to a built sandbox whose store holds so many operations, beside a bare server that answers the same requests. */
 export async function measureServer(operations: number): Promise<Row[]> {
-  const sandbox = await SandboxProcess.start(['--data', temporaryDirectory(), '--log-level', 'error', '--scenario', 'manual']);
+  const sandbox = await SandboxProcess.start([
+    '--data',
+    temporaryDirectory(),
+    '--log-level',
+    'error',
+    '--scenario',
+    'manual',
+    '--max-rows',
+    '1000000000',
+  ]);
   const api = await connect(sandbox.url);
   const { body: token } = await call(sandbox.url, 'POST', '/api/oauth/client/token', {
     body: { clientId: 'sandbox', clientSecret: 'sandbox-secret' },

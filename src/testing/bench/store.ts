@@ -86,7 +86,7 @@ class Watched {
   /** Starts a built sandbox. */
   static async sandbox(data: string): Promise<Watched & { readonly url: string }> {
     const environment = watchEnvironment();
-    const server = await SandboxProcess.start(['--data', data, '--log-level', 'error'], environment);
+    const server = await SandboxProcess.start(['--data', data, '--log-level', 'error', '--max-rows', '1000000000'], environment);
     const watched = new Watched(server.pid, environment.HEALTH_FILE, () => server.end('SIGTERM'));
     return Object.assign(watched, { url: server.url });
   }

@@ -56,7 +56,16 @@ const residentMib = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`
 
 /** Measures the delivery of webhooks by a built sandbox, with its state on disk, beside a bare server that posts to the same endpoint. */
 export async function measureWebhooks(): Promise<Row[]> {
-  const sandbox = await SandboxProcess.start(['--data', temporaryDirectory(), '--log-level', 'error', '--scenario', 'manual']);
+  const sandbox = await SandboxProcess.start([
+    '--data',
+    temporaryDirectory(),
+    '--log-level',
+    'error',
+    '--scenario',
+    'manual',
+    '--max-rows',
+    '1000000000',
+  ]);
   const endpoint = await startEndpoint();
   const api = await connect(sandbox.url);
   const control = async (method: string, path: string, body?: unknown) => {
