@@ -13,7 +13,7 @@ import { Plane, type Call, type PlaneAnswer } from '../web/plane.js';
 import { inboxWorld, namedWorld, withWorlds } from './named-world.js';
 
 /** One call of the control plane: its validated parts. */
-export interface ControlCall<P, Q, B> extends Input<P, Q, B> {
+interface ControlCall<P, Q, B> extends Input<P, Q, B> {
   /** The request itself, for a handler that reads its body. */
   readonly context: Context;
 }
@@ -21,6 +21,11 @@ export interface ControlCall<P, Q, B> extends Input<P, Q, B> {
 /** One call about a world, in which all that was due when the call came has been done. */
 export interface WorldCall<P, Q, B> extends ControlCall<P, Q, B> {
   readonly session: Session;
+}
+
+/** One call about the sandbox as a whole, or about the world that its path names, if there is one. */
+export interface SandboxCall<P, Q, B> extends ControlCall<P, Q, B> {
+  readonly session: Session | undefined;
 }
 
 export interface ControlPlaneOptions extends GuardSettings {
@@ -78,15 +83,17 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     });
   }
 
-  /** Serves a call about the sandbox as a whole; the handler's value is the body of the answer. */
+  /** Serves a call about the sandbox as a whole, or about a world that there need not be; the handler's value is the body of the answer. */
   serveSandbox<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
-    handle: (call: ControlCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+    handle: (call: SandboxCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.register(anyRoute, async ({ c }) => {
+    this.register(anyRoute, async (call) => {
+      const { c } = call;
+      const session = anyRoute.world === 'path' ? this.#enter(call, c.req.param('worldName') ?? '', anyRoute) : undefined;
       const { input } = await readInput(c, anyRoute, { emptyBodyAllowed: true });
-      return answerOf(anyRoute, await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c }));
+      return answerOf(anyRoute, await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session }));
     });
   }
 

@@ -16,12 +16,11 @@ export function serveWorlds(plane: ControlPlane): void {
   const { sandbox } = plane;
   plane.serveSandbox(listWorlds, () => ({ data: Array.from(sandbox.worlds.values(), worldView) }));
   plane.serveSandbox(createWorld, async ({ body }) => worldView(await sandbox.createWorld({ ...settingOf(body), name: body.name })));
-  plane.serveSandbox(putWorld, async ({ params: { worldName: name }, body }) => {
+  plane.serveSandbox(putWorld, async ({ params: { worldName: name }, body, session }) => {
     const request = settingOf(body);
-    const world = sandbox.worlds.get(name);
-    if (!world) return new Created(worldView(await sandbox.createWorld({ ...request, name })));
-    await sandbox.remakeWorld(world, request);
-    return worldView(world);
+    if (!session) return new Created(worldView(await sandbox.createWorld({ ...request, name })));
+    await session.replace((world) => sandbox.remakeWorld(world, request));
+    return worldView(session.world);
   });
   plane.serve(getWorld, ({ session }) => worldView(session.world));
   plane.serve(deleteWorld, ({ session }) => session.replace((world) => sandbox.deleteWorld(world)));

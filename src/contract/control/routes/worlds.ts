@@ -50,7 +50,7 @@ export const putWorld = defineRoute({
   operationId: 'putWorld',
   method: 'put',
   path: '/_sandbox/worlds/{worldName}',
-  world: 'none',
+  world: 'path',
   tag,
   summary: 'Make a world of this name, or make the one that there is anew',
   description:
