@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { startServer } from '../server/server.js';
+import { tokenCommand } from '../web/start-page.js';
 import { defaultWorld } from '../world/identity.js';
 import manifest from '../../package.json' with { type: 'json' };
 import { describeSettings, readSettings, SettingError, variableWarnings, type Settings } from '../server/options.js';
@@ -34,9 +35,7 @@ function welcome(url: string, data: string | null): string {
 
 Try it:
 
-  curl -s ${url}/api/oauth/client/token \\
-    -H 'Content-Type: application/json' \\
-    -d '{"clientId":"${defaultWorld.clientId}","clientSecret":"${defaultWorld.clientSecret}"}'
+${tokenCommand(url, defaultWorld).replaceAll(/^/gm, '  ')}
 `;
 }
 

@@ -5,6 +5,9 @@ import type { AnyRoute } from '../contract/shared/route.js';
 import { checkBrowser } from '../web/guard.js';
 import { isOfTemplate, unrouted } from '../web/unrouted.js';
 import { otherWays } from './other-ways.js';
+import { DomainError } from '../domain/errors.js';
+import { startPage } from '../web/start-page.js';
+import { defaultWorld } from '../world/identity.js';
 import { publicDocument, type PublicDocument } from './document.js';
 import { PublicPlane, type PublicPlaneOptions } from './plane.js';
 import { serveAccounts } from './routes/accounts.js';
@@ -42,7 +45,7 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   serveOperations(plane);
   serveReports(plane);
   serveSubscriptions(plane);
-  serveDocument(plane);
+  serveDocument(plane, options);
 
   app.notFound(refuse);
   return plane;
@@ -58,18 +61,30 @@ function shadowed(routes: readonly AnyRoute[]): [method: string, path: string][]
 }
 
 /** Serves the document of the plane, made when it is first asked for. */
-function serveDocument(plane: PublicPlane): void {
+function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = true }: PublicPlaneOptions): void {
   let made: PublicDocument | undefined;
   const document = () => (made ??= publicDocument());
   plane.serveDocument('/openapi.json', 'application/json', () => document().json());
   plane.serveDocument('/openapi.yaml', 'application/yaml', () => document().yaml());
-  plane.serveDocument(
-    '/docs',
-    'text/html; charset=utf-8',
-    (c) => {
-      checkBrowser(c.req.raw.headers, plane);
-      return document().page();
-    },
-    { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'" },
-  );
+  const page = (path: string, text: (c: Context) => string | Promise<string>) =>
+    plane.serveDocument(
+      path,
+      'text/html; charset=utf-8',
+      (c) => {
+        checkBrowser(c.req.raw.headers, plane);
+        return text(c);
+      },
+      { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'" },
+    );
+  page('/docs', () => document().page());
+  page('/', (c) => {
+    if (!c.req.header('accept')?.includes('text/html')) throw nothingHere();
+    return startPage({ baseUrl: new URL(c.req.url).origin, credentials: isGuarded ? null : defaultWorld, hasControl });
+  });
+}
+
+/** The refusal of the root for a program, which has no use for a page. */
+function nothingHere(): DomainError {
+  const message = 'There is no GET /. GET /openapi.json lists what there is, and /docs shows it to people.';
+  return new DomainError('ROUTE_NOT_FOUND', message, { method: 'GET', path: '/' });
 }

@@ -37,6 +37,10 @@ export interface PublicPlaneOptions {
   readonly checkAnswer?: AnswerCheck | undefined;
   /** Host names that the documentation page answers to besides those that only exist beside the sandbox. */
   readonly allowedHosts?: readonly string[];
+  /** Whether the control plane is guarded by a token, so that pages give nothing away. */
+  readonly isGuarded?: boolean;
+  /** Whether the control plane answers at the same port. */
+  readonly hasControl?: boolean;
 }
 
 /** What is looked at in a body besides its schema, where the clock or the settings of the world decide what is valid. */

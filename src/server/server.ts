@@ -135,6 +135,8 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
     createPublicApp({
       sandbox,
       allowedHosts: settings.ALLOWED_HOSTS,
+      isGuarded: settings.CONTROL_TOKEN !== undefined,
+      hasControl: settings.CONTROL_PORT === undefined,
       defaultVersion: settings.DEFAULT_VERSION,
       checkAnswer: settings.CHECK_RESPONSES ? responseChecker : undefined,
     }),

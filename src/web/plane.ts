@@ -70,7 +70,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     text: (c: Context) => string | Promise<string>,
     headers: Readonly<Record<string, string>> = {},
   ): void {
-    this.documentPaths.push({ method: 'get', path });
+    if (path !== '/') this.documentPaths.push({ method: 'get', path }); // Too short to be what a misspelt path was meant as.
     this.app.get(path, (c) =>
       this.#answer(c, null, async () => ({ status: 200, body: await text(c), headers: { 'Content-Type': mediaType, ...headers } })),
     );

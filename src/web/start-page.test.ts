@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { readSettings } from '../server/options.js';
+import { startServer } from '../server/server.js';
+import { useHarness } from '../testing/harness.js';
+
+const harness = useHarness();
+
+/** What a server answers at its root. */
+async function root(args: readonly string[], headers: Record<string, string>) {
+  const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', ...args], {}));
+  try {
+    const answer = await fetch(`${server.url}/`, { headers });
+    const text = await answer.text();
+    const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, href]) => href!);
+    const statuses = await Promise.all(links.map(async (href) => (await fetch(`${server.url}${href}`)).status));
+    return { url: server.url, status: answer.status, headers: answer.headers, text, links, statuses };
+  } finally {
+    await server.close();
+  }
+}
+
+const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+describe('the root', () => {
+  it('leads a browser to the documentation, the contracts and the first command', async () => {
+    const { url, status, headers, text, links, statuses } = await root([], browser);
+    expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(links).toEqual(['/docs', '/openapi.json', '/openapi.yaml', '/_sandbox/openapi.json']);
+    expect(statuses).toEqual([200, 200, 200, 200]);
+    expect(text).toContain(`curl -s ${url}/api/oauth/client/token`);
+    expect(text).toContain('sandbox-secret');
+  });
+
+  it.each([
+    [
+      'a control token',
+      ['--control-token', 'a-control-token'],
+      ['/docs', '/openapi.json', '/openapi.yaml', '/_sandbox/openapi.json'],
+      false,
+    ],
+    ['a control port', ['--control-port', '0'], ['/docs', '/openapi.json', '/openapi.yaml'], true],
+  ])('knows of %s', async (_what, args, expected, tells) => {
+    const { links, text } = await root(args, browser);
+    expect(links).toEqual(expected);
+    expect(text.includes('sandbox-secret')).toBe(tells);
+  });
+
+  it.each([['*/*'], ['application/json'], ['']])('tells a program that accepts "%s" where the contract is', async (accept) => {
+    const { status, text } = await root([], { accept });
+    expect({ status, ...(JSON.parse(text) as object) }).toMatchObject({
+      status: 404,
+      code: 'ROUTE_NOT_FOUND',
+      details: { method: 'GET', path: '/' },
+    });
+    expect(text).toContain('/openapi.json');
+  });
+
+  it('is not shown under a name that may have been rebound', async () => {
+    const answer = await harness.api('GET', '/', { headers: { ...browser, host: 'evil.example' } });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'HOST_NOT_ALLOWED' } });
+  });
+});

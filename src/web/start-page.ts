@@ -1,0 +1,56 @@
+import { html, raw } from 'hono/html';
+
+/** What the page says of its server. */
+export interface StartPageFacts {
+  /** As the browser reaches the sandbox: `http://localhost:4010`. */
+  readonly baseUrl: string;
+  /** The credentials that work at once; null where they are not for everybody to read. */
+  readonly credentials: { readonly clientId: string; readonly clientSecret: string } | null;
+  /** Whether the control plane answers at the same port. */
+  readonly hasControl: boolean;
+}
+
+const style = `:root{color-scheme:light dark;background:light-dark(#fff,#121212);color:light-dark(#1b1b1b,#e8e8e8)}a{color:light-dark(#0645ad,#8ab4f8)}
+body{margin:0 auto;padding:2rem;max-width:50rem;font:16px/1.5 system-ui,sans-serif}
+pre{background:#8881;padding:.75rem;overflow:auto;border-radius:.4rem;font:.88em/1.45 ui-monospace,monospace}`;
+
+/** The command that gets an access token, for a shell. */
+export function tokenCommand(baseUrl: string, { clientId, clientSecret }: NonNullable<StartPageFacts['credentials']>): string {
+  return `curl -s ${baseUrl}/api/oauth/client/token \\
+  -H 'Content-Type: application/json' \\
+  -d '{"clientId":"${clientId}","clientSecret":"${clientSecret}"}'`;
+}
+
+/** Where somebody begins who opens the sandbox in a browser: what it is, where to read, what to paste first. */
+export function startPage({ baseUrl, credentials, hasControl }: StartPageFacts): string | Promise<string> {
+  const command = tokenCommand(baseUrl, credentials ?? { clientId: '<your client id>', clientSecret: '<your client secret>' });
+  return String(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>crossborder-sandbox</title>
+          <link rel="icon" href="data:," />
+          <style>
+            ${raw(style)}
+          </style>
+        </head>
+        <body>
+          <main>
+            <h1>crossborder-sandbox</h1>
+            <p>A sandbox of a cross-border payments API. It is running, and this is its base URL: <code>${baseUrl}</code></p>
+            <h2>Read</h2>
+            <ul>
+              <li><a href="/docs">The API, for people</a></li>
+              <li>The contract, for programs: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a></li>
+              ${hasControl ? html`<li>What a tester has beyond it: <a href="/_sandbox/openapi.json">the contract of the control plane</a></li>` : ''}
+            </ul>
+            <h2>Try it</h2>
+            <pre tabindex="0">${command}</pre>
+            <p>The answer has an access token, which every further request carries as <code>Authorization: Bearer …</code>.</p>
+          </main>
+        </body>
+      </html>`,
+  );
+}
