@@ -7,6 +7,7 @@ describe('PIX keys', () => {
     ['CNPJ', '31.415.926/0001-71', '31415926000171'],
     ['CNPJ', '12.abc.345/01de-35', '12ABC34501DE35'],
     ['EMAIL', 'Caio.Menezes+PIX@Example.com', 'caio.menezes+pix@example.com'],
+    ['EMAIL', 'r&d/#1@example.com', 'r&d/#1@example.com'],
     ['EMAIL', `${'a'.repeat(65)}@example.com`, `${'a'.repeat(65)}@example.com`],
     ['PHONE', '+5511987654321', '+5511987654321'],
     ['EVP', '123E4567-E12B-12D1-A456-426655440000', '123e4567-e12b-12d1-a456-426655440000'],
