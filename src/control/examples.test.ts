@@ -127,7 +127,7 @@ async function recordCourse() {
   await record('listInboxMessages', { path: orders, query: newest });
   const { data } = await record('listDeliveries', { query: newest });
   await record('resendDelivery', { path: { id: data[0].id } });
-  await record('flushDeliveries');
+  await record('flushDeliveries', { body: { timeoutMs: 5000 } });
   await record('listLedgerEntries', { query: newest });
   await record('listOperations', { query: newest });
   await record('listBeneficiaries', { query: newest });
