@@ -21,5 +21,6 @@ USER node
 VOLUME /data
 EXPOSE 4010
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.SANDBOX_PORT || 4010) + '/_sandbox/health/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/main.cjs"]
+  CMD ["node", "dist/main.cjs", "--health"]
+# Flags go behind the name of the image: docker run crossborder-sandbox --port 4020
+ENTRYPOINT ["node", "dist/main.cjs"]

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { containerFlags, isReady } from './health.js';
 import { startServer } from '../server/server.js';
 import { tokenCommand } from '../web/start-page.js';
 import { defaultWorld } from '../world/identity.js';
@@ -12,6 +13,7 @@ Usage: crossborder-sandbox [options]
 
 Options, each also as an environment variable; an option wins:
 ${describeSettings()}
+  --health                                                Say by the exit code whether the sandbox with these settings is ready.
   --version                                               Print the version.
   --help                                                  Print this.
 `;
@@ -45,6 +47,11 @@ export async function run(): Promise<void> {
     console.log(help());
   } else if (process.argv.includes('--version')) {
     console.log(manifest.version);
+  } else if (process.argv.includes('--health')) {
+    const flags = process.argv.slice(2).filter((each) => each !== '--health');
+    const isUp = await isReady(readSettings([...containerFlags(), ...flags], process.env));
+    if (!isUp) console.error('The sandbox is not ready.');
+    process.exitCode = isUp ? 0 : 1;
   } else {
     const settings = settingsOrExit();
     for (const warning of variableWarnings(process.env)) console.error(`Warning: ${warning}`);
