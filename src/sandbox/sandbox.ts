@@ -332,7 +332,7 @@ export class Sandbox {
     if (this.#worlds.get(world.identity.name) !== world) return;
     this.#rows.count(world);
     this.deliverer.committed(world, commit);
-    this.watch.notify(world);
+    this.watch.notify(world, commit);
     this.tickerOf(world).arm();
   }
 }

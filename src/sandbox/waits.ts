@@ -1,17 +1,30 @@
 import { notFound } from '../domain/errors.js';
 import type { Session } from '../world/session.js';
+import type { Change } from '../world/state.js';
 import type { View } from '../world/view.js';
-import type { CommitWatch } from '../world/watch.js';
+import type { Awaited, CommitWatch } from '../world/watch.js';
+
+/** What a call waits for. */
+export interface Wait<T> {
+  readonly awaited: Awaited;
+  /** The value that ends the wait; null as long as there is none. */
+  readonly look: (view: View) => T | null;
+  /** Whether a change of what is awaited is worth another look; each is, unless told otherwise. */
+  readonly isNews?: (change: Change) => boolean;
+  /** Of real time. */
+  readonly timeoutMs: number;
+}
 
 /**
- * Waits until a world is as a call wants it: resolves with the first value of `look` that is not null, or with null after `timeoutMs` of real time.
- * @throws DomainError RESOURCE_NOT_FOUND as soon as the world ends, and as {@link Session.check} does as soon as it is another
+ * Waits until a world is as a call wants it; null when its time is over.
+ * @throws DomainError RESOURCE_NOT_FOUND as soon as the world ends, and as {@link Session.check} does as soon as it is another;
+ *   RATE_LIMIT_EXCEEDED when too many wait there
  */
-export function waitFor<T>(watch: CommitWatch, session: Session, look: (view: View) => T | null, timeoutMs: number): Promise<T | null> {
+export function waitFor<T>(watch: CommitWatch, session: Session, { awaited, look, isNews, timeoutMs }: Wait<T>): Promise<T | null> {
   const { world } = session;
   const lookAgain = () => {
     if (world.isGone) throw notFound('world', { name: world.identity.name });
     return session.read(look);
   };
-  return watch.until(world, lookAgain, timeoutMs);
+  return watch.until(world, awaited, lookAgain, timeoutMs, isNews);
 }

@@ -10,6 +10,7 @@ import { awaitsPayment } from '../domain/operations/deposit.js';
 import { operationView, type OperationStatus } from '../domain/operations/operation.js';
 import { beneficiaryView, instructionOf, instructionView } from '../domain/payees/beneficiary.js';
 import { findInstruction, findUbo, ownerOfInstruction, requireUbo } from '../engine/owners.js';
+import type { TableName } from '../world/tables.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 import { moveAccount } from './accounts/move-account.js';
@@ -42,6 +43,8 @@ export interface Move {
 export interface KindServices {
   /** Undefined when there is none of this id. */
   readonly find: (view: View, id: string) => Found | undefined;
+  /** The row that changes with it. @throws DomainError RESOURCE_NOT_FOUND */
+  readonly rowOf: (view: View, id: string) => { readonly table: TableName; readonly id: string };
   /** The resource as the API shows it. @throws DomainError RESOURCE_NOT_FOUND */
   readonly show: (view: View, id: string) => unknown;
   /**
@@ -60,6 +63,7 @@ const found = (row: { readonly states: readonly StateRecord<string>[] } | undefi
 export const kindServices: Readonly<Record<KindName, KindServices>> = {
   OPERATION: {
     find: (view, id) => found(view.get('operations', id)),
+    rowOf: (_view, id) => ({ table: 'operations', id }),
     show: (view, id) => operationView(view.require('operations', id, 'operation')),
     move: (uow, { id, to, pay, ...rest }) => {
       if (pay && !awaitsPayment(uow.require('operations', id, 'operation'))) return null;
@@ -71,6 +75,7 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
   },
   PAYMENT_INSTRUCTION: {
     find: (view, id) => found(findInstruction(view, id)),
+    rowOf: (view, id) => ({ table: 'beneficiaries', id: ownerOfInstruction(view, id).id }),
     show: (view, id) => instructionView(instructionOf(ownerOfInstruction(view, id), id)),
     move: (uow, { id, to, reason }) => {
       reviewInstruction(uow, { instructionId: id, to: to as ReviewResult, reason });
@@ -79,6 +84,7 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
   },
   BENEFICIARY: {
     find: (view, id) => found(view.get('beneficiaries', id)),
+    rowOf: (_view, id) => ({ table: 'beneficiaries', id }),
     show: (view, id) => beneficiaryView(view.require('beneficiaries', id, 'beneficiary')),
     move: (uow, { id, to, reason }) => {
       reviewBeneficiary(uow, { beneficiaryId: id, to: to as ReviewResult, reason });
@@ -87,6 +93,7 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
   },
   DOCUMENT: {
     find: (view, id) => found(view.get('documents', id)),
+    rowOf: (_view, id) => ({ table: 'documents', id }),
     show: (view, id) => documentView(view.require('documents', id, 'document')),
     move: (uow, { id, to, reason, forced }) => {
       const { accountId } = uow.require('documents', id, 'document');
@@ -96,11 +103,13 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
   },
   UBO: {
     find: (view, id) => found(findUbo(view, id)),
+    rowOf: (view, id) => ({ table: 'accounts', id: requireUbo(view, id).account.id }),
     show: (view, id) => uboView(requireUbo(view, id).ubo),
     move: (uow, { id, to, reason }) => current(reviewUbo(uow, { uboId: id, to: to as ReviewResult, reason }).states).status,
   },
   ACCOUNT: {
     find: (view, id) => found(view.get('accounts', id)),
+    rowOf: (_view, id) => ({ table: 'accounts', id }),
     show: (view, id) => accountView(view.require('accounts', id, 'account')),
     move: (uow, { id, to, reason, forced }) => {
       moveAccount(uow, { accountId: id, to: to as AccountStatus, reason, forced });
@@ -113,6 +122,7 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
       const status = view.get('accounts', accountId)?.assets.find((each) => each.asset === asset)?.status;
       return status && { status, states: [] };
     },
+    rowOf: (_view, id) => ({ table: 'accounts', id: assetParts(id)[0] }),
     show: (view, id) => accountView(view.require('accounts', assetParts(id)[0], 'account')),
     move: (uow, { id, to, onlyFrom, ...rest }) => {
       const [accountId, asset] = assetParts(id);

@@ -1,27 +1,76 @@
+import { DomainError } from '../domain/errors.js';
+import type { Commit } from './commit.js';
+import type { Change } from './state.js';
+import type { TableName } from './tables.js';
 import type { World } from './world.js';
 
-/** Lets callers wait until a world has come to look as they want it. */
-export class CommitWatch {
-  readonly #watchers = new WeakMap<World, Set<() => void>>();
+/** How many callers may wait in a world at a time. */
+export const maxWaits = 1000;
 
-  /** Has everybody who waits for something in this world look again. */
-  notify(world: World): void {
-    for (const look of this.#watchers.get(world) ?? []) look();
+/** Rows whose change may be what a caller waits for: one of a table, or all messages of an inbox. */
+export type Awaited = { readonly table: TableName; readonly id: string } | { readonly inbox: string };
+
+const keyOf = (awaited: Awaited) => ('inbox' in awaited ? `inbox/${awaited.inbox}` : `${awaited.table}/${awaited.id}`);
+
+/** Who waits in one world, by what they wait for. */
+interface Waits {
+  count: number;
+  readonly byKey: Map<string, Set<(change?: Change) => void>>;
+}
+
+/** Lets callers wait for rows of a world. What a commit costs depends on what it changes, not on who else waits. */
+export class CommitWatch {
+  readonly #waits = new WeakMap<World, Waits>();
+
+  /** Has those look again who wait for what a commit changed; without changes, everybody who waits in this world. */
+  notify(world: World, commit?: Commit): void {
+    const waits = this.#waits.get(world);
+    if (!waits || waits.count === 0) return;
+    if (!commit || !('changes' in commit)) {
+      for (const watchers of waits.byKey.values()) for (const look of watchers) look();
+      return;
+    }
+    for (const change of commit.changes) {
+      const inbox = change.table === 'inboxMessages' && change.row !== null && 'inbox' in change.row ? change.row.inbox : undefined;
+      const key = inbox === undefined ? keyOf(change) : keyOf({ inbox });
+      for (const look of waits.byKey.get(key) ?? []) look(change);
+    }
   }
 
-  /** Resolves with the first value of `look` that is not null, or with null after `timeoutMs` of real time. */
-  until<T>(world: World, look: () => T | null, timeoutMs: number): Promise<T | null> {
+  /**
+   * Resolves with the first value of `look` that is not null, or with null after `timeoutMs` of real time.
+   * @param isNews whether a change is worth another look; each is, unless told otherwise
+   * @throws DomainError RATE_LIMIT_EXCEEDED when too many wait in the world
+   */
+  async until<T>(
+    world: World,
+    awaited: Awaited,
+    look: () => T | null,
+    timeoutMs: number,
+    isNews: (change: Change) => boolean = () => true,
+  ): Promise<T | null> {
     const now = look();
-    if (now !== null || timeoutMs === 0) return Promise.resolve(now);
-    const watchers = this.#watchers.get(world) ?? new Set();
-    this.#watchers.set(world, watchers);
+    if (now !== null || timeoutMs === 0) return now;
+    const waits = this.#waits.get(world) ?? { count: 0, byKey: new Map() };
+    this.#waits.set(world, waits);
+    if (waits.count >= maxWaits)
+      throw new DomainError('RATE_LIMIT_EXCEEDED', `${maxWaits} calls wait in this world already. Wait for fewer things at a time.`, {
+        maximum: maxWaits,
+      });
+    const key = keyOf(awaited);
+    const watchers = waits.byKey.get(key) ?? new Set();
+    waits.byKey.set(key, watchers);
+    waits.count += 1;
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
+        waits.count -= 1;
         watchers.delete(watcher);
+        if (watchers.size === 0 && waits.byKey.get(key) === watchers) waits.byKey.delete(key);
       };
-      const watcher = () => {
+      const watcher = (change?: Change) => {
         try {
+          if (change && !isNews(change)) return;
           const value = look();
           if (value === null) return;
           end();

@@ -4,6 +4,7 @@ import { flag, text, timestamp, type FilterFields } from '../../domain/lists/fie
 import { setInboxResponses } from '../../services/webhooks/set-inbox-responses.js';
 import { inboxMessageView, isAbout, type InboxMessageRecord } from '../../domain/webhooks/inbox.js';
 import { readBytes } from '../../web/body.js';
+import type { Change } from '../../world/state.js';
 import type { View } from '../../world/view.js';
 import { page } from '../../web/page.js';
 import { waitFor } from '../../sandbox/waits.js';
@@ -38,13 +39,16 @@ export function serveInboxes(plane: ControlPlane): void {
       const messages = fitting(view);
       return messages.length >= count ? messages : null;
     };
-    const messages = await waitFor(sandbox.watch, session, enough, timeoutMs);
+    let came = session.read(fitting).length;
+    // Only the message that makes them enough is worth a look at all of them.
+    const isNews = ({ row }: Change) => row !== null && isAbout(row as InboxMessageRecord, eventType, resourceId) && (came += 1) >= count;
+    const messages = await waitFor(sandbox.watch, session, { awaited: { inbox: name }, look: enough, isNews, timeoutMs });
     if (messages) return { data: messages.map(inboxMessageView), meta: { previousCursor: null, nextCursor: null, total: messages.length } };
-    const came = session.read(fitting).map(inboxMessageView);
-    throw new DomainError('WAIT_TIMEOUT', `${came.length} of ${count} messages came to inbox ${name} within ${timeoutMs} ms.`, {
+    const arrived = session.read(fitting).map(inboxMessageView);
+    throw new DomainError('WAIT_TIMEOUT', `${arrived.length} of ${count} messages came to inbox ${name} within ${timeoutMs} ms.`, {
       expected: count,
-      received: came.length,
-      messages: came,
+      received: arrived.length,
+      messages: arrived,
     });
   });
   plane.serve(putInboxResponses, ({ params: { inboxName: name }, body, session }) =>

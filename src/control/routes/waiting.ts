@@ -13,7 +13,7 @@ export function serveWaiting(plane: ControlPlane): void {
   plane.serve(getWhy, ({ params: { resourceId: id }, session }) => session.read((view) => explain(view, causes, id)));
   for (const { kind, route } of awaitRoutes) {
     const { transitions } = kinds[kind];
-    const { find, show } = kindServices[kind];
+    const { find, show, rowOf } = kindServices[kind];
     plane.serve(route, async ({ params, query: { status, timeoutMs }, session }) => {
       const [id = ''] = Object.values(params);
       session.read((view) => show(view, id)); // Refuses what does not exist.
@@ -22,7 +22,8 @@ export function serveWaiting(plane: ControlPlane): void {
         const now = present(view);
         return now === status || isFinal(transitions, now) ? now : null;
       };
-      const reached = await waitFor(sandbox.watch, session, look, timeoutMs);
+      const awaited = session.read((view) => rowOf(view, id));
+      const reached = await waitFor(sandbox.watch, session, { awaited, look, timeoutMs });
       if (reached === status) return session.read((view) => show(view, id));
       const received = session.read(present);
       const message =

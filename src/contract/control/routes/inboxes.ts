@@ -48,7 +48,7 @@ export const awaitInboxMessages = defineRoute({
   query: InboxAwaitQuerySchema,
   status: 200,
   response: InboxAwaitedSchema,
-  errors: ['WAIT_TIMEOUT'],
+  errors: ['WAIT_TIMEOUT', 'RATE_LIMIT_EXCEEDED'],
 });
 
 export const putInboxResponses = defineRoute({

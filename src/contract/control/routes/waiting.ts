@@ -69,7 +69,7 @@ const awaitRoute = ({ noun, path, params, statuses, response }: (typeof awaited)
     }),
     status: 200,
     response,
-    errors: ['WAIT_TIMEOUT'],
+    errors: ['WAIT_TIMEOUT', 'RATE_LIMIT_EXCEEDED'],
   });
 
 export const awaitRoutes = awaited.map((each) => ({ kind: each.kind, route: awaitRoute(each) }));
