@@ -1,4 +1,4 @@
-import type { Reason } from '../contract/shared/common.js';
+import { maxStates, type Reason } from '../contract/shared/common.js';
 import type { Context } from './context.js';
 import { DomainError, resourceName, spoken } from './errors.js';
 
@@ -35,6 +35,11 @@ export function current<S extends string>(states: readonly StateRecord<S>[]): St
 /** A new history entry for this instant. */
 export function enter<S extends string>(context: Context, status: S, reason: Reason | null = null): StateRecord<S> {
   return { status, createdAt: context.now, reason, causeId: context.causeId };
+}
+
+/** A history with one more entry. Of a very long one the first entry and the newest stay. */
+export function grown<S extends string>(states: readonly StateRecord<S>[], entry: StateRecord<S>): readonly StateRecord<S>[] {
+  return states.length < maxStates ? [...states, entry] : [states[0]!, ...states.slice(2), entry];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useHarness } from '../testing/harness.js';
+import { useHarness, withdraw } from '../testing/harness.js';
 
 const harness = useHarness();
 const many = (length: number, item: unknown) => Array.from({ length }, () => item);
@@ -40,5 +40,19 @@ describe('a request with more mistakes than are told', () => {
     expect(body.details.omitted).toBe(51);
     const few = await harness.control('PUT', '/scenario', scenario({ steps: 1 }));
     expect(Object.keys(few.body.details)).toEqual(['errors']);
+  });
+});
+
+describe('a reason', () => {
+  it('has details of at most 4,096 characters, since they stay', async () => {
+    const world = await harness.world('reasons', { scenario: 'manual' });
+    const { id } = await withdraw(harness, world);
+    const fail = (length: number) => {
+      const reason = { code: 'TOLD', message: 'Told.', details: { text: 'x'.repeat(length - '{"text":""}'.length) } };
+      return harness.control('POST', `/operations/${id}/fail`, { reason }, world);
+    };
+    const refused = await fail(4097);
+    expect(refused.body.details?.errors).toMatchObject([{ code: 'OUT_OF_RANGE', field: 'body:reason.details', params: { maximum: 4096 } }]);
+    expect((await fail(4096)).status).toBe(200);
   });
 });

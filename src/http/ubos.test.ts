@@ -39,6 +39,15 @@ describe('a beneficial owner', () => {
     ]);
   });
 
+  it('is one of a hundred at most', async () => {
+    const { add } = await company('crowd');
+    const next = (index: number) =>
+      add({ ownershipPercentage: null, isLegalRepresentative: true, taxId: { type: 'OTHER', value: `N${index}` } });
+    for (let index = 0; index < 100; index += 1) expect((await next(index)).status).toBe(201);
+    const { status, body } = await next(100);
+    expect([status, body.code, body.details]).toEqual([429, 'RATE_LIMIT_EXCEEDED', { maximum: 100 }]);
+  });
+
   // §2.5-contact §D7-no-ubo
   it('fulfils the requirement of owners with the first, and that of contact data once both are there', async () => {
     const { add, patch, get } = await company('information');

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { ErrorItem } from '../contract/shared/errors.js';
 import { DomainError } from '../domain/errors.js';
 import { readBytes } from './body.js';
-import { structureFault } from './json-structure.js';
+import { isTooBroad, structureFault } from './json-structure.js';
 
 /** How large JSON may be, besides its bytes. */
 const structureLimits = { levels: 64, values: 10_000 };
@@ -44,6 +44,7 @@ function malformed(why: string): JsonBody {
 
 /** Reads bytes as JSON within the limits of the contract. */
 export function parseJson(bytes: Uint8Array): JsonBody {
+  if (isTooBroad(bytes, structureLimits.values)) return malformed(`it has more than ${structureLimits.values} values`);
   let text: string;
   try {
     text = decoder.decode(bytes);

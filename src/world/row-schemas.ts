@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { AccountSchema, RequirementSchema, accountStatuses } from '../contract/public/accounts.js';
+import { AccountSchema, RequirementSchema, accountStatuses, maxRequirements } from '../contract/public/accounts.js';
 import { BeneficiarySchema, PaymentInstructionSchema, reviewStatuses } from '../contract/public/beneficiaries.js';
 import {
   AmountSchema,
@@ -9,6 +9,7 @@ import {
   TimestampSchema,
   UuidSchema,
   stateSchema,
+  maxStates,
 } from '../contract/shared/common.js';
 import { AddressSchema } from '../contract/shared/address.js';
 import { DeliverySchema, InboxMessageSchema, InboxResponsesSchema } from '../contract/control/deliveries.js';
@@ -19,7 +20,7 @@ import { maxDuplicates } from '../contract/scenario/effects.js';
 import { FaultRequestSchema, ScenarioSchema, ScenarioStepSchema } from '../contract/scenario/scenario.js';
 import { ScenarioSettingsSchema, resourceTriggers } from '../contract/scenario/settings.js';
 import { TransactionSchema } from '../contract/public/transactions.js';
-import { uboStatuses } from '../contract/public/ubos.js';
+import { uboStatuses, maxUbos } from '../contract/public/ubos.js';
 import { ExecutionLogSchema, SubscriptionSchema } from '../contract/public/webhooks.js';
 import { requirementStatuses } from '../domain/accounts/requirement.js';
 
@@ -40,7 +41,10 @@ const isJson = (value: string) => {
 
 /** A history of statuses, each with its cause; it always has a beginning. */
 const history = <const T extends readonly [string, ...string[]]>(statuses: T) =>
-  z.array(stateSchema(z.enum(statuses)).extend({ causeId: text })).min(1);
+  z
+    .array(stateSchema(z.enum(statuses)).extend({ causeId: text }))
+    .min(1)
+    .max(maxStates);
 
 const clockModes = { mode: z.enum(['RUNNING', 'FROZEN']) };
 const shown = { currentState: true, states: true } as const;
@@ -110,10 +114,10 @@ export const AccountRowSchema = AccountSchema.omit({ ...shown, customer: true })
   ...listed,
   customerId: UuidSchema,
   owner: z.discriminatedUnion('type', [company.omit({ ubos: true }), individual]),
-  ubos: z.array(UboRowSchema),
-  requirements: z.array(
-    RequirementSchema.extend({ status: z.enum(requirementStatuses), documentId: UuidSchema.nullable(), attempts: count }),
-  ),
+  ubos: z.array(UboRowSchema).max(maxUbos),
+  requirements: z
+    .array(RequirementSchema.extend({ status: z.enum(requirementStatuses), documentId: UuidSchema.nullable(), attempts: count }))
+    .max(maxRequirements),
   states: history(accountStatuses),
 });
 export const UboPlaceRowSchema = z.object({ id: UuidSchema, accountId: UuidSchema });
@@ -123,12 +127,13 @@ export const BeneficiaryRowSchema = BeneficiarySchema.omit({ status: true }).ext
   states: history(reviewStatuses),
   paymentInstructions: z
     .array(PaymentInstructionSchema.omit({ ...shown, status: true }).extend({ states: history(reviewStatuses) }))
-    .min(1),
+    .min(1)
+    .max(10),
 });
 export const QuoteRowSchema = QuoteSchema.extend({
   ...listed,
   requestedAmount: AmountSchema,
-  fees: z.array(FeeSchema),
+  fees: z.array(FeeSchema).max(20),
   createdAt: TimestampSchema,
   consumedAt: TimestampSchema.nullable(),
   consumedBy: UuidSchema.nullable(),
@@ -136,7 +141,7 @@ export const QuoteRowSchema = QuoteSchema.extend({
 export const OperationRowSchema = OperationSchema.omit(shown).extend({
   ...listed,
   requestedAmount: AmountSchema,
-  transactions: z.array(z.intersection(TransactionSchema, z.object(transactionRow))),
+  transactions: z.array(z.intersection(TransactionSchema, z.object(transactionRow))).max(10),
   states: history(operationStatuses),
 });
 export const SubscriptionRowSchema = SubscriptionSchema.extend({ ...listed, url: z.url() });
@@ -170,7 +175,10 @@ export const LedgerEntryRowSchema = z.object({
   at: TimestampSchema,
   operationId: UuidSchema.nullable(),
   causeId: text,
-  postings: z.array(z.object({ account: id, asset: AssetCodeSchema, amount: DecimalSchema })).min(1),
+  postings: z
+    .array(z.object({ account: id, asset: AssetCodeSchema, amount: DecimalSchema }))
+    .min(1)
+    .max(100),
 });
 export const BalanceRowSchema = z.object({ id, account: id, asset: AssetCodeSchema, value: DecimalSchema });
 export const PlanRowSchema = z.object({
@@ -178,9 +186,9 @@ export const PlanRowSchema = z.object({
   on: z.enum(resourceTriggers),
   scenario: text,
   rule: text,
-  steps: z.array(ScenarioStepSchema),
+  steps: z.array(ScenarioStepSchema).max(100),
   next: count,
-  skipped: z.array(z.object({ step: count, at: TimestampSchema, status: text })),
+  skipped: z.array(z.object({ step: count, at: TimestampSchema, status: text })).max(100),
   jobId: id.nullable(),
 });
 export const JobRowSchema = z.object({ id, dueAt: TimestampSchema, order: count, verb: z.enum(['step', 'retry', 'release']), subject: id });

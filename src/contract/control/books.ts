@@ -1,12 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import { AccountSchema } from '../public/accounts.js';
-import { AmountRequestSchema, AmountSchema, AssetCodeSchema, TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
+import { AmountRequestSchema, AmountSchema, AssetCodeSchema, TimestampSchema, UuidSchema, orNull, assetCodes } from '../shared/common.js';
 import { QuoteSchema } from '../public/quotes.js';
 
 /** What the control plane shows of money beyond the public API. */
 
 export const AccountWithBalancesSchema = AccountSchema.extend({
-  balances: z.array(AmountSchema).meta({ description: 'What the account holds of each of its assets; negative when overdrawn.' }),
+  balances: z
+    .array(AmountSchema)
+    .max(assetCodes.length)
+    .meta({ description: 'What the account holds of each of its assets; negative when overdrawn.' }),
 }).openapi('AccountWithBalances');
 
 export const CreditRequestSchema = z
@@ -37,6 +40,6 @@ export const LedgerEntrySchema = z
     at: TimestampSchema,
     operationId: orNull(UuidSchema).meta({ description: 'The operation that settled; null for credits and debits.' }),
     causeId: z.string().meta({ description: 'The request, control call or scenario step behind it.' }),
-    postings: z.array(PostingSchema).meta({ description: 'They sum to zero in every asset.' }),
+    postings: z.array(PostingSchema).max(100).meta({ description: 'They sum to zero in every asset.' }),
   })
   .openapi('LedgerEntry');

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { InstantSchema, TimestampSchema, UuidSchema, text, orNull } from '../shared/common.js';
+import { InstantSchema, TimestampSchema, UuidSchema, text, orNull, DetailsSchema } from '../shared/common.js';
 import { DurationSchema, lastInstantMs } from '../shared/duration.js';
 import { fieldsOf, rule } from '../shared/rule.js';
 import { InlineScenarioSchema, triggers } from '../scenario/scenario.js';
@@ -98,7 +98,7 @@ export const WorldSchema = z
 
 export const ForceRequestSchema = z
   .strictObject({
-    reason: z.strictObject({ code: text(100), message: text(500), details: z.record(z.string(), z.unknown()).default({}) }).optional(),
+    reason: z.strictObject({ code: text(100), message: text(500), details: DetailsSchema.default({}) }).optional(),
   })
   .openapi('ForceRequest');
 

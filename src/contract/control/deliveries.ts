@@ -86,7 +86,7 @@ export const InboxPageSchema = pageSchema(InboxMessageSchema).openapi('InboxPage
 
 export const InboxAwaitedSchema = z
   .object({
-    data: z.array(InboxMessageSchema).meta({ description: 'What has arrived so far and fits, oldest first.' }),
+    data: z.array(InboxMessageSchema).max(2000).meta({ description: 'What has arrived so far and fits, oldest first.' }),
     meta: PageMetaSchema,
   })
   .openapi('InboxAwaited');

@@ -14,10 +14,11 @@ import {
   reportFuture,
   stateSchema,
   withOwnTaxId,
+  maxStates,
 } from '../shared/common.js';
 import { AddressRequestSchema, AddressSchema } from '../shared/address.js';
 import { elementsOf, fieldsOf, rule, type Check } from '../shared/rule.js';
-import { UboSchema } from './ubos.js';
+import { UboSchema, maxUbos } from './ubos.js';
 
 export const industries = [
   'ACCOUNTING',
@@ -139,7 +140,7 @@ const CompanySchema = z
       .nullable()
       .meta({ description: 'Day on which the company was founded, yyyy-MM-dd; null when not stated.', example: '2014-03-10' }),
     address: AddressSchema.describe('Registered seat of the company.'),
-    ubos: z.array(UboSchema).describe('The beneficial owners that were added so far, oldest first.'),
+    ubos: z.array(UboSchema).max(maxUbos).describe('The beneficial owners that were added so far, oldest first.'),
   })
   .openapi('CompanyOwner', { description: 'A company that owns an account.' });
 
@@ -153,6 +154,9 @@ const IndividualSchema = z
     address: AddressSchema.describe('Where the person lives.'),
   })
   .openapi('IndividualOwner', { description: 'A person who owns an account.' });
+
+/** How many requirements an account has at most: some for each owner, and its own. */
+export const maxRequirements = 500;
 
 export const documentTypes = [
   'ARTICLES_OF_ASSOCIATION',
@@ -207,14 +211,18 @@ export const RequirementSchema = z
     group: orNull(RequirementGroupSchema).describe('The group that the item belongs to; null for all that belong to none.'),
     options: z
       .array(DocumentTypeSchema)
+      .max(documentTypes.length)
       .nullable()
       .meta({ description: 'The documents of a group, one of which is enough; null where there is no choice.' }),
     uboId: orNull(UuidSchema).meta({ description: 'The beneficial owner concerned; null when it is the account itself.' }),
-    requiredMetadata: z.array(z.string()).meta({
-      description:
-        'Names of the facts that have to come along in `metadata` of the upload; for INFORMATION, of what is missing: `ubos`, `phone`, `email`.',
-      example: ['issuedAt'],
-    }),
+    requiredMetadata: z
+      .array(z.string())
+      .max(20)
+      .meta({
+        description:
+          'Names of the facts that have to come along in `metadata` of the upload; for INFORMATION, of what is missing: `ubos`, `phone`, `email`.',
+        example: ['issuedAt'],
+      }),
     metadata: z
       .record(z.string(), z.unknown())
       .nullable()
@@ -229,10 +237,13 @@ export type Requirement = z.infer<typeof RequirementSchema>;
 
 export const RequirementsSchema = z
   .object({
-    currentlyDue: z.array(RequirementSchema).describe('What has to be brought now.'),
-    pendingVerification: z.array(RequirementSchema).describe('What was brought and is being looked at.'),
-    errors: z.array(RequirementSchema).describe('What was brought and rejected, each with its reason; a new upload is taken.'),
-    satisfied: z.array(RequirementSchema).describe('What is done with.'),
+    currentlyDue: z.array(RequirementSchema).max(maxRequirements).describe('What has to be brought now.'),
+    pendingVerification: z.array(RequirementSchema).max(maxRequirements).describe('What was brought and is being looked at.'),
+    errors: z
+      .array(RequirementSchema)
+      .max(maxRequirements)
+      .describe('What was brought and rejected, each with its reason; a new upload is taken.'),
+    satisfied: z.array(RequirementSchema).max(maxRequirements).describe('What is done with.'),
   })
   .openapi('Requirements', {
     description:
@@ -276,11 +287,11 @@ export const AccountSchema = z
       .discriminatedUnion('type', [CompanySchema, IndividualSchema])
       .openapi('Owner', { description: 'Who owns an account: a company or a person, as `type` says.' })
       .describe('Who the account belongs to.'),
-    assets: z.array(AccountAssetSchema).describe('What the account holds, in the order of its creation.'),
+    assets: z.array(AccountAssetSchema).max(assetCodes.length).describe('What the account holds, in the order of its creation.'),
     requirements: RequirementsSchema.describe('What its verification still needs, and what it has.'),
-    tags: z.array(TagSchema).describe('Labels that the service has set; they stand on its operations too.'),
+    tags: z.array(TagSchema).max(20).describe('Labels that the service has set; they stand on its operations too.'),
     currentState: AccountStateSchema.describe('Its present status: the last of `states`.'),
-    states: z.array(AccountStateSchema).describe('All statuses so far, oldest first.'),
+    states: z.array(AccountStateSchema).max(maxStates).describe('All statuses so far, oldest first.'),
     createdAt: TimestampSchema.describe('When the account was created.'),
     updatedAt: TimestampSchema.describe('When anything of it changed last.'),
     sourceAccountId: orNull(UuidSchema).meta({

@@ -11,6 +11,7 @@ import {
   reportFuture,
   stateSchema,
   withOwnTaxId,
+  maxStates,
 } from '../shared/common.js';
 import { AddressRequestSchema, AddressSchema } from '../shared/address.js';
 import { InstructionAddressSchema } from '../shared/instruction-address.js';
@@ -120,7 +121,7 @@ export const PaymentInstructionSchema = z
       .describe('Whether money goes to a PIX key, a bank account or a wallet.'),
     status: ReviewStatusSchema.describe('What the review has said so far: the status of `currentState`.'),
     currentState: ReviewStateSchema.describe('The present state of the review: the last of `states`.'),
-    states: z.array(ReviewStateSchema).describe('All statuses of the review so far, oldest first.'),
+    states: z.array(ReviewStateSchema).max(maxStates).describe('All statuses of the review so far, oldest first.'),
     address: InstructionAddressSchema.describe('Where the money goes.'),
     createdAt: TimestampSchema.describe('When the instruction was added to its beneficiary.'),
   })
@@ -137,7 +138,7 @@ export const BeneficiarySchema = z
     ),
     holder: HolderSchema.describe('Who is paid.'),
     relationshipType: RelationshipTypeSchema.describe('Whether the money goes to the customer or to somebody else.'),
-    paymentInstructions: z.array(PaymentInstructionSchema).describe('All ways to pay the beneficiary, oldest first.'),
+    paymentInstructions: z.array(PaymentInstructionSchema).max(10).describe('All ways to pay the beneficiary, oldest first.'),
     createdAt: TimestampSchema.describe('When the beneficiary was registered.'),
     updatedAt: TimestampSchema.describe('When a review changed anything last.'),
   })

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { DocumentSubTypeSchema, DocumentTypeSchema } from './accounts.js';
-import { DateSchema, TimestampSchema, UuidSchema, orNull, reportFuture, stateSchema, text } from '../shared/common.js';
+import { DateSchema, TimestampSchema, UuidSchema, orNull, reportFuture, stateSchema, text, maxStates } from '../shared/common.js';
 import { CountrySchema } from '../shared/address.js';
 import { fieldsOf, rule, type Check } from '../shared/rule.js';
 
@@ -132,7 +132,7 @@ export const DocumentSchema = z
       .openapi('DocumentFile', { description: 'What is kept of an uploaded file.' })
       .describe('The file that was uploaded.'),
     currentState: DocumentStateSchema.describe('Its present status: the last of `states`.'),
-    states: z.array(DocumentStateSchema).describe('All statuses so far, oldest first.'),
+    states: z.array(DocumentStateSchema).max(maxStates).describe('All statuses so far, oldest first.'),
     createdAt: TimestampSchema.describe('When the document was uploaded.'),
     updatedAt: TimestampSchema.describe('When its status changed last.'),
   })

@@ -8,6 +8,7 @@ import {
   TimestampSchema,
   UuidSchema,
   orNull,
+  assetCodes,
 } from '../shared/common.js';
 import { AddressSchema } from '../shared/address.js';
 import { RelationshipTypeSchema, ReviewStatusSchema } from './beneficiaries.js';
@@ -118,14 +119,17 @@ export const OperationEventSchema = z
     sourceAmount: SourceAmountSchema.describe('What is given.'),
     destinationAmount: AmountSchema.describe('What arrives for it: the `targetAmount` of the operation.'),
     intent: EventIntentSchema.describe('What the operation is to do.'),
-    fees: z.array(FeeSchema).describe('What is kept of the conversion; empty when nothing is.'),
-    transactions: z.array(EventTransactionSchema).describe('The payments that the operation consists of; empty until it is PROCESSING.'),
+    fees: z.array(FeeSchema).max(20).describe('What is kept of the conversion; empty when nothing is.'),
+    transactions: z
+      .array(EventTransactionSchema)
+      .max(10)
+      .describe('The payments that the operation consists of; empty until it is PROCESSING.'),
     currentState: OperationStateSchema.describe('The status that the event tells of; of OPERATION_FAILED with its reason.'),
     atTime: TimestampSchema.describe('When the operation entered that status.'),
     quote: orNull(OperationQuoteSchema).meta({
       description: 'The quote that fixed both amounts; null when source and target asset are the same.',
     }),
-    tags: z.array(TagSchema).describe('Labels of the operation.'),
+    tags: z.array(TagSchema).max(20).describe('Labels of the operation.'),
   })
   .openapi('OperationEvent', { description: 'Body of OPERATION_REQUESTED, OPERATION_COMPLETED and OPERATION_FAILED.' });
 
@@ -183,7 +187,10 @@ export const AssetActivatedEventSchema = z
   .object({
     accountId: UuidSchema.describe('The account whose asset it is.'),
     customerId: UuidSchema.describe('The customer whose account it is.'),
-    assets: z.array(AssetCodeSchema).meta({ description: 'The asset that was activated: one, since each has an event of its own.' }),
+    assets: z
+      .array(AssetCodeSchema)
+      .max(assetCodes.length)
+      .meta({ description: 'The asset that was activated: one, since each has an event of its own.' }),
     atTime: TimestampSchema.describe('When it was activated.'),
   })
   .openapi('AssetActivatedEvent', { description: 'Body of ASSET_ACTIVATED.' });

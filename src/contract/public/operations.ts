@@ -7,6 +7,7 @@ import {
   TimestampSchema,
   UuidSchema,
   stateSchema,
+  maxStates,
 } from '../shared/common.js';
 import { FundingInstructionSchema } from '../shared/funding.js';
 import { HolderSchema } from './beneficiaries.js';
@@ -144,11 +145,14 @@ export const OperationSchema = z
     targetAmount: AmountSchema.describe('What arrives for it.'),
     intent: IntentSchema.describe('What the operation is to do.'),
     quote: OperationQuoteSchema.describe('The quote that fixed both amounts.'),
-    fees: z.array(FeeSchema).describe('What is kept of the conversion; empty when nothing is.'),
-    transactions: z.array(TransactionSchema).describe('The payments that it consists of, oldest first; empty until it is PROCESSING.'),
+    fees: z.array(FeeSchema).max(20).describe('What is kept of the conversion; empty when nothing is.'),
+    transactions: z
+      .array(TransactionSchema)
+      .max(10)
+      .describe('The payments that it consists of, oldest first; empty until it is PROCESSING.'),
     currentState: OperationStateSchema.describe('Its present status: the last of `states`.'),
-    states: z.array(OperationStateSchema).meta({ description: 'All statuses so far, oldest first.' }),
-    tags: z.array(TagSchema).describe('Labels that the account had when the operation was created.'),
+    states: z.array(OperationStateSchema).max(maxStates).meta({ description: 'All statuses so far, oldest first.' }),
+    tags: z.array(TagSchema).max(20).describe('Labels that the account had when the operation was created.'),
     createdAt: TimestampSchema.describe('When the operation was created.'),
     updatedAt: TimestampSchema.describe('When its status changed last.'),
   })

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { AmountSchema, AssetCodeSchema, InstantSchema, TimestampSchema } from '../shared/common.js';
+import { AmountSchema, AssetCodeSchema, InstantSchema, TimestampSchema, assetCodes } from '../shared/common.js';
 import { fieldsOf, rule } from '../shared/rule.js';
 
 export const ReportQuerySchema = rule(
@@ -51,7 +51,10 @@ export const ReportSchema = z
       })
       .openapi('Period', { description: 'A span of time, which includes its start but not its end.' })
       .describe('The period that was asked for.'),
-    totals: z.array(AssetTotalsSchema).meta({ description: 'The assets that moved, in alphabetical order; empty when none did.' }),
+    totals: z
+      .array(AssetTotalsSchema)
+      .max(assetCodes.length)
+      .meta({ description: 'The assets that moved, in alphabetical order; empty when none did.' }),
   })
   .openapi('Report', { description: 'What came in and went out in a period, by asset.' });
 

@@ -52,5 +52,5 @@ const JwkSchema = z
   .openapi('JsonWebKey', { description: 'A public key in the form of RFC 7517.' });
 
 export const JwksSchema = z
-  .object({ keys: z.array(JwkSchema).describe('The keys in use; one, until the sandbox gets a new one.') })
+  .object({ keys: z.array(JwkSchema).max(10).describe('The keys in use; one, until the sandbox gets a new one.') })
   .openapi('JsonWebKeySet', { description: 'The keys that access tokens can be verified with.' });

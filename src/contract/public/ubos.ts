@@ -8,6 +8,9 @@ const UboStatusSchema = z.enum(uboStatuses).openapi('UboStatus', {
     'Where the verification of a beneficial owner stands: PENDING until the review of the account reaches it, then APPROVED or REJECTED. A rejected owner rejects the account.',
 });
 
+/** How many beneficial owners an account has at most. */
+export const maxUbos = 100;
+
 const OwnershipSchema = z.number().min(0).max(100).nullish().meta({
   description:
     'Share of the company in percent: at least 25 unless the owner is a legal representative, and at most 100 with all other owners. Null or left out when not stated.',

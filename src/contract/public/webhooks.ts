@@ -122,10 +122,11 @@ export const SubscriptionSchema = z
         z
           .object({
             name: ResourceNameSchema.describe('What it hears of.'),
-            events: z.array(EventTypeSchema).describe('Which events of it are sent, spelt out.'),
+            events: z.array(EventTypeSchema).max(eventTypes.length).describe('Which events of it are sent, spelt out.'),
           })
           .openapi('SubscriptionResource', { description: 'Events of one resource that a subscription gets.' }),
       )
+      .max(resourceNames.length)
       .describe('All that is sent, spelt out; `includeAll` is resolved.'),
     allowRetry: z.boolean().describe('Whether failed deliveries are tried again.'),
     createdAt: TimestampSchema.describe('When the subscription was made; events before it are not sent.'),

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { AmountValueSchema, TimestampSchema, UuidSchema } from '../shared/common.js';
+import { AmountValueSchema, TimestampSchema, UuidSchema, DetailsSchema } from '../shared/common.js';
 import { DurationSchema } from '../shared/duration.js';
 import { DeliveryEffectSchema, RequestEffectSchema } from './effects.js';
 import { resourceTriggers, ScenarioSettingsSchema } from './settings.js';
@@ -51,7 +51,7 @@ export const ScenarioStepSchema = z
       .strictObject({
         code: z.string().min(1).max(100),
         message: z.string().max(500).optional(),
-        details: z.record(z.string(), z.unknown()).optional(),
+        details: DetailsSchema.optional(),
       })
       .optional()
       .describe('Why. A code of the catalogue brings its own message.'),

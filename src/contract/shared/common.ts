@@ -97,7 +97,7 @@ const amountPattern = /^-?[0-9]+(\.[0-9]+)?$/;
 const positivePattern = `^(0*[1-9][0-9]{0,${maxIntegerDigits - 1}}(\\.[0-9]+)?|0+\\.[0-9]*[1-9][0-9]*)$`;
 
 /** A decimal number as text. */
-export const DecimalSchema = z.string().regex(amountPattern, 'expected a decimal number');
+export const DecimalSchema = z.string().max(64).regex(amountPattern, 'expected a decimal number');
 
 /** An amount in a request: a plain decimal string, never a JSON number. */
 export const AmountValueSchema = z.string().max(64).regex(amountPattern).openapi('AmountValue', {
@@ -232,6 +232,17 @@ export function withOwnTaxId<S extends z.ZodType>(kind: 'PERSON' | 'COMPANY', sc
   });
 }
 
+const maxDetailsLength = 4096;
+
+/** Further facts that a request gives for a reason: they stay in the history of what it is a reason for. */
+export const DetailsSchema = z
+  .record(z.string(), z.unknown())
+  .refine((details) => JSON.stringify(details).length <= maxDetailsLength, {
+    message: `The details are longer than ${maxDetailsLength} characters as JSON.`,
+    params: { code: 'OUT_OF_RANGE', params: { maximum: maxDetailsLength } },
+  })
+  .meta({ description: `Further facts, at most ${maxDetailsLength} characters as JSON.` });
+
 export const ReasonSchema = z
   .object({
     code: z.string().meta({ description: 'Why, as a word for programs to decide on.', example: 'BENEFICIARY_BANK_REJECTED' }),
@@ -246,6 +257,9 @@ export const ReasonSchema = z
   .openapi('Reason', { description: 'What led to a status.' });
 
 export type Reason = z.infer<typeof ReasonSchema>;
+
+/** How many statuses a history holds at most: the first and the newest. */
+export const maxStates = 1000;
 
 /** The schema of a history entry whose status is one of those that `status` allows. */
 export function stateSchema<S extends z.ZodType<string>>(status: S) {

@@ -19,7 +19,7 @@ export type PageMeta = z.infer<typeof PageMetaSchema>;
 /** The body of a list response whose items are `item`. */
 export function pageSchema<S extends z.ZodType>(item: S) {
   return z.object({
-    data: z.array(item).describe('The items of this page, in the order that was asked for.'),
+    data: z.array(item).max(100).describe('The items of this page, in the order that was asked for.'),
     meta: PageMetaSchema.describe('How to go on from here.'),
   });
 }

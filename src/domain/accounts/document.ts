@@ -10,7 +10,7 @@ import {
 import type { AccountRecord } from './account.js';
 import type { Context } from '../context.js';
 import { DomainError, invalidData } from '../errors.js';
-import { checkMove, current, enter, historyView, type StateRecord, type Transitions } from '../machine.js';
+import { checkMove, current, enter, grown, historyView, type StateRecord, type Transitions } from '../machine.js';
 import { documentReason } from '../reasons.js';
 import { moveRequirement, personRequirements, type RequirementRecord } from './requirement.js';
 
@@ -131,7 +131,7 @@ export function documentFault({ documentType, metadata, createdAt }: DocumentRec
 /** A document at the end of its review, or dropped. @throws DomainError INVALID_STATUS_CHANGE */
 export function moveDocument(context: Context, document: DocumentRecord, to: DocumentStatus, reason: Reason | null): DocumentRecord {
   checkMove('document', document.id, documentTransitions, current(document.states).status, to);
-  return { ...document, states: [...document.states, enter(context, to, reason)], updatedAt: context.now };
+  return { ...document, states: grown(document.states, enter(context, to, reason)), updatedAt: context.now };
 }
 
 /**

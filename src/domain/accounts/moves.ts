@@ -11,7 +11,7 @@ import { assetActivated } from './asset-event.js';
 import type { Context } from '../context.js';
 import { DomainError, resourceName, spoken } from '../errors.js';
 import type { DomainEvent } from '../event.js';
-import { checkMove, current, enter, invalidStatusChange } from '../machine.js';
+import { checkMove, current, enter, grown, invalidStatusChange } from '../machine.js';
 import { defaultReason } from '../reasons.js';
 import { isSatisfied, satisfy, type RequirementRecord } from './requirement.js';
 import { isPending, moveUbo } from './ubo.js';
@@ -40,7 +40,7 @@ export function isInVerification(account: AccountRecord): boolean {
 export function moveAccount(context: Context, account: AccountRecord, to: AccountStatus, why: Reason | null = null): AccountRecord {
   checkMove('account', account.id, accountTransitions, accountStatus(account), to);
   const stateReason = why ?? (to === 'REJECTED' ? defaultReason('ownerRejected') : null);
-  return { ...account, states: [...account.states, enter(context, to, stateReason)], updatedAt: context.now };
+  return { ...account, states: grown(account.states, enter(context, to, stateReason)), updatedAt: context.now };
 }
 
 /** An account whose requirements changed: under review as soon as all are satisfied, and no longer when one is not. */

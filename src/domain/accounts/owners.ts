@@ -1,5 +1,5 @@
 import type { Reason } from '../../contract/shared/common.js';
-import type { UboPatch, UboRequest } from '../../contract/public/ubos.js';
+import { maxUbos, type UboPatch, type UboRequest } from '../../contract/public/ubos.js';
 import type { AccountRecord } from './account.js';
 import { accountStatus, heldByAccount, isInVerification, moveAccount, withRequirements } from './moves.js';
 import type { Context } from '../context.js';
@@ -24,7 +24,7 @@ function checkModifiable(account: AccountRecord): void {
 
 /**
  * Adds a beneficial owner and what its verification needs; an account under review waits for that first.
- * @throws DomainError DUPLICATE_UBO, UBOS_NOT_ALLOWED_FOR_INDIVIDUAL, ACCOUNT_NOT_MODIFIABLE, INSUFFICIENT_OWNERSHIP, OWNERSHIP_EXCEEDS_TOTAL
+ * @throws DomainError DUPLICATE_UBO, UBOS_NOT_ALLOWED_FOR_INDIVIDUAL, ACCOUNT_NOT_MODIFIABLE, INSUFFICIENT_OWNERSHIP, OWNERSHIP_EXCEEDS_TOTAL, RATE_LIMIT_EXCEEDED
  */
 export function addUbo(context: Context, account: AccountRecord, request: UboRequest): { account: AccountRecord; ubo: UboRecord } {
   checkDistinct(account.ubos, request);
@@ -38,6 +38,10 @@ export function addUbo(context: Context, account: AccountRecord, request: UboReq
     );
   }
   checkModifiable(account);
+  if (account.ubos.length >= maxUbos)
+    throw new DomainError('RATE_LIMIT_EXCEEDED', `Account ${account.id} has ${maxUbos} beneficial owners, and no account has more.`, {
+      maximum: maxUbos,
+    });
   const ubo = createUbo(context, request);
   checkOwnership(account.ubos, ubo);
   const requirements = [

@@ -4,7 +4,7 @@ import type { Ubo, UboPatch, UboRequest, uboStatuses } from '../../contract/publ
 import { postalAddressOf } from './postal-address.js';
 import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
-import { checkMove, current, enter, historyView, type StateRecord, type Transitions } from '../machine.js';
+import { checkMove, current, enter, grown, historyView, type StateRecord, type Transitions } from '../machine.js';
 import { Decimal } from '../money.js';
 
 export type UboStatus = (typeof uboStatuses)[number];
@@ -96,7 +96,7 @@ export function checkOwnership(others: readonly UboRecord[], ubo: UboRecord): vo
 /** A beneficial owner at the end of its review. @throws DomainError INVALID_STATUS_CHANGE */
 export function moveUbo(context: Context, ubo: UboRecord, to: UboStatus, reason: Reason | null): UboRecord {
   checkMove('ubo', ubo.id, uboTransitions, current(ubo.states).status, to);
-  return { ...ubo, states: [...ubo.states, enter(context, to, reason)] };
+  return { ...ubo, states: grown(ubo.states, enter(context, to, reason)) };
 }
 
 export function isPending(ubo: UboRecord): boolean {

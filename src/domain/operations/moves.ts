@@ -3,7 +3,7 @@ import { operationStatuses } from '../../contract/public/operations.js';
 import type { Context } from '../context.js';
 import type { DomainEvent } from '../event.js';
 import { awaitsPayment } from './deposit.js';
-import { checkMove, current, enter, invalidStatusChange, isFinal } from '../machine.js';
+import { checkMove, current, enter, grown, invalidStatusChange, isFinal } from '../machine.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from './operation.js';
 import { operationEvent } from './event.js';
 import { defaultReason, reason } from '../reasons.js';
@@ -26,7 +26,7 @@ export function moveOperation(
   const stateReason = why ?? standardReason(to);
   const moved: OperationRecord = {
     ...operation,
-    states: [...operation.states, enter(context, to, stateReason)],
+    states: grown(operation.states, enter(context, to, stateReason)),
     transactions: transactionsAt(context, operation, to, stateReason, paid),
     updatedAt: context.now,
   };

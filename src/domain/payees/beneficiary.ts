@@ -6,7 +6,7 @@ import { DomainError } from '../errors.js';
 import type { InstructionAddress } from '../../contract/shared/instruction-address.js';
 import type { InstructionEvent } from '../../contract/public/events.js';
 import type { DomainEvent } from '../event.js';
-import { checkMove, current, enter, historyView, type StateRecord, type Transitions } from '../machine.js';
+import { checkMove, current, enter, grown, historyView, type StateRecord, type Transitions } from '../machine.js';
 import { addressOf } from './payment-instruction.js';
 import { postalAddressOf } from '../accounts/postal-address.js';
 
@@ -109,7 +109,7 @@ export function reviewInstruction(
 ): { beneficiary: BeneficiaryRecord; events: DomainEvent[] } {
   const instruction = instructionOf(beneficiary, instructionId);
   checkMove('paymentInstruction', instruction.id, instructionTransitions, current(instruction.states).status, to);
-  const reviewed: InstructionRecord = { ...instruction, states: [...instruction.states, enter(context, to, reason)] };
+  const reviewed: InstructionRecord = { ...instruction, states: grown(instruction.states, enter(context, to, reason)) };
   const paymentInstructions = beneficiary.paymentInstructions.map((each) => (each.id === reviewed.id ? reviewed : each));
   const follows =
     current(beneficiary.states).status === 'PENDING_REVIEW' &&
@@ -117,7 +117,7 @@ export function reviewInstruction(
   const next: BeneficiaryRecord = {
     ...beneficiary,
     paymentInstructions,
-    states: follows ? [...beneficiary.states, enter(context, to, reason)] : beneficiary.states,
+    states: follows ? grown(beneficiary.states, enter(context, to, reason)) : beneficiary.states,
     updatedAt: context.now,
   };
   return { beneficiary: next, events: [instructionEvent(context, `BENEFICIARY_PAYMENT_INSTRUCTION_${to}`, next, reviewed)] };
@@ -142,7 +142,8 @@ export function reviewBeneficiary(
     next = reviewed.beneficiary;
     events.push(...reviewed.events);
   }
-  if (current(next.states).status !== to) next = { ...next, states: [...next.states, enter(context, to, reason)], updatedAt: context.now };
+  if (current(next.states).status !== to)
+    next = { ...next, states: grown(next.states, enter(context, to, reason)), updatedAt: context.now };
   return { beneficiary: next, events };
 }
 
