@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { yamlText } from '../web/document.js';
+import { yamlText } from '../web/openapi/document.js';
 import { scenarioJsonSchema } from '../scenario/json-schema.js';
 import { controlDocument } from '../control/document.js';
 import { publicDocument } from '../http/document.js';

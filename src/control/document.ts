@@ -1,8 +1,8 @@
 import recorded from '../../openapi/control-examples.json' with { type: 'json' };
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { controlRoutes } from '../contract/control/routes.js';
-import { writeDocument } from '../web/document.js';
-import { documentRoute, errorShapes, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
+import { writeDocument } from '../web/openapi/document.js';
+import { documentRoute, errorShapes, type PlaneDocumentation, type RouteExamples } from '../web/openapi/route.js';
 
 const about = {
   title: 'Sandbox control plane',

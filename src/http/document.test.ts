@@ -7,7 +7,7 @@ import { z } from '@hono/zod-openapi';
 import { parse } from 'yaml';
 import { ErrorSchema } from '../contract/shared/errors.js';
 import { root, useHarness } from '../testing/harness.js';
-import { yamlText } from '../web/document.js';
+import { yamlText } from '../web/openapi/document.js';
 
 const harness = useHarness();
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is walked by names that only it knows

@@ -3,9 +3,9 @@ import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { publicRoutes } from '../contract/public/routes.js';
 import { eventSchemas } from '../contract/public/events.js';
 import { eventTypes } from '../contract/public/webhooks.js';
-import { webhookPath, writeDocument, yamlText } from '../web/document.js';
-import { documentRoute, errorShapes, type PlaneDocumentation, type RouteExamples } from '../web/route.js';
-import { docsPage, type ShownDocument } from '../web/docs-page.js';
+import { webhookPath, writeDocument, yamlText } from '../web/openapi/document.js';
+import { documentRoute, errorShapes, type PlaneDocumentation, type RouteExamples } from '../web/openapi/route.js';
+import { docsPage, type ShownDocument } from '../web/openapi/docs-page.js';
 import { shared } from './plane-documentation.js';
 
 const about = {

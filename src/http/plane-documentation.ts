@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { UuidSchema } from '../contract/shared/common.js';
 import type { ErrorCode } from '../contract/shared/errors.js';
 import type { AnyRoute } from '../contract/shared/route.js';
-import type { PlaneDocumentation } from '../web/route.js';
+import type { PlaneDocumentation } from '../web/openapi/route.js';
 
 /** What the document says of all operations of the plane, but for the examples: no start has a use for those. */
 export const shared: Omit<PlaneDocumentation, 'examples'> = {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { uuidOf } from '../contract/shared/common.js';
 import { DomainError, invalidData } from '../domain/errors.js';
-import { canonicalJson } from '../web/json-body.js';
+import { canonicalJson } from '../web/body/json-body.js';
 import { fingerprintOf } from './idempotency.js';
 import type { Version } from './versions.js';
 

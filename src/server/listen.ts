@@ -1,8 +1,8 @@
 import { getRequestListener } from '@hono/node-server';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Bindings } from '../web/body.js';
-import type { BodyBudget } from '../web/body-budget.js';
+import type { Bindings } from '../web/body/body.js';
+import type { BodyBudget } from '../web/body/body-budget.js';
 import { answerUnaddressed, answerUnparsed } from './unparsed.js';
 
 /** What connections may cost: time for the headers, for the whole request and between requests, in milliseconds, header bytes, and how many there may be. */

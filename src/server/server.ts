@@ -14,7 +14,7 @@ import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { tokenKey } from '../sandbox/token-key.js';
 import { responseChecker } from '../web/response-check.js';
 import { connectionLimits, drain, listen, urlOf } from './listen.js';
-import { BodyBudget } from '../web/body-budget.js';
+import { BodyBudget } from '../web/body/body-budget.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';

@@ -1,5 +1,5 @@
 import { controlRoutes } from '../contract/control/routes.js';
-import { errorGuide, itemGuide } from '../contract/shared/error-guide.js';
+import { errorCatalogue, itemCatalogue } from '../contract/shared/error-catalogue.js';
 import { errorCodes, itemCodes } from '../contract/shared/errors.js';
 import { deliveryFilters } from '../control/routes/deliveries.js';
 import { ledgerFilters, quoteFilters } from '../control/routes/books.js';
@@ -62,12 +62,15 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
     'docs/architecture.md': { statuses: statusDiagrams() },
     'docs/errors.md': {
       'error codes': table(
-        ['code', 'status', 'cause', 'what helps'],
-        errorCodes.map((each) => row(code(each), String(statusOf[each]), errorGuide[each].cause, errorGuide[each].remedy)),
+        ['code', 'status', 'meaning', 'cause', 'what helps'],
+        errorCodes.map((each) => {
+          const { meaning, cause, remedy } = errorCatalogue[each];
+          return row(code(each), String(statusOf[each]), meaning, cause, remedy);
+        }),
       ),
       'item codes': table(
         ['code', 'what is wrong with the field'],
-        itemCodes.map((each) => row(code(each), itemGuide[each])),
+        itemCodes.map((each) => row(code(each), itemCatalogue[each])),
       ),
     },
     'docs/filters.md': {

@@ -4,8 +4,8 @@ import { UuidSchema, uuidOf } from '../contract/shared/common.js';
 import type { Check } from '../contract/shared/rule.js';
 import type { UploadedFile } from '../contract/public/documents.js';
 import type { AnyRoute } from '../contract/shared/route.js';
-import { checkJson, readJsonBody, type JsonBody } from './json-body.js';
-import { judgeFile, readUpload, type Upload } from './multipart-body.js';
+import { checkJson, readJsonBody, type JsonBody } from './body/json-body.js';
+import { judgeFile, readUpload, type Upload } from './body/multipart-body.js';
 import { bodyCheck, checkParts, type Parts } from './validation.js';
 
 /** The validated parts of a request. */

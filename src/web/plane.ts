@@ -6,7 +6,7 @@ import { DomainError } from '../domain/errors.js';
 import type { Session } from '../world/session.js';
 import type { BegunCall, Witness } from '../world/witness.js';
 import { errorAnswer, type Answer } from './errors.js';
-import { routerPath } from './route.js';
+import { routerPath } from './openapi/route.js';
 
 /** One call on its way through a plane. */
 export interface Call {

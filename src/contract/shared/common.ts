@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { isTaxId, normalizeTaxId, taxIdTypes } from './tax-id.js';
+import { isTaxId, normalizeTaxId, taxIdTypes } from './identifiers/tax-id.js';
 import { fieldsOf, rule, type Report } from './rule.js';
 
 /** Fractional digits of every asset the service knows. */

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { AssetCodeSchema } from './common.js';
-import { PixKeyTypeSchema } from './pix-key.js';
+import { PixKeyTypeSchema } from './identifiers/pix-key.js';
 import { NetworkSchema, type FundingRail } from './rails.js';
 
 export const accountTypes = ['CHECKING', 'SAVINGS'] as const;

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { UuidSchema } from './common.js';
 import { BankAccountTypeSchema } from './funding.js';
-import { PixKeyTypeSchema } from './pix-key.js';
+import { PixKeyTypeSchema } from './identifiers/pix-key.js';
 import { NetworkSchema } from './rails.js';
 
 const american = {

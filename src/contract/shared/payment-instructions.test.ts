@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PaymentInstructionRequestSchema } from './payment-instructions.js';
 import { bankRails, networks } from './rails.js';
-import { walletAddress } from './wallet-address.js';
+import { walletAddress } from './identifiers/wallet-address.js';
 
 /** A value that is right for its field somewhere, now and then anything else. */
 const usually = (...right: string[]) => fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...right) }, fc.string(), fc.jsonValue());

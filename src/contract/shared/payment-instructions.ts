@@ -11,12 +11,12 @@ import {
   isRoutingNumber,
   isSepaIban,
   normalizeIban,
-} from './bank-account.js';
+} from './identifiers/bank-account.js';
 import { BankAccountTypeSchema } from './funding.js';
-import { PixKeyTypeSchema, isPixKey, normalizePixKey, pixKeyTypes } from './pix-key.js';
+import { PixKeyTypeSchema, isPixKey, normalizePixKey, pixKeyTypes } from './identifiers/pix-key.js';
 import { NetworkSchema, bankRailsOf, cryptoAssets, fiatAssets, networksOf, type BankRail } from './rails.js';
 import { exactlyOne, fieldsOf, rule, type Report } from './rule.js';
-import { normalizeWalletAddress } from './wallet-address.js';
+import { normalizeWalletAddress } from './identifiers/wallet-address.js';
 
 /** Longer than any identifier of any register. What is longer is not looked at, since decoding base 58 costs the square of the length. */
 const maxIdentifierLength = 100;

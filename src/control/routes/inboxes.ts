@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.js';
 import { flag, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
 import { setInboxResponses } from '../../services/webhooks/set-inbox-responses.js';
 import { inboxMessageView, isAbout, type InboxMessageRecord } from '../../domain/webhooks/inbox.js';
-import { readBytes } from '../../web/body.js';
+import { readBytes } from '../../web/body/body.js';
 import type { Change } from '../../world/state.js';
 import type { View } from '../../world/view.js';
 import { page } from '../../web/page.js';

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { StateDocumentSchema, StateHeadSchema, maxDocumentBytes } from '../../contract/control/state-document.js';
 import { restoreSnapshot, takeSnapshot } from '../../sandbox/whole-worlds.js';
 import { streamed } from '../../web/streamed.js';
-import { readTableDocument } from '../../web/table-document.js';
+import { readTableDocument } from '../../web/body/table-document.js';
 import { checkBody } from '../../web/validation.js';
 import { deleteSnapshot } from '../../world/document/snapshots.js';
 import { captureState } from '../../world/document/capture.js';

@@ -1,4 +1,4 @@
-import { weightedSum } from '../../contract/shared/bank-account.js';
+import { weightedSum } from '../../contract/shared/identifiers/bank-account.js';
 
 const dayMs = 86_400_000;
 /** The day that due-date factors count from. */

@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey, hash } from 'node:crypto';
 import { composeIBAN } from 'ibantools';
-import { accountCheckDigit, sandboxBankCode } from '../../contract/shared/bank-account.js';
+import { accountCheckDigit, sandboxBankCode } from '../../contract/shared/identifiers/bank-account.js';
 import type { AssetCode } from '../../contract/shared/common.js';
 import type { FundingInstruction } from '../../contract/shared/funding.js';
 import { fundingOrder, fundingRailsOf, networksOf, type FundingRail, type Network } from '../../contract/shared/rails.js';
-import { walletAddress } from '../../contract/shared/wallet-address.js';
+import { walletAddress } from '../../contract/shared/identifiers/wallet-address.js';
 import { hasEnabled, ownerName, type AccountRecord } from '../accounts/account.js';
 import { digitableLine } from './boleto.js';
 import { staticBrCode } from './br-code.js';

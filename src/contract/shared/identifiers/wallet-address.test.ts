@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import wallets from 'multicoin-address-validator';
 import { describe, expect, it } from 'vitest';
-import { networks, type Network } from './rails.js';
+import { networks, type Network } from '../rails.js';
 import { normalizeWalletAddress, walletAddress } from './wallet-address.js';
 
 const sizes = { ETHEREUM: 20, POLYGON: 20, SOLANA: 32, TRON: 20 } as const;

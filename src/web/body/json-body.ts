@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { ErrorItem } from '../contract/shared/errors.js';
-import { DomainError } from '../domain/errors.js';
+import type { ErrorItem } from '../../contract/shared/errors.js';
+import { DomainError } from '../../domain/errors.js';
 import { readBytes } from './body.js';
 import { isTooBroad, structureFault } from './json-structure.js';
 

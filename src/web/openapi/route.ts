@@ -1,9 +1,9 @@
 import { createRoute, z, type OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
-import { mediaTypes } from '../contract/public/documents.js';
-import type { AnyRoute } from '../contract/shared/route.js';
-import { errorExamples } from '../contract/shared/error-examples.js';
-import { InvalidDataSchema, apiErrorSchema, errorCodes, type ErrorCode } from '../contract/shared/errors.js';
-import { statusOf } from './errors.js';
+import { mediaTypes } from '../../contract/public/documents.js';
+import type { AnyRoute } from '../../contract/shared/route.js';
+import { errorExamples } from '../../contract/shared/error-examples.js';
+import { InvalidDataSchema, apiErrorSchema, errorCodes, type ErrorCode } from '../../contract/shared/errors.js';
+import { statusOf } from '../errors.js';
 
 /** A header as the document describes it. */
 export interface HeaderDescription {

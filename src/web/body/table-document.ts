@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import { maxDocumentBytes } from '../contract/control/state-document.js';
-import { invalidData } from '../domain/errors.js';
-import { Pace } from '../world/turns.js';
+import { maxDocumentBytes } from '../../contract/control/state-document.js';
+import { invalidData } from '../../domain/errors.js';
+import { Pace } from '../../world/turns.js';
 import { holdingOf, readChunks } from './body.js';
 import { GrowingBuffer } from './growing-buffer.js';
 import { structureFault } from './json-structure.js';

@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/errors.js';
+import { DomainError } from '../../domain/errors.js';
 
 /** What of each body counts nowhere, in bytes: a small body is always taken, and since connections are limited, so is the sum of these. */
 export const freeBytes = 16 * 1024;

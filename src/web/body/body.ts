@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
-import { DomainError, invalidData } from '../domain/errors.js';
+import { DomainError, invalidData } from '../../domain/errors.js';
 import { freeBytes, type BodyBudget, type BodyHolding } from './body-budget.js';
 import { GrowingBuffer } from './growing-buffer.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startServer } from '../server/server.js';
-import { readSettings } from '../server/options.js';
-import { useHarness } from '../testing/harness.js';
+import { startServer } from '../../server/server.js';
+import { readSettings } from '../../server/options.js';
+import { useHarness } from '../../testing/harness.js';
 
 const harness = useHarness();
 

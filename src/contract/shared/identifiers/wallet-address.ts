@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58, createBase58check, hex } from '@scure/base';
-import type { Network } from './rails.js';
+import type { Network } from '../rails.js';
 
 /** How one network writes an address down. */
 interface AddressForm {
