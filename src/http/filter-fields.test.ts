@@ -1,4 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
+import { filterable } from '../contract/shared/filters.js';
+import { filterOperators } from '../domain/lists/condition.js';
 import { valuesAt, type Value } from '../domain/lists/fields.js';
 import { useHarness, withdraw } from '../testing/harness.js';
 import { companyRequest, createReady } from '../testing/onboarding.js';
@@ -7,19 +9,19 @@ const harness = useHarness();
 const world = 'fields';
 let ids: { readonly account: string; readonly subscription: string };
 
-/** Each list, and how many fields it can be filtered by. */
-const lists: [string, number, () => string][] = [
-  ['accounts', 15, () => '/api/accounts'],
-  ['funding instructions', 2, () => `/api/accounts/${ids.account}/fundingInstructions`],
-  ['subscriptions', 6, () => '/api/subscriptions'],
-  ['execution logs', 7, () => `/api/subscriptions/${ids.subscription}/executionLogs`],
-  ['operations', 19, () => '/operations'],
-  ['beneficiaries', 14, () => '/beneficiaries'],
-  ['documents', 13, () => '/documents'],
-  ['quotes', 10, () => '/quotes'],
-  ['ledger entries', 7, () => '/ledger'],
-  ['deliveries', 11, () => '/deliveries'],
-  ['messages', 3, () => '/inbox/in/messages'],
+/** Each list, by its name in the contract. */
+const lists: [keyof typeof filterable, () => string][] = [
+  ['accounts', () => '/api/accounts'],
+  ['fundingInstructions', () => `/api/accounts/${ids.account}/fundingInstructions`],
+  ['subscriptions', () => '/api/subscriptions'],
+  ['executionLogs', () => `/api/subscriptions/${ids.subscription}/executionLogs`],
+  ['operations', () => '/operations'],
+  ['beneficiaries', () => '/beneficiaries'],
+  ['documents', () => '/documents'],
+  ['quotes', () => '/quotes'],
+  ['ledgerEntries', () => '/ledger'],
+  ['deliveries', () => '/deliveries'],
+  ['messages', () => '/inbox/in/messages'],
 ];
 
 beforeAll(async () => {
@@ -36,8 +38,10 @@ beforeAll(async () => {
   for (const text of ['one', 'two']) await harness.control('POST', '/inbox/in', { text }, world);
 });
 
+const period = 'periodStart=2026-01-01T00:00:00Z&periodEnd=2027-01-01T00:00:00Z';
+
 async function listed(path: string, filter: string) {
-  const query = `${path}?limit=100&filters=${encodeURIComponent(filter)}`;
+  const query = `${path}?${path === '/api/reports' ? period : 'limit=100'}&filters=${encodeURIComponent(filter)}`;
   return path.startsWith('/api/') ? harness.api('GET', query, {}, world) : harness.control('GET', query, undefined, world);
 }
 
@@ -47,10 +51,10 @@ const plain = (value: Value) =>
 const spelled = (value: string | null) => value?.replaceAll(/[,;|()\\]/g, '\\$&') ?? 'null';
 
 // §D5-fields
-it.each(lists)('%s are filtered by what they show under the name of each field', async (_name, count, path) => {
+it.each(lists)('%s are filtered by what they show under the name of each field', async (list, path) => {
   const { body } = await listed(path(), 'none[eq]=1');
   const { allowed } = body.details as { allowed: string[] };
-  expect(allowed).toHaveLength(count);
+  expect(allowed).toEqual(filterable[list].fields);
   const all = (await listed(path(), '')).body.data as unknown[];
   expect(all.length).toBeGreaterThan(1);
   for (const field of allowed) {
@@ -61,3 +65,27 @@ it.each(lists)('%s are filtered by what they show under the name of each field',
     }
   }
 });
+
+it('every list, and the report, says its fields, the operators, and an example that it takes', async () => {
+  const { body: ofApi } = await harness.api('GET', '/openapi.json');
+  const { body: ofControl } = await harness.control('GET', '/openapi.json');
+  const queries = [ofApi, ofControl].flatMap(({ paths }) =>
+    Object.entries<Record<string, { parameters?: FiltersParameter[] }>>(paths).flatMap(([path, { get }]) =>
+      (get?.parameters ?? []).filter(({ name }) => name === 'filters').map((parameter) => ({ path, parameter })),
+    ),
+  );
+  expect(queries).toHaveLength(lists.length + 1);
+  for (const { path, parameter } of queries) {
+    const at = path.replace('/_sandbox', '').replace('{accountId}', ids.account).replace('{subscriptionId}', ids.subscription);
+    const { status } = await listed(at.replace('{inboxName}', 'in'), parameter.schema.example);
+    expect([path, parameter.schema.example, status]).toEqual([path, parameter.schema.example, 200]);
+    const { fields } = Object.values(filterable).find(({ example }) => example === parameter.schema.example)!;
+    for (const word of [...fields, ...filterOperators]) expect(parameter.description, path).toContain(`\`${word}\``);
+  }
+});
+
+interface FiltersParameter {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: { readonly example: string };
+}

@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema } from '../shared/common.js';
-import { PageMetaSchema, pageSchema } from '../shared/paging.js';
+import { PageMetaSchema, WaitMsSchema, queryInteger } from '../shared/paging.js';
 import { EventTypeSchema } from '../public/webhooks.js';
 
 /** What the control plane knows of webhooks beyond the public API. */
 
 export const EventRequestSchema = z
   .strictObject({
-    eventType: EventTypeSchema,
+    eventType: EventTypeSchema.describe('What the event is to tell of.'),
     resourceId: UuidSchema.optional().meta({
       description:
         'Whose present state is sent: an operation, a beneficiary or its payment instruction, an account. Without one, a complete example is sent, marked with the header `X-Sandbox-Synthetic: true`.',
@@ -20,7 +20,7 @@ export const EventRequestSchema = z
       .optional()
       .meta({ description: 'Laid over the payload: objects merge, everything else replaces.' }),
   })
-  .openapi('EventRequest', { example: { eventType: 'OPERATION_COMPLETED' } });
+  .openapi('EventRequest', { description: 'An event to send now, whatever has happened.', example: { eventType: 'OPERATION_COMPLETED' } });
 
 export type EventRequest = z.output<typeof EventRequestSchema>;
 
@@ -29,31 +29,33 @@ export const deliveryStatuses = ['DUE', 'WAITING', 'SUCCESS', 'FAILED'] as const
 export const DeliverySchema = z
   .object({
     id: UuidSchema.meta({ description: 'The message id: X-Message-Id of every attempt.' }),
-    subscriptionId: UuidSchema,
-    eventType: EventTypeSchema,
-    resourceId: UuidSchema,
+    subscriptionId: UuidSchema.describe('The subscription that the event goes to.'),
+    eventType: EventTypeSchema.describe('What the event tells of.'),
+    resourceId: UuidSchema.describe('Id of the operation, payment instruction or account that the event is about.'),
     payload: z.string().meta({ description: 'The body of every attempt, as text.' }),
     synthetic: z.boolean().meta({ description: 'Whether the payload is an example rather than the state of a resource.' }),
-    status: z.enum(deliveryStatuses).meta({
-      description: 'DUE: to be attempted now, or under way. WAITING: the next attempt has its time. FAILED: nothing follows by itself.',
-    }),
-    attempts: z.number().int().meta({ description: 'Attempts that have ended.' }),
-    retries: z.number().int().meta({ description: 'Retries among them.' }),
-    causeId: z.string().meta({ description: 'What led to the event.' }),
-    createdAt: TimestampSchema,
-    updatedAt: TimestampSchema,
+    status: z
+      .enum(deliveryStatuses)
+      .openapi('DeliveryStatus', {
+        description:
+          'DUE: to be attempted now, or under way. WAITING: the next attempt has its time. SUCCESS: the endpoint has answered 2xx. FAILED: nothing follows by itself.',
+      })
+      .describe('How far the delivery has come.'),
+    attempts: z.number().int().meta({ description: 'How many attempts have ended.' }),
+    retries: z.number().int().meta({ description: 'How many of them were retries.' }),
+    causeId: z.string().meta({ description: 'Id of what led to the event, which `why` tells of.' }),
+    createdAt: TimestampSchema.describe('When the event happened.'),
+    updatedAt: TimestampSchema.describe('When an attempt changed anything last.'),
   })
   .openapi('Delivery', { description: 'One event on its way to one subscription.' });
 
 export type Delivery = z.infer<typeof DeliverySchema>;
 
-export const DeliveryPageSchema = pageSchema(DeliverySchema).openapi('DeliveryPage');
-
 export const FlushRequestSchema = z
   .strictObject({
     timeoutMs: z.number().int().min(0).max(600_000).default(60_000).meta({ description: 'How long to wait, of real time.' }),
   })
-  .openapi('FlushRequest', { example: { timeoutMs: 5000 } });
+  .openapi('FlushRequest', { description: 'How long to wait for the attempts that are open.', example: { timeoutMs: 5000 } });
 
 export const FlushSchema = z
   .object({
@@ -62,55 +64,59 @@ export const FlushSchema = z
       .int()
       .meta({ description: 'Attempts that have their time and were not waited for: retries, and what is held back.' }),
   })
-  .openapi('Flush');
+  .openapi('Flush', { description: 'What is left after all open attempts have ended.' });
 
 export const InboxNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/)
-  .meta({ description: 'Any name: letters, digits, dots, hyphens and underscores.', example: 'orders' });
+  .meta({
+    description: 'Name of the inbox, which comes to be by being used: 1 to 64 letters, digits, dots, hyphens and underscores.',
+    example: 'orders',
+  });
 
 export const InboxMessageSchema = z
   .object({
-    headers: z.record(z.string(), z.string()).meta({ description: 'By their names in lower case.' }),
-    body: z.string(),
+    headers: z.record(z.string(), z.string()).meta({ description: 'The headers of the request, by their names in lower case.' }),
+    body: z.string().describe('The body of the request, as text.'),
     signatureValid: z.boolean().meta({
       description: "Whether both signatures are good for the world's credentials and at most five minutes old.",
     }),
-    receivedAt: TimestampSchema,
+    receivedAt: TimestampSchema.describe('When it arrived, by the clock of the world.'),
   })
-  .openapi('InboxMessage');
+  .openapi('InboxMessage', { description: 'A request that an inbox has received.' });
 
 export type InboxMessage = z.infer<typeof InboxMessageSchema>;
-
-export const InboxPageSchema = pageSchema(InboxMessageSchema).openapi('InboxPage');
 
 export const InboxAwaitedSchema = z
   .object({
     data: z.array(InboxMessageSchema).max(2000).meta({ description: 'What has arrived so far and fits, oldest first.' }),
-    meta: PageMetaSchema,
+    meta: PageMetaSchema.describe('How many there are; they are on one page.'),
   })
-  .openapi('InboxAwaited');
+  .openapi('InboxAwaited', { description: 'What was waited for.' });
 
 export const InboxAwaitQuerySchema = z.object({
-  eventType: EventTypeSchema.optional(),
+  eventType: EventTypeSchema.optional().describe('Wait for events of this type alone; all count when left out.'),
   resourceId: UuidSchema.optional().meta({
-    description: 'An id that the body names: of the operation, beneficiary, instruction or account.',
+    description: 'Wait for events about this alone: an id that the body names, of an operation, beneficiary, instruction or account.',
   }),
-  count: z.coerce.number().int().min(1).max(1000).default(1).meta({ description: 'How many messages to wait for.' }),
-  timeoutMs: z.coerce.number().int().min(0).max(60_000).default(10_000).meta({ description: 'How long to wait, of real time.' }),
+  count: queryInteger(1, 1000).default(1).meta({ description: 'How many messages to wait for.' }),
+  timeoutMs: WaitMsSchema,
 });
 
 export const InboxResponsesSchema = z
   .array(
     z
       .strictObject({
-        status: z.number().int().min(200).max(599),
+        status: z.number().int().min(200).max(599).describe('HTTP status to answer with.'),
         delayMs: z.number().int().min(0).max(60_000).default(0).meta({ description: 'How long to wait before answering, of real time.' }),
         times: z.number().int().min(1).max(1_000_000).default(1).meta({ description: 'How many messages it answers.' }),
       })
-      .openapi('InboxResponse'),
+      .openapi('InboxResponse', { description: 'An answer, and how often it is given.' }),
   )
   .max(100)
-  .openapi('InboxResponses', { description: 'Answers in order; after them, 200.', example: [{ status: 500, times: 2 }] as never });
+  .openapi('InboxResponses', {
+    description: 'How an inbox answers: each of these in order, as often as it says, and 200 after them.',
+    example: [{ status: 500, times: 2 }] as never,
+  });
 
 export type InboxResponse = z.output<typeof InboxResponsesSchema>[number];

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { ClockInstantSchema } from './control.js';
+import { ClockInstantSchema, ClockModeSchema } from './control.js';
 import { TimestampSchema, UuidSchema } from '../shared/common.js';
 
 /** How large a document may be, in bytes: what is exported can be imported. */
@@ -7,13 +7,16 @@ export const maxDocumentBytes = 512 * 1024 * 1024;
 
 export const StateDocumentSchema = z
   .strictObject({
-    version: z.literal(1).meta({ description: 'Of this format.' }),
+    version: z.literal(1).meta({ description: 'Version of this format.' }),
     customerId: UuidSchema.meta({ description: 'Becomes that of the world which imports the document, wherever it stands.' }),
-    companyId: UuidSchema,
-    clock: z.strictObject({
-      mode: z.enum(['RUNNING', 'FROZEN']),
-      now: ClockInstantSchema.meta({ description: 'The instant from which time goes on.' }),
-    }),
+    companyId: UuidSchema.describe('Becomes that of the world which imports the document, wherever it stands.'),
+    clock: z
+      .strictObject({
+        mode: ClockModeSchema.describe('Whether time goes on by itself after the import.'),
+        now: ClockInstantSchema.describe('The instant from which time goes on.'),
+      })
+      .openapi('StateClock', { description: 'The clock that a document brings along.' })
+      .describe('What the clock of the world is set to.'),
     tables: z
       // Rows are looked at when they are taken, one by one: all at once would take long.
       .record(z.string(), z.array(z.unknown()).meta({ items: { type: 'object', additionalProperties: {} } }))
@@ -35,11 +38,11 @@ export const SnapshotRequestSchema = z
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
       .meta({ description: 'Unique in its world: letters, digits, dots, underscores and hyphens.', example: 'funded' }),
   })
-  .openapi('SnapshotRequest');
+  .openapi('SnapshotRequest', { description: 'What to call a snapshot.' });
 
 export const SnapshotSchema = z
   .object({
-    name: z.string(),
+    name: z.string().describe('What the snapshot is called.'),
     createdAt: TimestampSchema.meta({ description: 'The instant of the world that it holds, and from which time goes on.' }),
   })
-  .openapi('Snapshot');
+  .openapi('Snapshot', { description: 'A world as it was at an instant, to go back to.' });

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { AmountSchema, AssetCodeSchema, InstantSchema, TimestampSchema, assetCodes } from '../shared/common.js';
+import { filterable, filtersParameter } from '../shared/filters.js';
 import { fieldsOf, rule } from '../shared/rule.js';
 
 export const ReportQuerySchema = rule(
@@ -12,11 +13,7 @@ export const ReportQuerySchema = rule(
       description: 'First instant after the period, later than periodStart; ends with `Z`.',
       example: '2026-12-01T00:00:00Z',
     }),
-    filters: z.string().optional().meta({
-      description:
-        'Filter expression on movements: `account.id`, `asset`, `tags.key`, `tags.value` and `intent.type`, combined by `;`, `and(…)` and `or(…)`.',
-      example: 'asset[eq]=BRL;intent.type[in]=DEPOSIT|WITHDRAWAL',
-    }),
+    filters: filtersParameter(filterable.flows),
   }),
   (raw, report) => {
     const fields = fieldsOf(raw);

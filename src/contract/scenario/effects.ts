@@ -6,7 +6,12 @@ import { errorCodes } from '../shared/errors.js';
 
 const spanOf = (duration: typeof DurationSchema, name: string) =>
   z
-    .union([duration, z.strictObject({ min: duration, max: duration }).openapi(`${name}Range`)])
+    .union([
+      duration,
+      z
+        .strictObject({ min: duration.describe('The shortest that is drawn.'), max: duration.describe('The longest that is drawn.') })
+        .openapi(`${name}Range`, { description: 'A range from which the world draws a duration.' }),
+    ])
     .openapi(name, { description: 'A duration, or a range from which the world draws one.' });
 
 const SpanSchema = spanOf(DurationSchema, 'Delay');
@@ -25,7 +30,11 @@ export const RequestEffectSchema = z
   .strictObject({
     delay: spanOf(RealDurationSchema, 'RealDelay').optional().describe('Wait this long, of real time.'),
     status: z.number().int().min(400).max(599).optional().describe('Answer with this status.'),
-    code: z.enum(errorCodes).optional().describe('Answer with this error code; without it, the usual one of the status.'),
+    code: z
+      .enum(errorCodes)
+      .openapi('EffectCode', { description: 'An error code that a rule or a fault can answer with.' })
+      .optional()
+      .describe('Answer with this error code; without it, the usual one of the status.'),
     retryAfter: DurationSchema.optional().describe('The Retry-After header of that answer.'),
     expireToken: z.literal(true).optional().describe('The token of the request answers EXPIRED_ACCESS_TOKEN from now on.'),
     unknownFields: z.literal(true).optional().describe('Add fields to the answer that no contract names.'),
@@ -38,7 +47,7 @@ export const RequestEffectSchema = z
     connectionReset: z.literal(true).optional().describe('Reset the connection instead of answering.'),
   })
   .refine(...someEffect)
-  .openapi('RequestEffect');
+  .openapi('RequestEffect', { description: 'What a rule or a fault does to a request. At least one of these.', minProperties: 1 });
 
 export type RequestEffect = z.infer<typeof RequestEffectSchema>;
 
@@ -62,6 +71,6 @@ export const DeliveryEffectSchema = z
       .describe('Sign it rightly, an hour ago by `webhook-timestamp`; `X-Message-Signature` has no time.'),
   })
   .refine(...someEffect)
-  .openapi('DeliveryEffect');
+  .openapi('DeliveryEffect', { description: 'What a rule or a fault does to a delivery. At least one of these.', minProperties: 1 });
 
 export type DeliveryEffect = z.infer<typeof DeliveryEffectSchema>;

@@ -1,12 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import { AmountValueSchema, TimestampSchema, UuidSchema, DetailsSchema } from '../shared/common.js';
 import { DurationSchema } from '../shared/duration.js';
+import { exactlyOne } from '../shared/rule.js';
 import { DeliveryEffectSchema, RequestEffectSchema } from './effects.js';
 import { resourceTriggers, ScenarioSettingsSchema } from './settings.js';
 
 /** Everything that a rule can be on: kinds of resource, and the two things that pass over the wire. */
 export const triggers = [...resourceTriggers, 'REQUEST', 'DELIVERY'] as const;
 export type Trigger = (typeof triggers)[number];
+export const TriggerSchema = z
+  .enum(triggers)
+  .openapi('Trigger', { description: 'What a rule is on: a kind of resource, or requests, or deliveries.' });
 
 const ScalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -17,18 +21,22 @@ const ConditionSchema = z
     ScalarSchema,
     z
       .strictObject({
-        eq: ScalarSchema.optional(),
-        ne: ScalarSchema.optional(),
-        gt: ScalarSchema.optional(),
-        gte: ScalarSchema.optional(),
-        lt: ScalarSchema.optional(),
-        lte: ScalarSchema.optional(),
-        in: OperandsSchema.optional(),
-        nin: OperandsSchema.optional(),
-        like: z.string().optional(),
-        text: z.string().optional(),
-        last: ScalarSchema.optional(),
-        last_ne: ScalarSchema.optional(),
+        eq: ScalarSchema.optional().describe('The value is this one.'),
+        ne: ScalarSchema.optional().describe('The value is another one; of a list, none of its values is this one.'),
+        gt: ScalarSchema.optional().describe('The value is greater.'),
+        gte: ScalarSchema.optional().describe('The value is greater or the same.'),
+        lt: ScalarSchema.optional().describe('The value is less.'),
+        lte: ScalarSchema.optional().describe('The value is less or the same.'),
+        in: OperandsSchema.optional().describe('The value is one of these.'),
+        nin: OperandsSchema.optional().describe('The value is none of these.'),
+        like: z.string().optional().describe('The text has this in it, whatever the case of its letters.'),
+        text: z.string().optional().describe('The text has all of these words, whatever the case of their letters.'),
+        last: ScalarSchema.optional().describe('The newest entry of a history is this one.'),
+        last_ne: ScalarSchema.optional().describe('The newest entry of a history is another one.'),
+      })
+      .openapi('Operators', {
+        description: 'Operators with what they compare the field to; all have to hold. At least one.',
+        minProperties: 1,
       })
       .refine((operators) => Object.values(operators).some((operand) => operand !== undefined), {
         message: 'expected an operator: eq, ne, gt, gte, lt, lte, in, nin, like, text, last or last_ne',
@@ -43,16 +51,19 @@ export const ScenarioStepSchema = z
     to: z.string().optional().describe('The status to enter.'),
     pay: z
       .strictObject({
-        amount: AmountValueSchema.regex(/^[^-]*[1-9]/, 'expected an amount above zero').optional(),
+        amount: AmountValueSchema.regex(/^[^-]*[1-9]/, 'expected an amount above zero')
+          .optional()
+          .describe("How much arrives, in the quote's source asset."),
       })
       .optional()
       .describe('In the place of `to`: the payment of a deposit arrives, exactly what was quoted unless an amount is given.'),
     reason: z
       .strictObject({
-        code: z.string().min(1).max(100),
-        message: z.string().max(500).optional(),
-        details: DetailsSchema.optional(),
+        code: z.string().min(1).max(100).describe('Why, as a word for programs.'),
+        message: z.string().max(500).optional().describe('Why, as a sentence for people; that of the catalogue when left out.'),
+        details: DetailsSchema.optional().describe('Facts beside the code, by their names.'),
       })
+      .openapi('StepReason', { description: 'Why a step leads to a status, as clients will read it.' })
       .optional()
       .describe('Why. A code of the catalogue brings its own message.'),
   })
@@ -60,7 +71,10 @@ export const ScenarioStepSchema = z
     message: 'expected either to or pay',
     when: ({ issues }) => issues.length === 0,
   })
-  .openapi('ScenarioStep');
+  .openapi('ScenarioStep', {
+    description: 'Something that happens after a time: a status is entered, or a deposit is paid. Exactly one of `to` and `pay`.',
+    ...exactlyOne('to', 'pay'),
+  });
 
 export type ScenarioStep = z.infer<typeof ScenarioStepSchema>;
 
@@ -74,35 +88,47 @@ const matching = {
 };
 
 const phases = ['before', 'after_commit'] as const;
+const PhaseSchema = z
+  .enum(phases)
+  .openapi('Phase', { description: '`before`: nothing has happened yet. `after_commit`: all has happened, and the answer is on its way.' });
 export type Phase = (typeof phases)[number];
 
 const onRequest = {
-  on: z.literal('REQUEST'),
-  phase: z
-    .enum(phases)
-    .optional()
-    .describe('Before anything happened, or after it happened. Shapes of the answer come after_commit unless told otherwise.'),
-  effect: RequestEffectSchema,
+  on: z.literal('REQUEST').describe('Says that this is about calls of the API.'),
+  phase: PhaseSchema.optional().describe(
+    'Before anything happened, or after it happened. Shapes of the answer come after_commit unless told otherwise.',
+  ),
+  effect: RequestEffectSchema.describe('What becomes of the request.'),
 };
-const onDelivery = { on: z.literal('DELIVERY'), effect: DeliveryEffectSchema };
+const onDelivery = {
+  on: z.literal('DELIVERY').describe('Says that this is about webhooks.'),
+  effect: DeliveryEffectSchema.describe('What becomes of the delivery.'),
+};
 const name = z.string().min(1).max(120).optional().describe('Unique in its file; a reload keeps the counters of names that stay.');
 
 const ResourceRuleSchema = z
   .strictObject({
     name,
-    on: z.enum(resourceTriggers),
+    on: z
+      .enum(resourceTriggers)
+      .openapi('ResourceTrigger', { description: 'A kind of resource whose course a scenario decides.' })
+      .describe('The kind of resource whose course this decides.'),
     ...matching,
     steps: z.array(ScenarioStepSchema).max(100).describe('What happens, in order. None: it stays until it is forced.'),
   })
-  .openapi('ResourceRule');
+  .openapi('ResourceRule', { description: 'A rule that decides the course of resources.' });
 
 const RuleSchema = z
   .discriminatedUnion('on', [
     ResourceRuleSchema,
-    z.strictObject({ name, ...onRequest, ...matching }).openapi('RequestRule'),
-    z.strictObject({ name, ...onDelivery, ...matching }).openapi('DeliveryRule'),
+    z
+      .strictObject({ name, ...onRequest, ...matching })
+      .openapi('RequestRule', { description: 'A rule that does something to calls of the API.' }),
+    z
+      .strictObject({ name, ...onDelivery, ...matching })
+      .openapi('DeliveryRule', { description: 'A rule that does something to webhooks.' }),
   ])
-  .openapi('ScenarioRule');
+  .openapi('ScenarioRule', { description: 'A rule of a scenario; `on` tells which of the shapes it is.' });
 
 export type ScenarioRule = z.infer<typeof RuleSchema>;
 
@@ -114,7 +140,10 @@ const ScenarioNameSchema = z
 const scenarioFields = {
   extends: z.string().optional().describe('The scenario whose rules apply where none of this one does.'),
   settings: ScenarioSettingsSchema.optional().describe('What it changes of the settings of a world.'),
-  rules: z.array(RuleSchema).max(500),
+  rules: z
+    .array(RuleSchema)
+    .max(500)
+    .describe('Its rules. Those with conditions are tried first, in their order; the first that holds decides.'),
 };
 
 /** A scenario file. */
@@ -131,25 +160,28 @@ export type Scenario = z.infer<typeof ScenarioSchema>;
 export const InlineScenarioSchema = z
   .strictObject({
     scenario: ScenarioNameSchema.default('inline'),
-    summary: z.string().min(1).max(300).default('A scenario of this world alone.'),
+    summary: z.string().min(1).max(300).default('A scenario of this world alone.').describe('What a client will meet, in one sentence.'),
     ...scenarioFields,
     rules: scenarioFields.rules.default([]),
   })
-  .openapi('InlineScenario');
+  .openapi('InlineScenario', { description: 'A scenario that a request brings along, in the form of the scenario files.' });
 
 const RequestFaultSchema = z.strictObject({ ...onRequest, ...matching });
 const DeliveryFaultSchema = z.strictObject({ ...onDelivery, ...matching });
 
 /** A fault: a rule of a world alone, tried before those of its scenario. */
 export const FaultRequestSchema = z
-  .discriminatedUnion('on', [RequestFaultSchema.openapi('RequestFaultRequest'), DeliveryFaultSchema.openapi('DeliveryFaultRequest')])
-  .openapi('FaultRequest');
+  .discriminatedUnion('on', [
+    RequestFaultSchema.openapi('RequestFaultRequest', { description: 'A fault of calls of the API.' }),
+    DeliveryFaultSchema.openapi('DeliveryFaultRequest', { description: 'A fault of webhooks.' }),
+  ])
+  .openapi('FaultRequest', { description: 'Something that is to go wrong; `on` tells which of the shapes it is.' });
 
 export type FaultRequest = z.infer<typeof FaultRequestSchema>;
 
 const standing = {
-  id: UuidSchema,
-  createdAt: TimestampSchema,
+  id: UuidSchema.describe('Id of the fault, to end it by.'),
+  createdAt: TimestampSchema.describe('When it was made.'),
   matches: z.number().int().meta({ description: 'How often its conditions held when it was its turn.' }),
   hits: z.number().int().meta({ description: 'How often it struck.' }),
 };
@@ -157,7 +189,9 @@ const standing = {
 /** A fault as it stands. */
 export const FaultSchema = z
   .discriminatedUnion('on', [
-    RequestFaultSchema.extend(standing).openapi('RequestFault'),
-    DeliveryFaultSchema.extend(standing).openapi('DeliveryFault'),
+    RequestFaultSchema.extend(standing).openapi('RequestFault', {
+      description: 'A fault of calls of the API, and how often it has struck.',
+    }),
+    DeliveryFaultSchema.extend(standing).openapi('DeliveryFault', { description: 'A fault of webhooks, and how often it has struck.' }),
   ])
-  .openapi('Fault');
+  .openapi('Fault', { description: 'Something that goes wrong; `on` tells which of the shapes it is.' });

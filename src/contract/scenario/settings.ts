@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { assetCodes, assetDecimals, AssetCodeSchema } from '../shared/common.js';
+import { assetCodes, assetDecimals, AssetCodeSchema, type AssetCode } from '../shared/common.js';
 import { DeliveryTimeoutSchema, SettingSpanSchema } from '../shared/duration.js';
 
 /** The kinds of resource whose course a scenario decides, each by the rules `on` it. */
@@ -34,18 +34,31 @@ const ShareSchema = z
   .regex(/^0(\.[0-9]{1,18})?$/, { message: 'expected a share below 1 in quotes, as "0.005"' })
   .meta({ example: '0.005' });
 
-const FeeSourceSchema = z.enum(['PLATFORM', 'RAIL', 'PARTNER']);
+const FeeSourceSchema = z.enum(['PLATFORM', 'RAIL', 'PARTNER']).openapi('FeeSettingSource', {
+  description: 'Who takes a fee: the service, the payment system, or a partner.',
+});
+const source = FeeSourceSchema.describe('Who takes the fee.');
 
 export const FeeSettingSchema = z
   .discriminatedUnion('type', [
     z
-      .strictObject({ type: z.literal('PERCENTAGE'), percentage: ShareSchema, source: FeeSourceSchema })
+      .strictObject({
+        type: z.literal('PERCENTAGE').describe('Says that the fee is a share of the source amount.'),
+        percentage: ShareSchema.describe('The share as a decimal fraction: "0.005" is half a percent.'),
+        source,
+      })
       .openapi('PercentageFeeSetting', { description: 'A share of the source amount.' }),
     z
       .strictObject({
-        type: z.literal('ABSOLUTE'),
-        amount: z.strictObject({ value: RateTextSchema, asset: AssetCodeSchema }),
-        source: FeeSourceSchema,
+        type: z.literal('ABSOLUTE').describe('Says that the fee is the same for every amount.'),
+        amount: z
+          .strictObject({
+            value: RateTextSchema.meta({ description: 'How much, as a decimal in quotes.', example: '1.50' }),
+            asset: AssetCodeSchema.describe('What it is of.'),
+          })
+          .openapi('FeeAmount', { description: 'A fixed fee.' })
+          .describe('How much it is.'),
+        source,
       })
       .refine(({ amount }) => (amount.value.split('.')[1] ?? '').length <= assetDecimals[amount.asset], {
         path: ['amount', 'value'],
@@ -53,7 +66,7 @@ export const FeeSettingSchema = z
       })
       .openapi('AbsoluteFeeSetting', { description: 'A fixed amount, taken from the source at the mid rate of its asset.' }),
   ])
-  .openapi('FeeSetting');
+  .openapi('FeeSetting', { description: 'A fee that every quote takes into account; `type` tells how it is computed.' });
 
 export type FeeSetting = z.infer<typeof FeeSettingSchema>;
 
@@ -63,11 +76,19 @@ const RatesSchema = z.record(PairSchema, RateTextSchema).openapi('RateSettings',
 });
 
 const RetrySchema = z
-  .strictObject({ retries: z.number().int().min(0).max(20), interval: SettingSpanSchema })
+  .strictObject({
+    retries: z.number().int().min(0).max(20).describe('How often a failed delivery is tried again.'),
+    interval: SettingSpanSchema.describe('How long after an attempt the next one comes, of world time.'),
+  })
   .openapi('RetrySettings', { description: 'How failed deliveries are tried again, of subscriptions that allow it.' });
 
 const DelaysSchema = z
-  .partialRecord(z.enum(resourceTriggers), SettingSpanSchema)
+  .strictObject(
+    Object.fromEntries(
+      resourceTriggers.map((kind) => [kind, SettingSpanSchema.describe(`Delay of every step of ${kind} resources.`)]),
+    ) as Record<ResourceTrigger, typeof SettingSpanSchema>,
+  )
+  .partial()
   .openapi('DelaySettings', { description: 'Delays by kind of resource.' });
 
 const fields = {
@@ -82,7 +103,13 @@ const fields = {
     ),
   retry: RetrySchema.describe('How often a failed delivery is tried again, and how far apart.'),
   deliveryTimeout: DeliveryTimeoutSchema.describe('How long a webhook endpoint may take, of real time.'),
-  urlPolicy: z.enum(urlPolicies).describe('Which webhook URLs are allowed.'),
+  urlPolicy: z
+    .enum(urlPolicies)
+    .openapi('UrlPolicy', {
+      description:
+        '`strict` is the rule of the real service: https to public hosts. `local` also allows hosts beside the sandbox, and http to them.',
+    })
+    .describe('Which webhook URLs are allowed.'),
   standardWebhooks: z
     .boolean()
     .describe('Whether webhooks carry the headers of Standard Webhooks too. The real service signs with X-Message-Signature alone.'),
@@ -116,10 +143,18 @@ const AllSettingsSchema = ScenarioSettingsSchema.extend(fields).strip();
 /** All settings of a world, each with its value. */
 export type Settings = z.infer<typeof AllSettingsSchema>;
 
+const UsdValuesSchema = z
+  .object(
+    Object.fromEntries(
+      assetCodes.map((code) => [code, z.string().describe(`What one ${code} is worth in USD, as a decimal string.`)]),
+    ) as Record<AssetCode, z.ZodString>,
+  )
+  .openapi('UsdValues', { description: 'What one unit of each asset is worth in USD.' });
+
 /** The settings in force, and what they start from. */
 export const SettingsSchema = AllSettingsSchema.extend({
   rates: fields.rates.describe('The mid rates that are set by pair, each with its reciprocal. All others follow from `usdValues`.'),
-  usdValues: z
-    .record(AssetCodeSchema, z.string())
-    .meta({ description: 'What one unit of each asset is worth in USD. A mid rate that is not set is the quotient of two of them.' }),
-}).openapi('Settings');
+  usdValues: UsdValuesSchema.describe(
+    'What one unit of each asset is worth in USD. A mid rate that is not set is the quotient of two of them.',
+  ),
+}).openapi('Settings', { description: 'The settings that are in force in a world.' });

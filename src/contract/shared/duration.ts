@@ -2,6 +2,10 @@ import { z } from '@hono/zod-openapi';
 
 const iso = /^P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+)(?:\.([0-9]{1,3}))?S)?)?$/;
 const short = /^([0-9]+)(ms|s|m|h|d)$/;
+const seconds = '[0-9]+(\\.[0-9]{1,3})?S';
+const timePart = `T([0-9]+H([0-9]+M)?(${seconds})?|[0-9]+M(${seconds})?|${seconds})`;
+/** Both forms, as JSON Schema says them: with something behind every P and T. */
+const durationPattern = `^([0-9]+(ms|s|m|h|d)|P([0-9]+D(${timePart})?|${timePart}))$`;
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const maxDays = 3650;
 /** How far a clock goes, in milliseconds since 1970: whatever is planned from there has a year of four digits, too. */
@@ -38,7 +42,9 @@ export const DurationSchema = z
     params: { code: 'INVALID_FORMAT' },
   })
   .openapi('Duration', {
-    description: 'A span of time: ISO 8601 (`PT30S`) or short (`500ms`, `30s`, `2m`, `1h`, `1d`).',
+    pattern: durationPattern,
+    description:
+      'A span of time, at most ten years: ISO 8601 of days and smaller (`PT30S`, `P1DT2H`) or short (`500ms`, `30s`, `2m`, `1h`, `1d`).',
     example: 'PT30S',
   });
 

@@ -16,12 +16,14 @@ export const PageMetaSchema = z
 
 export type PageMeta = z.infer<typeof PageMetaSchema>;
 
-/** The body of a list response whose items are `item`. */
-export function pageSchema<S extends z.ZodType>(item: S) {
-  return z.object({
-    data: z.array(item).max(100).describe('The items of this page, in the order that was asked for.'),
-    meta: PageMetaSchema.describe('How to go on from here.'),
-  });
+/** The body of a list response: a page of `item`, whose name it carries, and of which several are `plural`. */
+export function pageSchema<S extends z.ZodType>(item: S, name: string, plural: string) {
+  return z
+    .object({
+      data: z.array(item).max(100).describe('The items of this page, in the order that was asked for.'),
+      meta: PageMetaSchema.describe('How to go on from here.'),
+    })
+    .openapi(`${name}Page`, { description: `A page of ${plural}.` });
 }
 
 /** A whole number in a query: digits and nothing else, so that `1e1`, `0x10` and an empty value are refused. */
@@ -32,10 +34,15 @@ export function queryInteger(minimum: number, maximum: number) {
   );
 }
 
+/** How long a call waits for something, as a query says it. */
+export const WaitMsSchema = queryInteger(0, 60_000)
+  .default(10_000)
+  .meta({ description: 'How long to wait, in milliseconds of real time.' });
+
 /** A cursor, or an empty text for none. What it stands for is for its list to say; what is none at all is told with everything else. */
 const CursorSchema = z.string().regex(/^([A-Za-z0-9_-]{60,80})?$/);
 
-/** The query parameters that every list takes. */
+/** The query parameters that every list takes; what it filters by is its own. */
 export const PageQuerySchema = z.object({
   limit: queryInteger(1, 100).default(10).meta({ description: 'How many items a page has at most.' }),
   cursor: CursorSchema.optional().meta({
@@ -50,10 +57,7 @@ export const PageQuerySchema = z.object({
     .enum(['ASCENDING', 'DESCENDING'])
     .default('DESCENDING')
     .meta({ description: 'By the time of creation: DESCENDING begins with the newest.' }),
-  filters: z.string().optional().meta({
-    description: 'Filter expression: `field[operator]=value`, combined by `;`, `and(…)` and `or(…)`.',
-    example: 'createdAt[gte]=2026-11-01T00:00:00Z',
-  }),
+  filters: z.string().optional(),
 });
 
 export type PageQuery = z.infer<typeof PageQuerySchema>;

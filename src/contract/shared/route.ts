@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi';
-import { PageQuerySchema, pageSchema } from './paging.js';
+import { pageQuery, type filterable } from './filters.js';
+import { pageSchema } from './paging.js';
 import type { ErrorCode } from './errors.js';
 
 /** What the contract says of one operation, for requests and for the document alike. */
@@ -9,7 +10,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   /** With parameters in braces: `/api/operations/{operationId}`. */
   readonly path: string;
   readonly summary: string;
-  readonly description?: string;
+  /** What there is to know beyond the summary: what happens, what it depends on, where to go on. */
+  readonly description: string;
   readonly tag: string;
   /** Which world it is about: the one that the call names by token or header unless told otherwise, the one in its path, or none. */
   readonly world?: 'path' | 'none';
@@ -47,21 +49,28 @@ export function defineRoute<
 }
 
 /** A route that answers with one page of a list; `item` is named, and its page after it. */
-export function defineList(definition: {
+export function defineList<P extends z.ZodObject = z.ZodObject<{}>>(definition: {
   operationId: string;
   path: string;
   tag: string;
   summary: string;
+  description: string;
+  params?: P;
   item: z.ZodType;
   named: string;
+  /** What several of the items are called. */
+  plural: string;
+  /** What it can be filtered by. */
+  filters: keyof typeof filterable;
+  errors?: readonly ErrorCode[];
 }) {
-  const { item, named, ...rest } = definition;
+  const { item, named, plural, filters, errors = [], ...rest } = definition;
   return defineRoute({
     ...rest,
     method: 'get',
-    query: PageQuerySchema,
+    query: pageQuery(filters),
     status: 200,
-    response: pageSchema(item).openapi(`${named}Page`),
-    errors: ['INVALID_FILTER_FORMAT'],
+    response: pageSchema(item, named, plural),
+    errors: ['INVALID_FILTER_FORMAT', ...errors],
   });
 }

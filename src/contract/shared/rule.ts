@@ -34,13 +34,18 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** What JSON Schema says of two optional texts of which a request has exactly one, null being none; generators pass over it. */
-export function exactlyOne(one: string, other: string): object {
-  const given = (...names: string[]) => ({
-    required: names,
-    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+/** What JSON Schema says of optional fields of which a request has exactly one, null being none; generators pass over it. */
+export function exactlyOne(...names: readonly [string, string, ...string[]]): object {
+  const given = (...some: string[]) => ({
+    required: some,
+    properties: Object.fromEntries(some.map((name) => [name, { not: { type: 'null' } }])),
   });
-  return { not: given(one, other), if: given(one), else: given(other) };
+  const pairs = names.flatMap((one, index) => names.slice(index + 1).map((other) => given(one, other)));
+  const [last, ...others] = names.toReversed().map((name) => given(name));
+  return {
+    not: pairs.length === 1 ? pairs[0] : { anyOf: pairs },
+    ...others.reduce<object>((rest, each) => ({ if: each, else: rest }), last!),
+  };
 }
 
 /** What JSON Schema says of a list that a request has to have unless a flag is true. */

@@ -1,3 +1,4 @@
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { accountView, type AccountRecord } from '../../domain/accounts/account.js';
 import { decimal, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
 import type { LedgerEntry } from '../../domain/operations/ledger.js';
@@ -18,7 +19,7 @@ import {
 } from '../../contract/control/routes/books.js';
 
 /** The fields that ledger entries can be filtered by. */
-export const ledgerFilters: FilterFields<LedgerEntry> = {
+export const ledgerFilters: FilterFields<LedgerEntry, FilterFieldOf<'ledgerEntries'>> = {
   id: text(({ id }) => id),
   at: timestamp(({ at }) => at),
   operationId: text(({ operationId }) => operationId),
@@ -29,7 +30,7 @@ export const ledgerFilters: FilterFields<LedgerEntry> = {
 };
 
 /** The fields that quotes can be filtered by. */
-export const quoteFilters: FilterFields<QuoteRecord> = {
+export const quoteFilters: FilterFields<QuoteRecord, FilterFieldOf<'quotes'>> = {
   id: text(({ id }) => id),
   'account.id': text(({ account }) => account.id),
   'sourceAmount.asset': text(({ sourceAmount }) => sourceAmount.asset),

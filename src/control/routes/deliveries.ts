@@ -1,3 +1,4 @@
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { DomainError } from '../../domain/errors.js';
 import { deliveryView, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { instantFilters } from '../../domain/lists/common-fields.js';
@@ -17,7 +18,7 @@ import {
 } from '../../contract/control/routes/deliveries.js';
 
 /** The fields that deliveries can be filtered by. */
-export const deliveryFilters: FilterFields<DeliveryRecord> = {
+export const deliveryFilters: FilterFields<DeliveryRecord, FilterFieldOf<'deliveries'>> = {
   id: text(({ id }) => id),
   subscriptionId: text(({ subscriptionId }) => subscriptionId),
   eventType: text(({ eventType }) => eventType),

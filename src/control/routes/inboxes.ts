@@ -1,3 +1,4 @@
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.js';
 import { flag, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
@@ -12,7 +13,7 @@ import { StatusOnly, type ControlPlane } from '../plane.js';
 import { postToInbox, listInboxMessages, awaitInboxMessages, putInboxResponses } from '../../contract/control/routes/inboxes.js';
 
 /** The fields that messages can be filtered by. */
-export const messageFilters: FilterFields<InboxMessageRecord> = {
+export const messageFilters: FilterFields<InboxMessageRecord, FilterFieldOf<'messages'>> = {
   body: text(({ body }) => body),
   signatureValid: flag(({ signatureValid }) => signatureValid),
   receivedAt: timestamp(({ createdAt }) => createdAt),

@@ -1,3 +1,4 @@
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { beneficiaryView, type BeneficiaryRecord } from '../../domain/payees/beneficiary.js';
 import { documentView, type DocumentRecord } from '../../domain/accounts/document.js';
 import { historyFilters, instantFilters, tagFilters } from '../../domain/lists/common-fields.js';
@@ -9,7 +10,7 @@ import type { ControlPlane } from '../plane.js';
 import { listOperations, listBeneficiaries, listDocuments } from '../../contract/control/routes/lists.js';
 
 /** The fields that operations can be filtered by. */
-export const operationFilters: FilterFields<OperationRecord> = {
+export const operationFilters: FilterFields<OperationRecord, FilterFieldOf<'operations'>> = {
   id: text(({ id }) => id),
   'account.id': text(({ account }) => account.id),
   'account.owner': text(({ account }) => account.owner),
@@ -29,7 +30,7 @@ export const operationFilters: FilterFields<OperationRecord> = {
 };
 
 /** The fields that beneficiaries can be filtered by. */
-export const beneficiaryFilters: FilterFields<BeneficiaryRecord> = {
+export const beneficiaryFilters: FilterFields<BeneficiaryRecord, FilterFieldOf<'beneficiaries'>> = {
   id: text(({ id }) => id),
   status: text(({ states }) => current(states).status),
   relationshipType: text(({ relationshipType }) => relationshipType),
@@ -46,7 +47,7 @@ export const beneficiaryFilters: FilterFields<BeneficiaryRecord> = {
 };
 
 /** The fields that documents can be filtered by. */
-export const documentFilters: FilterFields<DocumentRecord> = {
+export const documentFilters: FilterFields<DocumentRecord, FilterFieldOf<'documents'>> = {
   id: text(({ id }) => id),
   accountId: text(({ accountId }) => accountId),
   'holder.type': text(({ holder }) => holder.type),

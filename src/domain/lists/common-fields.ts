@@ -2,19 +2,22 @@ import { text, timestamp, type FilterFields, type Value } from './fields.js';
 import { current, type StateRecord } from '../machine.js';
 
 /** The fields of whatever has tags. */
-export const tagFilters: FilterFields<{ readonly tags: readonly { readonly key: Value; readonly value: Value }[] }> = {
+export const tagFilters: FilterFields<
+  { readonly tags: readonly { readonly key: Value; readonly value: Value }[] },
+  'tags.key' | 'tags.value'
+> = {
   'tags.key': text(({ tags }) => tags.map(({ key }) => key)),
   'tags.value': text(({ tags }) => tags.map(({ value }) => value)),
 };
 
 /** The fields of whatever shows its history. */
-export const historyFilters: FilterFields<{ readonly states: readonly StateRecord<string>[] }> = {
+export const historyFilters: FilterFields<{ readonly states: readonly StateRecord<string>[] }, 'states.status' | 'currentState.status'> = {
   'states.status': text(({ states }) => states.map(({ status }) => status)),
   'currentState.status': text(({ states }) => current(states).status),
 };
 
 /** The fields of whatever tells when it came to be and when it changed. */
-export const instantFilters: FilterFields<{ readonly createdAt: string; readonly updatedAt: string }> = {
+export const instantFilters: FilterFields<{ readonly createdAt: string; readonly updatedAt: string }, 'createdAt' | 'updatedAt'> = {
   createdAt: timestamp(({ createdAt }) => createdAt),
   updatedAt: timestamp(({ updatedAt }) => updatedAt),
 };

@@ -12,7 +12,7 @@ export interface FilterField<R> {
 }
 
 /** The fields that a list can be filtered by, under the names that the response has for them. */
-export type FilterFields<R> = Readonly<Record<string, FilterField<R>>>;
+export type FilterFields<R, F extends string = string> = Readonly<Record<F, FilterField<R>>>;
 
 const fieldOf =
   (type: FieldType) =>

@@ -1,3 +1,4 @@
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import type { AssetCode } from '../../contract/shared/common.js';
 import type { Report } from '../../contract/public/reports.js';
 import { parseFilter } from '../lists/filter.js';
@@ -7,7 +8,7 @@ import type { FlowOf, Flows, FlowSum } from './flows.js';
 import { amountOfMinor } from '../money.js';
 
 /** The fields of a movement that a report can be narrowed by. */
-export const reportFilters: FilterFields<FlowOf> = {
+export const reportFilters: FilterFields<FlowOf, FilterFieldOf<'flows'>> = {
   'account.id': text(({ account }) => account.id),
   asset: text(({ asset }) => asset),
   ...tagFilters,

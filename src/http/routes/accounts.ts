@@ -1,3 +1,4 @@
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { accountDays } from '../../contract/public/accounts.js';
 import { accountView, type AccountRecord } from '../../domain/accounts/account.js';
 import { historyFilters, instantFilters, tagFilters } from '../../domain/lists/common-fields.js';
@@ -8,7 +9,7 @@ import type { PublicPlane } from '../plane.js';
 import { createAccountRoute, listAccountsRoute } from '../../contract/public/routes/accounts.js';
 
 /** The fields that accounts can be filtered by. */
-export const accountFilters: FilterFields<AccountRecord> = {
+export const accountFilters: FilterFields<AccountRecord, FilterFieldOf<'accounts'>> = {
   id: text(({ id }) => id),
   'owner.type': text(({ owner }) => owner.type),
   'owner.legalName': text(({ owner }) => (owner.type === 'COMPANY' ? owner.legalName : null)),

@@ -1,3 +1,4 @@
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { type FundingInstruction } from '../../contract/shared/funding.js';
 import { text, type FilterFields } from '../../domain/lists/fields.js';
 import { fundingInstructions } from '../../domain/payees/funding-instruction.js';
@@ -7,7 +8,7 @@ import type { PublicPlane } from '../plane.js';
 import { listFundingInstructionsRoute } from '../../contract/public/routes/funding-instructions.js';
 
 /** The fields that funding instructions can be filtered by. */
-export const fundingFilters: FilterFields<Listed & { readonly instruction: FundingInstruction }> = {
+export const fundingFilters: FilterFields<Listed & { readonly instruction: FundingInstruction }, FilterFieldOf<'fundingInstructions'>> = {
   asset: text(({ instruction }) => instruction.asset),
   rail: text(({ instruction }) => instruction.rail),
 };

@@ -1,3 +1,4 @@
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { fieldsOf, type Check } from '../../contract/shared/rule.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { executionLogView, subscriptionView, type ExecutionLogRecord, type SubscriptionRecord } from '../../domain/webhooks/delivery.js';
@@ -34,7 +35,7 @@ const urlUnder =
   };
 
 /** The fields that subscriptions can be filtered by. */
-export const subscriptionFilters: FilterFields<SubscriptionRecord> = {
+export const subscriptionFilters: FilterFields<SubscriptionRecord, FilterFieldOf<'subscriptions'>> = {
   id: text(({ id }) => id),
   url: text(({ url }) => url),
   allowRetry: flag(({ allowRetry }) => allowRetry),
@@ -43,7 +44,7 @@ export const subscriptionFilters: FilterFields<SubscriptionRecord> = {
 };
 
 /** The fields that execution logs can be filtered by. */
-export const executionLogFilters: FilterFields<ExecutionLogRecord> = {
+export const executionLogFilters: FilterFields<ExecutionLogRecord, FilterFieldOf<'executionLogs'>> = {
   id: text(({ id }) => id),
   messageId: text(({ messageId }) => messageId),
   eventType: text(({ eventType }) => eventType),

@@ -10,6 +10,7 @@ export const getAccount = defineRoute({
   path: '/_sandbox/accounts/{accountId}',
   tag,
   summary: 'Get an account with its balances',
+  description: 'An account as the public API shows it, and what it holds of each asset by the ledger.',
   params: AccountParams,
   status: 200,
   response: AccountWithBalancesSchema,
@@ -23,6 +24,8 @@ const moneyRoute = (verb: 'credit' | 'debit', summary: string) =>
     path: `/_sandbox/accounts/{accountId}/${verb}`,
     tag,
     summary,
+    description:
+      'Booked at once against the ledger account `control`, without an operation and without events; reports do not count it. The account has to have the asset.',
     params: AccountParams,
     body: CreditRequestSchema,
     status: 200,
@@ -38,8 +41,11 @@ export const listLedger = defineList({
   path: '/_sandbox/ledger',
   tag,
   summary: 'List what was booked',
+  description: 'The double-entry ledger of a world: each settled movement with its postings, which sum to zero in every asset.',
   item: LedgerEntrySchema,
   named: 'LedgerEntry',
+  plural: 'ledger entries',
+  filters: 'ledgerEntries',
 });
 
 export const listQuotes = defineList({
@@ -47,8 +53,11 @@ export const listQuotes = defineList({
   path: '/_sandbox/quotes',
   tag,
   summary: 'List quotes',
+  description: 'All quotes of a world, newest first, with the operation that used each up.',
   item: SandboxQuoteSchema,
   named: 'SandboxQuote',
+  plural: 'quotes',
+  filters: 'quotes',
 });
 
 export const expireQuoteRoute = defineRoute({
@@ -57,6 +66,7 @@ export const expireQuoteRoute = defineRoute({
   path: '/_sandbox/quotes/{quoteId}/expire',
   tag,
   summary: 'End a quote before its time',
+  description: 'From now on operations that name the quote are refused with QUOTE_EXPIRED. One that was used up cannot be ended.',
   params: QuoteParams,
   status: 200,
   response: SandboxQuoteSchema,

@@ -1,9 +1,21 @@
-import { PageQuerySchema } from '../../shared/paging.js';
-import { DeliveryPageSchema, DeliverySchema, EventRequestSchema, FlushRequestSchema, FlushSchema } from '../deliveries.js';
+import { DeliverySchema, EventRequestSchema, FlushRequestSchema, FlushSchema } from '../deliveries.js';
 import { DeliveryParams, SubscriptionParams } from '../../shared/path-params.js';
-import { defineRoute } from '../../shared/route.js';
+import { defineList, defineRoute } from '../../shared/route.js';
 
 const tag = 'Webhooks';
+
+export const listDeliveries = defineList({
+  operationId: 'listDeliveries',
+  path: '/_sandbox/deliveries',
+  tag,
+  summary: 'List deliveries: one event to one subscription each',
+  description:
+    'All deliveries of a world, newest first, with how far each has come. The attempts are in the execution logs of the subscription.',
+  item: DeliverySchema,
+  named: 'Delivery',
+  plural: 'deliveries',
+  filters: 'deliveries',
+});
 
 export const fireEventRoute = defineRoute({
   operationId: 'fireEvent',
@@ -14,20 +26,8 @@ export const fireEventRoute = defineRoute({
   description: 'Nothing else changes. The answer lists the deliveries as they set out; flush waits for their attempts.',
   body: EventRequestSchema,
   status: 200,
-  response: DeliveryPageSchema,
+  response: listDeliveries.response,
   errors: [],
-});
-
-export const listDeliveries = defineRoute({
-  operationId: 'listDeliveries',
-  method: 'get',
-  path: '/_sandbox/deliveries',
-  tag,
-  summary: 'List deliveries: one event to one subscription each',
-  query: PageQuerySchema,
-  status: 200,
-  response: DeliveryPageSchema,
-  errors: ['INVALID_FILTER_FORMAT'],
 });
 
 export const flushDeliveries = defineRoute({
@@ -63,6 +63,7 @@ export const deleteSubscriptionRoute = defineRoute({
   path: '/_sandbox/subscriptions/{subscriptionId}',
   tag,
   summary: 'Delete a subscription with its deliveries and logs',
+  description: 'The public API has no such call. Attempts under way end; nothing more is sent.',
   params: SubscriptionParams,
   status: 204,
   response: null,

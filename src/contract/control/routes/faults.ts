@@ -11,8 +11,11 @@ export const listFaults = defineRoute({
   path: '/_sandbox/faults',
   tag,
   summary: 'List the faults of a world',
+  description: 'The faults that are in force, and how often each has struck.',
   status: 200,
-  response: z.object({ data: z.array(FaultSchema) }).openapi('Faults'),
+  response: z
+    .object({ data: z.array(FaultSchema).describe('The faults, oldest first: the order in which they are tried.') })
+    .openapi('Faults', { description: 'The faults of a world.' }),
   errors: [],
 });
 
@@ -37,6 +40,7 @@ export const deleteFault = defineRoute({
   path: '/_sandbox/faults/{faultId}',
   tag,
   summary: 'End a fault',
+  description: 'It strikes no more; what it has done stays done.',
   params: FaultParams,
   status: 204,
   response: null,

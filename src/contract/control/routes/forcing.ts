@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { ForceRequestSchema, segments } from '../control.js';
+import { ForceRequestSchema, SegmentChoiceSchema } from '../control.js';
 import { AccountSchema } from '../../public/accounts.js';
 import { BeneficiarySchema, PaymentInstructionSchema } from '../../public/beneficiaries.js';
 import { PaymentSchema } from '../../public/deposits.js';
@@ -42,26 +42,50 @@ interface ForcingVerb {
   readonly verb: string;
   readonly to: string;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   /** The one status that the verb is meant for. */
   readonly onlyFrom?: string;
 }
 
-const reviewed = (what: string, description?: string): ForcingVerb[] =>
+const reviewed = (what: string, description: string): ForcingVerb[] =>
   [
     { verb: 'approve', to: 'APPROVED' },
     { verb: 'reject', to: 'REJECTED' },
-  ].map(({ verb, to }) => ({ verb, to, summary: `End the review of ${what} as ${to}`, ...(description ? { description } : {}) }));
+  ].map(({ verb, to }) => ({ verb, to, summary: `End the review of ${what} as ${to}`, description }));
 
 const verbs: Readonly<Record<KindName, readonly ForcingVerb[]>> = {
   OPERATION: [
-    { verb: 'process', to: 'PROCESSING', summary: 'Let an operation process; from ON_HOLD and ACTION_REQUIRED this is resume' },
-    { verb: 'complete', to: 'COMPLETED', summary: 'Settle an operation, by way of PROCESSING' },
-    { verb: 'fail', to: 'FAILED', summary: 'End an operation as FAILED' },
-    { verb: 'hold', to: 'ON_HOLD', summary: 'Put an operation on hold' },
-    { verb: 'require-action', to: 'ACTION_REQUIRED', summary: 'Stop an operation until the customer acts' },
+    {
+      verb: 'process',
+      to: 'PROCESSING',
+      summary: 'Let an operation process; from ON_HOLD and ACTION_REQUIRED this is resume',
+      description: 'The step that was planned is dropped; the rest of the plan stays.',
+    },
+    {
+      verb: 'complete',
+      to: 'COMPLETED',
+      summary: 'Settle an operation, by way of PROCESSING',
+      description:
+        'Money is booked as in a natural settlement, also when it overdraws the account; a deposit is paid exactly first. The plan ends.',
+    },
+    {
+      verb: 'fail',
+      to: 'FAILED',
+      summary: 'End an operation as FAILED',
+      description: 'From any status that is not final. Nothing is booked, and the plan ends.',
+    },
+    { verb: 'hold', to: 'ON_HOLD', summary: 'Put an operation on hold', description: 'The plan waits until the operation is resumed.' },
+    {
+      verb: 'require-action',
+      to: 'ACTION_REQUIRED',
+      summary: 'Stop an operation until the customer acts',
+      description: 'The plan waits until the operation is resumed.',
+    },
   ],
-  PAYMENT_INSTRUCTION: reviewed('a payment instruction'),
+  PAYMENT_INSTRUCTION: reviewed(
+    'a payment instruction',
+    'Its event is sent, and its beneficiary follows: approved with the first approved instruction, rejected when the only one is rejected.',
+  ),
   BENEFICIARY: [
     { verb: 'approve', to: 'APPROVED' },
     { verb: 'reject', to: 'REJECTED' },
@@ -70,28 +94,66 @@ const verbs: Readonly<Record<KindName, readonly ForcingVerb[]>> = {
     summary: `Make a beneficiary ${each.to}`,
     description: 'Its pending payment instruction goes with it; one that was reviewed before stays as it is.',
   })),
-  DOCUMENT: reviewed('a document'),
-  UBO: reviewed('a beneficial owner'),
+  DOCUMENT: reviewed('a document', 'Its requirement moves on with it: to `satisfied`, or to `errors`, where it takes another upload.'),
+  UBO: reviewed('a beneficial owner', 'A rejected owner rejects the account while it is verified.'),
   ACCOUNT: [
     {
       verb: 'open',
       to: 'OPENING',
       summary: 'Verify an account: satisfy every requirement and approve its owners; its assets open as the scenario says',
+      description: 'The account goes by REVIEWING to OPENING.',
     },
     {
       verb: 'activate',
       to: 'ACTIVE',
       summary: 'Activate an account: satisfy every requirement, approve its owners and activate its assets',
+      description: 'The account goes through all statuses on the way to ACTIVE, and ASSET_ACTIVATED is sent for each asset.',
     },
-    { verb: 'reject', to: 'REJECTED', summary: 'Reject an account that is not active yet' },
-    { verb: 'close', to: 'CLOSED', summary: 'Close an active account' },
+    {
+      verb: 'reject',
+      to: 'REJECTED',
+      summary: 'Reject an account that is not active yet',
+      description: 'Its assets are never opened. An ACTIVE account is closed instead.',
+    },
+    {
+      verb: 'close',
+      to: 'CLOSED',
+      summary: 'Close an active account',
+      description: 'It takes part in no operation any more; what is under way fails with ACCOUNT_NOT_ACTIVE when it settles.',
+    },
   ],
   ASSET: [
-    { verb: 'activate', to: 'ACTIVE', summary: 'Activate an asset of an account that is OPENING or ACTIVE; from FROZEN this is unfreeze' },
-    { verb: 'fail', to: 'FAILED', summary: 'Let the opening of an asset fail; the account is rejected when all have failed' },
-    { verb: 'freeze', to: 'FROZEN', summary: 'Freeze an active asset' },
-    { verb: 'unfreeze', to: 'ACTIVE', onlyFrom: 'FROZEN', summary: 'Activate a frozen asset again' },
-    { verb: 'deactivate', to: 'DEACTIVATED', summary: 'Take an asset out of use for good' },
+    {
+      verb: 'activate',
+      to: 'ACTIVE',
+      summary: 'Activate an asset of an account that is OPENING or ACTIVE; from FROZEN this is unfreeze',
+      description: 'ASSET_ACTIVATED is sent when it is active for the first time; the account is ACTIVE with its first active asset.',
+    },
+    {
+      verb: 'fail',
+      to: 'FAILED',
+      summary: 'Let the opening of an asset fail; the account is rejected when all have failed',
+      description: 'Only an asset that is ONBOARDING can fail.',
+    },
+    {
+      verb: 'freeze',
+      to: 'FROZEN',
+      summary: 'Freeze an active asset',
+      description: 'Operations with it are refused with ASSET_NOT_ENABLED; what is under way fails with it when it settles.',
+    },
+    {
+      verb: 'unfreeze',
+      to: 'ACTIVE',
+      onlyFrom: 'FROZEN',
+      summary: 'Activate a frozen asset again',
+      description: 'It takes part in operations as before.',
+    },
+    {
+      verb: 'deactivate',
+      to: 'DEACTIVATED',
+      summary: 'Take an asset out of use for good',
+      description: 'What the account holds of it stays in the books.',
+    },
   ],
 };
 
@@ -105,7 +167,7 @@ function forcingRoute(kind: KindName, { verb, summary, description }: Pick<Forci
     path: `/_sandbox/${path}/${verb}`,
     tag,
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     params: params as PathParams,
     body: ForceRequestSchema,
     status: 200,
@@ -122,9 +184,14 @@ export const forcingRoutes = (Object.keys(verbs) as KindName[]).flatMap((kind) =
 export const resumeOperationRoute = forcingRoute('OPERATION', {
   verb: 'resume',
   summary: 'Let an operation go on after ON_HOLD or ACTION_REQUIRED',
+  description: 'It is PROCESSING again, and the next legal step of its plan starts anew.',
 });
 
-export const nextOperationRoute = forcingRoute('OPERATION', { verb: 'next', summary: 'Take the step that the scenario would take next' });
+export const nextOperationRoute = forcingRoute('OPERATION', {
+  verb: 'next',
+  summary: 'Take the step that the scenario would take next',
+  description: 'Now instead of when it is due; the steps behind it keep their distances.',
+});
 
 export const payOperation = defineRoute({
   operationId: 'payOperation',
@@ -150,7 +217,7 @@ export const putSegment = defineRoute({
     'Possible while the account is ACTION_REQUIRED or REVIEWING. Its requirements become those of the segment: what both ask for alike stays, ' +
     'other documents of the company fall away or are added.',
   params: AccountParams,
-  body: z.strictObject({ segment: z.enum(segments) }).openapi('SegmentChoice'),
+  body: SegmentChoiceSchema,
   status: 200,
   response: AccountSchema,
   errors: ['ACCOUNT_NOT_MODIFIABLE'],

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { PageQuerySchema } from '../../shared/paging.js';
-import { InboxAwaitQuerySchema, InboxAwaitedSchema, InboxNameSchema, InboxPageSchema, InboxResponsesSchema } from '../deliveries.js';
-import { defineRoute } from '../../shared/route.js';
+import { InboxAwaitQuerySchema, InboxAwaitedSchema, InboxNameSchema, InboxMessageSchema, InboxResponsesSchema } from '../deliveries.js';
+import { defineList, defineRoute } from '../../shared/route.js';
 
 const tag = 'Inboxes';
 
@@ -23,18 +22,17 @@ export const postToInbox = defineRoute({
   errors: ['INVALID_DATA', 'PAYLOAD_TOO_LARGE'],
 });
 
-export const listInboxMessages = defineRoute({
+export const listInboxMessages = defineList({
   operationId: 'listInboxMessages',
-  method: 'get',
   path: '/_sandbox/inbox/{inboxName}/messages',
   tag,
   summary: 'List what an inbox has received',
   description: 'A world keeps its newest 2,000 messages, and at most 16 Mi characters of them.',
   params,
-  query: PageQuerySchema,
-  status: 200,
-  response: InboxPageSchema,
-  errors: ['INVALID_FILTER_FORMAT'],
+  item: InboxMessageSchema,
+  named: 'InboxMessage',
+  plural: 'messages that an inbox has received',
+  filters: 'messages',
 });
 
 export const awaitInboxMessages = defineRoute({
@@ -57,6 +55,7 @@ export const putInboxResponses = defineRoute({
   path: '/_sandbox/inbox/{inboxName}/responses',
   tag,
   summary: 'Decide how an inbox answers from now on',
+  description: 'The list takes the place of what was left of an earlier one; an empty list lets the inbox answer 200 again.',
   params,
   body: InboxResponsesSchema,
   status: 200,

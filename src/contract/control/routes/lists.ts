@@ -10,8 +10,11 @@ export const listOperations = defineList({
   path: '/_sandbox/operations',
   tag,
   summary: 'List operations',
+  description: 'All operations of a world, newest first, as the public API shows each.',
   item: OperationSchema,
   named: 'Operation',
+  plural: 'operations',
+  filters: 'operations',
 });
 
 export const listBeneficiaries = defineList({
@@ -19,8 +22,11 @@ export const listBeneficiaries = defineList({
   path: '/_sandbox/beneficiaries',
   tag,
   summary: 'List beneficiaries',
+  description: 'All beneficiaries of a world, newest first, as the public API shows each.',
   item: BeneficiarySchema,
   named: 'Beneficiary',
+  plural: 'beneficiaries',
+  filters: 'beneficiaries',
 });
 
 export const listDocuments = defineList({
@@ -28,6 +34,9 @@ export const listDocuments = defineList({
   path: '/_sandbox/documents',
   tag,
   summary: 'List the documents that were uploaded',
+  description: 'All documents of a world, newest first, with what their reviews have said. The public API does not show them.',
   item: DocumentSchema,
   named: 'Document',
+  plural: 'documents',
+  filters: 'documents',
 });

@@ -20,7 +20,7 @@ export const listScenarios = defineRoute({
       data: z.array(ScenarioSummarySchema).meta({ description: 'The scenarios that are in force.' }),
       files: z.array(ScenarioFileSchema).meta({ description: 'The files that they come from, those with mistakes among them.' }),
     })
-    .openapi('Scenarios'),
+    .openapi('Scenarios', { description: 'The scenarios that can be chosen, and the files that they come from.' }),
   errors: [],
 });
 
@@ -30,6 +30,7 @@ export const getScenario = defineRoute({
   path: '/_sandbox/scenario',
   tag,
   summary: 'Show the scenario of a world, with the hits of its rules',
+  description: 'Its own rules and those of its ancestors, in the order in which they are tried, and how often each has decided.',
   status: 200,
   response: ActiveScenarioSchema,
   errors: ['SCENARIO_INVALID'],

@@ -9,6 +9,7 @@ export const getSettings = defineRoute({
   path: '/_sandbox/settings',
   tag,
   summary: 'Show the settings in force in a world',
+  description: 'All settings with the values that hold now: those that were put, else those of the scenario, else those of the fixtures.',
   status: 200,
   response: SettingsSchema,
   errors: [],

@@ -12,6 +12,7 @@ export const getState = defineRoute({
   path: '/_sandbox/state',
   tag,
   summary: 'Export a world as one document',
+  description: 'All that the world remembers, to keep, to edit, or to import into another world. At most 512 MiB.',
   status: 200,
   response: StateDocumentSchema,
   errors: ['PAYLOAD_TOO_LARGE'],
@@ -39,8 +40,11 @@ export const listSnapshots = defineRoute({
   path: '/_sandbox/snapshots',
   tag,
   summary: 'List the snapshots of a world',
+  description: 'The snapshots that can be gone back to, each with the instant that it holds.',
   status: 200,
-  response: z.object({ data: z.array(SnapshotSchema) }).openapi('Snapshots'),
+  response: z
+    .object({ data: z.array(SnapshotSchema).describe('The snapshots, oldest first.') })
+    .openapi('Snapshots', { description: 'The snapshots of a world.' }),
   errors: [],
 });
 
@@ -50,6 +54,7 @@ export const createSnapshot = defineRoute({
   path: '/_sandbox/snapshots',
   tag,
   summary: 'Remember a world as it is now',
+  description: 'Under a name that no other snapshot of the world has. Nothing else changes.',
   body: SnapshotRequestSchema,
   status: 201,
   response: SnapshotSchema,
@@ -75,6 +80,7 @@ export const deleteSnapshotRoute = defineRoute({
   path: '/_sandbox/snapshots/{snapshotName}',
   tag,
   summary: 'Forget a snapshot',
+  description: 'The world itself stays as it is.',
   params,
   status: 204,
   response: null,

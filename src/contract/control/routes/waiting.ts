@@ -5,6 +5,7 @@ import { PaymentInstructionSchema, reviewStatuses } from '../../public/beneficia
 import { OperationSchema, operationStatuses } from '../../public/operations.js';
 import { AccountParams, OperationParams, PaymentInstructionParams, type PathParams } from '../../shared/path-params.js';
 import { UuidSchema } from '../../shared/common.js';
+import { WaitMsSchema } from '../../shared/paging.js';
 import type { KindName } from '../../scenario/settings.js';
 import { defineRoute } from '../../shared/route.js';
 
@@ -65,7 +66,7 @@ const awaitRoute = ({ noun, path, params, statuses, response }: (typeof awaited)
     params: params as PathParams,
     query: z.object({
       status: z.enum(statuses as readonly string[]),
-      timeoutMs: z.coerce.number().int().min(0).max(60_000).default(10_000).meta({ description: 'How long to wait, of real time.' }),
+      timeoutMs: WaitMsSchema,
     }),
     status: 200,
     response,

@@ -13,8 +13,11 @@ export const listWorlds = defineRoute({
   tag,
   world: 'none',
   summary: 'List all worlds',
+  description: 'The world `default`, and those that were made, with their credentials.',
   status: 200,
-  response: z.object({ data: z.array(WorldSchema) }).openapi('Worlds'),
+  response: z
+    .object({ data: z.array(WorldSchema).describe('The worlds, oldest first.') })
+    .openapi('Worlds', { description: 'All worlds of the sandbox.' }),
   errors: [],
 });
 
@@ -40,6 +43,7 @@ export const getWorld = defineRoute({
   tag,
   world: 'path',
   summary: 'Get a world',
+  description: 'The world of this name, with its credentials.',
   params,
   status: 200,
   response: WorldSchema,
@@ -70,6 +74,7 @@ export const deleteWorld = defineRoute({
   tag,
   world: 'path',
   summary: 'Delete a world; its tokens are void from then on',
+  description: 'All of it is gone: data, subscriptions, snapshots. The world `default` cannot be deleted.',
   params,
   status: 204,
   response: null,

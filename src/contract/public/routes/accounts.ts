@@ -1,6 +1,5 @@
 import { AccountRequestSchema, AccountSchema } from '../accounts.js';
-import { PageQuerySchema, pageSchema } from '../../shared/paging.js';
-import { defineRoute } from '../../shared/route.js';
+import { defineList, defineRoute } from '../../shared/route.js';
 
 const tag = 'Accounts';
 
@@ -17,14 +16,14 @@ export const createAccountRoute = defineRoute({
   errors: [],
 });
 
-export const listAccountsRoute = defineRoute({
+export const listAccountsRoute = defineList({
   operationId: 'listAccounts',
-  method: 'get',
   path: '/api/accounts',
   tag,
   summary: 'List accounts',
-  query: PageQuerySchema,
-  status: 200,
-  response: pageSchema(AccountSchema).openapi('AccountPage'),
-  errors: ['INVALID_FILTER_FORMAT'],
+  description: "The customer's accounts, newest first. This is also the way to read one account: filter by `id`.",
+  item: AccountSchema,
+  named: 'Account',
+  plural: 'accounts',
+  filters: 'accounts',
 });

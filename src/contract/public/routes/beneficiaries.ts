@@ -23,6 +23,7 @@ export const getBeneficiaryRoute = defineRoute({
   path: '/api/beneficiaries/{beneficiaryId}',
   tag,
   summary: 'Get a beneficiary with its payment instructions',
+  description: 'The beneficiary as the review has left it so far. Events tell when the review of an instruction has ended.',
   params: BeneficiaryParams,
   status: 200,
   response: BeneficiarySchema,

@@ -8,7 +8,8 @@ export const uploadDocumentRoute = defineRoute({
   tag: 'Accounts',
   summary: 'Upload a document that a requirement asks for',
   description:
-    'The requirement moves to `pendingVerification`, and after the review to `satisfied`, or to `errors`, where it takes another upload. ' +
+    'A multipart/form-data body of two parts: `body`, a JSON object, and `file`, a PDF, PNG or JPEG of 1 to 10,000,000 bytes, told by its content. ' +
+    'The whole body has at most 11,000,000 bytes and 20 parts. The requirement moves to `pendingVerification`, and after the review to `satisfied`, or to `errors`, where it takes another upload. ' +
     'When all requirements are satisfied the account goes on to REVIEWING.',
   body: DocumentRequestSchema,
   upload: true,

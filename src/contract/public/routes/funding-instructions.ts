@@ -1,11 +1,9 @@
-import { PageQuerySchema, pageSchema } from '../../shared/paging.js';
 import { AccountParams } from '../../shared/path-params.js';
 import { FundingInstructionSchema } from '../../shared/funding.js';
-import { defineRoute } from '../../shared/route.js';
+import { defineList } from '../../shared/route.js';
 
-export const listFundingInstructionsRoute = defineRoute({
+export const listFundingInstructionsRoute = defineList({
   operationId: 'listFundingInstructions',
-  method: 'get',
   path: '/api/accounts/{accountId}/fundingInstructions',
   tag: 'Accounts',
   summary: 'List the ways to pay into an account',
@@ -13,8 +11,9 @@ export const listFundingInstructionsRoute = defineRoute({
     'One instruction for each rail, and for stablecoins for each network, of every ACTIVE asset of the account. ' +
     '`sortOrder` goes by asset and rail: PIX first when ASCENDING.',
   params: AccountParams,
-  query: PageQuerySchema,
-  status: 200,
-  response: pageSchema(FundingInstructionSchema).openapi('FundingInstructionPage'),
-  errors: ['RESOURCE_NOT_FOUND', 'INVALID_FILTER_FORMAT'],
+  item: FundingInstructionSchema,
+  named: 'FundingInstruction',
+  plural: 'ways to pay in',
+  filters: 'fundingInstructions',
+  errors: ['RESOURCE_NOT_FOUND'],
 });

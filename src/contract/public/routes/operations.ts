@@ -94,6 +94,7 @@ export const getOperationRoute = defineRoute({
   path: '/api/operations/{operationId}',
   tag,
   summary: 'Get an operation',
+  description: 'The operation as it is now. PROCESSING, ON_HOLD and ACTION_REQUIRED have no events and are seen here alone.',
   params: OperationParams,
   status: 200,
   response: OperationSchema,

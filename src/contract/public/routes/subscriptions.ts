@@ -1,7 +1,6 @@
-import { PageQuerySchema, pageSchema } from '../../shared/paging.js';
 import { ExecutionLogParams, SubscriptionParams } from '../../shared/path-params.js';
 import { ExecutionLogSchema, SubscriptionRequestSchema, SubscriptionSchema } from '../webhooks.js';
-import { defineRoute } from '../../shared/route.js';
+import { defineList, defineRoute } from '../../shared/route.js';
 
 const tag = 'Webhooks';
 
@@ -11,22 +10,24 @@ export const createSubscriptionRoute = defineRoute({
   path: '/api/subscriptions',
   tag,
   summary: 'Subscribe a URL to events',
+  description:
+    'From now on each event of these resources is POSTed to the URL; what happened before is not sent. Any 2xx in time counts as received. Verify X-Message-Signature before anything else.',
   body: SubscriptionRequestSchema,
   status: 201,
   response: SubscriptionSchema,
   errors: [],
 });
 
-export const listSubscriptionsRoute = defineRoute({
+export const listSubscriptionsRoute = defineList({
   operationId: 'listSubscriptions',
-  method: 'get',
   path: '/api/subscriptions',
   tag,
   summary: 'List subscriptions',
-  query: PageQuerySchema,
-  status: 200,
-  response: pageSchema(SubscriptionSchema).openapi('SubscriptionPage'),
-  errors: ['INVALID_FILTER_FORMAT'],
+  description: "The customer's subscriptions, newest first, with the events that each gets.",
+  item: SubscriptionSchema,
+  named: 'Subscription',
+  plural: 'subscriptions',
+  filters: 'subscriptions',
 });
 
 export const getSubscriptionRoute = defineRoute({
@@ -35,23 +36,25 @@ export const getSubscriptionRoute = defineRoute({
   path: '/api/subscriptions/{subscriptionId}',
   tag,
   summary: 'Get a subscription',
+  description: 'The subscription with the events that it gets, spelt out.',
   params: SubscriptionParams,
   status: 200,
   response: SubscriptionSchema,
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-export const listExecutionLogsRoute = defineRoute({
+export const listExecutionLogsRoute = defineList({
   operationId: 'listExecutionLogs',
-  method: 'get',
   path: '/api/subscriptions/{subscriptionId}/executionLogs',
   tag,
   summary: 'List delivery attempts',
+  description: 'Each attempt to deliver an event to the subscription, newest first: what was sent, what came back, and what went wrong.',
   params: SubscriptionParams,
-  query: PageQuerySchema,
-  status: 200,
-  response: pageSchema(ExecutionLogSchema).openapi('ExecutionLogPage'),
-  errors: ['INVALID_FILTER_FORMAT', 'RESOURCE_NOT_FOUND'],
+  item: ExecutionLogSchema,
+  named: 'ExecutionLog',
+  plural: 'delivery attempts',
+  filters: 'executionLogs',
+  errors: ['RESOURCE_NOT_FOUND'],
 });
 
 export const getExecutionLogRoute = defineRoute({
@@ -60,6 +63,7 @@ export const getExecutionLogRoute = defineRoute({
   path: '/api/subscriptions/{subscriptionId}/executionLogs/{executionLogId}',
   tag,
   summary: 'Get a delivery attempt',
+  description: 'One attempt to deliver an event: what was sent, what came back, and what went wrong.',
   params: ExecutionLogParams,
   status: 200,
   response: ExecutionLogSchema,
@@ -72,7 +76,8 @@ export const resendExecutionLogRoute = defineRoute({
   path: '/api/subscriptions/{subscriptionId}/executionLogs/{executionLogId}/resend',
   tag,
   summary: 'Resend a failed delivery',
-  description: 'Makes one new attempt with the same message id and the same bytes. No retries follow.',
+  description:
+    'Makes one new attempt with the same message id and the same bytes, which is logged like any other. No retries follow. Only an attempt that has failed can be resent.',
   params: ExecutionLogParams,
   status: 202,
   response: null,

@@ -32,6 +32,7 @@ export const getUboRoute = defineRoute({
   path: '/api/accounts/{accountId}/ubos/{uboId}',
   tag,
   summary: 'Get a beneficial owner',
+  description: 'The owner and where the verification stands. Phone, e-mail and the right to sign are not shown again.',
   params: AccountUboParams,
   status: 200,
   response: UboSchema,
