@@ -62,7 +62,7 @@ describe('the lock of a directory', () => {
   });
 
   test('of a process that has ended, but that its parent has not taken note of, is taken over', async () => {
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(String(line));
     await expect.poll(() => processOf(pid)?.hasEnded).toBe(true);
