@@ -1,64 +1,28 @@
-import type { JWK } from 'jose';
 import { DomainError, notFound } from '../domain/errors.js';
 import { Inboxes } from './delivery/inboxes.js';
 import { runJob } from './jobs.js';
-import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { ReadFile } from '../scenario/versions.js';
-import { Deliverer, type Transport } from './delivery/deliverer.js';
+import { Deliverer } from './delivery/deliverer.js';
 import { TokenService } from './tokens.js';
 import { CommitWatch } from '../world/watch.js';
 import { chooseDeliveryEffect } from '../engine/choose-effect.js';
 import { freshState } from '../fixtures/populate.js';
-import type { ReferenceData } from '../fixtures/reference-data.js';
 import { hasRules } from '../engine/rules.js';
 import { keepSnapshots } from '../world/document/snapshots.js';
-import type { Storage } from '../storage/storage.js';
 import type { Commit, WorldLog } from '../world/commit.js';
-import { emptyState, rowCount, rowsOf, type State } from '../world/state.js';
-import type { Table } from '../world/table.js';
-import type { TableName, Tables } from '../world/tables.js';
-import { baseSettings, deliveryOf, pricingOf, settingsInForce, type DeliverySettings } from '../engine/settings-in-force.js';
+import { stateOf, rowCount, rowsOf, type State } from '../world/state.js';
+import { baseSettings, deliveryOf, pricingOf, settingsInForce } from '../engine/settings-in-force.js';
 import type { Surroundings } from '../world/view.js';
 import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
-import { defaultRetention, type Retention } from '../world/retention.js';
-import type { Witness } from '../world/witness.js';
+import { defaultRetention } from '../world/retention.js';
 import { World } from '../world/world.js';
 import { chooseScenario } from '../services/steering/choose-scenario.js';
 import type { PlaneHost } from '../web/plane.js';
 import { WorldExpiry } from './expiry.js';
 import { RowLimit } from './row-limit.js';
 import { defaultWorld, identityOf, randomWorldName, type WorldRequest } from '../world/identity.js';
-
-export interface SandboxOptions {
-  /** Real time, in milliseconds since 1970. */
-  readonly realNow: () => number;
-  readonly storage: Storage;
-  readonly transport: Transport;
-  readonly data: ReferenceData;
-  readonly scenarios: ScenarioCatalogue;
-  /** The private key that tokens are signed with, or that it will be there. */
-  readonly tokenKey: JWK | Promise<JWK>;
-  /** The seed of worlds that name none. */
-  readonly seed: string;
-  /** The scenario of worlds that name none. */
-  readonly scenario: string;
-  readonly delivery: DeliverySettings;
-  /** How many worlds there can be at once. */
-  readonly maxWorlds: number;
-  /** How many rows all worlds may have together before calls that would add some are refused. */
-  readonly maxRows: number;
-  /** How much of the past each world keeps; the default unless told otherwise. */
-  readonly retention?: Retention;
-  /** What looks on at all that happens; nobody unless told otherwise. */
-  readonly witness?: Witness;
-  /** The ports at which the sandbox listens; a webhook to one of them is refused, unless it is to an inbox. */
-  readonly ownPorts: () => readonly number[];
-  /** Told of what an operator should know. */
-  readonly warn?: (message: string) => void;
-  /** Told of faults of the program itself. */
-  readonly onFault: (error: unknown, what: string) => void;
-}
+import type { SandboxOptions } from './options.js';
 
 /** The composition root: the worlds of a sandbox, and everything that moves them. */
 export class Sandbox {
@@ -282,9 +246,7 @@ export class Sandbox {
   async #openWorld(name: string): Promise<void> {
     const opened = await this.options.storage.open(name);
     if (!opened) return;
-    const state = emptyState();
-    for await (const [table, row] of opened.rows) (state[table] as unknown as Table<Tables[TableName]>).set(row.id, row);
-    this.#adopt(this.#newWorld(opened.log, opened.sequence, state));
+    this.#adopt(this.#newWorld(opened.log, opened.sequence, await stateOf(opened.rows)));
   }
 
   #newWorld(log: WorldLog, sequence: number, state: State): World {

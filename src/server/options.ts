@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { nearestName } from '../contract/shared/nearest.js';
 import { urlPolicies } from '../contract/scenario/settings.js';
-import { durabilities } from '../storage/file/file-storage.js';
+import { durabilities } from '../storage/file/options.js';
 import { defaultRetention } from '../world/retention.js';
 
 /** A host name, or with a dot before it all names that end so. */

@@ -1,13 +1,9 @@
 import type { WorldLog } from '../world/commit.js';
 import type { IdentityRecord } from '../world/rows.js';
-import type { WorldRows } from '../world/state.js';
-import type { TableName, Tables } from '../world/tables.js';
+import type { TableRow, WorldRows } from '../world/state.js';
 
 /** What can be told of a world without its rows. */
 export type WorldHead = Pick<IdentityRecord, 'name' | 'clientId'>;
-
-/** One row of a world, with its table. */
-export type TableRow = readonly [TableName, Tables[TableName]];
 
 /** A world as it was when its last acknowledged commit ended. */
 export interface OpenedWorld {

@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFil
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { FileStorage, type FileStorageOptions } from '../storage/file/file-storage.js';
+import { FileStorage } from '../storage/file/file-storage.js';
+import type { FileStorageOptions } from '../storage/file/options.js';
 import { isMissing } from '../storage/file/files.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
 import type { WorldLog } from '../world/commit.js';
 import type { IdentityRecord } from '../world/rows.js';
-import { applyChanges, emptyState, rowsOf, type Change, type State, type WorldRows } from '../world/state.js';
+import { applyChanges, emptyState, rowsOf, stateOf, type Change, type State, type WorldRows } from '../world/state.js';
 
 /** An empty world that passes the checks of a load. */
 export function bareWorld(name: string): State {
@@ -35,9 +36,7 @@ export function bareWorld(name: string): State {
 export async function loadWorlds(storage: Storage): Promise<Map<string, State>> {
   const worlds = new Map<string, State>();
   for await (const { name } of storage.heads()) {
-    const state = emptyState();
-    for await (const [table, row] of (await storage.open(name))!.rows) applyChanges(state, [{ table, id: row.id, row }]);
-    worlds.set(name, state);
+    worlds.set(name, await stateOf((await storage.open(name))!.rows));
   }
   return worlds;
 }

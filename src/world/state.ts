@@ -36,6 +36,9 @@ export function rowCount(state: State): number {
   return rows;
 }
 
+/** One row, with its table. */
+export type TableRow = readonly [TableName, Tables[TableName]];
+
 /** One row put, or deleted when `row` is null. */
 export interface Change {
   readonly table: TableName;
@@ -49,6 +52,13 @@ export function emptyState(): State {
     return [name, name === 'operations' ? new OperationTable(tables.operations.indexes) : new Table(indexes)];
   });
   return Object.fromEntries(made) as State;
+}
+
+/** A state of these rows. */
+export async function stateOf(rows: AsyncIterable<TableRow> | Iterable<TableRow>): Promise<State> {
+  const state = emptyState();
+  for await (const [table, row] of rows) (state[table] as unknown as Table<Tables[TableName]>).set(row.id, row);
+  return state;
 }
 
 /** Applies changes to a state, in order. @returns the changes that take them back */

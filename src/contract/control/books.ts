@@ -6,7 +6,10 @@ import { QuoteSchema } from '../public/quotes.js';
 /** What the control plane shows of money beyond the public API. */
 
 export const AccountWithBalancesSchema = AccountSchema.extend({
-  balances: z.array(AmountSchema).max(assetCodes.length).meta({ description: 'What the account holds of each of its assets; negative when overdrawn.' }),
+  balances: z
+    .array(AmountSchema)
+    .max(assetCodes.length)
+    .meta({ description: 'What the account holds of each of its assets; negative when overdrawn.' }),
 }).openapi('AccountWithBalances', { description: 'An account with what it holds, which the public API does not show.' });
 
 export const CreditRequestSchema = z
@@ -43,6 +46,9 @@ export const LedgerEntrySchema = z
     at: TimestampSchema.describe('When it was booked.'),
     operationId: orNull(UuidSchema).meta({ description: 'The operation that settled; null for credits and debits.' }),
     causeId: z.string().meta({ description: 'Id of the request, control call or scenario step behind it, which `why` tells of.' }),
-    postings: z.array(PostingSchema).max(100).meta({ description: 'What each ledger account gives and receives; they sum to zero in every asset.' }),
+    postings: z
+      .array(PostingSchema)
+      .max(100)
+      .meta({ description: 'What each ledger account gives and receives; they sum to zero in every asset.' }),
   })
   .openapi('LedgerEntry', { description: 'A movement of money in the books of the sandbox.' });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.js';
+import { CheckpointPace } from './checkpoint-pace.js';
 import { allLines, newGroup, type Group } from './commit-group.js';
 import { nodeFiles, type Files } from './files.js';
 import { Journal } from './journal.js';
@@ -12,37 +13,20 @@ import type { Snapshot } from './snapshot-text.js';
 import type { WorldLog } from '../../world/commit.js';
 import type { WorldRows } from '../../world/state.js';
 import type { OpenedWorld, Storage, WorldHead } from '../storage.js';
+import type { durabilities, FileStorageOptions } from './options.js';
 import { keptSecret } from './secret-file.js';
 import { StoredWorld } from './stored-world.js';
-
-/** What a commit is to survive: the end of the process, or a power loss too. */
-export const durabilities = ['os', 'fsync'] as const;
-
-export interface FileStorageOptions {
-  readonly durability?: (typeof durabilities)[number];
-  /** Told of what an operator should know. */
-  readonly warn?: (message: string) => void;
-  readonly files?: Files;
-  /** The smallest journal that is worth a checkpoint of its own accord, in bytes; 4 MiB unless told otherwise. */
-  readonly minJournalBytes?: number;
-  /** How long the checkpoint of a stop may take, in milliseconds; when it takes longer the journal is left for the next start. */
-  readonly stopMs?: number;
-  /** What this machine is called, by which a lock of another one is told from one of this; its host name unless told otherwise. */
-  readonly host?: string;
-}
+import { logOf } from './world-log.js';
 
 /** How long nothing is committed before a checkpoint, in milliseconds. */
 const idleMs = 1000;
-/** How many times as long as a checkpoint took there is none afterwards, but at a stop or when the journal has outgrown the file. */
-const restFactor = 20;
-
 /**
  * Keeps all worlds in a directory: `db.json`, a checkpoint that people can read, and a journal of the commits since.
  * Commits of one turn of the event loop share one write; those that arrive while it is under way share the next.
  */
 export class FileStorage implements Storage {
   readonly #durability: (typeof durabilities)[number];
-  readonly #minJournalBytes: number;
+  readonly #pace: CheckpointPace;
   readonly #warn: (message: string) => void;
   readonly #lock: DirectoryLock;
   readonly #journal: Journal;
@@ -60,9 +44,6 @@ export class FileStorage implements Storage {
   #writing: Promise<void> | null = null;
   #checkpoint: Promise<void> | null = null;
   #isCheckpointWanted = false;
-  /** Until when no further checkpoint is due, on the clock of `performance`, so that a large store is not written all the time. */
-  #restsUntil = 0;
-  #retryAtBytes = 0;
   #idle: NodeJS.Timeout | null = null;
   #failure: DomainError | null = null;
   #isClosing = false;
@@ -76,7 +57,7 @@ export class FileStorage implements Storage {
     this.#directory = directory;
     this.#files = files;
     this.#lock = lock;
-    this.#minJournalBytes = minJournalBytes;
+    this.#pace = new CheckpointPace(minJournalBytes);
     this.#durability = durability;
     this.#warn = warn;
     this.#stopMs = stopMs;
@@ -101,12 +82,8 @@ export class FileStorage implements Storage {
       return storage;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error;
-      throw new Error(
-        `The data directory ${directory} cannot be used: ${error.message}. Choose another one with SANDBOX_DATA, or keep nothing with SANDBOX_DATA=memory.`,
-        {
-          cause: error,
-        },
-      );
+      const what = `The data directory ${directory} cannot be used: ${error.message}.`;
+      throw new Error(`${what} Choose another one with SANDBOX_DATA, or keep nothing with SANDBOX_DATA=memory.`, { cause: error });
     }
   }
 
@@ -168,32 +145,16 @@ export class FileStorage implements Storage {
     if (this.#worlds.has(name))
       throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'World', name });
     await this.#commit({ world: name, rows });
-    return this.#logOf(name);
+    return logOf(name, (commit) => this.#commit(commit));
   }
 
   open(name: string): Promise<OpenedWorld | null> {
     const stored = this.#worlds.get(name);
-    return Promise.resolve(stored ? { log: this.#logOf(name), sequence: 0, rows: stored } : null);
+    return Promise.resolve(stored ? { log: logOf(name, (commit) => this.#commit(commit)), sequence: 0, rows: stored } : null);
   }
 
   secret(name: string, make: () => Promise<string>): Promise<string> {
     return keptSecret(join(this.#directory, `${name}.json`), make, this.#files);
-  }
-
-  /** The log of a world. Its numbers count from its opening: one process has the directory, so they need not be kept. */
-  #logOf(world: string): WorldLog {
-    let last = 0;
-    const next = (sequence: number, commit: Commit): Promise<void> => {
-      if (sequence !== last + 1) return Promise.reject(new Error(`Commit ${sequence} of world ${world} follows commit ${last}.`));
-      last = sequence;
-      return this.#commit(commit);
-    };
-    return {
-      append: (sequence, changes) => next(sequence, { world, changes }),
-      replace: (sequence, rows) => next(sequence, { world, rows }),
-      drop: (sequence) => next(sequence, { world, dropped: true }),
-      release: () => Promise.resolve(),
-    };
   }
 
   #commit(commit: Commit): Promise<void> {
@@ -275,18 +236,9 @@ export class FileStorage implements Storage {
   /** From here on nothing is kept any more: whoever waits is told, and the worlds go back to what is on disk. */
   #fail(error: NodeJS.ErrnoException, group: Group | null): void {
     if (!this.#failure) {
-      const [what, wayOut] =
-        error instanceof LockLost
-          ? [`${error.message}.`, 'What the directory holds is there for the next start.']
-          : [`${this.#journal.directory} cannot be written (${error.message}).`, 'Mend the disk, then restart it.'];
-      if (!this.#isClosing || !(error instanceof LockLost)) this.#warn(`${what} The sandbox only answers reads from now on. ${wayOut}`);
-      this.#failure = new DomainError(
-        'SERVICE_UNAVAILABLE',
-        'The sandbox cannot store changes any more and only answers reads. Its log says why.',
-        {
-          cause: error.code ?? error.message,
-        },
-      );
+      if (!this.#isClosing || !(error instanceof LockLost)) this.#warn(failureText(error, this.#journal.directory));
+      const message = 'The sandbox cannot store changes any more and only answers reads. Its log says why.';
+      this.#failure = new DomainError('SERVICE_UNAVAILABLE', message, { cause: error.code ?? error.message });
     }
     group?.reject(this.#failure);
     this.#group?.reject(this.#failure);
@@ -300,10 +252,7 @@ export class FileStorage implements Storage {
 
   #isCheckpointDue(): boolean {
     if (this.#checkpoint) return false;
-    const { bytes } = this.#journal;
-    const limit = Math.max(this.#minJournalBytes, this.#retryAtBytes);
-    const isRested = performance.now() >= this.#restsUntil && bytes > this.#snapshots.size / 8;
-    return this.#isCheckpointWanted || (bytes > limit && (isRested || bytes > this.#snapshots.size));
+    return this.#isCheckpointWanted || this.#pace.isDue(this.#journal.bytes, this.#snapshots.size);
   }
 
   #wantCheckpoint(): void {
@@ -318,7 +267,7 @@ export class FileStorage implements Storage {
 
   #beIdle(): void {
     if (this.#checkpoint || this.#isClosing || this.#sequence === this.#checkpointed) return;
-    if (performance.now() < this.#restsUntil) this.#awaitIdle();
+    if (!this.#pace.isRested) this.#awaitIdle();
     else this.#wantCheckpoint();
   }
 
@@ -327,12 +276,11 @@ export class FileStorage implements Storage {
     const startedMs = performance.now();
     try {
       await this.#snapshots.save(snapshot);
-      this.#restsUntil = performance.now() + restFactor * (performance.now() - startedMs);
+      this.#pace.saved(startedMs);
       this.#checkpointed = snapshot.sequence;
-      this.#retryAtBytes = 0;
       await this.#journal.dropThrough(snapshot.sequence);
     } catch (error) {
-      this.#retryAtBytes = this.#journal.bytes * 2;
+      this.#pace.failed(this.#journal.bytes);
       if (!this.#isClosing)
         this.#warn(`The checkpoint of ${this.#snapshots.path} failed: ${(error as Error).message}. The journal goes on.`);
     }
@@ -341,4 +289,11 @@ export class FileStorage implements Storage {
     if (this.#isCheckpointWanted) this.#startWriting();
     else if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
   }
+}
+
+function failureText(error: Error, directory: string): string {
+  const isLost = error instanceof LockLost;
+  const what = isLost ? `${error.message}.` : `${directory} cannot be written (${error.message}).`;
+  const wayOut = isLost ? 'What the directory holds is there for the next start.' : 'Mend the disk, then restart it.';
+  return `${what} The sandbox only answers reads from now on. ${wayOut}`;
 }

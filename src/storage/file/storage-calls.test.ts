@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { StorageDirectory, StoredWorlds, valuesOf, type DiskImage } from '../../testing/storage.js';
 import { WatchedDisk } from '../../testing/watched-disk.js';
-import { durabilities } from './file-storage.js';
+import { durabilities } from './options.js';
 import type { State } from '../../world/state.js';
 import { inLength } from '../../testing/long-run.js';
 

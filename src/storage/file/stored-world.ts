@@ -1,8 +1,8 @@
 import type { IdentityRecord } from '../../world/rows.js';
-import { emptyState, type Change, type State, type WorldRows } from '../../world/state.js';
+import { emptyState, type Change, type State, type TableRow, type WorldRows } from '../../world/state.js';
 import { tableNames, type TableName, type Tables } from '../../world/tables.js';
 import type { Table } from '../../world/table.js';
-import type { TableRow, WorldHead } from '../storage.js';
+import type { WorldHead } from '../storage.js';
 
 type Row = Tables[TableName];
 

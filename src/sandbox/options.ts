@@ -1,0 +1,39 @@
+import type { JWK } from 'jose';
+import type { ScenarioCatalogue } from '../scenario/catalogue.js';
+import type { Transport } from './delivery/deliverer.js';
+import type { ReferenceData } from '../fixtures/reference-data.js';
+import type { Storage } from '../storage/storage.js';
+import type { DeliverySettings } from '../engine/settings-in-force.js';
+import type { Retention } from '../world/retention.js';
+import type { Witness } from '../world/witness.js';
+
+/** What a sandbox is made of. */
+export interface SandboxOptions {
+  /** Real time, in milliseconds since 1970. */
+  readonly realNow: () => number;
+  readonly storage: Storage;
+  readonly transport: Transport;
+  readonly data: ReferenceData;
+  readonly scenarios: ScenarioCatalogue;
+  /** The private key that tokens are signed with, or that it will be there. */
+  readonly tokenKey: JWK | Promise<JWK>;
+  /** The seed of worlds that name none. */
+  readonly seed: string;
+  /** The scenario of worlds that name none. */
+  readonly scenario: string;
+  readonly delivery: DeliverySettings;
+  /** How many worlds there can be at once. */
+  readonly maxWorlds: number;
+  /** How many rows all worlds may have together before calls that would add some are refused. */
+  readonly maxRows: number;
+  /** How much of the past each world keeps; the default unless told otherwise. */
+  readonly retention?: Retention;
+  /** What looks on at all that happens; nobody unless told otherwise. */
+  readonly witness?: Witness;
+  /** The ports at which the sandbox listens; a webhook to one of them is refused, unless it is to an inbox. */
+  readonly ownPorts: () => readonly number[];
+  /** Told of what an operator should know. */
+  readonly warn?: (message: string) => void;
+  /** Told of faults of the program itself. */
+  readonly onFault: (error: unknown, what: string) => void;
+}

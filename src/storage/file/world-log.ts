@@ -1,0 +1,18 @@
+import type { WorldLog } from '../../world/commit.js';
+import type { Commit } from './journal-line.js';
+
+/** The log of a world. Its numbers count from its opening: one process has the directory, so they need not be kept. */
+export function logOf(world: string, keep: (commit: Commit) => Promise<void>): WorldLog {
+  let last = 0;
+  const next = (sequence: number, commit: Commit): Promise<void> => {
+    if (sequence !== last + 1) return Promise.reject(new Error(`Commit ${sequence} of world ${world} follows commit ${last}.`));
+    last = sequence;
+    return keep(commit);
+  };
+  return {
+    append: (sequence, changes) => next(sequence, { world, changes }),
+    replace: (sequence, rows) => next(sequence, { world, rows }),
+    drop: (sequence) => next(sequence, { world, dropped: true }),
+    release: () => Promise.resolve(),
+  };
+}
