@@ -52,6 +52,6 @@ export function exactlyOne(...names: readonly [string, string, ...string[]]): ob
 export function requiredUnless(flag: string, list: string): object {
   return {
     if: { required: [flag], properties: { [flag]: { const: true } } },
-    else: { required: [list], properties: { [list]: { type: 'array' } } },
+    else: { required: [list], properties: { [list]: { not: { type: 'null' } } } },
   };
 }
