@@ -51,7 +51,9 @@ export function exactlyOne(...names: readonly [string, string, ...string[]]): ob
 /** What JSON Schema says of a list that a request has to have unless a flag is true. */
 export function requiredUnless(flag: string, list: string): object {
   return {
-    if: { required: [flag], properties: { [flag]: { const: true } } },
-    else: { required: [list], properties: { [list]: { not: { type: 'null' } } } },
+    anyOf: [
+      { required: [list], properties: { [list]: { not: { type: 'null' } } } },
+      { required: [flag], properties: { [flag]: { const: true } } },
+    ],
   };
 }
