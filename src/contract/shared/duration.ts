@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi';
 
 const iso = /^P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+)(?:\.([0-9]{1,3}))?S)?)?$/;
 const short = /^([0-9]+)(ms|s|m|h|d)$/;
-const seconds = '[0-9]+(\\.[0-9]{1,3})?S';
-const timePart = `T([0-9]+H([0-9]+M)?(${seconds})?|[0-9]+M(${seconds})?|${seconds})`;
+const secondsPart = '[0-9]+(\\.[0-9]{1,3})?S';
+const timePart = `T([0-9]+H([0-9]+M)?(${secondsPart})?|[0-9]+M(${secondsPart})?|${secondsPart})`;
 /** Both forms, as JSON Schema says them: with something behind every P and T. */
 const durationPattern = `^([0-9]+(ms|s|m|h|d)|P([0-9]+D(${timePart})?|${timePart}))$`;
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import type { z } from '@hono/zod-openapi';
 import { ForceRequestSchema, SegmentChoiceSchema } from '../control.js';
 import { AccountSchema } from '../../public/accounts.js';
 import { BeneficiarySchema, PaymentInstructionSchema } from '../../public/beneficiaries.js';
