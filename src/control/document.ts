@@ -6,21 +6,26 @@ import { documentRoute, errorShapes, type PlaneDocumentation, type RouteExamples
 
 const about = {
   title: 'Sandbox control plane',
-  description: 'What a tester has beyond the public API: worlds, time, forced outcomes, scenarios.',
+  description: [
+    'What a tester has beyond the public API: worlds, time, forced outcomes, scenarios, faults, inboxes for webhooks, and why things are as they are. The application under test never calls it.',
+    'A call is about one world: the one that X-Sandbox-World or `world=` names, else that of a public token in Authorization, else `default`. Bodies are JSON; fields that are not known are refused. There are no idempotency keys.',
+    'Without SANDBOX_CONTROL_TOKEN no token is needed, but pages of other sites and unknown host names are kept out. With one, all calls but health and inboxes carry it as a bearer token.',
+    'Every refusal has the shape of ApiError; decide on `code`. ErrorCode lists all codes of this API with their meaning, cause and remedy.',
+  ].join('\n\n'),
   tags: [
-    { name: 'Worlds', description: 'Isolated copies of everything, one for each client credential.' },
-    { name: 'Clock', description: 'The time of a world.' },
-    { name: 'Forcing', description: 'Make an outcome happen now.' },
-    { name: 'Books', description: 'Balances, the ledger and quotes.' },
+    { name: 'Worlds', description: 'Isolated copies of everything, one for each client credential: to make, to reset, to delete.' },
+    { name: 'Clock', description: 'The time of a world: to freeze it, to let it run, to move it forward.' },
+    { name: 'Forcing', description: 'Make an outcome happen now, as the state machine of each resource allows.' },
+    { name: 'Books', description: 'What accounts hold, what was booked, and the quotes.' },
     { name: 'Reads', description: 'Lists that the public API does not have.' },
-    { name: 'Scenarios', description: 'What happens by itself.' },
+    { name: 'Scenarios', description: 'What happens by itself, after what time, and when it goes wrong.' },
     { name: 'Webhooks', description: 'Events on demand, and what becomes of them.' },
     { name: 'Inboxes', description: 'Receivers inside the sandbox, for tests without an endpoint of their own.' },
     { name: 'Settings', description: 'Rates, fees, times and policies of a world.' },
     { name: 'Why', description: 'What led to what, and waiting for it.' },
-    { name: 'State', description: 'Worlds as documents and snapshots.' },
-    { name: 'Faults', description: 'What goes wrong on the way.' },
-    { name: 'Health', description: 'For the orchestrator.' },
+    { name: 'State', description: 'Worlds as documents to keep and edit, and snapshots to go back to.' },
+    { name: 'Faults', description: 'What goes wrong on the way: answers that are lost or damaged, webhooks that are late or forged.' },
+    { name: 'Health', description: 'Whether the sandbox is up, for the probes of an orchestrator.' },
   ],
 };
 
@@ -42,7 +47,11 @@ const documentation: PlaneDocumentation = {
           }),
         }),
   responseHeaders: () => ({
-    'X-Request-Id': { description: 'Names this very answer.', required: true, schema: { type: 'string' } },
+    'X-Request-Id': {
+      description: 'Names this very answer, for the log of the sandbox and for `why`.',
+      required: true,
+      schema: { type: 'string' },
+    },
   }),
   errors: (route) => [
     ...(route.world && !route.params && !route.query && !route.body ? [] : (['INVALID_DATA'] as const)),
@@ -51,7 +60,7 @@ const documentation: PlaneDocumentation = {
     ...(route.access ? [] : (['CONTROL_TOKEN_REQUIRED'] as const)),
     ...(route.access || route.world ? [] : (['INVALID_ACCESS_TOKEN'] as const)),
     ...(route.access === 'anywhere' ? [] : (['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED'] as const)),
-    ...(route.method === 'get' || route.access === 'open' ? [] : (['RATE_LIMIT_EXCEEDED'] as const)),
+    ...(route.method === 'get' || route.access === 'open' ? [] : (['RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'] as const)),
     'INTERNAL_ERROR',
   ],
   security: (route) => (route.access ? [] : [{}, { controlToken: [] }, ...(route.world ? [] : [{ publicToken: [] }])]),
@@ -64,7 +73,7 @@ export function controlDocument(): object {
   app.openAPIRegistry.registerComponent('securitySchemes', 'controlToken', {
     type: 'http',
     scheme: 'bearer',
-    description: 'Only when SANDBOX_CONTROL_TOKEN is set.',
+    description: 'The value of SANDBOX_CONTROL_TOKEN, where that is set; nothing else.',
   });
   app.openAPIRegistry.registerComponent('securitySchemes', 'publicToken', {
     type: 'http',

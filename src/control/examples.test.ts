@@ -228,7 +228,7 @@ async function recordSettings() {
   await record('listSnapshots');
   await record('fireEvent', { body: { eventType: 'OPERATION_COMPLETED' } });
   await record('putInboxResponses', { path: { name: 'orders' }, body: [{ status: 500, times: 2 }] });
-  await record('postToInbox', { path: { name: 'returns' } });
+  await record('postToInbox', { path: { name: 'returns' }, body: { hello: 'inbox' } });
   const effect = { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: 'PT1S' };
   const fault = await record('createFault', { body: { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, times: 1, effect } });
   await record('listFaults');

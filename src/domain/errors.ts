@@ -1,5 +1,6 @@
 import { nearestName } from '../contract/shared/nearest.js';
-import { maxErrorItems, type ErrorCode, type ErrorItem } from '../contract/shared/errors.js';
+import type { ErrorCode } from '../contract/shared/error-codes.js';
+import { maxErrorItems, type ErrorItem } from '../contract/shared/errors.js';
 
 /** A refusal with a stable code. It drops the unit of work it is thrown in; nothing that unit did remains. */
 export class DomainError extends Error {

@@ -1,23 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { getOpenApiMetadata, getRefId } from '@asteasolutions/zod-to-openapi';
 import { z } from '@hono/zod-openapi';
 import { parse } from 'yaml';
 import { ErrorSchema } from '../contract/shared/errors.js';
+import { bodiesOf, operationsOf, planes, resolved, useDocuments, walk, type Json } from '../testing/documents.js';
 import { root, useHarness } from '../testing/harness.js';
 import { yamlText } from '../web/openapi/document.js';
 
 const harness = useHarness();
-// oxlint-disable-next-line typescript/no-explicit-any -- a document is walked by names that only it knows
-type Json = any;
-const documents: Record<string, Json> = {};
-
-beforeAll(async () => {
-  documents['public'] = (await harness.api('GET', '/openapi.json')).body;
-  documents['control'] = (await harness.control('GET', '/openapi.json')).body;
-});
+const documents = useDocuments(harness);
 
 /** PyYAML is the reader of YAML 1.1 that most programs use; it is asked where it is. */
 const hasPyYaml = spawnSync('python3', ['-c', 'import yaml']).status === 0;
@@ -27,31 +21,6 @@ const asPyYaml = (text: string) =>
     encoding: 'utf8',
     maxBuffer: 1 << 26,
   });
-
-const planes = ['public', 'control'];
-const operationsOf = (document: Json): [string, Json][] =>
-  Object.entries<Json>({ ...document.paths, ...document.webhooks }).flatMap(([path, methods]) =>
-    Object.entries<Json>(methods).map(([method, operation]): [string, Json] => [`${method} ${path}`, operation]),
-  );
-
-/** All objects of a document with the place they stand at. */
-function* walk(value: Json, place = '#'): Generator<[string, Json]> {
-  if (typeof value !== 'object' || value === null) return;
-  if (!Array.isArray(value)) yield [place, value];
-  for (const [name, each] of Object.entries<Json>(value))
-    if (!/^(example|examples|enum|const)$/.test(name)) yield* walk(each, `${place}/${name}`);
-}
-
-/** What a value refers to, or the value itself. */
-function resolved(document: Json, value: Json): Json {
-  const steps: string[] = value?.$ref?.split('/').slice(1) ?? [];
-  return steps.length === 0 ? value : steps.reduce<Json>((each, name) => each?.[name], document);
-}
-
-const bodiesOf = (document: Json, operation: Json): Json[] =>
-  [operation.requestBody, ...Object.values<Json>(operation.responses).map((each) => resolved(document, each))].flatMap((each) =>
-    Object.values<Json>(each?.content ?? {}),
-  );
 
 describe.each(planes)('the document of the %s plane', (plane) => {
   it('names every operation and every place once', () => {
@@ -76,7 +45,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
 
   it('has an example in every body, and one that is an error for every code', () => {
     for (const [place, operation] of operationsOf(documents[plane]))
-      for (const body of bodiesOf(documents[plane], operation)) expect(body.example ?? body.examples, place).toBeDefined();
+      for (const body of bodiesOf(documents[plane], operation)) expect(body.examples, place).toBeDefined();
     const refusals = operationsOf(documents[plane]).flatMap(([, { responses }]) =>
       Object.entries<Json>(responses).flatMap(([status, each]) =>
         status < '400' ? [] : Object.entries<Json>(resolved(documents[plane], each).content['application/json'].examples),
@@ -169,13 +138,13 @@ describe('the contract behind the documents', () => {
     for (const route of routes) {
       const document = route.path.startsWith('/_sandbox') ? documents['control'] : documents['public'];
       const operation = document.paths[route.path][route.method];
-      const request = operation.requestBody?.content['application/json']?.example;
+      const request = operation.requestBody?.content['application/json']?.examples?.[route.operationId]?.value;
       if (route.body && request !== undefined) {
         const result = route.body.safeParse(request);
         expect(result.success ? [] : result.error.issues, `${route.operationId} request ${JSON.stringify(request)}`).toEqual([]);
       }
       if (!route.response) continue;
-      const answer = resolved(document, operation.responses[route.status]).content['application/json'].example;
+      const answer = resolved(document, operation.responses[route.status]).content['application/json'].examples[route.operationId].value;
       const result = route.response.safeParse(answer);
       expect(result.success ? [] : result.error.issues, `${route.operationId} answer ${JSON.stringify(answer)}`).toEqual([]);
       expect(result.data, route.operationId).toMatchObject(answer as object);

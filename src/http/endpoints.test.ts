@@ -78,7 +78,11 @@ describe('the public plane', () => {
     const served = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const listed = [...endpoints.map(([method, path]) => `${method} ${path}`), 'POST /api/oauth/client/token'];
+    const listed = [
+      ...endpoints.map(([method, path]) => `${method} ${path}`),
+      'POST /api/oauth/client/token',
+      'GET /.well-known/jwks.json',
+    ];
     expect(served.toSorted()).toEqual(listed.toSorted());
     const { body: unknown } = await harness.api('GET', '/_sandbox/worlds');
     expect(unknown.code).toBe('ROUTE_NOT_FOUND');

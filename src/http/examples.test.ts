@@ -46,6 +46,7 @@ beforeAll(async () => {
   const credentials = { clientId: 'sandbox', clientSecret: 'sandbox-secret' };
   const token = await recordPost('createToken', '/api/oauth/client/token', credentials);
   token.accessToken = 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln';
+  await record('getJwks', get('/.well-known/jwks.json'));
 
   const subscription = await recordPost('createSubscription', '/api/subscriptions', {
     url: 'https://hooks.example.com/crossborder',
@@ -158,6 +159,7 @@ beforeAll(async () => {
   });
   const proof = { documentType: 'PROOF_OF_ADDRESS', holder: articles.holder };
   Object.assign(provoke, {
+    getJwks: { METHOD_NOT_ALLOWED: () => post('/.well-known/jwks.json') },
     createToken: {
       INVALID_DATA: () => post('/api/oauth/client/token', { clientId: 'sandbox' }),
       INVALID_CREDENTIALS: () => post('/api/oauth/client/token', { ...credentials, clientSecret: 'wrong' }),
@@ -381,6 +383,6 @@ describe('the examples of the document', () => {
         expect(value, `${operationId} ${code}`).toEqual(examples.operations[operationId]!.refusals[code] ?? examples.refusals[code]);
     }
     for (const [type, { post: told }] of Object.entries<Json>(document.webhooks))
-      expect(told.requestBody.content['application/json'].example).toEqual(examples.events![type]);
+      expect(told.requestBody.content['application/json'].examples[type].value).toEqual(examples.events![type]);
   });
 });

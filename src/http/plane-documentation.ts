@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { UuidSchema } from '../contract/shared/common.js';
-import type { ErrorCode } from '../contract/shared/errors.js';
+import type { ErrorCode } from '../contract/shared/error-codes.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import type { PlaneDocumentation } from '../web/openapi/route.js';
 
@@ -10,20 +10,30 @@ export const shared: Omit<PlaneDocumentation, 'examples'> = {
   requestHeaders: (route) =>
     z.object({
       ...(isKeyed(route)
-        ? { 'X-Idempotency-Key': UuidSchema.meta({ description: 'A new UUID for each new request; the same one for a retry.' }) }
+        ? {
+            'X-Idempotency-Key': UuidSchema.meta({
+              description:
+                'A UUID: a new one for each new request, the same one when a request is repeated. For 24 hours of the clock a repeated request is answered as the first one was, and done once; another request with the key is refused with IDEMPOTENCY_CONFLICT. Answers of 400, 401, 413, 415, 429 and 5xx are not kept.',
+            }),
+          }
         : {}),
       'X-Service-Version': z
         .string()
         .optional()
-        .meta({ description: 'API version; the default one when missing, empty or unknown.', example: '1' }),
+        .meta({ description: 'Version of the API that is meant; the default one when missing, empty or unknown.', example: '1' }),
     }),
   responseHeaders: (route, status) => ({
-    'X-Request-Id': { description: 'Names this very answer.', required: true, schema: { type: 'string' } },
-    'X-Service-Version': { description: 'The API version that answered.', required: true, schema: { type: 'string' } },
+    'X-Request-Id': {
+      description: 'Names this very answer, for the log of the sandbox and for `why`; a replay has its own.',
+      required: true,
+      schema: { type: 'string' },
+    },
+    'X-Service-Version': { description: 'Version of the API that has answered.', required: true, schema: { type: 'string' } },
     ...(isKeyed(route) && isKept(status)
       ? {
           'X-Idempotent-Replay': {
-            description: 'Comes with the stored answer of an earlier request with this key.',
+            description:
+              'Is there when this is the stored answer of an earlier request with the same idempotency key: nothing was done again.',
             schema: { type: 'string', enum: ['true'] },
           },
         }

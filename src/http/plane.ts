@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { ErrorCode } from '../contract/shared/errors.js';
+import type { ErrorCode } from '../contract/shared/error-codes.js';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import type { Check } from '../contract/shared/rule.js';
 import type { TokenClaims } from '../contract/public/tokens.js';

@@ -1,4 +1,4 @@
-import type { ItemCode } from '../contract/shared/errors.js';
+import type { ItemCode } from '../contract/shared/error-codes.js';
 
 /** A value that a field refuses, with the code it does so with. */
 export interface Defect {

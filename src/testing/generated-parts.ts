@@ -1,6 +1,6 @@
 import { controlRoutes } from '../contract/control/routes.js';
 import { errorCatalogue, itemCatalogue } from '../contract/shared/error-catalogue.js';
-import { errorCodes, itemCodes } from '../contract/shared/errors.js';
+import { errorCodes, itemCodes } from '../contract/shared/error-codes.js';
 import { deliveryFilters } from '../control/routes/deliveries.js';
 import { ledgerFilters, quoteFilters } from '../control/routes/books.js';
 import { messageFilters } from '../control/routes/inboxes.js';

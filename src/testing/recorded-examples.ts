@@ -82,6 +82,9 @@ export function shownRefusals(document: Json): [operationId: string, code: strin
   );
 }
 
+/** The example of a body, which has the name of its operation. */
+const exampleOf = (operationId: string, { examples }: Json) => examples?.[operationId]?.value;
+
 /** Each operation of a document with the examples that it shows of its request and of its success. */
 export function shownExamples(document: Json): Record<string, Omit<Recorded, 'refusals'>> {
   const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods));
@@ -91,7 +94,13 @@ export function shownExamples(document: Json): Record<string, Omit<Recorded, 're
       const { content } = success.$ref ? document.components.responses[success.$ref.split('/').at(-1)] : success;
       const [asked] = Object.values<Json>(requestBody?.content ?? {});
       const answered = content?.['application/json'];
-      return [operationId, { ...(asked ? { request: asked.example } : {}), ...(answered ? { response: answered.example } : {}) }];
+      return [
+        operationId,
+        {
+          ...(asked ? { request: exampleOf(operationId, asked) } : {}),
+          ...(answered ? { response: exampleOf(operationId, answered) } : {}),
+        },
+      ];
     }),
   );
 }

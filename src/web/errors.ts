@@ -1,4 +1,5 @@
-import { errorCodes, type ErrorBody, type ErrorCode } from '../contract/shared/errors.js';
+import { errorCodes, type ErrorCode } from '../contract/shared/error-codes.js';
+import type { ErrorBody } from '../contract/shared/errors.js';
 import { DomainError } from '../domain/errors.js';
 
 /** The HTTP status of every error code. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ErrorSchema, type ErrorCode } from '../contract/shared/errors.js';
+import type { ErrorCode } from '../contract/shared/error-codes.js';
+import { ErrorSchema } from '../contract/shared/errors.js';
 import type { Answer } from './errors.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 

@@ -1,5 +1,5 @@
 import { distance } from '../contract/shared/nearest.js';
-import type { ErrorCode } from '../contract/shared/errors.js';
+import type { ErrorCode } from '../contract/shared/error-codes.js';
 import { DomainError } from '../domain/errors.js';
 
 /** Where something is served. */

@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi';
-import { maxErrorItems, type ErrorItem, type ItemCode } from '../contract/shared/errors.js';
+import type { ItemCode } from '../contract/shared/error-codes.js';
+import { maxErrorItems, type ErrorItem } from '../contract/shared/errors.js';
 import { fieldText, mistakesOf, type Issue } from '../contract/shared/issues.js';
 import { namesAt } from '../contract/shared/known-fields.js';
 import { nearestName } from '../contract/shared/nearest.js';

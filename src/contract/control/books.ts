@@ -42,7 +42,7 @@ const PostingSchema = z
 
 export const LedgerEntrySchema = z
   .object({
-    id: UuidSchema.describe('Id of the entry.'),
+    id: UuidSchema.describe('Id of the entry, which `why` explains.'),
     at: TimestampSchema.describe('When it was booked.'),
     operationId: orNull(UuidSchema).meta({ description: 'The operation that settled; null for credits and debits.' }),
     causeId: z.string().meta({ description: 'Id of the request, control call or scenario step behind it, which `why` tells of.' }),

@@ -32,7 +32,7 @@ export const ClockSchema = z
     pendingTimers: z.number().int().meta({ description: 'How many steps, retries and deliveries held back wait for their time.' }),
     nextTimerAt: orNull(TimestampSchema).describe('When the next of them is due; null when none waits.'),
   })
-  .openapi('Clock', { description: 'The clock of a world.' });
+  .openapi('Clock', { description: 'What time it is in a world, and what waits for its time.' });
 
 export const AdvanceRequestSchema = rule(
   z.strictObject({
@@ -118,7 +118,7 @@ export const WorldRequestSchema = z
     clock: ClockRequestSchema.optional().describe('What its clock does from the start; it runs with real time when left out.'),
     ttl: DurationSchema.optional().describe('How long it outlives its last call, of real time; for good when left out.'),
   })
-  .openapi('WorldRequest', { description: 'A world to make.' });
+  .openapi('WorldRequest', { description: 'What a new world is to be.' });
 
 /** What a world of a known name is to be. */
 export const NamedWorldRequestSchema = WorldRequestSchema.omit({ name: true }).openapi('NamedWorldRequest', {

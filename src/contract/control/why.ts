@@ -27,7 +27,7 @@ const CauseSchema = z
     call: orNull(
       z
         .object({
-          method: z.string().describe('Method of the call.'),
+          method: z.string().describe('HTTP method that was called.'),
           path: z.string().describe('Path of the call, without its query.'),
           status: z.number().int().describe('Status that it was answered with.'),
           idempotencyKey: z.string().nullable().describe('Its idempotency key; null when it had none.'),
@@ -88,7 +88,7 @@ const PlanSchema = z
 
 export const WhySchema = z
   .object({
-    id: z.string().describe('The id that was asked for.'),
+    id: z.string().describe('What was asked about.'),
     resource: z.string().meta({ description: 'What it is the id of.', example: 'OPERATION' }),
     status: z.string().nullable().describe('Its present status; null for what has none.'),
     plan: orNull(PlanSchema).meta({ description: 'The course that a rule fixed for it; null when none did.' }),

@@ -56,7 +56,7 @@ const AssetRequestSchema = z
       .default(false)
       .meta({ description: 'Whether virtual accounts may be opened for this asset; shown as `allowsVirtualAccounts`.' }),
   })
-  .openapi('AccountAssetRequest', { description: 'An asset that an account is to hold.' });
+  .openapi('AccountAssetRequest', { description: 'An asset that an account is to be opened for.' });
 
 export const AccountRequestSchema = z
   .object({
@@ -95,7 +95,7 @@ const CompanySchema = z
     legalName: z
       .string()
       .meta({ description: 'Name of the company in its register, as it was given.', example: 'Aurora Comércio Exterior Ltda' }),
-    taxId: TaxIdSchema.describe('Tax id of the company.'),
+    taxId: TaxIdSchema.describe('Number of the company in its tax register.'),
     industry: IndustrySchema.describe('What the company lives of.'),
     incorporateDate: z
       .string()
@@ -111,7 +111,7 @@ const IndividualSchema = z
     type: z.literal('INDIVIDUAL').describe('Says that a person owns the account.'),
     firstName: z.string().meta({ description: 'Given name, or names, as they were given.', example: 'Helena' }),
     lastName: z.string().meta({ description: 'Family name, or names, as they were given.', example: 'Prado' }),
-    taxId: TaxIdSchema.describe('Tax id of the person.'),
+    taxId: TaxIdSchema.describe('Number of the person in their tax register.'),
     birthDate: z.string().nullable().meta({ description: 'Day of birth, yyyy-MM-dd; null when not stated.', example: '1986-04-17' }),
     address: AddressSchema.describe('Where the person lives.'),
   })
@@ -217,7 +217,7 @@ export type Requirements = z.infer<typeof RequirementsSchema>;
 export const accountStatuses = ['ACTION_REQUIRED', 'REVIEWING', 'OPENING', 'ACTIVE', 'REJECTED', 'CLOSED'] as const;
 export const accountAssetStatuses = ['ONBOARDING', 'ACTIVE', 'FAILED', 'FROZEN', 'DEACTIVATED'] as const;
 
-const AccountStatusSchema = z.enum(accountStatuses).openapi('AccountStatus', {
+export const AccountStatusSchema = z.enum(accountStatuses).openapi('AccountStatus', {
   description:
     'Where an account stands: ACTION_REQUIRED while something is due, REVIEWING, OPENING while its assets are opened, ACTIVE with its first active asset; CLOSED afterwards, REJECTED for good before.',
 });
@@ -232,7 +232,7 @@ export const AccountStateSchema = stateSchema(AccountStatusSchema).openapi('Acco
 
 export const AccountAssetSchema = z
   .object({
-    asset: AssetCodeSchema.describe('Which asset it is.'),
+    asset: AssetCodeSchema.describe('What the account can hold.'),
     allowsVirtualAccounts: z.boolean().describe('Whether virtual accounts may be opened for it, as `isVirtual` of the creation said.'),
     status: AccountAssetStatusSchema.describe('How far the opening of the asset has come, or what became of it.'),
   })
@@ -240,7 +240,7 @@ export const AccountAssetSchema = z
 
 export const AccountSchema = z
   .object({
-    id: UuidSchema.describe('Id of the account.'),
+    id: UuidSchema.describe('Id of the account, which stays the same for good.'),
     customer: z
       .object({ id: UuidSchema.describe('Id of the customer, as access tokens carry it.') })
       .openapi('CustomerRef', { description: 'A customer of the service, named rather than shown.' })

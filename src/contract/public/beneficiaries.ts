@@ -78,11 +78,11 @@ const IndividualHolderSchema = z
     type: z.literal('INDIVIDUAL').describe('Says that the payee is a person.'),
     firstName: z.string().meta({ description: 'Given name, or names, as they were given.', example: 'Caio' }),
     lastName: z.string().meta({ description: 'Family name, or names, as they were given.', example: 'Menezes' }),
-    taxId: TaxIdSchema.describe('Tax id of the person.'),
+    taxId: TaxIdSchema.describe('Number of the person in their tax register.'),
     dateOfBirth: z.string().meta({ description: 'Day of birth, yyyy-MM-dd.', example: '1991-11-02' }),
     address: orNull(AddressSchema).describe('Where the person lives; null when not stated.'),
   })
-  .openapi('IndividualHolder', { description: 'A person who is paid.' });
+  .openapi('IndividualHolder', { description: 'A person outside the service who is paid.' });
 
 const CompanyHolderSchema = z
   .object({
@@ -92,10 +92,10 @@ const CompanyHolderSchema = z
       .string()
       .nullable()
       .meta({ description: 'Name that the company does business under; null when not stated.', example: 'Porto Sul' }),
-    taxId: TaxIdSchema.describe('Tax id of the company.'),
+    taxId: TaxIdSchema.describe('Number of the company in its tax register.'),
     address: orNull(AddressSchema).describe('Seat of the company; null when not stated.'),
   })
-  .openapi('CompanyHolder', { description: 'A company that is paid.' });
+  .openapi('CompanyHolder', { description: 'A company outside the service that is paid.' });
 
 export const HolderSchema = z
   .discriminatedUnion('type', [IndividualHolderSchema, CompanyHolderSchema])
@@ -131,7 +131,7 @@ export type PaymentInstruction = z.infer<typeof PaymentInstructionSchema>;
 
 export const BeneficiarySchema = z
   .object({
-    id: UuidSchema.describe('Id of the beneficiary.'),
+    id: UuidSchema.describe('Id of the beneficiary: what a withdrawal names.'),
     customerId: UuidSchema.describe('The customer who registered the beneficiary.'),
     status: ReviewStatusSchema.describe(
       'What the review has said of the beneficiary: APPROVED with the first approved instruction, REJECTED when the only one is rejected.',

@@ -130,7 +130,7 @@ export const DocumentSchema = z
         sha256: z.string().meta({ description: 'SHA-256 of the bytes in hex. The bytes themselves are not kept.' }),
       })
       .openapi('DocumentFile', { description: 'What is kept of an uploaded file.' })
-      .describe('The file that was uploaded.'),
+      .describe('What is kept of the upload itself.'),
     currentState: DocumentStateSchema.describe('Its present status: the last of `states`.'),
     states: z.array(DocumentStateSchema).max(maxStates).describe('All statuses so far, oldest first.'),
     createdAt: TimestampSchema.describe('When the document was uploaded.'),

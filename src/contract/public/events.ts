@@ -87,7 +87,7 @@ const EventWithdrawalIntentSchema = z
         instruction: z
           .object({
             id: UuidSchema.describe('Id of the payment instruction, which the sandbox adds.'),
-            address: InstructionAddressSchema.describe('The address itself.'),
+            address: InstructionAddressSchema.describe('Key, bank account or wallet that receives.'),
           })
           .openapi('EventPayeeInstruction', { description: 'Where the money of a withdrawal goes, in the words of events.' })
           .describe('Where the money goes.'),
@@ -193,7 +193,7 @@ export const AssetActivatedEventSchema = z
       .meta({ description: 'The asset that was activated: one, since each has an event of its own.' }),
     atTime: TimestampSchema.describe('When it was activated.'),
   })
-  .openapi('AssetActivatedEvent', { description: 'Body of ASSET_ACTIVATED.' });
+  .openapi('AssetActivatedEvent', { description: 'Body of ASSET_ACTIVATED: which account has which asset from now on.' });
 
 export type AssetActivatedEvent = z.infer<typeof AssetActivatedEventSchema>;
 

@@ -59,7 +59,7 @@ export const WithdrawalRequestSchema = rule(
 export type WithdrawalRequest = z.output<typeof WithdrawalRequestSchema>;
 
 export const operationStatuses = ['REQUESTED', 'PROCESSING', 'ON_HOLD', 'ACTION_REQUIRED', 'COMPLETED', 'FAILED'] as const;
-const OperationStatusSchema = z.enum(operationStatuses).openapi('OperationStatus', {
+export const OperationStatusSchema = z.enum(operationStatuses).openapi('OperationStatus', {
   description:
     'Where an operation stands. It goes from REQUESTED by PROCESSING to COMPLETED or FAILED, which are final; ON_HOLD and ACTION_REQUIRED interrupt PROCESSING. FAILED, ON_HOLD and ACTION_REQUIRED have a reason.',
 });
@@ -72,7 +72,7 @@ const WithdrawalIntentSchema = z
     type: z.literal('WITHDRAWAL').describe('Says that money goes out to a beneficiary.'),
     beneficiary: z
       .object({
-        id: UuidSchema.describe('Id of the beneficiary.'),
+        id: UuidSchema.describe('Id of the beneficiary: what a withdrawal names.'),
         holder: HolderSchema.describe('Who is paid.'),
         paymentInstruction: WithdrawalInstructionSchema.describe('Where the money goes.'),
       })
@@ -84,7 +84,7 @@ const WithdrawalIntentSchema = z
 const TransferIntentSchema = z
   .object({
     type: z.literal('TRANSFER').describe('Says that money goes to another account of the same customer.'),
-    targetAccount: AccountRefSchema.describe('The account that receives.'),
+    targetAccount: AccountRefSchema.describe('Where the money arrives: another account of the same customer.'),
   })
   .openapi('TransferIntent', { description: 'What a transfer is about.' });
 
@@ -138,7 +138,7 @@ export type Fee = z.infer<typeof FeeSchema>;
 
 export const OperationSchema = z
   .object({
-    id: UuidSchema.describe('Id of the operation.'),
+    id: UuidSchema.describe('Id of the operation: what GET and its events name it by.'),
     customerId: UuidSchema.describe('The customer who asked for it.'),
     account: AccountRefSchema.describe('The account that it is on: the one that pays, converts, or receives a deposit.'),
     sourceAmount: SourceAmountSchema.describe('What is given: leaves the account, or is to be paid in.'),

@@ -54,7 +54,7 @@ export const QuoteSchema = z
   .object({
     id: UuidSchema.describe('Id of the quote: what an operation names to use it.'),
     customerId: UuidSchema.describe('The customer who asked for it.'),
-    account: AccountRefSchema.describe('The account that it is for.'),
+    account: AccountRefSchema.describe('The account whose operations can use the quote.'),
     sourceAmount: SourceAmountSchema.describe('What is given.'),
     targetAmount: AmountSchema.describe('What is got for it.'),
     effectiveRate: RateSchema.describe('The rate that holds until then, spread and fees within it.'),

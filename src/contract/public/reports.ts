@@ -47,7 +47,7 @@ export const ReportSchema = z
         end: TimestampSchema.describe('First instant after the period: periodEnd.'),
       })
       .openapi('Period', { description: 'A span of time, which includes its start but not its end.' })
-      .describe('The period that was asked for.'),
+      .describe('From when to when was summed up, as it was asked for.'),
     totals: z
       .array(AssetTotalsSchema)
       .max(assetCodes.length)

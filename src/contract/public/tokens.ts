@@ -23,7 +23,7 @@ export const TokenSchema = z
     tokenType: z.literal('Bearer').describe('How to send it: `Authorization: Bearer <accessToken>`.'),
     expiresIn: z.number().int().meta({ description: "Seconds of the world's clock until the token expires.", example: tokenLifetimeS }),
   })
-  .openapi('Token', { description: 'An access token.' });
+  .openapi('Token', { description: 'An access token, how to send it, and how long it is good.' });
 
 export type Token = z.infer<typeof TokenSchema>;
 

@@ -40,7 +40,7 @@ export const transactionType = <T extends string>(type: T) => z.literal(type).de
 /** A transaction of one type, as the operation resource shows it. */
 function transactionSchema<T extends string, F extends z.ZodRawShape>(type: T, trace: F) {
   return z.object({
-    id: UuidSchema.describe('Id of the transaction.'),
+    id: UuidSchema.describe('Id of the transaction within the service.'),
     type: transactionType(type),
     direction: DirectionSchema.describe('Whether the money comes in or goes out.'),
     amount: AmountSchema.describe('How much it is.'),
@@ -52,10 +52,10 @@ function transactionSchema<T extends string, F extends z.ZodRawShape>(type: T, t
 
 export const TransactionSchema = z
   .discriminatedUnion('type', [
-    transactionSchema('PIX', traces.PIX).openapi('PixTransaction', { description: 'A payment by PIX.' }),
+    transactionSchema('PIX', traces.PIX).openapi('PixTransaction', { description: 'A payment by PIX, the instant payments of Brazil.' }),
     transactionSchema('TED', {}).openapi('TedTransaction', { description: 'A transfer between Brazilian banks.' }),
-    transactionSchema('BOLETO', {}).openapi('BoletoTransaction', { description: 'A boleto that was paid.' }),
-    transactionSchema('CRYPTO', traces.CRYPTO).openapi('CryptoTransaction', { description: 'A transaction on a blockchain.' }),
+    transactionSchema('BOLETO', {}).openapi('BoletoTransaction', { description: 'A boleto, the Brazilian payment slip, that was paid.' }),
+    transactionSchema('CRYPTO', traces.CRYPTO).openapi('CryptoTransaction', { description: 'A transfer on a blockchain.' }),
     transactionSchema('WIRE', {}).openapi('WireTransaction', { description: 'A wire transfer in the United States.' }),
     transactionSchema('ACH', {}).openapi('AchTransaction', { description: 'A payment by the Automated Clearing House.' }),
     transactionSchema('SWIFT', traces.SWIFT).openapi('SwiftTransaction', { description: 'An international transfer.' }),

@@ -4,7 +4,7 @@ import { fieldsOf, rule } from '../shared/rule.js';
 
 export const TransferRequestSchema = rule(
   z.object({
-    sourceAccountId: UuidSchema.describe('The account that pays.'),
+    sourceAccountId: UuidSchema.describe('Where the money leaves: an ACTIVE account of the customer.'),
     targetAccountId: UuidSchema.meta({ description: 'The account that receives; another one of the same customer.' }),
     amount: AmountRequestSchema.describe('How much of which asset moves; both accounts have to have the asset. It arrives unchanged.'),
     quoteId: UuidSchema.optional().meta({ description: 'Reserved. Accepted and ignored: a transfer makes its own 1:1 quote.' }),

@@ -19,11 +19,43 @@ export type EventType = (typeof resourceEvents)[ResourceName][number];
 export const resourceNames = Object.keys(resourceEvents) as [ResourceName, ...ResourceName[]];
 export const eventTypes = Object.values(resourceEvents).flat() as [EventType, ...EventType[]];
 
+/** What each event tells of. */
+export const eventMeanings: Readonly<Record<EventType, { readonly summary: string; readonly description: string }>> = {
+  OPERATION_REQUESTED: {
+    summary: 'An operation was created',
+    description: 'Sent for every withdrawal, transfer, swap and deposit as soon as it is REQUESTED. Nothing has moved yet.',
+  },
+  OPERATION_COMPLETED: {
+    summary: 'An operation was completed',
+    description: 'The money has arrived, and the operation is final. `transactions` are what it consists of.',
+  },
+  OPERATION_FAILED: {
+    summary: 'An operation has failed',
+    description: 'Nothing was booked, and the operation is final. `currentState.reason` says why.',
+  },
+  BENEFICIARY_PAYMENT_INSTRUCTION_CREATED: {
+    summary: 'A payment instruction was added to a beneficiary',
+    description: 'Its review begins; it cannot be used yet.',
+  },
+  BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED: {
+    summary: 'A payment instruction was approved',
+    description: 'From now on withdrawals can pay by it.',
+  },
+  BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED: {
+    summary: 'A payment instruction was rejected',
+    description: 'No withdrawal can pay by it. GET of the beneficiary shows the reason.',
+  },
+  ASSET_ACTIVATED: {
+    summary: 'An asset of an account was activated',
+    description: 'The account can hold and move the asset from now on. Each asset has an event of its own.',
+  },
+};
+
 export const EventTypeSchema = z.enum(eventTypes).openapi('EventType', {
   description:
     'What happened: an operation was requested or has ended, a payment instruction was created or reviewed, an asset of an account was activated.',
 });
-const ResourceNameSchema = z.enum(resourceNames).openapi('ResourceName', {
+export const ResourceNameSchema = z.enum(resourceNames).openapi('ResourceName', {
   description:
     'What events are about: OPERATION has the OPERATION events, BENEFICIARY those of payment instructions, ACCOUNT has ASSET_ACTIVATED.',
 });
@@ -114,7 +146,7 @@ export type SubscriptionRequest = z.output<typeof SubscriptionRequestSchema>;
 
 export const SubscriptionSchema = z
   .object({
-    id: UuidSchema.describe('Id of the subscription.'),
+    id: UuidSchema.describe('Id of the subscription: what its attempts are listed by.'),
     companyId: z.string().describe('The company that the events belong to; sent as X-Company-Id.'),
     url: z.string().meta({ format: 'uri', description: 'Where events are POSTed to.' }),
     resources: z
@@ -138,9 +170,9 @@ export type Subscription = z.infer<typeof SubscriptionSchema>;
 
 export const ExecutionLogSchema = z
   .object({
-    id: UuidSchema.describe('Id of the attempt.'),
+    id: UuidSchema.describe('Id of this one attempt: what it is resent by.'),
     companyId: z.string().describe('The company that the event belongs to; sent as X-Company-Id.'),
-    subscriptionId: UuidSchema.describe('The subscription that it was for.'),
+    subscriptionId: UuidSchema.describe('Whose URL the event was sent to: a subscription.'),
     messageId: UuidSchema.meta({ description: 'Names the delivery: the same for all of its attempts; sent as X-Message-Id.' }),
     eventType: EventTypeSchema.describe('What the event tells of; sent as X-Event-Type.'),
     url: z.string().describe('Where it was sent.'),

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { DurationSchema, RealDurationSchema } from '../shared/duration.js';
-import { errorCodes } from '../shared/errors.js';
+import { errorCodes } from '../shared/error-codes.js';
 
 /** What a rule or a fault does to a request or to a delivery, instead of or besides what would happen by itself. */
 

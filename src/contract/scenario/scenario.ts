@@ -135,7 +135,7 @@ export type ScenarioRule = z.infer<typeof RuleSchema>;
 const ScenarioNameSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { message: 'expected a name of lower-case letters, digits and hyphens' })
-  .describe('Its name.');
+  .describe('What it is called: lower-case letters, digits and hyphens.');
 
 const scenarioFields = {
   extends: z.string().optional().describe('The scenario whose rules apply where none of this one does.'),
@@ -172,8 +172,8 @@ const DeliveryFaultSchema = z.strictObject({ ...onDelivery, ...matching });
 /** A fault: a rule of a world alone, tried before those of its scenario. */
 export const FaultRequestSchema = z
   .discriminatedUnion('on', [
-    RequestFaultSchema.openapi('RequestFaultRequest', { description: 'A fault of calls of the API.' }),
-    DeliveryFaultSchema.openapi('DeliveryFaultRequest', { description: 'A fault of webhooks.' }),
+    RequestFaultSchema.openapi('RequestFaultRequest', { description: 'Something that is to go wrong with calls of the API.' }),
+    DeliveryFaultSchema.openapi('DeliveryFaultRequest', { description: 'Something that is to go wrong with webhooks.' }),
   ])
   .openapi('FaultRequest', { description: 'Something that is to go wrong; `on` tells which of the shapes it is.' });
 

@@ -54,9 +54,9 @@ export const FeeSettingSchema = z
         amount: z
           .strictObject({
             value: RateTextSchema.meta({ description: 'How much, as a decimal in quotes.', example: '1.50' }),
-            asset: AssetCodeSchema.describe('What it is of.'),
+            asset: AssetCodeSchema.describe('What the sum is made of.'),
           })
-          .openapi('FeeAmount', { description: 'A fixed fee.' })
+          .openapi('FeeAmount', { description: 'How much a fixed fee is.' })
           .describe('How much it is.'),
         source,
       })

@@ -164,7 +164,7 @@ export const SourceAmountSchema = AmountSchema.meta({ example: { value: '100.00'
 export const AmountRequestSchema = rule(
   z.object({
     value: AmountValueSchema.describe('How much, above zero and no finer than the asset: `1500.00`.'),
-    asset: AssetCodeSchema.describe('What it is of.'),
+    asset: AssetCodeSchema.describe('What the sum is made of.'),
   }),
   (raw, report) => {
     const { value, asset } = fieldsOf(raw);
@@ -264,7 +264,7 @@ export const maxStates = 1000;
 /** The schema of a history entry whose status is one of those that `status` allows. */
 export function stateSchema<S extends z.ZodType<string>>(status: S) {
   return z.object({
-    status: status.describe('The status that was entered.'),
+    status: status.describe('What the resource became then.'),
     createdAt: TimestampSchema.describe('When it was entered.'),
     reason: orNull(ReasonSchema).meta({ description: 'Why it was entered; null when there is nothing to explain.', example: null }),
   });
@@ -281,7 +281,7 @@ export type Tag = z.infer<typeof TagSchema>;
 
 export const AccountRefSchema = z
   .object({
-    id: UuidSchema.describe('Id of the account.'),
+    id: UuidSchema.describe('Id of the account, which stays the same for good.'),
     owner: z.string().meta({
       description: 'Registered name of its owner: the legal name of a company, first and last name of a person.',
       example: 'Aurora Comércio Exterior Ltda',

@@ -1,4 +1,4 @@
-import type { ErrorCode, ItemCode } from './errors.js';
+import type { ErrorCode, ItemCode } from './error-codes.js';
 
 /** What a refusal means, what usually leads to it, and what a client does about it. */
 export interface ErrorEntry {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.js';
+import type { ErrorCode } from './error-codes.js';
 
 interface RefusalExample {
   readonly message: string;

@@ -25,10 +25,10 @@ const railFields = <R extends FundingRail>(rail: R) => ({
 const PixKeyFundingSchema = z
   .object({
     ...railFields('PIX_KEY'),
-    keyType: PixKeyTypeSchema.describe('What `key` is.'),
+    keyType: PixKeyTypeSchema.describe('What kind of thing `key` is.'),
     key: z.string().describe('The PIX key to pay to.'),
   })
-  .openapi('PixKeyFunding', { description: 'Pay in by PIX, to a key.' });
+  .openapi('PixKeyFunding', { description: 'How to pay in by PIX, the instant payments of Brazil, to a key.' });
 
 const PixStaticQrCodeFundingSchema = z
   .object({
@@ -43,7 +43,7 @@ const TedFundingSchema = z
   .object({
     ...railFields('TED'),
     bankCode: z.string().meta({ description: 'Number of the bank at the clearing.', example: '999' }),
-    branch: z.string().meta({ description: 'Number of the branch.', example: '0001' }),
+    branch: z.string().meta({ description: 'Number of the branch of that bank.', example: '0001' }),
     accountNumber: z.string().meta({ description: 'Number of the account with its check digit.', example: '48151623-6' }),
     accountType: BankAccountTypeSchema.describe('Whether the account is for payments or for savings.'),
   })
@@ -84,7 +84,7 @@ const AchFundingSchema = z
 
 const internationalFields = {
   bankName: BankNameSchema,
-  bic: z.string().describe('BIC of the bank.'),
+  bic: z.string().describe('BIC of the bank, which finds it anywhere.'),
   iban: z.string().nullable().meta({ description: 'IBAN of the account; null where the bank goes by account number.' }),
   accountNumber: z.string().nullable().meta({ description: 'Number of the account; null where the bank goes by IBAN.' }),
   accountName: AccountNameSchema,

@@ -15,7 +15,7 @@ const railOf = <R extends string>(rail: R) => z.literal(rail).describe('The paym
 const addressFields = {
   PIX_KEY: {
     rail: railOf('PIX_KEY'),
-    keyType: PixKeyTypeSchema.describe('What `key` is.'),
+    keyType: PixKeyTypeSchema.describe('What kind of thing `key` is.'),
     key: z.string().meta({
       description: 'The PIX key as the directory stores it: tax ids without punctuation, e-mail addresses in lower case.',
       example: 'caio.menezes@example.com',
@@ -85,7 +85,9 @@ const own = { id: UuidSchema.describe('Id of the payment instruction.') };
 /** An instruction inside the intent of a withdrawal: its id, and its address flat. */
 export const WithdrawalInstructionSchema = z
   .discriminatedUnion('rail', [
-    z.object({ ...own, ...addressFields.PIX_KEY }).openapi('WithdrawalPixKey', { description: 'A PIX key that a withdrawal pays to.' }),
+    z
+      .object({ ...own, ...addressFields.PIX_KEY })
+      .openapi('WithdrawalPixKey', { description: 'Where the money of a withdrawal goes: a PIX key.' }),
     z
       .object({ ...own, ...addressFields.TED })
       .openapi('WithdrawalTed', { description: 'An account at a Brazilian bank that a withdrawal pays to.' }),
@@ -99,7 +101,9 @@ export const WithdrawalInstructionSchema = z
       .object({ ...own, ...addressFields.WIRE })
       .openapi('WithdrawalWire', { description: 'An account that a withdrawal pays to by wire transfer.' }),
     z.object({ ...own, ...addressFields.ACH }).openapi('WithdrawalAch', { description: 'An account that a withdrawal pays to by ACH.' }),
-    z.object({ ...own, ...addressFields.CRYPTO }).openapi('WithdrawalCryptoWallet', { description: 'A wallet that a withdrawal pays to.' }),
+    z
+      .object({ ...own, ...addressFields.CRYPTO })
+      .openapi('WithdrawalCryptoWallet', { description: 'Where the money of a withdrawal goes: a wallet on a blockchain.' }),
   ])
   .openapi('WithdrawalInstruction', {
     description: 'Where the money of a withdrawal goes: the id of the instruction, and its address beside it.',

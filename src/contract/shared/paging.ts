@@ -23,7 +23,7 @@ export function pageSchema<S extends z.ZodType>(item: S, name: string, plural: s
       data: z.array(item).max(100).describe('The items of this page, in the order that was asked for.'),
       meta: PageMetaSchema.describe('How to go on from here.'),
     })
-    .openapi(`${name}Page`, { description: `A page of ${plural}.` });
+    .openapi(`${name}Page`, { description: `A page of ${plural}, and where it lies in the list.` });
 }
 
 /** A whole number in a query: digits and nothing else, so that `1e1`, `0x10` and an empty value are refused. */

@@ -55,7 +55,7 @@ const PixInstructionRequestSchema = checked(
   z.object({
     type: z.literal('PIX').describe('Says that the money goes to a PIX key.'),
     asset: z.enum(['BRL']).meta({ description: 'PIX settles in BRL alone.' }),
-    dictKeyType: PixKeyTypeSchema.describe('What `dictKey` is.'),
+    dictKeyType: PixKeyTypeSchema.describe('What kind of thing `dictKey` is.'),
     dictKey: identifier(
       "The key in the central bank's directory (DICT): a CPF or CNPJ with or without punctuation, an e-mail address of at most 77 characters, a telephone number as +5548991234567, or a UUID.",
       'caio.menezes@example.com',
@@ -139,7 +139,7 @@ const SwiftInstructionRequestSchema = checked(
     ...bankFields('SWIFT'),
     asset: z
       .enum(fiatAssets)
-      .openapi('SwiftAsset', { enum: assetsOf('SWIFT'), description: 'An asset that SWIFT carries.' })
+      .openapi('SwiftAsset', { enum: assetsOf('SWIFT'), description: 'A currency that international transfers carry.' })
       .describe('What the account receives.'),
     bic: BicSchema,
     iban: IbanSchema.optional().describe('IBAN of the account, with or without spaces. Either this or accountNumber, not both.'),
@@ -233,7 +233,7 @@ const CryptoWalletInstructionRequestSchema = checked(
   },
 )
   .overwrite((wallet) => ({ ...wallet, address: normalizeWalletAddress(wallet.network, wallet.address) ?? wallet.address }))
-  .openapi('CryptoWalletInstructionRequest', { description: 'A wallet to pay to.' });
+  .openapi('CryptoWalletInstructionRequest', { description: 'A wallet on a blockchain to pay to.' });
 
 /** An instruction for a bank account in BRL with the one rail that it can have. */
 function withItsRail(raw: unknown): unknown {

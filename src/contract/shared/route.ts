@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import { pageQuery, type filterable } from './filters.js';
 import { pageSchema } from './paging.js';
-import type { ErrorCode } from './errors.js';
+import type { ErrorCode } from './error-codes.js';
 
 /** What the contract says of one operation, for requests and for the document alike. */
 export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { ItemCode } from './errors.js';
+import type { ItemCode } from './error-codes.js';
 
 /** Reports one broken rule of a request: an item code, where it stands, and the facts a client needs to mend it. */
 export type Report = (code: ItemCode, path: readonly (string | number)[], message: string, params?: Record<string, unknown>) => void;
@@ -34,26 +34,25 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
+/** The fields that are there as the schema of each says. Other fields may be there as well, which some judges would take for forbidden. */
+const given = (fields: Readonly<Record<string, object>>) => ({
+  required: Object.keys(fields),
+  properties: fields,
+  unevaluatedProperties: true,
+});
+const notNull = { not: { type: 'null' } };
+
 /** What JSON Schema says of optional fields of which a request has exactly one, null being none; generators pass over it. */
 export function exactlyOne(...names: readonly [string, string, ...string[]]): object {
-  const given = (...some: string[]) => ({
-    required: some,
-    properties: Object.fromEntries(some.map((name) => [name, { not: { type: 'null' } }])),
-  });
-  const pairs = names.flatMap((one, index) => names.slice(index + 1).map((other) => given(one, other)));
-  const [last, ...others] = names.toReversed().map((name) => given(name));
+  const pairs = names.flatMap((one, index) => names.slice(index + 1).map((other) => given({ [one]: notNull, [other]: notNull })));
+  const [least, ...others] = names.toReversed().map((name) => given({ [name]: notNull }));
   return {
     not: pairs.length === 1 ? pairs[0] : { anyOf: pairs },
-    ...others.reduce<object>((rest, each) => ({ if: each, else: rest }), last!),
+    ...others.reduce<object>((rest, each) => ({ if: each, else: rest }), least!),
   };
 }
 
 /** What JSON Schema says of a list that a request has to have unless a flag is true. */
 export function requiredUnless(flag: string, list: string): object {
-  return {
-    anyOf: [
-      { required: [list], properties: { [list]: { not: { type: 'null' } } } },
-      { required: [flag], properties: { [flag]: { const: true } } },
-    ],
-  };
+  return { if: given({ [flag]: { const: true } }), else: given({ [list]: notNull }) };
 }

@@ -32,7 +32,7 @@ interface Parameter extends Ref {
 }
 interface Media {
   readonly schema?: Schema;
-  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 interface Response extends Ref {
   readonly description: string;
@@ -108,7 +108,7 @@ export function docsPage(document: ShownDocument): Html {
         </nav>
         <main>
           <h1>${document.info.title}</h1>
-          <p>${document.info.description}</p>
+          ${document.info.description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
           <p>
             Version ${document.info.version}. For programs: <a href="/openapi.json">openapi.json</a>,
             <a href="/openapi.yaml">openapi.yaml</a>.
@@ -169,14 +169,15 @@ function operationPart(path: string, method: string, operation: Operation, resol
   </article>`;
 }
 
-function mediaPart(title: string, { schema, example }: Media): Html {
+function mediaPart(title: string, { schema, examples = {} }: Media): Html {
+  const [example] = Object.values(examples);
   return html`<p>${title}: ${schema ? typePart(schema) : ''}</p>
     ${
       example === undefined
         ? ''
         : html`<details open>
             <summary>Example</summary>
-            <pre tabindex="0">${JSON.stringify(example, null, 2)}</pre>
+            <pre tabindex="0">${JSON.stringify(example.value, null, 2)}</pre>
           </details>`
     }`;
 }
@@ -200,17 +201,12 @@ function schemaPart(name: string, schema: Schema): Html {
                 html`<tr>
                   <td><code>${field}</code>${schema.required?.includes(field) ? '' : html`<br /><small>optional</small>`}</td>
                   <td>${typePart(each)}</td>
-                  <td>${prose(meaningOf(each))}</td>
+                  <td>${prose(each.description ?? '')}</td>
                 </tr>`,
             )}
           </table>`
     }
   </article>`;
-}
-
-/** What a field means: it says so itself, or beside the shape that it refers to. */
-function meaningOf({ description, allOf = [] }: Schema): string {
-  return description ?? allOf.find((each) => each.description !== undefined)?.description ?? '';
 }
 
 /** A text with its `code` set as such. */

@@ -1,32 +1,9 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi';
 import { stringify } from 'yaml';
+import type { Shared, Parameter, Operation, ApiDocument } from './api-document.js';
 import { allowNulls } from './nullable-fields.js';
 import { plain } from './plain-schema.js';
 import { registerShapes } from './shapes.js';
-
-interface MediaType {
-  readonly schema?: object;
-}
-interface Shared {
-  readonly $ref: string;
-}
-interface ResponseObject {
-  readonly description: string;
-  headers?: Record<string, object>;
-  readonly content?: Readonly<Record<string, MediaType>>;
-}
-interface Operation {
-  parameters?: ({ name: string; in: string } | Shared)[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
-  responses: Record<string, ResponseObject | Shared>;
-}
-
-/** As much of an OpenAPI document as is worked on here. */
-export interface ApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { schemas: object } & Record<string, Record<string, unknown>>;
-}
 
 /** What a plane says of itself. */
 export interface PlaneTitle {
@@ -56,10 +33,11 @@ export function writeDocument(app: OpenAPIHono, { title, description, tags }: Pl
       title,
       version: '1',
       description,
+      contact: { name: 'Whoever runs this sandbox', url: 'http://localhost:4010/docs' },
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     tags,
-    servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine' }],
+    servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine, at its usual port.' }],
   });
   const all = Object.entries(paths ?? {});
   const webhooks = all.flatMap(([path, item]) => (path.startsWith(webhookPrefix) ? [[path.slice(webhookPrefix.length), item]] : []));
@@ -110,6 +88,7 @@ function shareCommonParts(document: ApiDocument): void {
   for (const response of operations.flatMap((each) => Object.values(each.responses)))
     if ('description' in response) response.headers = mapValues(response.headers ?? {}, (header, name) => share('headers', name, header));
 
+  for (const { parameters = [] } of operations) parameters.forEach(saidOnce);
   const isCommon = commonIn(operations.flatMap(({ parameters = [] }) => parameters));
   const usual = usualRefusals(operations);
   for (const operation of operations) {
@@ -123,6 +102,11 @@ function shareCommonParts(document: ApiDocument): void {
         : response,
     );
   }
+}
+
+/** What a parameter says of itself, its schema need not say again. */
+function saidOnce(parameter: Parameter | Shared): void {
+  if ('schema' in parameter && parameter.schema?.description === parameter.description) delete parameter.schema?.description;
 }
 
 /** Tells of a value whether it is there more than once. */

@@ -1,4 +1,4 @@
-import type { ApiDocument } from './document.js';
+import type { ApiDocument } from './api-document.js';
 
 /** As much of a schema as is looked at. */
 interface JsonSchema {

@@ -1,8 +1,11 @@
+import { getOpenApiMetadata } from '@asteasolutions/zod-to-openapi';
 import { createRoute, z, type OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import { mediaTypes } from '../../contract/public/documents.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
+import { errorCatalogue } from '../../contract/shared/error-catalogue.js';
 import { errorExamples } from '../../contract/shared/error-examples.js';
-import { InvalidDataSchema, apiErrorSchema, errorCodes, type ErrorCode } from '../../contract/shared/errors.js';
+import { errorCodes, type ErrorCode } from '../../contract/shared/error-codes.js';
+import { InvalidDataSchema, apiErrorSchema } from '../../contract/shared/errors.js';
 import { statusOf } from '../errors.js';
 
 /** A header as the document describes it. */
@@ -31,12 +34,20 @@ export interface RouteExamples {
   readonly refusals: Readonly<Record<string, unknown>>;
 }
 
+/** What comes before the words of the shape that is answered with. */
 const successes = {
-  200: 'As asked.',
-  201: 'Created.',
-  202: 'Accepted; it happens in the background.',
-  204: 'Done; there is no more to say.',
+  200: 'Done',
+  201: 'Created',
+  202: 'Accepted: it happens after this answer',
+  204: 'Done',
 };
+
+/** What a success says: the words of its shape, or that it has none. */
+function successText(status: keyof typeof successes, response: z.ZodType | null): string {
+  const { description } = response ? getOpenApiMetadata(response) : { description: undefined };
+  if (description === undefined) return `${successes[status]}. The answer has no body.`;
+  return status === 200 ? description : `${successes[status]}. ${description}`;
+}
 
 /** Writes a route into the OpenAPI document of an app. */
 export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDocumentation): void {
@@ -44,16 +55,16 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
   const examples: RouteExamples = plane.examples(route) ?? { refusals: {} };
   const requestHeaders = plane.requestHeaders(route);
   const success = (each: AnyRoute['status']) => ({
-    description: successes[each],
+    description: successText(each, response),
     headers: { ...plane.responseHeaders(route, each) },
-    ...(response ? { content: { 'application/json': { schema: response, ...exampleIn(examples.response) } } } : {}),
+    ...(response ? { content: { 'application/json': { schema: response, ...exampleIn(operationId, examples.response) } } } : {}),
   });
   const config: RouteConfig = {
     operationId,
     method,
     path,
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     tags: [tag],
     security: plane.security(route),
     request: {
@@ -63,6 +74,7 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
       ...(body
         ? { body: { required: !(plane.emptyBodyAllowed && body.safeParse({}).success), content: bodyContent(route, body, examples) } }
         : {}),
+      ...(route.rawBody ? { body: anyBody(route, examples) } : {}),
     },
     responses: {
       [status]: success(status),
@@ -73,20 +85,28 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
   app.openAPIRegistry.registerPath(createRoute(config));
 }
 
-/** The example of a body; none where it is not known. */
-function exampleIn(example: unknown): { example?: unknown } {
-  return example === undefined ? {} : { example };
+type Body = NonNullable<NonNullable<RouteConfig['request']>['body']>;
+
+/** The example of a body under the name that request and answer of an operation share; none where it is not known. */
+function exampleIn(name: string, value: unknown): { examples?: Record<string, { value: unknown }> } {
+  return value === undefined ? {} : { examples: { [name]: { value } } };
+}
+
+function anyBody({ operationId }: AnyRoute, { request }: RouteExamples): Body {
+  const schema = { description: 'Anything: it is kept as it comes, whatever its content type says.' };
+  return { required: false, content: { 'application/json': { schema, ...exampleIn(operationId, request) } } };
 }
 
 function bodyContent(
-  { upload }: AnyRoute,
+  { operationId, upload }: AnyRoute,
   body: z.ZodType,
   { request }: RouteExamples,
-): NonNullable<NonNullable<RouteConfig['request']>['body']>['content'] {
-  if (!upload) return { 'application/json': { schema: body, ...exampleIn(request) } };
-  const file = z.string().meta({ format: 'binary', description: 'A PDF, PNG or JPEG of at most 10,000,000 bytes.' });
+): Body['content'] {
+  if (!upload) return { 'application/json': { schema: body, ...exampleIn(operationId, request) } };
+  const file = z.string().meta({ format: 'binary', description: 'The file: a PDF, PNG or JPEG of 1 to 10,000,000 bytes, told by its content.' });
+  const shape = z.object({ body: body.describe('What the file is, as JSON.'), file });
   const encoding = { body: { contentType: 'application/json' }, file: { contentType: mediaTypes.join(', ') } };
-  return { 'multipart/form-data': { schema: z.object({ body, file }), ...exampleIn(request), encoding } };
+  return { 'multipart/form-data': { schema: shape, ...exampleIn(operationId, request), encoding } };
 }
 
 /** The shapes that the refusals of a plane refer to: of all codes, those that some route answers with. */
@@ -99,11 +119,20 @@ export function errorShapes(routes: readonly AnyRoute[], plane: PlaneDocumentati
   return [apiErrorSchema(errorCodes.filter((code) => code !== 'INVALID_DATA' && codes.has(code))), InvalidDataSchema];
 }
 
-/** Headers that come with every answer of a status. */
-const headersOfStatus: Readonly<Record<number, Record<string, HeaderDescription>>> = {
-  401: { 'WWW-Authenticate': { description: 'The way to authenticate.', schema: { type: 'string' } } },
-  429: { 'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer' } } },
-  503: { 'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer' } } },
+const authenticate: Record<string, HeaderDescription> = {
+  'WWW-Authenticate': { description: 'How to authenticate: with a bearer token, in the form of RFC 6750.', schema: { type: 'string' } },
+};
+const retry: Record<string, HeaderDescription> = {
+  'Retry-After': { description: 'After how many seconds of real time to try again.', schema: { type: 'integer' } },
+};
+
+/** Headers that come with a refusal. */
+const headersOfCode: Readonly<Partial<Record<ErrorCode, Record<string, HeaderDescription>>>> = {
+  INVALID_ACCESS_TOKEN: authenticate,
+  EXPIRED_ACCESS_TOKEN: authenticate,
+  CONTROL_TOKEN_REQUIRED: authenticate,
+  RATE_LIMIT_EXCEEDED: retry,
+  SERVICE_UNAVAILABLE: retry,
 };
 
 /** One response for each status that the codes have, narrowed to those codes. */
@@ -119,8 +148,8 @@ function errorResponses(
       return [
         status,
         {
-          description: own.join(', '),
-          headers: { ...headersOf(status), ...headersOfStatus[status] },
+          description: refusalText(own),
+          headers: Object.assign({}, headersOf(status), ...own.map((code) => headersOfCode[code])) as Record<string, HeaderDescription>,
           content: {
             'application/json': {
               schema: errorSchema(own),
@@ -131,6 +160,12 @@ function errorResponses(
       ];
     }),
   ) as RouteConfig['responses'];
+}
+
+/** What the refusals with these codes mean, each in a line. */
+function refusalText(codes: readonly ErrorCode[]): string {
+  const lines = codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`);
+  return lines.length === 1 ? lines[0]! : lines.map((line) => `- ${line}`).join('\n');
 }
 
 /** The schema of an error body that carries one of these codes. What a tool overlooks beside a `$ref` only makes its idea wider. */

@@ -15,7 +15,7 @@ export const listFaults = defineRoute({
   status: 200,
   response: z
     .object({ data: z.array(FaultSchema).describe('The faults, oldest first: the order in which they are tried.') })
-    .openapi('Faults', { description: 'The faults of a world.' }),
+    .openapi('Faults', { description: 'All faults that are in force in a world.' }),
   errors: [],
 });
 

@@ -44,7 +44,7 @@ export const listSnapshots = defineRoute({
   status: 200,
   response: z
     .object({ data: z.array(SnapshotSchema).describe('The snapshots, oldest first.') })
-    .openapi('Snapshots', { description: 'The snapshots of a world.' }),
+    .openapi('Snapshots', { description: 'What can be gone back to.' }),
   errors: [],
 });
 

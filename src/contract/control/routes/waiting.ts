@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { WhySchema } from '../why.js';
-import { AccountSchema, accountStatuses } from '../../public/accounts.js';
-import { PaymentInstructionSchema, reviewStatuses } from '../../public/beneficiaries.js';
-import { OperationSchema, operationStatuses } from '../../public/operations.js';
+import { AccountSchema, AccountStatusSchema } from '../../public/accounts.js';
+import { PaymentInstructionSchema, ReviewStatusSchema } from '../../public/beneficiaries.js';
+import { OperationSchema, OperationStatusSchema } from '../../public/operations.js';
 import { AccountParams, OperationParams, PaymentInstructionParams, type PathParams } from '../../shared/path-params.js';
 import { UuidSchema } from '../../shared/common.js';
 import { WaitMsSchema } from '../../shared/paging.js';
@@ -33,7 +33,7 @@ const awaited = [
     noun: 'Operation',
     path: 'operations/{operationId}',
     params: OperationParams,
-    statuses: operationStatuses,
+    status: OperationStatusSchema,
     response: OperationSchema,
   },
   {
@@ -41,7 +41,7 @@ const awaited = [
     noun: 'PaymentInstruction',
     path: 'payment-instructions/{paymentInstructionId}',
     params: PaymentInstructionParams,
-    statuses: reviewStatuses,
+    status: ReviewStatusSchema,
     response: PaymentInstructionSchema,
   },
   {
@@ -49,12 +49,12 @@ const awaited = [
     noun: 'Account',
     path: 'accounts/{accountId}',
     params: AccountParams,
-    statuses: accountStatuses,
+    status: AccountStatusSchema,
     response: AccountSchema,
   },
-] as const satisfies { kind: KindName; noun: string; path: string; params: PathParams; statuses: readonly string[]; response: z.ZodType }[];
+] as const satisfies { kind: KindName; noun: string; path: string; params: PathParams; status: z.ZodType<string>; response: z.ZodType }[];
 
-const awaitRoute = ({ noun, path, params, statuses, response }: (typeof awaited)[number]) =>
+const awaitRoute = ({ noun, path, params, status, response }: (typeof awaited)[number]) =>
   defineRoute({
     operationId: `await${noun}`,
     method: 'get',
@@ -65,7 +65,7 @@ const awaitRoute = ({ noun, path, params, statuses, response }: (typeof awaited)
       'Answers with the resource as soon as it is so, and with WAIT_TIMEOUT when the time is over or it cannot become so any more.',
     params: params as PathParams,
     query: z.object({
-      status: z.enum(statuses as readonly string[]),
+      status: (status as z.ZodType<string>).describe('What the resource is to become before the call is answered.'),
       timeoutMs: WaitMsSchema,
     }),
     status: 200,

@@ -1,4 +1,4 @@
-import { TokenRequestSchema, TokenSchema } from '../tokens.js';
+import { JwksSchema, TokenRequestSchema, TokenSchema } from '../tokens.js';
 import { defineRoute } from '../../shared/route.js';
 
 export const createToken = defineRoute({
@@ -14,4 +14,18 @@ export const createToken = defineRoute({
   status: 200,
   response: TokenSchema,
   errors: ['INVALID_CREDENTIALS'],
+});
+
+/** Served as a document, beside the operations: no scenario and no fault knows it. */
+export const getJwksRoute = defineRoute({
+  operationId: 'getJwks',
+  method: 'get',
+  path: '/.well-known/jwks.json',
+  tag: 'Authentication',
+  access: 'open',
+  summary: 'Get the keys that access tokens are signed with',
+  description: 'For clients that verify tokens themselves: a token is signed by the key that its header names as `kid`. Needs no token.',
+  status: 200,
+  response: JwksSchema,
+  errors: [],
 });

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { errorCatalogue } from '../contract/shared/error-catalogue.js';
+import { operationsOf, planes, resolved, responsesOf, useDocuments, walk, type Json } from '../testing/documents.js';
+import { useHarness } from '../testing/harness.js';
+
+const documents = useDocuments(useHarness());
+
+const wordsOf = (text: string) =>
+  text
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+
+/** What is in a text beyond a name and the little words. */
+function beyond(name: string, text: unknown): string[] {
+  const known = new Set([
+    ...wordsOf(name),
+    'a',
+    'an',
+    'and',
+    'as',
+    'by',
+    'for',
+    'in',
+    'is',
+    'it',
+    'its',
+    'of',
+    'on',
+    'or',
+    'that',
+    'the',
+    'to',
+    'was',
+  ]);
+  return typeof text === 'string' ? wordsOf(text).filter((word) => !known.has(word) && !known.has(`${word}s`)) : [];
+}
+
+/** Every part of a document that has a name and should say more than it. */
+function* named(document: Json): Generator<[place: string, name: string, description: unknown]> {
+  for (const tag of document.tags) yield ['tag', tag.name, tag.description];
+  for (const [name, scheme] of Object.entries<Json>(document.components.securitySchemes)) yield ['security', name, scheme.description];
+  for (const [name, schema] of Object.entries<Json>(document.components.schemas)) yield ['schema', name, schema.description];
+  for (const [place, { properties }] of walk(document.components.schemas))
+    for (const [name, property] of Object.entries<Json>(typeof properties?.type === 'string' ? {} : (properties ?? {})))
+      yield [`property ${place}`, name, property.description];
+  for (const [place, operation] of operationsOf(document)) {
+    yield [place, operation.summary, operation.description];
+    for (const parameter of (operation.parameters ?? []).map((each: Json) => resolved(document, each)))
+      yield [`${place} parameter`, parameter.name, parameter.description];
+    for (const [status, { description, headers = {} }] of responsesOf(document, operation)) {
+      yield [`${place} answer`, status, description];
+      for (const [name, header] of Object.entries<Json>(headers)) yield [`${place} header`, name, resolved(document, header).description];
+    }
+  }
+}
+
+describe.each(planes)('the document of the %s plane', (plane) => {
+  it('says of every part more than its name', () => {
+    const parts = [...named(documents[plane])];
+    expect(parts.length).toBeGreaterThan(1000);
+    expect(parts.filter(([, name, description]) => beyond(name, description).length < 2)).toEqual([]);
+  });
+
+  it('says of no object merely that it is one', () => {
+    const objects = [...walk(documents[plane].components.schemas)].filter(([, { type }]) => type === 'object');
+    expect(objects.filter(([, { properties, additionalProperties }]) => !properties && !additionalProperties)).toEqual([]);
+  });
+
+  it('gives every choice of values a name', () => {
+    const choices = [...walk(documents[plane].components.schemas)].filter(([, schema]) => Array.isArray(schema.enum));
+    expect(choices.map(([place]) => place).filter((place) => !/^#\/\w+$/.test(place))).toEqual([]);
+  });
+
+  it('says of every code what it means, what leads to it, and what to do', () => {
+    const { ErrorCode, InvalidData } = documents[plane].components.schemas;
+    for (const code of ErrorCode.enum as (keyof typeof errorCatalogue)[])
+      for (const text of [code, ...Object.values(errorCatalogue[code])]) expect(ErrorCode.description).toContain(text);
+    expect(InvalidData.description).toContain(errorCatalogue.INVALID_DATA.remedy);
+    for (const [place, operation] of operationsOf(documents[plane]))
+      for (const [status, { description, content }] of responsesOf(documents[plane], operation))
+        if (status >= '400')
+          for (const code of Object.keys(content['application/json'].examples) as (keyof typeof errorCatalogue)[])
+            expect(description, place).toContain(`\`${code}\`: ${errorCatalogue[code].meaning}`);
+  });
+
+  it('gives the example of a request and that of its success one name', () => {
+    const namesIn = (content: Json = {}) => Object.values<Json>(content).flatMap(({ examples }) => Object.keys(examples));
+    const pairs = operationsOf(documents[plane]).flatMap(([place, operation]) => {
+      const answers = responsesOf(documents[plane], operation).filter(([status]) => status < '3');
+      const answered = [...new Set(answers.flatMap(([, { content }]) => namesIn(content)))];
+      return operation.requestBody && answered.length > 0 ? [{ place, asked: namesIn(operation.requestBody.content), answered }] : [];
+    });
+    expect(pairs.length).toBeGreaterThan(5);
+    for (const { place, asked, answered } of pairs) expect([place, answered]).toEqual([place, asked]);
+  });
+});

@@ -1,0 +1,31 @@
+// As much of OpenAPI as is worked on here.
+
+export interface MediaType {
+  readonly schema?: object;
+}
+export interface Shared {
+  readonly $ref: string;
+}
+export interface ResponseObject {
+  readonly description: string;
+  headers?: Record<string, object>;
+  readonly content?: Readonly<Record<string, MediaType>>;
+}
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly description?: string;
+  readonly schema?: { description?: string };
+}
+export interface Operation {
+  parameters?: (Parameter | Shared)[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
+  responses: Record<string, ResponseObject | Shared>;
+}
+
+/** As much of an OpenAPI document as is worked on here. */
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { schemas: object } & Record<string, Record<string, unknown>>;
+}
