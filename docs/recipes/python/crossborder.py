@@ -1,0 +1,92 @@
+"""A client of the cross-border payments API, and of the sandbox's control plane, with Python's standard library alone."""
+
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from decimal import Decimal
+
+
+class ApiError(Exception):
+    """A refusal. Decide on `code`; the facts are in `details`; `retry_after` is in seconds."""
+
+    def __init__(self, status, refusal, retry_after):
+        super().__init__(f"{status} {refusal['code']}: {refusal['message']} {refusal['details']}")
+        self.status, self.code, self.details, self.retry_after = status, refusal["code"], refusal["details"], retry_after
+
+
+class Client:
+    """The public API, with the credentials of one customer."""
+
+    def __init__(self, base, client_id, client_secret):
+        self.base, self.credentials, self.token = base, {"clientId": client_id, "clientSecret": client_secret}, None
+
+    def get(self, path, **query):
+        return self._call("GET", path, query=query)
+
+    def post(self, path, body):
+        return self._call("POST", path, json.dumps(body).encode(), "application/json")
+
+    def upload(self, document, name, content):
+        """Sends a file and what it is: two parts of one multipart body."""
+        boundary = uuid.uuid4().hex
+        part = f"--{boundary}\r\nContent-Disposition: form-data; name="
+        body = f'{part}"body"\r\n\r\n{json.dumps(document)}\r\n{part}"file"; filename="{name}"\r\n\r\n'.encode()
+        body += content + f"\r\n--{boundary}--\r\n".encode()
+        return self._call("POST", "/api/documents", body, f"multipart/form-data; boundary={boundary}")
+
+    def list(self, path, **query):
+        """All items of a list, page after page."""
+        page = self.get(path, **query)
+        yield from page["data"]
+        while page["meta"]["nextCursor"] is not None:
+            page = self.get(path, **query, cursor=page["meta"]["nextCursor"])
+            yield from page["data"]
+
+    def _call(self, method, path, body=None, content_type=None, query=None):
+        """One request. It is repeated, with the same idempotency key, when no answer came or one that asks to come again."""
+        headers = {} if body is None else {"Content-Type": content_type, "X-Idempotency-Key": str(uuid.uuid4())}
+        for pause in (0.2, 1, 5, None):
+            try:
+                if self.token is None:
+                    self.token = send("POST", self.base + "/api/oauth/client/token", body=self.credentials)["accessToken"]
+                return send(method, self.base + path, {**headers, "Authorization": f"Bearer {self.token}"}, body, query)
+            except ApiError as refusal:
+                if refusal.code == "EXPIRED_ACCESS_TOKEN":
+                    self.token = None
+                elif refusal.status not in (429, 503):
+                    raise
+                if pause is None:
+                    raise
+                time.sleep(max(pause, refusal.retry_after))
+            except OSError:
+                if pause is None:
+                    raise
+                time.sleep(pause)
+
+
+class Control:
+    """The sandbox's control plane, for one world."""
+
+    def __init__(self, base, world):
+        self.base, self.world = base, world
+
+    def __call__(self, method, path, body=None, **query):
+        return send(method, f"{self.base}/_sandbox{path}", {"X-Sandbox-World": self.world}, body, query)
+
+
+def send(method, url, headers=None, body=None, query=None):
+    """Sends one request, and reads its answer as JSON whose numbers are decimals."""
+    if query:
+        url += "?" + urllib.parse.urlencode(query)
+    headers = dict(headers or {})
+    if body is not None and not isinstance(body, bytes):
+        body, headers["Content-Type"] = json.dumps(body).encode(), "application/json"
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, body, headers, method=method), timeout=30) as response:
+            return json.loads(response.read() or b"null", parse_float=Decimal)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise ApiError(error.code, json.loads(error.read()), float(error.headers.get("Retry-After", 0))) from None
