@@ -13,7 +13,7 @@ const isUpdate = process.env['UPDATE_DOCS'] !== undefined;
 const base = 'http://127.0.0.1:4010';
 const documents = [
   'README.md',
-  ...readdirSync(join(root, 'docs'), { encoding: 'utf8' }).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
 ];
 const textOf = (document: string) => readFileSync(join(root, document), 'utf8');
 const write = (document: string, text: string) => writeFileSync(join(root, document), text);

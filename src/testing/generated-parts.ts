@@ -16,6 +16,7 @@ import { fundingFilters } from '../http/routes/funding-instructions.js';
 import { executionLogFilters, subscriptionFilters } from '../http/routes/subscriptions.js';
 import { settingFacts } from '../server/options.js';
 import { statusOf } from '../web/errors.js';
+import { apiTables } from './api-guide.js';
 import { code, row, table } from './markdown.js';
 
 const statusTables: Readonly<Record<string, Transitions<string>>> = {
@@ -59,6 +60,7 @@ const typeNotes = { TEXT: '', DECIMAL: ' (number)', BOOLEAN: ' (boolean)', TIMES
 /** What the code says of itself in documents: by document, by the mark of the place. */
 export function generatedParts(): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
+    'docs/api.md': apiTables(),
     'docs/architecture.md': { statuses: statusDiagrams() },
     'docs/errors.md': {
       'error codes': table(

@@ -7,28 +7,8 @@ import { kinds } from '../domain/kinds.js';
 import { isFinal } from '../domain/machine.js';
 import { reasonCatalogue } from '../domain/reasons.js';
 import { closedValues, fieldPaths } from '../scenario/subjects.js';
+import { valueText, type Json } from './json-words.js';
 import { code, row, table } from './markdown.js';
-
-/** The longest list of values that a table spells out. */
-const spelledOut = 24;
-
-interface Json {
-  readonly [key: string]: unknown;
-  readonly type?: string;
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly description?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Json[];
-  readonly oneOf?: readonly Json[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: Json;
-  readonly properties?: Readonly<Record<string, Json>>;
-  readonly additionalProperties?: unknown;
-  readonly title?: string;
-}
 
 const sharesCheck = (a: z.core.$ZodType, b: z.core.$ZodType) => a._zod.def.checks?.includes(b._zod.def.checks!.at(-1)!) ?? false;
 
@@ -49,34 +29,6 @@ function jsonOf(schema: z.ZodType): Json {
       if (duration) jsonSchema.title = duration[0];
     },
   }) as Json;
-}
-
-/** What a field takes, in a few words. */
-function valueText(json: Json): string {
-  const { type, title, minimum, maximum } = json;
-  if (title !== undefined) return title;
-  if (json.const !== undefined) return code(json.const);
-  if (json.enum)
-    return json.enum.length > spelledOut ? `one of ${json.enum.length} codes, as ${code(json.enum[0])}` : json.enum.map(code).join(', ');
-  const variants = json.anyOf ?? json.oneOf;
-  if (variants) return [...new Set(variants.map(valueText))].join(' or ');
-  if (type === 'integer' || type === 'number') {
-    const bounds = [
-      minimum === undefined || minimum < -1e9 ? '' : `from ${minimum}`,
-      maximum === undefined || maximum > 1e9 ? '' : `to ${maximum}`,
-    ].filter(Boolean);
-    return ['a number', ...bounds].join(' ');
-  }
-  if (type === 'array') return `a list of ${json.items ? valueText(json.items) : 'values'}`;
-  if (type === 'object') return objectText(json);
-  if (type === 'boolean') return code('true').concat(', ', code('false'));
-  if (json.pattern !== undefined && new RegExp(json.pattern).test('0.5')) return 'a decimal in quotes';
-  return { uuid: 'an id', 'date-time': 'an instant', date: 'a day' }[json.format ?? ''] ?? 'text';
-}
-
-function objectText({ properties, additionalProperties }: Json): string {
-  if (properties) return code(`{ ${Object.keys(properties).join(', ')} }`);
-  return typeof additionalProperties === 'object' ? `names with ${valueText(additionalProperties as Json)}` : 'an object';
 }
 
 /** The fields of an object: their names, what they take, what they mean. */
