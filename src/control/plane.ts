@@ -9,7 +9,7 @@ import type { Session } from '../world/session.js';
 import type { World } from '../world/world.js';
 import { checkAstray, checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
 import { readInput, type Input } from '../web/input.js';
-import { Plane, type Call, type PlaneAnswer } from '../web/plane.js';
+import { Plane, type Call, type PlaneAnswer, type WordedAnswer } from '../web/plane.js';
 import { inboxWorld, namedWorld, withWorlds } from './named-world.js';
 
 /** One call of the control plane: its validated parts. */
@@ -71,7 +71,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
       const name = await this.#worldNameIn(c, anyRoute);
       const session = this.#enter(call, name, anyRoute);
       try {
-        const { input } = await readInput(c, anyRoute, { emptyBodyAllowed: true });
+        const input = await readInput(call, anyRoute, { emptyBodyAllowed: true });
         if (!session) throw notFound('world', { name }, this.sandbox.worlds.keys());
         await this.sandbox.tickerOf(session.world).runDueJobs();
         const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
@@ -92,7 +92,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     this.register(anyRoute, async (call) => {
       const { c } = call;
       const session = anyRoute.world === 'path' ? this.#enter(call, c.req.param('worldName') ?? '', anyRoute) : undefined;
-      const { input } = await readInput(c, anyRoute, { emptyBodyAllowed: true });
+      const input = await readInput(call, anyRoute, { emptyBodyAllowed: true });
       return answerOf(anyRoute, await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session }));
     });
   }
@@ -109,9 +109,19 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     if (route && !route.access) checkControlToken(headers, this.options);
   }
 
-  protected override send({ id }: Call, { status, body, headers }: PlaneAnswer): Response {
+  protected override word({ id }: Call, { status, body, headers }: PlaneAnswer): WordedAnswer<PlaneAnswer> {
     const type = body === null ? {} : { 'Content-Type': 'application/json' };
-    return new Response(body, { status, headers: { ...type, 'X-Request-Id': id, ...headers } });
+    const answer = { status, body, headers: { ...type, 'X-Request-Id': id, ...headers } };
+    return { answer, fate: 'INTACT', outcome: status };
+  }
+
+  protected override send(_call: Call, { status, body, headers }: PlaneAnswer): Response {
+    return new Response(body, { status, headers });
+  }
+
+  /** A call that names no world that there is belongs to none. */
+  protected override attribute(): null {
+    return null;
   }
 
   /** The name of the world that a call is about. @throws DomainError INVALID_DATA, INVALID_ACCESS_TOKEN */
@@ -125,7 +135,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
   #enter(call: Call, name: string, { world: place }: AnyRoute): Session | undefined {
     const world = this.sandbox.worlds.get(name);
     if (!world) return undefined;
-    return (call.session = this.sandbox.enter(world, call.id, overtaken, place !== 'path'));
+    return this.enter(call, this.sandbox.enter(world, call.id, overtaken, place !== 'path'));
   }
 }
 

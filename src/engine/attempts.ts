@@ -63,7 +63,7 @@ export function recordAttempt(
   result: AttemptResult,
   retry: RetryPolicy,
   startedAt: string,
-): (Attempted & { order: number }) | null {
+): (Attempted & { order: number; logId: string }) | null {
   const before = uow.get('deliveries', row.messageId);
   const subscription = uow.get('subscriptions', row.subscriptionId);
   if (!before || !subscription) return null;
@@ -88,6 +88,7 @@ export function recordAttempt(
     httpStatus: result.httpStatus,
     attempt: delivery.attempts,
     order: delivery.seq,
+    logId: log.id,
   };
 }
 

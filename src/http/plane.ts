@@ -12,12 +12,12 @@ import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { bearerToken } from '../web/bearer.js';
 import type { Answer } from '../web/errors.js';
-import { readInput, type Input } from '../web/input.js';
-import { Plane, type Call } from '../web/plane.js';
+import { noteBody, readInput, type Input } from '../web/input.js';
+import { Plane, type Call, type WordedAnswer } from '../web/plane.js';
 import { jsonOf } from '../web/rendered.js';
 import { Idempotency } from './idempotency.js';
-import { shared } from './plane-documentation.js';
-import { effectsOn, shapedResponse, type ShapedAnswer } from './request-effects.js';
+import { isKeyed, shared } from './plane-documentation.js';
+import { effectsOn, fateOf, shapedBody, shapedResponse, type ShapedAnswer } from './request-effects.js';
 import { fingerprint, idempotencyKey } from './request-key.js';
 import { versions as allVersions, resolveVersion, type Version } from './versions.js';
 
@@ -79,13 +79,13 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   ): void {
     const anyRoute = route as unknown as AnyRoute;
     this.register(anyRoute, async (call) => {
-      const { c, version } = call;
+      const { version } = call;
       const { session, claims } = await this.#enter(call);
-      const effects = effectsOn(session, claims.jti, anyRoute, c);
+      const effects = effectsOn(session, claims.jti, anyRoute, call);
       const instead = effects && (await effects.before());
       if (instead) return instead;
 
-      const { input } = await readInput(c, anyRoute, version);
+      const input = await readInput(call, anyRoute, version);
       await this.sandbox.tickerOf(session.world).runDueJobs();
       const body = await session.read((view) => handle(view, input as Input<z.output<P>, z.output<Q>, z.output<B>>));
       session.check();
@@ -104,15 +104,18 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     this.register(anyRoute, async (call) => {
       const { c, version } = call;
       const { session, claims } = await this.#enter(call);
-      const effects = effectsOn(session, claims.jti, anyRoute, c);
+      const effects = effectsOn(session, claims.jti, anyRoute, call);
       const instead = effects && (await effects.before());
-      if (instead) return instead;
+      if (instead) {
+        await noteBody(call, anyRoute);
+        return instead;
+      }
 
       const key = idempotencyKey(c);
-      const { input, raw } = await readInput(c, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
+      const input = await readInput(call, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
       await this.sandbox.tickerOf(session.world).runDueJobs();
       const verb = (uow: UnitOfWork) => success(anyRoute, handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>));
-      const answer = await this.#idempotency.run(session, key, fingerprint(c, version, raw), verb);
+      const answer = await this.#idempotency.run(session, key, call.seen.fingerprint!, verb);
       return effects ? effects.after(answer) : answer;
     });
   }
@@ -126,9 +129,9 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     const anyRoute = route as unknown as AnyRoute;
     this.register(anyRoute, async (call) => {
       const { c, version } = call;
-      const { input } = await readInput(c, anyRoute, version);
+      const input = await readInput(call, anyRoute, version);
       const session = this.#begin(call, () => worldOf(input.body as z.output<B>));
-      const effects = effectsOn(session, null, anyRoute, c);
+      const effects = effectsOn(session, null, anyRoute, call);
       const instead = effects && (await effects.before());
       if (instead) return instead;
 
@@ -141,20 +144,33 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
 
   protected override begin(call: Call): PublicCall {
     const version = resolveVersion(call.c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
+    const { seen, route, c } = call;
+    seen.version = version.name;
+    if (route && isKeyed(route)) seen.fingerprintOf = (body) => fingerprint(c, version, body);
     return { ...call, version };
   }
 
   /** Every page may call: whose a request is, its token says. */
   protected override guard(): void {}
 
-  protected override send({ c, id, version, route }: PublicCall, answer: ShapedAnswer): Response {
+  protected override word({ id, version, route }: PublicCall, answer: ShapedAnswer): WordedAnswer<ShapedAnswer> {
     if (route && !answer.shape) this.#checkAnswer?.(route, answer, [...shared.errors(route), ...route.errors]);
-    const { status, body, headers: own } = route ? inVersion(version, route, answer) : answer;
+    const { body, headers: own } = route ? inVersion(version, route, answer) : answer;
     const common = { 'X-Request-Id': id, 'X-Service-Version': version.name };
     const headers: Record<string, string> = body === null ? common : { 'Content-Type': 'application/json', ...common };
     for (const name in own) headers[name] = own[name]!;
-    if (answer.shape) return shapedResponse(c, { ...answer, body }, headers);
-    return new Response(body, { status, headers });
+    const worded = { ...answer, headers, body: answer.shape ? shapedBody(answer.shape, body) : body };
+    return { answer: worded, fate: fateOf(worded), outcome: (answer.inPlaceOf ?? answer).status };
+  }
+
+  protected override send({ c }: PublicCall, answer: ShapedAnswer): Response {
+    if (answer.shape) return shapedResponse(c, answer);
+    return new Response(answer.body, answer);
+  }
+
+  /** A call that failed before it entered: the world of its token, if that is known, or of the client that it names. */
+  protected override attribute({ seen }: PublicCall): World | null {
+    return this.sandbox.tokens.meant(seen.header('authorization'), seen.body?.value);
   }
 
   /** Lets a request into the world of its token. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
@@ -173,7 +189,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       worldOf();
       return new DomainError('SERVICE_UNAVAILABLE', 'The world was reset while this request was under way. Nothing of it has happened.');
     };
-    return (call.session = this.sandbox.enter(worldOf(), call.id, overtaken));
+    return this.enter(call, this.sandbox.enter(worldOf(), call.id, overtaken));
   }
 }
 

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
+import type { Call } from '../web/plane.js';
+import type { SeenCall } from '../web/seen-call.js';
+import type { Fate } from '../world/witness.js';
 import { durationMs } from '../contract/shared/duration.js';
 import { answerShapes, type RequestEffect } from '../contract/scenario/effects.js';
 import type { ErrorBody } from '../contract/shared/errors.js';
@@ -21,8 +24,8 @@ const slowBodyPieces = 10;
 /** An answer, and what is done to it on its way. */
 export interface ShapedAnswer extends Answer {
   readonly shape?: RequestEffect;
-  /** The rule or fault that the request met. */
-  readonly ruleId?: string;
+  /** The answer that it takes the place of, after everything had happened. */
+  readonly inPlaceOf?: Answer;
 }
 
 /** Whether anything of a world is on requests at all. */
@@ -34,8 +37,8 @@ function isStruck(world: World): boolean {
  * What rules and faults may do to a request; null when its world has none on requests.
  * @param tokenId the token that `expireToken` ends
  */
-export function effectsOn(session: Session, tokenId: string | null, route: AnyRoute, c: Context): RequestEffects | null {
-  return isStruck(session.world) ? new RequestEffects(session, tokenId, route, c) : null;
+export function effectsOn(session: Session, tokenId: string | null, route: AnyRoute, call: Call): RequestEffects | null {
+  return isStruck(session.world) ? new RequestEffects(session, tokenId, route, call) : null;
 }
 
 /** One request on its way through the plane, as far as rules and faults are concerned. */
@@ -43,9 +46,11 @@ class RequestEffects {
   readonly #session: Session;
   readonly #tokenId: string | null;
   readonly #subject: RequestSubject;
+  readonly #seen: SeenCall;
   #isSpent = false;
 
-  constructor(session: Session, tokenId: string | null, route: AnyRoute, c: Context) {
+  constructor(session: Session, tokenId: string | null, route: AnyRoute, { c, seen }: Call) {
+    this.#seen = seen;
     this.#session = session;
     this.#tokenId = tokenId;
     this.#subject = {
@@ -74,11 +79,11 @@ class RequestEffects {
     if (!chosen) return answer;
     const { effect, ruleId } = chosen;
     const isLost = effect.status !== undefined || effect.code !== undefined;
-    return { ...(isLost ? errorOf(effect, ruleId) : answer), shape: effect, ruleId };
+    return isLost ? { ...errorOf(effect, ruleId), inPlaceOf: answer, shape: effect } : { ...answer, shape: effect };
   }
 
   #error(said: RequestEffect, shape: RequestEffect, ruleId: string): ShapedAnswer {
-    return { ...errorOf(said, ruleId), shape, ruleId };
+    return { ...errorOf(said, ruleId), shape };
   }
 
   async #choose(phase: Phase) {
@@ -91,6 +96,8 @@ class RequestEffects {
     });
     if (!chosen) return null;
     this.#isSpent = true;
+    this.#seen.ruleId = chosen.ruleId;
+    this.#seen.effect = chosen.effect;
     await kept;
     if (chosen.delayMs > 0) await wait(chosen.delayMs, undefined, { ref: false });
     return chosen;
@@ -114,15 +121,26 @@ function errorOf({ status, code, retryAfter }: RequestEffect, ruleId: string): A
   return { status: errorStatus, body: JSON.stringify(body), headers };
 }
 
-/** Makes the response of a shaped answer. @param headers all headers but those that follow from the body */
-export function shapedResponse(c: Context, { status, body, shape = {} }: ShapedAnswer, headers: Record<string, string>): Response {
+/** What becomes of an answer on its way to the client. */
+export function fateOf({ shape = {}, inPlaceOf, body }: ShapedAnswer): Fate {
+  const isBroken = shape.connectionReset || shape.malformedJson || (shape.truncate && body !== null);
+  if (inPlaceOf || isBroken) return 'LOST';
+  return shape.unknownFields && body !== null ? 'ALTERED' : 'INTACT';
+}
+
+/** A body as an effect has it sent. */
+export function shapedBody(shape: RequestEffect, body: string | null): string | null {
+  const told = shape.unknownFields && body !== null ? withUnknownFields(body) : body;
+  return shape.malformedJson ? `${told?.slice(0, -1) ?? '{'},` : told;
+}
+
+/** Makes the response of a shaped answer, whose headers lack those that follow from the body. */
+export function shapedResponse(c: Context, { status, body: text, headers, shape = {} }: ShapedAnswer): Response {
   const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
   if (shape.connectionReset) {
     incoming?.socket.resetAndDestroy();
     return new Response(brokenOff([]), { status, headers });
   }
-  const told = shape.unknownFields && body !== null ? withUnknownFields(body) : body;
-  const text = shape.malformedJson ? `${told?.slice(0, -1) ?? '{'},` : told;
   if (text === null) return new Response(null, { status, headers });
   const bytes = Buffer.from(text);
   const sized = { ...headers, 'Content-Type': 'application/json', 'Content-Length': String(bytes.length) };

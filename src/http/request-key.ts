@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { uuidOf } from '../contract/shared/common.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { canonicalJson } from '../web/body/json-body.js';
+import type { ReceivedBody } from '../world/witness.js';
 import { fingerprintOf } from './idempotency.js';
 import type { Version } from './versions.js';
 
@@ -21,7 +22,9 @@ export function idempotencyKey(c: Context): string {
 }
 
 /** What tells a request apart from another one with the same key. */
-export function fingerprint(c: Context, version: Version, raw: unknown): string {
+export function fingerprint(c: Context, version: Version, body: ReceivedBody | null): string {
   const { url } = c.req;
+  const { value, file } = body ?? {};
+  const raw = file ? { body: value, fileName: file.name, sha256: file.sha256 } : body && value === undefined ? body.text : value;
   return fingerprintOf(c.req.method, url.slice(url.indexOf('/', url.indexOf('://') + 3)), version.name, canonicalJson(raw));
 }

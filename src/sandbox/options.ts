@@ -28,8 +28,8 @@ export interface SandboxOptions {
   readonly maxRows: number;
   /** How much of the past each world keeps; the default unless told otherwise. */
   readonly retention?: Retention;
-  /** What looks on at all that happens; nobody unless told otherwise. */
-  readonly witness?: Witness;
+  /** Those who look on at all that happens; nobody unless told otherwise. */
+  readonly witnesses?: readonly Witness[];
   /** The ports at which the sandbox listens; a webhook to one of them is refused, unless it is to an inbox. */
   readonly ownPorts: () => readonly number[];
   /** Told of what an operator should know. */

@@ -15,12 +15,13 @@ import { baseSettings, deliveryOf, pricingOf, settingsInForce } from '../engine/
 import type { Surroundings } from '../world/view.js';
 import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
+import { Witnesses, type Replacement } from '../world/witness.js';
 import { defaultRetention } from '../world/retention.js';
 import { World } from '../world/world.js';
-import { chooseScenario } from '../services/steering/choose-scenario.js';
 import type { PlaneHost } from '../web/plane.js';
 import { WorldExpiry } from './expiry.js';
 import { RowLimit } from './row-limit.js';
+import { leaveUnknownScenario } from './unknown-scenario.js';
 import { defaultWorld, identityOf, randomWorldName, type WorldRequest } from '../world/identity.js';
 import type { SandboxOptions } from './options.js';
 
@@ -48,8 +49,8 @@ export class Sandbox {
   private constructor(options: SandboxOptions) {
     this.options = options;
     this.#rows = new RowLimit(options.maxRows);
-    const witness = options.witness ?? {};
-    this.planeHost = { witness, onFault: options.onFault };
+    const witness = new Witnesses(options.witnesses ?? []);
+    this.planeHost = { witness, realNow: options.realNow, onFault: options.onFault };
     const { pricing } = options.data;
     const base = baseSettings(pricing, options.delivery);
     this.#surroundings = {
@@ -82,7 +83,7 @@ export class Sandbox {
     for await (const { name } of options.storage.heads()) await sandbox.#openWorld(name);
     if (!sandbox.#worlds.has(defaultWorld.name)) await sandbox.createWorld({ name: defaultWorld.name });
     for (const world of sandbox.#worlds.values()) {
-      await sandbox.#leaveUnknownScenario(world);
+      await leaveUnknownScenario(world, options);
       await sandbox.tickerOf(world).runDueJobs();
       sandbox.#afterCommit(world);
     }
@@ -155,10 +156,9 @@ export class Sandbox {
     const identity = { ...identityOf(wanted), clientId, clientSecret, incarnation };
     const fresh = freshState(identity, this.options.data, this.#surroundings, this.options.realNow());
     this.#rows.admit(rowCount(fresh) - rowCount(world.state));
-    await world.replace(fresh);
+    await this.#put(world, fresh, 'REMAKE');
     this.#expiry.forget(world);
     this.#expiry.begin(world);
-    await this.tickerOf(world).runDueJobs();
   }
 
   /** Puts a world back to what it was created as. Its name, credentials and tokens stay good. */
@@ -167,23 +167,28 @@ export class Sandbox {
     const known = scenarios.get(world.identity.scenario) ? world.identity.scenario : scenario;
     const fresh = freshState({ ...world.identity, scenario: known }, data, this.#surroundings, realNow());
     fresh.identity.set('identity', world.identity);
-    await this.#replace(world, fresh);
+    await this.#replace(world, fresh, 'RESET');
   }
 
   /**
    * Puts another state in the place of a world's, whose snapshots stay. What was under way is dropped; attempts that the new one owes are made.
    * @throws DomainError RESOURCE_NOT_FOUND when the world is gone, RATE_LIMIT_EXCEEDED when there is no room for the rows that it has more
    */
-  async replaceState(world: World, state: State): Promise<void> {
+  async replaceState(world: World, state: State, how: Replacement): Promise<void> {
     this.#rows.admit(rowCount(state) + world.state.snapshots.size + world.state.snapshotParts.size - rowCount(world.state));
-    await this.#replace(world, state);
+    await this.#replace(world, state, how);
   }
 
-  async #replace(world: World, state: State): Promise<void> {
+  async #replace(world: World, state: State, how: Replacement): Promise<void> {
     const { name } = world.identity;
     if (this.#worlds.get(name) !== world) throw notFound('world', { name });
     keepSnapshots(world.state, state);
+    await this.#put(world, state, how);
+  }
+
+  async #put(world: World, state: State, how: Replacement): Promise<void> {
     const kept = world.replace(state);
+    this.planeHost.witness.replaced?.(world, how);
     this.watch.notify(world);
     await kept;
     await this.tickerOf(world).runDueJobs();
@@ -212,10 +217,12 @@ export class Sandbox {
       this.#adopt(world);
       throw error;
     }
+    this.planeHost.witness.deleted?.(world);
   }
 
   /** Stops time and deliveries and keeps what is committed. Attempts under way stay owed. */
   async close(): Promise<void> {
+    this.planeHost.witness.stopped?.();
     this.deliverer.stop();
     this.#expiry.stop();
     for (const world of this.#worlds.values()) this.tickerOf(world).stop();
@@ -232,15 +239,6 @@ export class Sandbox {
       if (active && !active.inline) users.set(active.name, `world ${name}`);
     }
     this.options.scenarios.replace(files, new Date(this.options.realNow()).toISOString(), users);
-  }
-
-  /** Has a stored world whose scenario is no longer there go on with the one of new worlds, which is. */
-  async #leaveUnknownScenario(world: World): Promise<void> {
-    const { scenarios, scenario: fallback, warn } = this.options;
-    const active = world.state.scenario.get('scenario');
-    if (!active || active.inline || scenarios.get(active.name)) return;
-    warn?.(`World ${world.identity.name} has the scenario ${active.name}, which does not exist; it goes on with ${fallback}.`);
-    await world.write('start', (uow) => chooseScenario(uow, { name: fallback })).kept;
   }
 
   async #openWorld(name: string): Promise<void> {

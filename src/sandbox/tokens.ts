@@ -120,6 +120,14 @@ export class TokenService {
     return world;
   }
 
+  /** The world that a refused call was meant for, by a token that was verified before or by a client id in its body; null when neither tells. */
+  meant(authorization: string | undefined, body: unknown): World | null {
+    const text = authorization?.slice(authorization.indexOf(' ') + 1).trim();
+    const known = text === undefined ? undefined : this.known(text)?.sub;
+    const { clientId = known } = (typeof body === 'object' && body !== null ? body : {}) as { clientId?: unknown };
+    return typeof clientId === 'string' ? (this.#worldOf(clientId) ?? null) : null;
+  }
+
   /** Refuses a token that has expired on its world's clock, or that a fault has ended. @throws DomainError EXPIRED_ACCESS_TOKEN */
   checkExpiry(claims: TokenClaims, world: World): void {
     const ended = world.state.expiredTokens.get(claims.jti);

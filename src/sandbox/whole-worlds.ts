@@ -37,7 +37,7 @@ export async function restoreSnapshot(sandbox: Sandbox, session: Session, name: 
   await session.read((view) => unpackSnapshot(view, name, state));
   const { mode, now } = snapshot.clock;
   state.clock.set('clock', clockAt(mode, Date.parse(now), sandbox.options.realNow()));
-  await session.replace((world) => sandbox.replaceState(world, state));
+  await session.replace((world) => sandbox.replaceState(world, state, 'RESTORE'));
   return snapshot;
 }
 

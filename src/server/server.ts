@@ -122,7 +122,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
     maxWorlds: settings.MAX_WORLDS,
     maxRows: settings.MAX_ROWS,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-    witness: causes,
+    witnesses: [causes],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),
     onFault: (error, what) => log.error({ err: error, what }, 'fault'),

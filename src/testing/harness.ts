@@ -15,6 +15,7 @@ import type { AnyRoute } from '../contract/shared/route.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
 import { scenariosOf } from './scenarios.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
+import type { Witness } from '../world/witness.js';
 
 export const root = join(import.meta.dirname, '../..');
 
@@ -60,13 +61,14 @@ export class Harness {
       urlPolicy?: 'local' | 'strict';
       maxWorlds?: number;
       maxRows?: number;
+      witnesses?: readonly Witness[];
       versions?: readonly Version[];
       defaultVersion?: string;
     } = {},
   ): Promise<this> {
     const causes = new CauseBook();
     this.sandbox = await Sandbox.open({
-      witness: causes,
+      witnesses: [causes, ...(options.witnesses ?? [])],
       realNow: () => this.realMs,
       storage: options.storage ?? memoryStorage,
       transport: (attempt) => {

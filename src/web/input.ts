@@ -4,8 +4,11 @@ import { UuidSchema, uuidOf } from '../contract/shared/common.js';
 import type { Check } from '../contract/shared/rule.js';
 import type { UploadedFile } from '../contract/public/documents.js';
 import type { AnyRoute } from '../contract/shared/route.js';
-import { checkJson, readJsonBody, type JsonBody } from './body/json-body.js';
+import { DomainError } from '../domain/errors.js';
+import { readBytes } from './body/body.js';
+import { checkJson, parseJson, type JsonBody } from './body/json-body.js';
 import { judgeFile, readUpload, type Upload } from './body/multipart-body.js';
+import type { SeenCall } from './seen-call.js';
 import { bodyCheck, checkParts, type Parts } from './validation.js';
 
 /** The validated parts of a request. */
@@ -17,12 +20,13 @@ export interface Input<P, Q, B> {
   readonly file: UploadedFile | null;
 }
 
-/** A request that has been read: its validated parts, and what it is told apart by. */
-export interface ReadRequest {
-  readonly input: Input<unknown, unknown, unknown>;
-  /** The body as it came. */
-  readonly raw: unknown;
+/** A request to read, and where it is noted what came. */
+interface Incoming {
+  readonly c: Context;
+  readonly seen: SeenCall;
 }
+
+type ReadInput = Input<unknown, unknown, unknown>;
 
 /** How a request is read. */
 export interface Reading {
@@ -44,15 +48,34 @@ const unchecked = { schema: undefined, value: undefined };
  * Reads and checks all parts of a request, and reports what is wrong with any of them together. A body that the handler reads is left alone.
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_DATA, and what an upload may lack
  */
-export async function readInput(c: Context, route: AnyRoute, reading: Reading): Promise<ReadRequest> {
-  if (route.upload) return withFile(c, route, await readUpload(c), reading);
+export async function readInput(call: Incoming, route: AnyRoute, reading: Reading): Promise<ReadInput> {
+  const { c } = call;
+  if (route.upload) return withFile(call, route, await readUpload(c), reading);
   if (route.streamedBody || route.rawBody) {
     if (route.streamedBody) checkJson(c.req.raw);
-    return { input: { ...checkParts(pathOf(c, route), queryOf(c, route), unchecked), file: null }, raw: undefined };
+    return { ...checkParts(pathOf(c, route), queryOf(c, route), unchecked), file: null };
   }
-  const json = hasJson(c, route, reading) ? await readJsonBody(c, route.maxBodyBytes) : reading.emptyBodyAllowed ? { value: {} } : noBody;
-  const { params, query, body } = check(c, route, json, reading);
-  return { input: { params, query, body, file: null }, raw: rawOf(json) };
+  const json = hasJson(c, route, reading) ? await readJson(call, route) : reading.emptyBodyAllowed ? { value: {} } : noBody;
+  const { params, query, body } = check(call, route, json, reading);
+  return { params, query, body, file: null };
+}
+
+/** Reads the body of a request that is answered without a look at it, so that it is known what was asked for; one that cannot be read is left. */
+export async function noteBody(call: Incoming, route: AnyRoute): Promise<void> {
+  if (!route.body || route.upload) return;
+  try {
+    const json = await readJson(call, route);
+    if (!('fault' in json)) call.seen.receivedValue(json.value, json.value);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+  }
+}
+
+async function readJson({ c, seen }: Incoming, { maxBodyBytes }: AnyRoute): Promise<JsonBody> {
+  checkJson(c.req.raw);
+  const bytes = await readBytes(c, maxBodyBytes);
+  seen.receivedBytes(bytes);
+  return parseJson(bytes);
 }
 
 /** Whether a request has a body to read; where none is needed, only one that is there. */
@@ -62,21 +85,23 @@ function hasJson(c: Context, route: AnyRoute, { emptyBodyAllowed }: Reading): bo
   return route.method !== 'get' && (headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0);
 }
 
-async function withFile(c: Context, route: AnyRoute, upload: Upload, reading: Reading): Promise<ReadRequest> {
-  const parts = check(c, route, upload.json, reading);
-  const file = await judgeFile(upload.file);
-  return { input: { ...parts, file }, raw: { body: rawOf(upload.json), fileName: file.name, sha256: file.sha256 } };
+async function withFile(
+  call: Incoming,
+  route: AnyRoute,
+  { json, file: { fileName: name, size, sha256, sample } }: Upload,
+  reading: Reading,
+): Promise<ReadInput> {
+  call.seen.receivedUpload({ name, size, sha256 });
+  const parts = check(call, route, json, reading);
+  return { ...parts, file: await judgeFile({ fileName: name, size, sha256, sample }) };
 }
 
-function rawOf(json: JsonBody): unknown {
-  return 'fault' in json ? undefined : json.value;
-}
-
-function check(c: Context, route: AnyRoute, json: JsonBody, { emptyBodyAllowed, requestIn, also }: Reading): Parts {
+function check({ c, seen }: Incoming, route: AnyRoute, json: JsonBody, { emptyBodyAllowed, requestIn, also }: Reading): Parts {
   const ids = idsOf(c, route);
   const schema = route.body ?? (emptyBodyAllowed ? nothing : undefined);
   if (ids !== null && !route.query && !schema) return { params: ids, query: undefined, body: undefined };
   const value = 'fault' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;
+  if (!('fault' in json)) seen.receivedValue(json.value, value);
   const body = 'fault' in json ? json : bodyCheck(schema ? { ...route, body: schema } : route, value, also);
   return checkParts(pathOf(c, route), queryOf(c, route), body);
 }

@@ -4,9 +4,12 @@ import { nanoid } from 'nanoid';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { DomainError } from '../domain/errors.js';
 import type { Session } from '../world/session.js';
-import type { BegunCall, Witness } from '../world/witness.js';
+import type { BegunCall, Fate, Witness } from '../world/witness.js';
+import type { World } from '../world/world.js';
+import type { Bindings } from './body/body.js';
 import { errorAnswer, type Answer } from './errors.js';
 import { routerPath } from './openapi/route.js';
+import { SeenCall } from './seen-call.js';
 
 /** One call on its way through a plane. */
 export interface Call {
@@ -16,18 +19,28 @@ export interface Call {
   readonly route: AnyRoute | null;
   /** Its hold on a world, from when it has entered one; ended with the call. */
   session: Session | null;
+  /** What witnesses are told of it. */
+  readonly seen: SeenCall;
 }
 
 /** An answer as a plane gives it: its body may be made while it is sent. */
 export interface PlaneAnswer extends Omit<Answer, 'body'> {
   readonly body: string | ReadableStream | null;
-  /** The rule or fault that the call met. */
-  readonly ruleId?: string;
+}
+
+/** An answer as it goes over the wire, and what becomes of it on its way. */
+export interface WordedAnswer<A extends PlaneAnswer> {
+  readonly answer: A;
+  readonly fate: Fate;
+  /** The status that it had before another answer took its place. */
+  readonly outcome: number;
 }
 
 /** What a plane needs of the sandbox around it. */
 export interface PlaneHost {
   readonly witness: Witness;
+  /** Real time, in milliseconds since 1970. */
+  realNow(): number;
   /** Told of faults of the program itself. */
   onFault(error: unknown, what: string): void;
 }
@@ -61,7 +74,13 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   /** Refuses a call that may not come at all. @throws DomainError */
   protected abstract guard(call: C): void;
 
+  /** Words an answer as it goes over the wire. */
+  protected abstract word(call: C, answer: A | Answer): WordedAnswer<A | Answer>;
+
   protected abstract send(call: C, answer: A | Answer): Response;
+
+  /** The world that a call was meant for which has entered none; null when that cannot be told. */
+  protected abstract attribute(call: C): World | null;
 
   /** Serves a document that is no operation of the contract. */
   serveDocument(
@@ -90,9 +109,11 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   }
 
   async #answer(c: Context, route: AnyRoute | null, respond: (call: C) => Promise<A | Answer>): Promise<Response> {
-    const call = this.begin({ c, id: `${idPrefixes[this.#kind]}_${nanoid()}`, route, session: null });
+    const id = `${idPrefixes[this.#kind]}_${nanoid()}`;
     const { witness } = this.#host;
-    witness.began?.(this.#seen(call));
+    const seen = new SeenCall(id, this.#kind, c, route, this.#host.realNow());
+    const call = this.begin({ c, id, route, session: null, seen });
+    witness.began?.(seen);
     let answer: A | Answer;
     try {
       this.guard(call);
@@ -100,20 +121,39 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     } catch (error) {
       answer = errorAnswer(asRefusal(error), (fault) => {
         const what = route ? route.operationId : `${c.req.method} ${c.req.path}`;
-        this.#host.onFault(fault, `${what} ${call.id}`);
+        this.#host.onFault(fault, `${what} ${id}`);
       });
     }
     call.session?.end();
-    const { status, ruleId = null } = answer as PlaneAnswer;
-    const idempotencyKey = c.req.method === 'GET' ? null : (c.req.header('x-idempotency-key') ?? null);
-    const { method, path } = c.req;
-    const seen = { id: call.id, kind: this.#kind, method, path, status, ruleId, idempotencyKey };
-    witness.exchange?.(call.session?.world ?? null, seen);
-    return this.send(call, answer);
+    const worded = this.word(call, answer);
+    this.#tell(call, worded);
+    return this.send(call, worded.answer);
   }
 
-  #seen({ id, c }: Call): BegunCall {
-    return { id, kind: this.#kind, method: c.req.method, path: c.req.path };
+  /** Notes that a call has entered the world of its session. */
+  protected enter(call: C, session: Session): Session {
+    call.session = session;
+    call.seen.entered(session.world);
+    this.#host.witness.entered?.(session.world, call.seen);
+    return session;
+  }
+
+  /** Tells the witness of an answer that is about to be sent, and later of a client that did not wait for it. */
+  #tell(call: C, { answer, fate, outcome }: WordedAnswer<A | Answer>): void {
+    const { witness } = this.#host;
+    const { seen } = call;
+    const { outgoing } = (call.c.env ?? {}) as Bindings;
+    const world = call.session?.world ?? this.attribute(call);
+    const { status, headers, body } = answer;
+    const sent = { status, headers, body: typeof body === 'string' ? body : null };
+    seen.answered(world, this.#host.realNow(), sent, outgoing?.closed ? 'CLIENT_GONE' : fate, outcome);
+    witness.exchange?.(world, seen);
+    if (fate === 'LOST' || !outgoing || outgoing.closed) return;
+    outgoing.once('close', () => {
+      if (outgoing.writableFinished) return;
+      seen.fate = 'CLIENT_GONE';
+      witness.clientGone?.(world, seen);
+    });
   }
 }
 

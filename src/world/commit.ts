@@ -1,7 +1,7 @@
 import type { Change, State, WorldRows } from './state.js';
 
 /** What a commit did to a world: to some of its rows, or to all of them at once. */
-export type Commit = { readonly changes: readonly Change[] } | { readonly state: State };
+export type Commit = { readonly changes: readonly Change[]; readonly causeId: string } | { readonly state: State };
 
 /**
  * Where one world keeps its commits, by their numbers. Each resolves when the commit, and with it every earlier one of the world,

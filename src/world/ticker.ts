@@ -167,7 +167,7 @@ export class Ticker {
     attempts.sort((a, b) => a.atMs - b.atMs || a.order - b.order || a.attempt - b.attempt);
     return this.#cameTo(
       fired,
-      attempts.map(({ order: _order, atMs: _atMs, ...attempt }) => attempt),
+      attempts.map(({ messageId, eventType, httpStatus, attempt }) => ({ messageId, eventType, httpStatus, attempt })),
     );
   }
 

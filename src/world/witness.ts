@@ -1,30 +1,216 @@
+import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
+import type { AttemptKind } from '../domain/webhooks/delivery.js';
+import type { RequestEffect } from '../contract/scenario/effects.js';
 import type { Commit } from './commit.js';
-import type { Attempted } from './ticker.js';
 import type { World } from './world.js';
 
-/** A call that has come. */
+let latest = 0;
+
+/** The number of what happens now among all that witnesses are told of: what happens later has a higher one, in whichever world. */
+export function nextOrder(): number {
+  return (latest += 1);
+}
+
+/** When something began or ended. */
+export interface Moment {
+  /** {@link nextOrder}: tells what came before what, where clocks cannot. */
+  readonly order: number;
+  /** Real time, in milliseconds since 1970. */
+  readonly realMs: number;
+  /** Time of its world, in milliseconds since 1970; null as long as it belongs to none. */
+  readonly worldMs: number | null;
+}
+
+/** A file of an upload. Its content is known to nobody. */
+export interface ReceivedFile {
+  readonly name: string;
+  readonly size: number;
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** A body that was read, whether it was acceptable or not. */
+export interface ReceivedBody {
+  /** As it was declared, without parameters, in lower case. */
+  readonly mediaType: string;
+  /** All bytes of the body, those of a file too. */
+  readonly size: number;
+  /** The text as it came; of an upload, its part `body`. Made when it is first asked for, from bytes that are only good while a witness is told. */
+  readonly text: string;
+  /** The JSON that it is; undefined when it is none. */
+  readonly value: unknown;
+  readonly file: ReceivedFile | null;
+}
+
+/** A call that has come. What costs something to find out is found out when it is first asked for. */
 export interface BegunCall {
+  /** X-Request-Id of the answer, and the cause id of all that it does. */
   readonly id: string;
   /** Which plane it came to. */
   readonly kind: 'REQUEST' | 'CONTROL';
+  /** Its world's time is that when it entered. */
+  readonly began: Moment;
+  /** The number of the socket that it came over; null when it came over none. */
+  readonly connection: number | null;
   readonly method: string;
+  /** Without the query. */
   readonly path: string;
+  /** Path and query as they came. */
+  readonly target: string;
+  /** Null for one that no route takes. */
+  readonly operationId: string | null;
+  /** The values of the path's parameters, by name. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The parameters of the query as they came, decoded; in the order of their coming. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** The API version that serves it; null on the control plane. */
+  readonly version: string | null;
+  /** Name, value, name, value, as they came. */
+  readonly rawHeaders: readonly string[];
+  /** A header by its name in any case. */
+  header(name: string): string | undefined;
+  /** The first 8 hex digits of the SHA-256 of what Authorization carries behind its scheme; null without one. */
+  readonly token: string | null;
+  /** In lower case where it is a UUID; null when there is none, or none is looked at. */
+  readonly idempotencyKey: string | null;
+  /** The trace id of `traceparent`. */
+  readonly traceId: string | null;
 }
+
+/**
+ * What became of an answer on its way: it arrived as it was meant; with fields that no contract names; not readable, not at all, or
+ * with another one in its place after everything had happened; or the client had gone.
+ */
+export type Fate = 'INTACT' | 'ALTERED' | 'LOST' | 'CLIENT_GONE';
 
 /** A call and what it was answered. */
 export interface Exchange extends BegunCall {
-  /** The answer's status; what a rule or a fault made of it on the way does not count. */
+  /** When the answer was ready to be sent: what its reader does next begins later. */
+  readonly ended: Moment;
+  /** Null when there was none, or when it was not read: a streamed one, or that of a call refused before. */
+  readonly body: ReceivedBody | null;
+  /** The fields and parameters that the contract does not name here: `body:holder.nickname`, `query:filter`; at most 50. */
+  readonly unknown: readonly string[];
+  /** What idempotency tells requests apart by: method, target, version and body; null for one that takes no key, or whose body was not read. */
+  readonly fingerprint: string | null;
+  /** The status as the client was told, or would have been. */
   readonly status: number;
-  /** The rule or fault that struck it; null when none did. */
+  /** The error code of that answer; null when it is no error. */
+  readonly code: string | null;
+  /** The status that the sandbox itself came to: another one than `status` where a rule or a fault put an answer in its place afterwards. */
+  readonly outcome: number;
+  /** The answer as it was sent; a body that is none, or made while it is sent, is null. */
+  readonly answer: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null };
+  /** Whether it is the stored answer of an earlier request. */
+  readonly replay: boolean;
+  /** What becomes of the answer, as far as it is known; {@link Witness.clientGone} tells of a change. */
+  readonly fate: Fate;
+  /** The rule or fault that struck it, and what that does; null when none did. */
   readonly ruleId: string | null;
-  readonly idempotencyKey: string | null;
+  readonly effect: RequestEffect | null;
 }
+
+/** An attempt to deliver a webhook that has ended. */
+export interface SeenAttempt {
+  /** Id of its execution log. */
+  readonly id: string;
+  readonly began: Moment;
+  readonly ended: Moment;
+  readonly messageId: string;
+  readonly eventType: string;
+  readonly resourceId: string;
+  readonly subscriptionId: string;
+  readonly url: string;
+  readonly which: AttemptKind;
+  /** Which attempt of its message it was, from 1. */
+  readonly number: number;
+  /** What led to the delivery: the id of a request, a control call, or a rule and step. */
+  readonly causeId: string;
+  /** Whether it went to an inbox of the sandbox. */
+  readonly own: boolean;
+  /** Whether the event is an example rather than one of the world. */
+  readonly synthetic: boolean;
+  /** What a rule or a fault did to it. */
+  readonly effect: DeliveryEffect | null;
+  /** As they were sent; of an attempt that was dropped, as they would have been. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** 0 without an answer. */
+  readonly httpStatus: number;
+  readonly error: string | null;
+  /** The Location that it answered with. */
+  readonly location: string | null;
+  /** The first KiB of what it answered with. */
+  readonly answer: Buffer | null;
+  /** How long the endpoint had, in milliseconds of real time. */
+  readonly timeoutMs: number;
+}
+
+/** What put another state in the place of a world's whole one. */
+export type Replacement = 'RESET' | 'RESTORE' | 'IMPORT' | 'REMAKE';
 
 /** What watches a sandbox at work, each method where it cares. It only looks on, and throws nothing. */
 export interface Witness {
+  /** A call has come; whose it is will show. */
   began?(call: BegunCall): void;
+  /** A call has entered its world. */
+  entered?(world: World, call: BegunCall): void;
   /** @param world null for a call that came to none */
   exchange?(world: World | null, seen: Exchange): void;
-  attempt?(world: World, seen: Attempted): void;
+  /** The client went before all of an answer had been sent, of which {@link exchange} has told: the same object has another fate now. */
+  clientGone?(world: World | null, seen: Exchange): void;
+  attempt?(world: World, seen: SeenAttempt): void;
+  /** A commit is kept; that of a call, before its exchange. */
   committed?(world: World, commit: Commit): void;
+  /** A world has another state now; calls that began before come to nothing. */
+  replaced?(world: World, how: Replacement): void;
+  /** A world has ended. Another one may come to have its name. */
+  deleted?(world: World): void;
+  /** The sandbox stops; its worlds are still there. */
+  stopped?(): void;
+}
+
+/** Tells several witnesses, each in turn. */
+export class Witnesses implements Witness {
+  readonly #all: readonly Witness[];
+
+  constructor(all: readonly Witness[]) {
+    this.#all = all;
+  }
+
+  began(call: BegunCall): void {
+    for (const each of this.#all) each.began?.(call);
+  }
+
+  entered(world: World, call: BegunCall): void {
+    for (const each of this.#all) each.entered?.(world, call);
+  }
+
+  exchange(world: World | null, seen: Exchange): void {
+    for (const each of this.#all) each.exchange?.(world, seen);
+  }
+
+  clientGone(world: World | null, seen: Exchange): void {
+    for (const each of this.#all) each.clientGone?.(world, seen);
+  }
+
+  attempt(world: World, seen: SeenAttempt): void {
+    for (const each of this.#all) each.attempt?.(world, seen);
+  }
+
+  committed(world: World, commit: Commit): void {
+    for (const each of this.#all) each.committed?.(world, commit);
+  }
+
+  replaced(world: World, how: Replacement): void {
+    for (const each of this.#all) each.replaced?.(world, how);
+  }
+
+  deleted(world: World): void {
+    for (const each of this.#all) each.deleted?.(world);
+  }
+
+  stopped(): void {
+    for (const each of this.#all) each.stopped?.();
+  }
 }

@@ -135,7 +135,7 @@ export class World {
     const changes = uow.changes();
     if (changes.length === 0) return { value, kept: this.#kept };
     this.#noteInstant(changes);
-    const commit = { changes };
+    const commit = { changes, causeId };
     if (this.isReadOnly) return { value, kept: this.#commit(commit, () => undefined) };
     const state = this.#state;
     const before = applyChanges(state, changes);

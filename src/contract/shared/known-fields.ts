@@ -38,3 +38,23 @@ function variantsOf(union: z.ZodUnion, value: unknown): readonly z.core.SomeType
   const named = (value as Record<string, z.core.util.Primitive> | null | undefined)?.[discriminator];
   return union.options.filter((each) => each._zod.propValues?.[discriminator]?.has(named));
 }
+
+/** The fields of a value that its schema does not name, as paths with dots; at most `most`. Where a variant is not known, a field of any is. */
+export function unknownFields(schema: unknown, value: unknown, most: number): string[] {
+  const found: string[] = [];
+  const look = (known: readonly KnownFields[], from: unknown, path: string): void => {
+    if (typeof from !== 'object' || from === null || known.length === 0) return;
+    const isList = Array.isArray(from);
+    for (const [key, each] of Object.entries(from)) {
+      if (found.length >= most) return;
+      const below = path === '' ? key : isList ? `${path}[${key}]` : `${path}.${key}`;
+      if (!isList && !known.some(({ names }) => names.includes(key))) found.push(below);
+      else if (typeof each === 'object' && each !== null) {
+        const next = known.flatMap((fields) => fields.below(key));
+        look(next, each, below);
+      }
+    }
+  };
+  look(knownFields(schema, value), value, '');
+  return found;
+}

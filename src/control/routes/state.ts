@@ -44,7 +44,7 @@ export function serveState(plane: ControlPlane): void {
   });
   plane.serve(putState, async ({ session, context }) => {
     const state = await readState(context, new StateImport(session.world.state, realNow, sandbox.options.scenarios));
-    await session.replace((world) => sandbox.replaceState(world, state));
+    await session.replace((world) => sandbox.replaceState(world, state, 'IMPORT'));
     return streamed(documentText(capture(session)));
   });
   plane.serve(listSnapshots, ({ session }) => session.read((view) => ({ data: Array.from(view.rows('snapshots'), snapshotView) })));

@@ -1,14 +1,14 @@
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
-import type { AttemptResult } from '../../domain/webhooks/delivery.js';
 import { attemptHeaders } from '../../domain/webhooks/headers.js';
 import { recordAttempt, strikeAttempt, type ChooseEffect } from '../../engine/attempts.js';
 import { AttemptLanes } from './lanes.js';
 import { Places, type Share } from './places.js';
+import { seenAttempt, type Sent } from './seen-attempt.js';
 import type { DeliverySettings } from '../../engine/settings-in-force.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { Commit } from '../../world/commit.js';
 import type { Attempted } from '../../world/ticker.js';
-import type { Witness } from '../../world/witness.js';
+import { nextOrder, type Moment, type Witness } from '../../world/witness.js';
 import type { World } from '../../world/world.js';
 
 /** Sends one attempt, until its deadline or until `signal` aborts it. It never rejects: whatever goes wrong is a result. */
@@ -21,7 +21,7 @@ export type Transport = (attempt: {
   policy: UrlPolicy;
   timeoutMs: number;
   signal: AbortSignal;
-}) => Promise<AttemptResult>;
+}) => Promise<Sent>;
 
 export interface DelivererOptions {
   readonly transport: Transport;
@@ -217,30 +217,42 @@ export class Deliverer {
     const delivery = state.deliveries.get(row.messageId);
     const subscription = state.subscriptions.get(row.subscriptionId);
     if (!delivery || !subscription || world.generation !== course.generation) return;
-    const startedAt = new Date(world.nowMs()).toISOString();
-    const realS = Math.floor(this.#options.realNow() / 1000);
+    const began = this.#moment(world);
+    const startedAt = new Date(began.worldMs).toISOString();
+    const realS = Math.floor(began.realMs / 1000);
     const { retry, timeoutMs, urlPolicy, standardWebhooks } = this.#options.settingsOf(world);
     const signing = { signer: identity, realS, standardWebhooks, effect: row.effect ?? {} };
-    const result: AttemptResult = row.effect?.drop
+    const headers = attemptHeaders(delivery, subscription, signing);
+    const result: Sent = row.effect?.drop
       ? { httpStatus: 0, error: 'The sandbox dropped this attempt, as a rule or fault asked.' }
       : await this.#options.transport({
           world: identity.name,
           url: subscription.url,
-          headers: attemptHeaders(delivery, subscription, signing),
+          headers,
           body: delivery.payload,
           policy: urlPolicy,
           timeoutMs,
           signal,
         });
     if (signal.aborted || world.generation !== course.generation) return;
+    const ended = this.#moment(world);
 
     const { value, kept } = world.write(`delivery:${row.messageId}`, (uow) =>
       recordAttempt(uow, row, course.lanes.takeHeldBehind(row.id), result, retry, startedAt),
     );
     await kept;
     if (!value) return;
-    this.#options.witness.attempt?.(world, value);
+    const own = this.#options.isOwn(subscription.url);
+    const { logId, attempt } = value;
+    this.#options.witness.attempt?.(
+      world,
+      seenAttempt({ row, delivery, subscription, headers, result, began, ended, timeoutMs, own, logId, attempt }),
+    );
     for (const listener of course.listeners) listener(value);
+  }
+
+  #moment(world: World): Moment & { worldMs: number } {
+    return { order: nextOrder(), realMs: this.#options.realNow(), worldMs: world.nowMs() };
   }
 }
 

@@ -44,7 +44,7 @@ describe('the transport', () => {
     const receiver = await listening(open());
     const timeoutMs = httpStatus === 0 ? 300 : 1000;
     const error = httpStatus === 0 ? 'No answer within 300 ms.' : null;
-    expect(await transport()(`${scheme}://127.0.0.1:${receiver.port}/`, { timeoutMs })).toEqual({ httpStatus, error });
+    expect(await transport()(`${scheme}://127.0.0.1:${receiver.port}/`, { timeoutMs })).toMatchObject({ httpStatus, error });
     // What the kernel takes on its way is not read: the flood and the bomb end long before, and no redirect is followed.
     expect(receiver.bytesWritten()).toBeLessThan(32 * 1024 * 1024);
     expect(receiver.connections()).toBe(1);
@@ -60,13 +60,26 @@ describe('the transport', () => {
     expect(error).toBe('No answer within 300 ms.');
   });
 
+  it('keeps the first KiB of an answer, and where it points', async () => {
+    const { port } = await httpReceiver((_request, response) => {
+      response.writeHead(307, { location: '/elsewhere' }).write('a'.repeat(1000));
+      response.end('b'.repeat(1000));
+    });
+    const body = Buffer.from('a'.repeat(1000) + 'b'.repeat(24));
+    expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 5000 })).toEqual({
+      httpStatus: 307,
+      error: null,
+      answer: { location: '/elsewhere', body },
+    });
+  });
+
   it('does not inflate what is compressed', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
     const { port } = await httpReceiver((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
     });
     const before = process.memoryUsage().rss;
-    expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 10_000 })).toEqual({ httpStatus: 200, error: null });
+    expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 10_000 })).toMatchObject({ httpStatus: 200, error: null });
     expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 * 1024);
   });
 
@@ -94,7 +107,7 @@ describe('the transport', () => {
     const { port } = await httpReceiver((_request, response) => {
       response.writeHead(200, { 'content-length': '1000000' }).write(Buffer.alloc(16 * 1024 + 1));
     });
-    expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 60_000 })).toEqual({ httpStatus: 200, error: null });
+    expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 60_000 })).toMatchObject({ httpStatus: 200, error: null });
   });
 
   it('ends at once when it is aborted', async () => {
@@ -195,7 +208,7 @@ describe('the policies at the moment of connecting', () => {
     });
     const answers = ['127.0.0.1', '169.254.169.254', '8.8.8.8'];
     const send = transport({ lookup: (_name, _options, callback) => callback(null, [{ address: answers.shift()!, family: 4 }]) });
-    expect(await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).toEqual({ httpStatus: 200, error: null });
+    expect(await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).toMatchObject({ httpStatus: 200, error: null });
     expect((await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).error).toContain('metadata');
     expect((await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).error).toContain('needs https');
     expect([connections(), answers.length]).toEqual([1, 0]);
@@ -243,7 +256,7 @@ describe('the file of further authorities', () => {
     const { port } = await listening(server);
     const url = `https://127.0.0.1:${port}/`;
     expect((await transport()(url, { timeoutMs: 5000 })).error).toMatch(/certificate|issuer/);
-    expect(await transport({ caFile: file('ca.pem') })(url, { timeoutMs: 5000 })).toEqual({ httpStatus: 200, error: null });
+    expect(await transport({ caFile: file('ca.pem') })(url, { timeoutMs: 5000 })).toMatchObject({ httpStatus: 200, error: null });
   });
 
   it.each([

@@ -12,6 +12,9 @@ import { ownPortFault, portOf } from './own-ports.js';
 /** How much of an answer's body is read before the rest is let go, in bytes. It is never decompressed, so that these are all there will be. */
 const maxBodyBytes = 16 * 1024;
 
+/** How much of it is kept, in bytes. */
+const keptBytes = 1024;
+
 export interface TransportOptions {
   /** A PEM file with further certificate authorities to trust. */
   readonly caFile?: string | undefined;
@@ -95,8 +98,13 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
       });
       // A request that waits for its connection heeds no signal, and its own timer is a coarse one.
       const response = await Promise.race([answered, aborted(end.signal)]);
-      await drain(response.body);
-      return { httpStatus: response.statusCode, error: null };
+      const beginning = await drain(response.body);
+      const { location } = response.headers;
+      return {
+        httpStatus: response.statusCode,
+        error: null,
+        answer: { location: typeof location === 'string' ? location : null, body: beginning },
+      };
     } catch (error) {
       return { httpStatus: 0, error: describe(end.signal.reason === late ? late : error) };
     } finally {
@@ -144,17 +152,20 @@ function readAuthorities(path: string): string[] {
   });
 }
 
-/** Reads a body up to the limit. The status line has decided by then, so nothing that goes wrong here matters. */
-async function drain(body: AsyncIterable<Buffer>): Promise<void> {
+/** Reads a body up to the limit, and returns its beginning. The status line has decided by then, so nothing that goes wrong here matters. */
+async function drain(body: AsyncIterable<Buffer>): Promise<Buffer> {
   let read = 0;
+  let kept = Buffer.alloc(0);
   try {
     for await (const chunk of body) {
+      if (read < keptBytes) kept = Buffer.concat([kept, chunk.subarray(0, keptBytes - read)]);
       read += chunk.length;
       if (read > maxBodyBytes) break; // Leaving the loop destroys the body, and with it the connection.
     }
   } catch {
-    return;
+    return kept;
   }
+  return kept;
 }
 
 function describe(error: unknown): string {

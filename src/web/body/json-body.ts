@@ -1,7 +1,5 @@
-import type { Context } from 'hono';
 import type { ErrorItem } from '../../contract/shared/errors.js';
 import { DomainError } from '../../domain/errors.js';
-import { readBytes } from './body.js';
 import { isTooBroad, structureFault } from './json-structure.js';
 
 /** How large JSON may be, besides its bytes. */
@@ -10,15 +8,6 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A body as JSON, or why it is none. */
 export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem };
-
-/**
- * Reads a request's JSON body.
- * @throws DomainError UNSUPPORTED_MEDIA_TYPE, and as {@link readBytes} does
- */
-export async function readJsonBody(c: Context, maximumBytes?: number): Promise<JsonBody> {
-  checkJson(c.req.raw);
-  return parseJson(await readBytes(c, maximumBytes));
-}
 
 /** @throws DomainError UNSUPPORTED_MEDIA_TYPE when a request declares anything but JSON */
 export function checkJson(request: Request): void {

@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { fixtureIds, useHarness, withdraw, withdrawalBody } from '../testing/harness.js';
+import type { Exchange, SeenAttempt, Witness } from '../world/witness.js';
+
+const told: string[] = [];
+const seen: Exchange[] = [];
+const attempts: SeenAttempt[] = [];
+const caused: (string | undefined)[] = [];
+const witness: Witness = {
+  began: ({ operationId }) => void told.push(`began ${operationId}`),
+  entered: ({ identity }, { operationId }) => void told.push(`entered ${identity.name} ${operationId}`),
+  exchange: (world, call) => {
+    told.push(`exchange ${world?.identity.name} ${call.operationId} ${call.status}`);
+    seen.push(call);
+  },
+  attempt: (_world, attempt) => void attempts.push(attempt),
+  committed: (_world, commit) => void caused.push('causeId' in commit ? commit.causeId : undefined),
+  replaced: (world, how) => void told.push(`replaced ${world.identity.name} ${how}`),
+  deleted: (world) => void told.push(`deleted ${world.identity.name}`),
+};
+const harness = useHarness({ witnesses: [witness] });
+const last = () => seen.at(-1)!;
+
+beforeEach(() => {
+  for (const list of [told, seen, attempts, caused]) list.length = 0;
+});
+
+describe('what witnesses are told', () => {
+  it('is each step of a call, in order', async () => {
+    const world = await harness.world('told');
+    await harness.token(world);
+    told.length = 0;
+    await harness.api('GET', '/api/accounts', {}, world);
+    await harness.api('GET', '/api/acounts', {}, world);
+    await harness.api('GET', '/api/accounts', { headers: { authorization: 'Bearer none' } });
+    await harness.control('POST', '/reset', undefined, world);
+    await harness.control('DELETE', `/worlds/${world}`, undefined, world);
+    expect(told).toEqual([
+      'began listAccounts',
+      'entered told listAccounts',
+      'exchange told listAccounts 200',
+      'began null',
+      'exchange told null 404',
+      'began listAccounts',
+      'exchange undefined listAccounts 401',
+      'began resetWorld',
+      'entered told resetWorld',
+      'replaced told RESET',
+      'exchange told resetWorld 200',
+      'began deleteWorld',
+      'entered told deleteWorld',
+      'deleted told',
+      'exchange told deleteWorld 204',
+    ]);
+  });
+
+  it('is what was asked and answered', async () => {
+    const world = await harness.world('asked');
+    const { accountId, approved } = fixtureIds(harness, world);
+    const quote = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00', feeling: { good: true } };
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const { body } = await harness.api('POST', '/api/quotes?fast=yes', { body: quote, headers: { traceparent } }, world);
+    expect(last()).toMatchObject({
+      kind: 'REQUEST',
+      method: 'POST',
+      path: '/api/quotes',
+      target: '/api/quotes?fast=yes',
+      query: [['fast', 'yes']],
+      version: '1',
+      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+      token: expect.stringMatching(/^[0-9a-f]{8}$/),
+      body: { mediaType: 'application/json', value: quote, text: JSON.stringify(quote), size: JSON.stringify(quote).length, file: null },
+      unknown: ['body:feeling', 'query:fast'],
+      status: 201,
+      outcome: 201,
+      code: null,
+      fate: 'INTACT',
+      replay: false,
+      effect: null,
+      answer: { body: JSON.stringify(body) },
+    });
+    expect(last().began.worldMs).toBe(Date.parse('2026-11-21T12:00:00Z'));
+    expect(last().ended.order).toBeGreaterThan(last().began.order);
+    expect(caused).toContain(last().id);
+
+    const request = { key: 'E5A5B58A-6F6B-4C0E-9F43-0E9C9F6E1A11', body: withdrawalBody(accountId, body.id, approved) };
+    await harness.api('POST', '/api/operations/withdrawal', request, world);
+    const [first] = seen.splice(0).toReversed();
+    await harness.api('POST', '/api/operations/withdrawal', request, world);
+    expect(last()).toMatchObject({ replay: true, idempotencyKey: request.key.toLowerCase(), fingerprint: first!.fingerprint });
+    await harness.api('POST', '/api/operations/withdrawal', { ...request, key: 'no key' }, world);
+    // It was refused before its body was read.
+    expect(last()).toMatchObject({ status: 400, code: 'INVALID_DATA', idempotencyKey: 'no key', body: null, fingerprint: null });
+    await harness.api('GET', '/api/operations/00000000-0000-4000-8000-000000000000', {}, world);
+    expect(last()).toMatchObject({
+      params: { operationId: '00000000-0000-4000-8000-000000000000' },
+      code: 'RESOURCE_NOT_FOUND',
+      fingerprint: null,
+    });
+  });
+
+  it.each([
+    ['after_commit', { status: 503 }, { status: 503, outcome: 201, fate: 'LOST' }],
+    ['after_commit', { malformedJson: true }, { status: 201, outcome: 201, fate: 'LOST' }],
+    ['after_commit', { unknownFields: true }, { status: 201, outcome: 201, fate: 'ALTERED' }],
+    ['after_commit', { slowBody: '1ms' }, { status: 201, outcome: 201, fate: 'INTACT' }],
+    ['before', { status: 503 }, { status: 503, outcome: 503, fate: 'INTACT' }],
+    ['before', { delay: '1ms' }, { status: 201, outcome: 201, fate: 'INTACT' }],
+  ])('is what becomes of an answer %s by %j', async (phase, effect, expected) => {
+    const world = await harness.world(`fate-${phase}-${Object.keys(effect)[0]}`.toLowerCase().replace('_', '-'));
+    const { accountId } = fixtureIds(harness, world);
+    await harness.control('POST', '/faults', { on: 'REQUEST', when: { operationId: 'createQuote' }, phase, effect }, world);
+    const body = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' };
+    await harness.api('POST', '/api/quotes', { body }, world).catch(() => undefined); // No JSON, for one.
+    expect(last()).toMatchObject({ ...expected, effect, ruleId: expect.stringMatching(/^fault:/), body: { value: body } });
+    expect(last().fingerprint).not.toBeNull();
+  });
+
+  it('is each attempt', async () => {
+    const world = await harness.world('attempts', { scenario: 'instant' });
+    harness.receive = () => Promise.resolve({ httpStatus: 302, error: null, answer: { location: '/there', body: Buffer.from('moved') } });
+    await harness.api(
+      'POST',
+      '/api/subscriptions',
+      { body: { url: 'https://hooks.example.com/', includeAll: true, allowRetry: false } },
+      world,
+    );
+    await harness.control('POST', '/faults', { on: 'DELIVERY', effect: { unsigned: true }, times: 1 }, world);
+    const { id } = await withdraw(harness, world);
+    await harness.quiet(world);
+    const [first] = attempts;
+    expect(first).toMatchObject({
+      resourceId: id,
+      which: 'FIRST',
+      number: 1,
+      causeId: expect.stringMatching(/^req_/),
+      own: false,
+      synthetic: false,
+      effect: { unsigned: true },
+      httpStatus: 302,
+      location: '/there',
+      answer: Buffer.from('moved'),
+      timeoutMs: 10_000,
+    });
+    expect(first!.headers).not.toHaveProperty('X-Message-Signature');
+    expect(JSON.parse(first!.body)).toMatchObject({ id });
+  });
+});

@@ -1,0 +1,44 @@
+import type { AttemptResult, DeliveryRecord, SubscriptionRecord } from '../../domain/webhooks/delivery.js';
+import type { OutboxRecord } from '../../world/rows.js';
+import type { SeenAttempt } from '../../world/witness.js';
+
+/** What came of an attempt, and what of its answer is kept. */
+export interface Sent extends AttemptResult {
+  /** Its Location header, and the first KiB of its body; undefined when none came. */
+  readonly answer?: { readonly location: string | null; readonly body: Buffer };
+}
+
+/** An attempt that was made and written down. */
+interface Made extends Pick<SeenAttempt, 'began' | 'ended' | 'headers' | 'timeoutMs' | 'own'> {
+  readonly row: OutboxRecord;
+  readonly delivery: DeliveryRecord;
+  readonly subscription: SubscriptionRecord;
+  readonly result: Sent;
+  readonly logId: string;
+  readonly attempt: number;
+}
+
+/** An attempt as witnesses are told of it. */
+export function seenAttempt({ row, delivery, subscription, result, logId, attempt, ...facts }: Made): SeenAttempt {
+  const { id: messageId, eventType, resourceId, causeId, synthetic, payload: body } = delivery;
+  const { httpStatus, error, answer } = result;
+  return {
+    ...facts,
+    id: logId,
+    messageId,
+    eventType,
+    resourceId,
+    subscriptionId: subscription.id,
+    url: subscription.url,
+    which: row.kind,
+    number: attempt,
+    causeId,
+    synthetic,
+    effect: row.effect ?? null,
+    body,
+    httpStatus,
+    error,
+    location: answer?.location ?? null,
+    answer: answer?.body ?? null,
+  };
+}

@@ -1,0 +1,205 @@
+import { hash } from 'node:crypto';
+import type { Context } from 'hono';
+import type { RequestEffect } from '../contract/scenario/effects.js';
+import { uuidOf } from '../contract/shared/common.js';
+import { unknownFields } from '../contract/shared/known-fields.js';
+import type { AnyRoute } from '../contract/shared/route.js';
+import {
+  nextOrder,
+  type BegunCall,
+  type Exchange,
+  type Fate,
+  type Moment,
+  type ReceivedBody,
+  type ReceivedFile,
+} from '../world/witness.js';
+import type { World } from '../world/world.js';
+import type { Bindings } from './body/body.js';
+import { mediaTypeOf } from './body/json-body.js';
+
+/** How many unknown names of a call are told. */
+const maxUnknown = 50;
+
+const connections = new WeakMap<object, number>();
+let lastConnection = 0;
+
+/** The number of a socket, from 1 in the order of their first calls. */
+function numberOf(socket: object): number {
+  let number = connections.get(socket);
+  if (number === undefined) connections.set(socket, (number = lastConnection += 1));
+  return number;
+}
+
+/** A body as witnesses are told of it. */
+class SeenBody implements ReceivedBody {
+  readonly mediaType: string;
+  readonly size: number;
+  readonly file: ReceivedFile | null;
+  value: unknown = undefined;
+  readonly #bytes: Buffer | null;
+  #text: string | undefined;
+
+  constructor(mediaType: string, size: number, bytes: Buffer | null, file: ReceivedFile | null = null) {
+    this.mediaType = mediaType;
+    this.size = size;
+    this.#bytes = bytes;
+    this.file = file;
+  }
+
+  get text(): string {
+    return (this.#text ??= this.#bytes?.toString() ?? JSON.stringify(this.value) ?? '');
+  }
+}
+
+/** What is answered, as it goes over the wire. */
+export interface SentAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** One call as witnesses are told of it: what a plane notes of it on its way, and what follows from that when it is asked for. */
+export class SeenCall implements Exchange {
+  readonly id: string;
+  readonly kind: BegunCall['kind'];
+  readonly #c: Context;
+  readonly #route: AnyRoute | null;
+  began: Moment;
+  ended: Moment;
+  version: string | null = null;
+  body: SeenBody | null = null;
+  /** The body as the contract of today words it. */
+  #worded: unknown;
+  /** Makes the fingerprint, for calls that have one. */
+  fingerprintOf: ((body: SeenBody | null) => string) | null = null;
+  #fingerprint: string | undefined;
+  ruleId: string | null = null;
+  effect: RequestEffect | null = null;
+  status = 0;
+  outcome = 0;
+  fate: Fate = 'INTACT';
+  answer: Exchange['answer'] = { headers: {}, body: null };
+  #unknown: readonly string[] | undefined;
+  #rawHeaders: readonly string[] | undefined;
+
+  constructor(id: string, kind: BegunCall['kind'], c: Context, route: AnyRoute | null, realMs: number) {
+    this.id = id;
+    this.kind = kind;
+    this.#c = c;
+    this.#route = route;
+    this.ended = this.began = { order: nextOrder(), realMs, worldMs: null };
+  }
+
+  /** Notes that the call has entered a world. */
+  entered(world: World): void {
+    this.began = { ...this.began, worldMs: world.nowMs() };
+  }
+
+  /** Notes a body of JSON. */
+  receivedBytes(bytes: Buffer): void {
+    this.body = new SeenBody(mediaTypeOf(this.#c.req.raw), bytes.length, bytes);
+  }
+
+  /** Notes the body of an upload. */
+  receivedUpload(file: ReceivedFile): void {
+    const size = Number(this.header('content-length') ?? file.size);
+    this.body = new SeenBody(mediaTypeOf(this.#c.req.raw), size, null, file);
+  }
+
+  /** Notes the JSON that the body is, and how the contract of today words it. */
+  receivedValue(value: unknown, worded: unknown): void {
+    if (this.body) this.body.value = value;
+    this.#worded = worded;
+  }
+
+  /** Notes the answer. @param outcome the status that it had before something took its place */
+  answered(world: World | null, realMs: number, { status, headers, body }: SentAnswer, fate: Fate, outcome = status): void {
+    this.ended = { order: nextOrder(), realMs, worldMs: world?.nowMs() ?? null };
+    this.status = status;
+    this.outcome = outcome;
+    this.answer = { headers, body };
+    this.fate = fate;
+  }
+
+  get connection(): number | null {
+    const { incoming } = (this.#c.env ?? {}) as Bindings;
+    return incoming ? numberOf(incoming.socket) : null;
+  }
+
+  get method(): string {
+    return this.#c.req.method;
+  }
+
+  get path(): string {
+    return this.#c.req.path;
+  }
+
+  get target(): string {
+    const { url } = this.#c.req;
+    return url.slice(url.indexOf('/', url.indexOf('://') + 3));
+  }
+
+  get operationId(): string | null {
+    return this.#route?.operationId ?? null;
+  }
+
+  get params(): Readonly<Record<string, string>> {
+    return this.#route?.params ? this.#c.req.param() : {};
+  }
+
+  get query(): [string, string][] {
+    const { url } = this.#c.req;
+    const at = url.indexOf('?');
+    return at < 0 ? [] : [...new URLSearchParams(url.slice(at + 1))];
+  }
+
+  get rawHeaders(): readonly string[] {
+    const { incoming } = (this.#c.env ?? {}) as Bindings;
+    return incoming?.rawHeaders ?? (this.#rawHeaders ??= [...this.#c.req.raw.headers].flat());
+  }
+
+  header(name: string): string | undefined {
+    return this.#c.req.header(name);
+  }
+
+  get token(): string | null {
+    const value = this.header('authorization');
+    const text = value === undefined ? '' : value.slice(value.indexOf(' ') + 1).trim();
+    return text === '' ? null : hash('sha256', text).slice(0, 8);
+  }
+
+  get idempotencyKey(): string | null {
+    const given = this.method === 'GET' ? undefined : this.header('x-idempotency-key')?.trim();
+    return given === undefined ? null : (uuidOf(given) ?? given);
+  }
+
+  get traceId(): string | null {
+    return /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(this.header('traceparent') ?? '')?.[1] ?? null;
+  }
+
+  get fingerprint(): string | null {
+    if (!this.fingerprintOf || (this.#route?.body && !this.body)) return null;
+    return (this.#fingerprint ??= this.fingerprintOf(this.body));
+  }
+
+  get unknown(): readonly string[] {
+    return (this.#unknown ??= this.#unknownNames());
+  }
+
+  #unknownNames(): string[] {
+    if (!this.#route) return [];
+    const known = this.#route.query?.shape ?? {};
+    const parameters = this.query.flatMap(([name]) => (Object.hasOwn(known, name) ? [] : [`query:${name}`]));
+    const fields = this.#route.body ? unknownFields(this.#route.body, this.#worded, maxUnknown) : [];
+    return [...new Set([...fields.map((path) => `body:${path}`), ...parameters])].slice(0, maxUnknown);
+  }
+
+  get code(): string | null {
+    if (this.status < 400 || this.answer.body === null) return null;
+    return /"code":"([A-Z_]+)"/.exec(this.answer.body)?.[1] ?? null;
+  }
+
+  get replay(): boolean {
+    return this.answer.headers['X-Idempotent-Replay'] === 'true';
+  }
+}
