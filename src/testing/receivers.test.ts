@@ -128,6 +128,20 @@ describe('the snippets for receivers', () => {
     });
   }
 
+  const hasPhp = spawnSync('php', ['--version']).status === 0;
+  it.skipIf(!hasPhp)(`make a page in PHP${hasPhp ? '' : ' (skipped: there is no php on this machine)'}`, async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'page-'));
+    writeFileSync(join(directory, 'page.php'), `<?php\n${snippet('php')}\n${snippet('php', 'page')}`);
+    const environment = { CLIENT_ID: signer.clientId, CLIENT_SECRET: secret };
+    const { url, process: receiver } = await startedReceiver(directory, environment, 'exec php -S 127.0.0.1:$PORT page.php 2>/dev/null');
+    const send = async (headers: Record<string, string>, text = body) => (await fetch(url, { method: 'POST', headers, body: text })).status;
+    expect([await send(own), await send(sign(nowS)), await send({ ...own, ...foreign }), await send(sign(nowS), 'x')]).toEqual([
+      204, 204, 401, 401,
+    ]);
+    receiver.kill();
+    rmSync(directory, { recursive: true });
+  });
+
   it('make the receiver of the README, which takes a genuine webhook once', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'receiver-'));
     writeFileSync(join(directory, 'receiver.mjs'), snippet('js', 'receiver', 'README.md'));
@@ -143,11 +157,11 @@ describe('the snippets for receivers', () => {
   });
 });
 
-/** Starts `receiver.mjs` of a directory on a free port, and waits until it refuses what has no signature. */
-async function startedReceiver(directory: string, environment: Record<string, string> = {}) {
+/** Starts a receiver in a directory on a free port, which it is told in `PORT`, and waits until it refuses what has no signature. */
+async function startedReceiver(directory: string, environment: Record<string, string> = {}, command = 'exec node receiver.mjs') {
   const { port, close: free } = await listening(createServer());
   await free();
-  const receiver = spawn('node', ['receiver.mjs'], {
+  const receiver = spawn('sh', ['-c', command], {
     cwd: directory,
     env: { ...process.env, ...environment, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
