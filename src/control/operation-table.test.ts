@@ -85,6 +85,10 @@ describe('forcing', () => {
     const before = new Set(rows());
     const { status, body } = await harness.control('POST', `/operations/${id}/${each.verb}`, undefined, world);
     expect([status, body.code, body.details.from]).toEqual([422, 'INVALID_STATUS_CHANGE', each.from]);
+    const { possible } = (await harness.control('GET', `/why/${id}`, undefined, world)).body;
+    const legal = cases.filter(({ kind, from, to }) => kind === each.kind && from === each.from && to !== null);
+    expect(new Set(possible)).toEqual(new Set(legal.map(({ verb, to }) => ({ verb, to }))));
+    expect(body.details.moves).toEqual(possible);
     expect(rows().filter((row) => !before.has(row))).toEqual([]);
     expect(rows()).toHaveLength(before.size);
     expect(harness.attempts).toEqual([]);

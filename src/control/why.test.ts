@@ -93,6 +93,39 @@ describe('why', () => {
     expect(second.cause.call).toMatchObject({ status: 201, idempotencyKey: newKey, ruleId: null });
   });
 
+  it('names the moves that are possible, those of assets too, and none that the account stands against', async () => {
+    const world = await harness.world('why-possible');
+    const { accountId, approved } = fixtureIds(harness, world);
+    const instruction = approved.paymentInstructions[0]!.id;
+    expect((await why(instruction, world)).possible).toEqual([]);
+    expect((await why(approved.id, world)).possible).toEqual([{ verb: 'reject', to: 'REJECTED' }]);
+    const ofBrl = async () => (await why(accountId, world)).possible.filter(({ asset }: { asset?: string }) => asset === 'BRL');
+    expect(await ofBrl()).toEqual([
+      { verb: 'freeze', to: 'FROZEN', asset: 'BRL' },
+      { verb: 'deactivate', to: 'DEACTIVATED', asset: 'BRL' },
+    ]);
+    await harness.control('POST', `/accounts/${accountId}/close`, undefined, world);
+    expect((await why(accountId, world)).possible).toEqual([]);
+    const refused = await harness.control('POST', `/accounts/${accountId}/assets/BRL/freeze`, undefined, world);
+    expect(refused).toMatchObject({ status: 422, body: { details: { moves: [] } } });
+    const again = await harness.control('POST', `/beneficiaries/${approved.id}/approve`, undefined, world);
+    expect(again.body.message).toMatch(/Control calls that would be taken: reject\.$/);
+    expect(again.body.details.moves).toEqual([{ verb: 'reject', to: 'REJECTED' }]);
+  });
+
+  it('names the next step of a plan, and changes nothing by trying', async () => {
+    const world = await harness.world('why-next');
+    const { id } = await withdraw(harness, world);
+    const before = JSON.stringify((await harness.control('GET', '/state', undefined, world)).body);
+    expect((await why(id, world)).possible).toEqual([
+      { verb: 'process', to: 'PROCESSING' },
+      { verb: 'complete', to: 'COMPLETED' },
+      { verb: 'fail', to: 'FAILED' },
+      { verb: 'next', to: 'PROCESSING' },
+    ]);
+    expect(JSON.stringify((await harness.control('GET', '/state', undefined, world)).body)).toBe(before);
+  });
+
   it('knows the fixtures, and says when nothing is known', async () => {
     const world = await harness.world('why-fixtures');
     const { accountId, pending } = fixtureIds(harness, world);

@@ -16,7 +16,7 @@ interface Found {
  * @param id of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry
  * @throws DomainError RESOURCE_NOT_FOUND
  */
-export function explain(view: View, causes: CauseBook, id: string): Why {
+export function explain(view: View, causes: CauseBook, id: string): Omit<Why, 'possible'> {
   const causeOf = (causeId: string) => explainCause(causes, causeId);
   const found = findHistory(view, causeOf, id) ?? findMessage(view, causeOf, id) ?? findEntry(view, causeOf, id);
   if (!found) throw notFound('history', { id });

@@ -42,6 +42,12 @@ export class Session {
     return this.world.read(look);
   }
 
+  /** What a verb would come to: nothing of it happens. @throws Error as the verb and {@link check} do */
+  tryOut<T>(verb: (uow: UnitOfWork) => T): T {
+    this.check();
+    return this.world.tryOut(verb);
+  }
+
   /** Runs a verb in the world. @returns its value, and a promise that it is kept. @throws Error as {@link check} does */
   write<T>(verb: (uow: UnitOfWork) => T): { value: T; kept: Promise<void> } {
     this.check();

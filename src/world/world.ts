@@ -142,6 +142,11 @@ export class World {
     return { value, kept: this.#commit(commit, () => void applyChanges(state, before)) };
   }
 
+  /** What a verb would come to now: runs it in a unit of work that is dropped. @throws Error as the verb does */
+  tryOut<T>(verb: (uow: UnitOfWork) => T): T {
+    return verb(new UnitOfWork(this.#state, this.nowMs(), 'trial', this.#host.surroundings));
+  }
+
   /** Keeps the instant that was seen last, so that time goes on from there. */
   rest(): Promise<void> {
     const { clock } = this;

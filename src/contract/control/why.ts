@@ -86,12 +86,32 @@ const PlanSchema = z
   })
   .openapi('WhyPlan', { description: 'The course that a rule has fixed for a resource.' });
 
+const PossibleMoveSchema = z
+  .object({
+    verb: z.string().meta({
+      description: 'The last part of the path of the control call that makes it: POST /_sandbox/operations/{id}/complete.',
+      example: 'complete',
+    }),
+    to: z.string().meta({ description: 'The status that it leads to.', example: 'COMPLETED' }),
+    asset: z
+      .string()
+      .optional()
+      .meta({ description: 'The asset of the account that it moves; absent when it moves what was asked about.', example: 'BRL' }),
+  })
+  .openapi('PossibleMove', { description: 'A forced move that would be taken now.' });
+
+export type PossibleMove = z.infer<typeof PossibleMoveSchema>;
+
 export const WhySchema = z
   .object({
     id: z.string().describe('What was asked about.'),
     resource: z.string().meta({ description: 'What it is the id of.', example: 'OPERATION' }),
     status: z.string().nullable().describe('Its present status; null for what has none.'),
     plan: orNull(PlanSchema).meta({ description: 'The course that a rule fixed for it; null when none did.' }),
+    possible: z.array(PossibleMoveSchema).meta({
+      description:
+        'The forced moves that are legal now, those of the assets of an account among them. Empty for what has no statuses, or a final one.',
+    }),
     entries: z.array(WhyEntrySchema).meta({ description: 'What happened to it, oldest first, and what caused each.' }),
   })
   .openapi('Why', { description: 'How something came to be as it is.' });

@@ -201,7 +201,8 @@ export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   INVALID_STATUS_CHANGE: {
     meaning: 'The resource cannot be moved so from the status that it has.',
-    cause: 'Its states allow no such step; `details.possible` has those that they allow.',
+    cause:
+      'Its states allow no such step; `details.possible` has the statuses that they allow, and for a forced move `details.moves` the verbs.',
     remedy: 'Make one of the possible moves.',
   },
   DELIVERY_NOT_FAILED: {

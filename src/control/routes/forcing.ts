@@ -1,10 +1,15 @@
 import type { AssetCode } from '../../contract/shared/common.js';
 import { accountView, assetId } from '../../domain/accounts/account.js';
+import type { KindName } from '../../contract/scenario/settings.js';
+import { DomainError } from '../../domain/errors.js';
 import { operationView } from '../../domain/operations/operation.js';
 import { setSegment } from '../../services/accounts/set-segment.js';
 import { kindServices } from '../../services/kinds.js';
 import { payDeposit, resumeOperation } from '../../services/operations/move-operation.js';
+import { possibleMoves } from '../../services/possible-moves.js';
 import { takeNextStep } from '../../services/take-step.js';
+import type { Session } from '../../world/session.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { ControlPlane } from '../plane.js';
 import {
   forcingRoutes,
@@ -18,25 +23,37 @@ import {
 export function serveForcing(plane: ControlPlane): void {
   for (const { kind, to, onlyFrom, route } of forcingRoutes) {
     const { move, show } = kindServices[kind];
-    plane.serve(route, ({ params, body, session }) =>
-      session.commit((uow) => {
-        const [own = '', asset = ''] = Object.values(params);
-        const id = kind === 'ASSET' ? assetId(own, asset as AssetCode) : own;
+    plane.serve(route, ({ params, body, session }) => {
+      const [own = '', asset = ''] = Object.values(params);
+      const id = kind === 'ASSET' ? assetId(own, asset as AssetCode) : own;
+      return force(session, kind, id, (uow) => {
         move(uow, { id, to, reason: body.reason ?? null, forced: true, onlyFrom });
         return show(uow, id);
-      }),
-    );
+      });
+    });
   }
   plane.serve(resumeOperationRoute, ({ params: { operationId = '' }, body, session }) =>
-    session.commit((uow) => operationView(resumeOperation(uow, { operationId, reason: body.reason ?? null }))),
+    force(session, 'OPERATION', operationId, (uow) => operationView(resumeOperation(uow, { operationId, reason: body.reason ?? null }))),
   );
   plane.serve(nextOperationRoute, ({ params: { operationId = '' }, session }) =>
-    session.commit((uow) => operationView(takeNextStep(uow, { operationId }))),
+    force(session, 'OPERATION', operationId, (uow) => operationView(takeNextStep(uow, { operationId }))),
   );
   plane.serve(payOperation, ({ params: { operationId }, body, session }) =>
-    session.commit((uow) => operationView(payDeposit(uow, { operationId, amount: body.amount, forced: true }))),
+    force(session, 'OPERATION', operationId, (uow) => operationView(payDeposit(uow, { operationId, amount: body.amount, forced: true }))),
   );
   plane.serve(putSegment, ({ params: { accountId }, body, session }) =>
     session.commit((uow) => accountView(setSegment(uow, { accountId, segment: body.segment }))),
   );
+}
+
+/** Runs a verb that moves a resource. @throws DomainError as the verb does; a refusal names the verbs that would be taken instead */
+async function force<T>(session: Session, kind: KindName, id: string, verb: (uow: UnitOfWork) => T): Promise<T> {
+  try {
+    return await session.commit(verb);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'INVALID_STATUS_CHANGE') throw error;
+    const moves = possibleMoves(session, kind, id).filter(({ asset }) => asset === undefined);
+    const named = moves.length === 0 ? '' : ` Control calls that would be taken: ${moves.map((each) => each.verb).join(', ')}.`;
+    throw new DomainError(error.code, `${error.message}${named}`, { ...error.details, moves });
+  }
 }

@@ -3,6 +3,7 @@ import { kinds } from '../../domain/kinds.js';
 import { isFinal } from '../../domain/machine.js';
 import { explain } from '../../mirror/why.js';
 import { kindServices } from '../../services/kinds.js';
+import { possibleMoves } from '../../services/possible-moves.js';
 import { waitFor } from '../../sandbox/waits.js';
 import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
@@ -10,7 +11,10 @@ import { awaitRoutes, getWhy } from '../../contract/control/routes/waiting.js';
 
 export function serveWaiting(plane: ControlPlane): void {
   const { sandbox, causes } = plane.options;
-  plane.serve(getWhy, ({ params: { resourceId: id }, session }) => session.read((view) => explain(view, causes, id)));
+  plane.serve(getWhy, ({ params: { resourceId: id }, session }) => {
+    const told = session.read((view) => explain(view, causes, id));
+    return { ...told, possible: possibleMoves(session, told.resource, id) };
+  });
   for (const { kind, route } of awaitRoutes) {
     const { transitions } = kinds[kind];
     const { find, show, rowOf } = kindServices[kind];

@@ -178,7 +178,7 @@ function forcingRoute(kind: KindName, { verb, summary, description }: Pick<Forci
 
 /** The verbs that force a resource into a status, with the kind that each is for. */
 export const forcingRoutes = (Object.keys(verbs) as KindName[]).flatMap((kind) =>
-  verbs[kind].map((verb) => ({ kind, to: verb.to, onlyFrom: verb.onlyFrom, route: forcingRoute(kind, verb) })),
+  verbs[kind].map((verb) => ({ kind, verb: verb.verb, to: verb.to, onlyFrom: verb.onlyFrom, route: forcingRoute(kind, verb) })),
 );
 
 export const resumeOperationRoute = forcingRoute('OPERATION', {
