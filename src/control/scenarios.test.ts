@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { mistakeText } from '../contract/control/scenario-files.js';
 import { useHarness, withdraw } from '../testing/harness.js';
 
 const harness = useHarness();
@@ -142,5 +143,44 @@ describe('choosing a scenario', () => {
     expect(answer.status).toBe(status);
     expect(answer.body.details).toMatchObject(details);
     expect((await harness.control('GET', '/scenario')).body.name).toBe('default');
+  });
+});
+
+describe('a scenario file that is looked at', () => {
+  const check = async (text: string, file?: string) => (await harness.control('POST', '/scenarios/check', { text, file })).body;
+  const mine = (rest: string) => `scenario: mine\nsummary: Mine.\n${rest}`;
+
+  it('is valid with its rules and those that it inherits, and is not loaded', async () => {
+    const checked = await check(mine('extends: manual\nrules:\n  - { name: own, on: DOCUMENT, steps: [{ after: 1s, to: APPROVED }] }\n'));
+    expect(checked).toMatchObject({ valid: true, mistakes: [] });
+    expect(checked.rules).toContainEqual({ name: 'own', scenario: 'mine', on: 'DOCUMENT' });
+    expect(checked.rules.map(({ scenario }: { scenario: string }) => scenario)).toContain('manual');
+    expect(await harness.control('PUT', '/scenario', { name: 'mine' })).toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    [
+      'a step that there is not',
+      mine('rules:\n  - on: DOCUMENT\n    steps: [{ after: 1s, to: APROVED }]\n'),
+      'mine.yaml:5:30: ',
+      /did you mean "APPROVED"/,
+    ],
+    ['an unknown field', mine('rule: []\n'), 'mine.yaml:3:1: ', /rules/],
+    ['an unknown parent', mine('extends: defualt\nrules: []\n'), 'mine.yaml:3:10: ', /did you mean "default"/],
+    ['a circle', 'scenario: mine\nsummary: Mine.\nextends: mine\nrules: []\n', 'mine.yaml:3:10: ', /mine -> mine is a circle/],
+    ['a text that is no YAML', 'scenario: [\n', 'mine.yaml:', /./],
+    ['no text', '', 'mine.yaml:1:1: ', /the file/],
+  ])('tells %s with its place', async (_what, text, place, message) => {
+    const { valid, mistakes, rules } = await check(text, 'mine.yaml');
+    expect([valid, rules]).toEqual([false, []]);
+    const told = mistakes.map((each: Parameters<typeof mistakeText>[0]) => mistakeText(each)).join('\n');
+    expect(told).toContain(place);
+    expect(told).toMatch(message);
+  });
+
+  it('tells a hundred mistakes of two hundred, and takes 64 Ki characters', async () => {
+    const rules = Array.from({ length: 200 }, () => '  - { on: DOCUMENT, steps: [{ after: 1s, to: X }] }').join('\n');
+    expect((await check(mine(`rules:\n${rules}\n`))).mistakes).toHaveLength(100);
+    expect(await check('x'.repeat(65_537))).toMatchObject({ code: 'INVALID_DATA' });
   });
 });

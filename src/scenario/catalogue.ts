@@ -10,6 +10,7 @@ import { lineageFault, standingOf, type ReadFile, type Standing } from './versio
 export class ScenarioCatalogue {
   #standing: Standing = { versions: new Map(), files: [] };
   #scenarios: ReadonlyMap<string, Scenario> = new Map();
+  #readAt = '';
   #compiled = new Map<string, CompiledScenario>();
   /** Scenarios of single worlds, compiled against what is loaded. */
   #inline = new WeakMap<Scenario, CompiledScenario>();
@@ -17,6 +18,11 @@ export class ScenarioCatalogue {
   /** @param readAt when the files were read, in real time */
   constructor(files: readonly ReadFile[], readAt: string) {
     this.replace(files, readAt);
+  }
+
+  /** When the files were read last, in real time. */
+  get readAt(): string {
+    return this.#readAt;
   }
 
   get all(): Iterable<Scenario> {
@@ -61,6 +67,7 @@ export class ScenarioCatalogue {
 
   /** Puts other files in the place of all; `users` tells who uses a scenario, by its name, and none of these goes away. */
   replace(files: readonly ReadFile[], readAt: string, users: ReadonlyMap<string, string> = new Map()): void {
+    this.#readAt = readAt;
     this.#standing = standingOf(files, this.#standing.versions, readAt, users);
     this.#scenarios = new Map([...this.#standing.versions].map(([name, { scenario }]) => [name, scenario]));
     this.#compiled = new Map();
@@ -81,6 +88,12 @@ export class ScenarioCatalogue {
   /** What is wrong with the ancestry of a scenario that a request brings along. */
   inlineFault(scenario: Scenario): ScenarioFault | null {
     return lineageFault(scenario, this.#scenarios);
+  }
+
+  /** What would come of a scenario as a file among these: what is wrong with its ancestry, or itself, compiled. */
+  candidate(scenario: Scenario): ScenarioFault | CompiledScenario {
+    const known = new Map([...this.#scenarios, [scenario.scenario, scenario]]);
+    return lineageFault(scenario, known) ?? compileScenario(lineage(scenario, known));
   }
 
   #mistakesOf(name: string): FileMistake[] {

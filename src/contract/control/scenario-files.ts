@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, orNull } from '../shared/common.js';
+import { TriggerSchema } from '../scenario/scenario.js';
 
 /** A mistake in a file that people write. */
 export const FileMistakeSchema = z
@@ -31,8 +32,48 @@ export const ScenarioFileSchema = z
       description:
         'When the version that is in force was read, in real time: the last one without mistakes. Null when nothing of the file is in force, because of its mistakes or because another file replaces it.',
     }),
-    mistakes: z.array(FileMistakeSchema).meta({ description: 'What is wrong with the file as it is now. Empty when it is sound.' }),
+    mistakes: z.array(FileMistakeSchema).meta({
+      description: 'What is wrong with the file as it is now, at most 100 mistakes. Empty when it is sound.',
+    }),
   })
   .openapi('ScenarioFile', { description: 'A file of the scenario directories, with its mistakes.' });
 
 export type ScenarioFile = z.infer<typeof ScenarioFileSchema>;
+
+export const ScenarioTextSchema = z
+  .strictObject({
+    text: z
+      .string()
+      .max(65_536)
+      .meta({ description: 'The text of a scenario file, YAML or JSON, as it would stand in a directory: at most 65,536 characters.' }),
+    file: z
+      .string()
+      .min(1)
+      .max(255)
+      .default('scenario.yaml')
+      .meta({ description: 'What the mistakes are to call the file.', example: 'scenarios/mine.yaml' }),
+  })
+  .openapi('ScenarioText', {
+    description: 'A scenario file to look at.',
+    example: { text: 'scenario: mine\nsummary: Mine.\nextends: default\nrules: []\n', file: 'scenarios/mine.yaml' } as never,
+  });
+
+const CheckedRuleSchema = z
+  .object({
+    name: z.string().describe('Name of the rule, or its place in its file.'),
+    scenario: z.string().meta({ description: 'The scenario that the rule stands in: this one or an ancestor.' }),
+    on: TriggerSchema.describe('What the rule is on.'),
+  })
+  .openapi('CheckedRule', { description: 'A rule of a scenario that was looked at.' });
+
+export const ScenarioCheckSchema = z
+  .object({
+    valid: z.boolean().meta({ description: 'Whether the file could be loaded beside those that are.' }),
+    mistakes: z.array(FileMistakeSchema).meta({ description: 'What is wrong with it, at most 100 mistakes. Empty when it is valid.' }),
+    rules: z.array(CheckedRuleSchema).meta({
+      description: 'Its rules and those of its ancestors, in the order in which they would be tried. Empty when it is not valid.',
+    }),
+  })
+  .openapi('ScenarioCheck', { description: 'What would come of a scenario file.' });
+
+export type ScenarioCheck = z.infer<typeof ScenarioCheckSchema>;

@@ -1,12 +1,14 @@
+import type { ScenarioCheck } from '../../contract/control/scenario-files.js';
 import type { Scenario } from '../../contract/scenario/scenario.js';
 import { notFound } from '../../domain/errors.js';
+import { scenarioIn } from '../../fixtures/scenario-files.js';
 import { scenarioFaults } from '../../scenario/faults.js';
 import { chooseScenario } from '../../services/steering/choose-scenario.js';
 import { activeScenario } from '../../engine/rules.js';
 import type { View } from '../../world/view.js';
 import { refuseMistakes } from '../mistakes.js';
 import type { ControlPlane } from '../plane.js';
-import { listScenarios, getScenario, putScenario } from '../../contract/control/routes/scenarios.js';
+import { listScenarios, getScenario, putScenario, checkScenario } from '../../contract/control/routes/scenarios.js';
 
 const summaryOf = (scenario: Scenario) => ({ name: scenario.scenario, summary: scenario.summary, extends: scenario.extends ?? null });
 
@@ -30,6 +32,13 @@ export function serveScenarios(plane: ControlPlane): void {
   }
 
   plane.serveSandbox(listScenarios, () => ({ data: [...scenarios.all].map(summaryOf), files: scenarios.files }));
+  plane.serveSandbox(checkScenario, ({ body: { text, file } }): ScenarioCheck => {
+    const read = scenarioIn(text, file);
+    const candidate = read.scenario && scenarios.candidate(read.scenario);
+    const mistakes = candidate && 'expected' in candidate ? [read.mistake(candidate)] : [...read.mistakes];
+    if (!candidate || 'expected' in candidate) return { valid: false, mistakes, rules: [] };
+    return { valid: true, mistakes, rules: candidate.rules.map(({ name, scenario, on }) => ({ name, scenario: scenario ?? '', on })) };
+  });
   plane.serve(getScenario, ({ session }) => session.read(view));
   plane.serve(putScenario, ({ body: { name, inline }, session }) => {
     const lineage = inline ? scenarios.inlineFault(inline) : null;

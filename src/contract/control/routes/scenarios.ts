@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { ActiveScenarioSchema, ScenarioChoiceSchema, ScenarioSummarySchema } from '../control.js';
-import { ScenarioFileSchema } from '../scenario-files.js';
+import { ScenarioCheckSchema, ScenarioFileSchema, ScenarioTextSchema } from '../scenario-files.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Scenarios';
@@ -47,4 +47,18 @@ export const putScenario = defineRoute({
   status: 200,
   response: ActiveScenarioSchema,
   errors: ['SCENARIO_INVALID'],
+});
+
+export const checkScenario = defineRoute({
+  operationId: 'checkScenario',
+  method: 'post',
+  path: '/_sandbox/scenarios/check',
+  tag,
+  world: 'none',
+  summary: 'Look at a scenario file without loading it',
+  description: 'Tells its mistakes as the load of a file does, with line and column, or the rules that it would bring. Changes nothing.',
+  body: ScenarioTextSchema,
+  status: 200,
+  response: ScenarioCheckSchema,
+  errors: [],
 });
