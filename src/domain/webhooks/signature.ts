@@ -8,7 +8,7 @@ export interface Signer {
 }
 
 /** How far the timestamp of a signature may be from the verifier's time, in seconds. Standard Webhooks' own tolerance. */
-const toleranceS = 300;
+export const toleranceS = 300;
 
 const hmac = (key: string, data: string | Uint8Array) => createHmac('sha256', key).update(data);
 
@@ -41,12 +41,29 @@ export function standardHeaders(messageId: string, body: string, signer: Signer,
 export function isGenuine(headers: Readonly<Record<string, string>>, body: Uint8Array, signer: Signer, realS: number): boolean {
   const messageId = headers['x-message-id'] ?? '';
   if (messageId === '' || !isSameSecret(headers['x-message-signature'] ?? '', messageSignature(messageId, signer))) return false;
-  if (!Object.keys(headers).some((name) => name.startsWith('webhook-'))) return true;
+  if (!isStandard(headers)) return true;
   const timestamp = headers['webhook-timestamp'] ?? '';
-  return (
-    headers['webhook-id'] === messageId &&
-    /^[0-9]{1,12}$/.test(timestamp) &&
-    Math.abs(realS - Number(timestamp)) <= toleranceS &&
-    (headers['webhook-signature'] ?? '').split(' ').some((each) => isSameSecret(each, bodySignature(messageId, timestamp, body, signer)))
-  );
+  return headers['webhook-id'] === messageId && isTimely(timestamp, realS) && isSignedBody(headers, messageId, timestamp, body, signer);
+}
+
+/** Whether headers of Standard Webhooks came along. @param headers by their names in lower case */
+export function isStandard(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some((name) => name.startsWith('webhook-'));
+}
+
+/** Whether the timestamp of a signature is an instant at most five minutes from now. */
+export function isTimely(timestamp: string, realS: number): boolean {
+  return /^[0-9]{1,12}$/.test(timestamp) && Math.abs(realS - Number(timestamp)) <= toleranceS;
+}
+
+/** Whether one of the signatures of Standard Webhooks is that of this message, timestamp and body. @param headers by their names in lower case */
+export function isSignedBody(
+  headers: Readonly<Record<string, string>>,
+  messageId: string,
+  timestamp: string,
+  body: string | Uint8Array,
+  signer: Signer,
+): boolean {
+  const expected = bodySignature(messageId, timestamp, body, signer);
+  return (headers['webhook-signature'] ?? '').split(' ').some((each) => isSameSecret(each, expected));
 }

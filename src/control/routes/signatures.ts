@@ -1,0 +1,23 @@
+import { checkSignature } from '../../contract/control/routes/signatures.js';
+import { checkSignatures, type Sent } from '../../domain/webhooks/signature-check.js';
+import type { View } from '../../world/view.js';
+import type { ControlPlane } from '../plane.js';
+
+/** What a world remembers of the messages that it has sent. */
+const sentIn = (view: View): Sent => ({
+  bodyOf: (messageId) => view.get('deliveries', messageId)?.payload,
+  *idsOf(body) {
+    for (const { id, payload } of view.rows('deliveries')) if (payload === body) yield id;
+  },
+});
+
+export function serveSignatures(plane: ControlPlane): void {
+  const { realNow } = plane.sandbox.options;
+  plane.serve(checkSignature, ({ session, body: { headers, body, secret } }) => {
+    const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    const realS = Math.floor(realNow() / 1000);
+    return session.read((view) =>
+      checkSignatures({ headers: named, body }, { genuine: view.identity, given: secret, realS, sent: sentIn(view) }),
+    );
+  });
+}

@@ -1,0 +1,112 @@
+import { createHmac } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import { useHarness } from '../testing/harness.js';
+
+const harness = useHarness();
+const world = 'signatures';
+interface Webhook {
+  headers: Record<string, string>;
+  body: string;
+}
+let first: Webhook;
+let second: Webhook;
+let secret: string;
+
+beforeAll(async () => {
+  await harness.world(world);
+  secret = harness.sandbox.world(world).identity.clientSecret;
+  await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
+  const sent = async (body: object) => {
+    await harness.control('POST', '/events', body, world);
+    await harness.quiet(world);
+    const { headers, body: text } = harness.attempts.at(-1)!;
+    return { headers, body: text };
+  };
+  first = await sent({ eventType: 'OPERATION_COMPLETED' });
+  second = await sent({ eventType: 'OPERATION_FAILED' });
+});
+
+const check = async (body: unknown) => (await harness.control('POST', '/signatures/check', body, world)).body;
+const changed = (headers: Record<string, string>) => ({ ...first, headers: { ...first.headers, ...headers } });
+const without = (...names: string[]) => ({
+  ...first,
+  headers: Object.fromEntries(Object.entries(first.headers).filter(([name]) => !names.includes(name))),
+});
+const ownSignature = (id: string, key: string) =>
+  createHmac('sha256', key)
+    .update(`${id}+${harness.sandbox.world(world).identity.clientId}`)
+    .digest('hex');
+
+it.each<[string, () => object, string | null, RegExp]>([
+  ['as it was sent', () => first, null, /are good/],
+  [
+    'with headers in capitals',
+    () => ({ ...first, headers: Object.fromEntries(Object.entries(first.headers).map(([name, value]) => [name.toUpperCase(), value])) }),
+    null,
+    /are good/,
+  ],
+  ['with the very secret', () => ({ ...first, secret }), null, /are good/],
+  [
+    'with the secret in the form of Standard Webhooks',
+    () => ({ ...first, secret: `whsec_${Buffer.from(secret).toString('base64')}` }),
+    null,
+    /are good/,
+  ],
+  ['without the headers of Standard Webhooks', () => without('webhook-id', 'webhook-timestamp', 'webhook-signature'), null, /are good/],
+  ['with a secret of somebody else', () => ({ ...first, secret: 'another' }), 'SECRET', /that you gave is another one/],
+  [
+    'signed with another secret',
+    () => ({
+      ...without('webhook-id', 'webhook-timestamp', 'webhook-signature'),
+      headers: {
+        'x-message-id': first.headers['x-message-id']!,
+        'x-message-signature': ownSignature(first.headers['x-message-id']!, 'forged'),
+      },
+    }),
+    'SECRET',
+    /This world has sent it/,
+  ],
+  [
+    'of a world that is another',
+    () => ({ headers: { 'x-message-id': 'm', 'x-message-signature': ownSignature('m', 'of another') }, body: '{}' }),
+    'SECRET',
+    /of another world/,
+  ],
+  ['without a signature', () => without('x-message-signature'), 'HEADERS', /no X-Message-Signature/],
+  ['without a timestamp', () => without('webhook-timestamp'), 'HEADERS', /no webhook-timestamp/],
+  ['with an own signature that was changed', () => changed({ 'x-message-signature': 'abc' }), 'HEADERS', /it was changed/],
+  ['with two ids', () => changed({ 'webhook-id': 'other' }), 'ID', /both name the message/],
+  [
+    'with an id that is none',
+    () => changed({ 'x-message-id': 'other', 'webhook-id': 'other' }),
+    'ID',
+    /is that of message [0-9a-f-]{36}, not of other/,
+  ],
+  [
+    'with another timestamp',
+    () => changed({ 'webhook-timestamp': '1700000000' }),
+    'TIMESTAMP',
+    /webhook-timestamp, or webhook-signature itself/,
+  ],
+  [
+    'with a body that was written anew',
+    () => ({ ...first, body: JSON.stringify(JSON.parse(first.body), null, 1) }),
+    'BODY',
+    /From character 2 on, "\\"id\\".*" was sent and "\\n/,
+  ],
+  ['with the body of another message', () => ({ ...first, body: second.body }), 'BODY', /The body is not the one that was signed/],
+])('tells of a webhook %s which part differs', async (_what, given, part, message) => {
+  expect(await check(given())).toEqual({ valid: part === null, part, message: expect.stringMatching(message) });
+});
+
+it('finds signatures too old after five minutes', async () => {
+  harness.realMs += 301_000;
+  expect(await check(first)).toMatchObject({ valid: false, part: 'TIMESTAMP', message: expect.stringContaining('301 seconds ago') });
+  harness.realMs -= 301_000 + 302_000;
+  expect(await check(first)).toMatchObject({ part: 'TIMESTAMP', message: expect.stringContaining('302 seconds ahead') });
+});
+
+it('refuses what is no webhook', async () => {
+  const refused = await harness.control('POST', '/signatures/check', { headers: { a: 1 }, body: 2 }, world);
+  expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_DATA' } });
+});
