@@ -14,6 +14,8 @@ import { serveLists } from './routes/lists.js';
 import { serveScenarios } from './routes/scenarios.js';
 import { serveSettings } from './routes/settings.js';
 import { serveState } from './routes/state.js';
+import { serveSignatures } from './routes/signatures.js';
+import { serveStatus } from './routes/status.js';
 import { serveWaiting } from './routes/waiting.js';
 import { serveWorlds } from './routes/worlds.js';
 
@@ -26,6 +28,7 @@ export function createControlApp(options: ControlPlaneOptions): OpenAPIHono {
 export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   const plane = new ControlPlane(options);
   const { app } = plane;
+  serveStatus(plane);
   serveHealth(plane);
   serveWorlds(plane);
   serveClock(plane);
@@ -34,6 +37,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveLists(plane);
   serveScenarios(plane);
   serveDeliveries(plane);
+  serveSignatures(plane);
   serveInboxes(plane);
   serveFaults(plane);
   serveState(plane);

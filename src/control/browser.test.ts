@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startServer, type RunningServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
 import { fixtureIds } from '../testing/harness.js';
-import { CauseBook } from '../mirror/record.js';
-import { createControlPlane } from './app.js';
+import { controlRoutes } from '../contract/control/routes.js';
 import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
 
 /** Runs in the page: everything that a page can send to every route without being asked, as what became of it, and how often. */
@@ -71,15 +70,8 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
 
   /** Every control route but the inboxes' own, which take what comes from anywhere. */
   function routes(): [string, string][] {
-    const plane = createControlPlane({
-      sandbox: sandbox.sandbox,
-      causes: new CauseBook(),
-      isReady: () => true,
-      allowedHosts: [],
-      controlToken: null,
-    });
     const { accountId } = fixtureIds(sandbox);
-    return plane.routes
+    return controlRoutes
       .filter(({ access }) => access !== 'anywhere')
       .map(({ method, path }) => [
         method.toUpperCase(),

@@ -69,7 +69,7 @@ interface Asked {
 
 /** Calls an operation of the control plane by its name. */
 function call(operationId: string, { path = {}, query = {}, body, world, headers }: Asked = {}, on = harness) {
-  const route = on.routes.find((each) => each.operationId === operationId && each.path.startsWith('/_sandbox/'))!;
+  const route = on.routes.find((each) => each.operationId === operationId && each.path.startsWith('/_sandbox'))!;
   const at = route.path
     .slice('/_sandbox'.length)
     .replaceAll(/\{(\w+)\}/g, (_match, name: string) => path[name] ?? path['id'] ?? path['name']!);
@@ -127,6 +127,8 @@ async function recordCourse() {
   await record('listInboxMessages', { path: orders, query: newest });
   const { data } = await record('listDeliveries', { query: newest });
   await record('resendDelivery', { path: { id: data[0].id } });
+  const [{ headers, body }] = (await harness.control('GET', '/inbox/orders/messages?limit=1')).body.data;
+  await record('checkSignature', { body: { headers, body: JSON.stringify(JSON.parse(body), null, 2) } });
   await record('flushDeliveries', { body: { timeoutMs: 5000 } });
   await record('listLedgerEntries', { query: newest });
   await record('listOperations', { query: newest });
@@ -236,13 +238,17 @@ async function recordSettings() {
   await record('putSettings', { body: { rates: { 'BRL/USD': '0.1850' }, quoteTtl: 'PT1M' } });
   await record('getSettings');
   await record('listScenarios');
+  const text = 'scenario: mine\nsummary: Mine.\nrules:\n  - on: DOCUMENT\n    steps: [{ after: 1s, to: APROVED }]\n';
+  await record('checkScenario', { body: { text, file: 'scenarios/mine.yaml' } });
   await record('putScenario', { body: { name: 'compliance-hold' } });
   await record('getScenario');
   await record('putClock', { body: { mode: 'FROZEN' } });
   await record('restoreSnapshot', { path: name });
   await record('deleteSnapshot', { path: name });
   const [subscription] = (await harness.api('GET', '/api/subscriptions')).body.data;
+  await record('probeSubscription', { path: { id: subscription.id } });
   await record('deleteSubscription', { path: { id: subscription.id } });
+  await record('getStatus');
   await record('getLiveness');
   await record('getReadiness');
 }

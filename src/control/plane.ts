@@ -28,10 +28,26 @@ export interface SandboxCall<P, Q, B> extends ControlCall<P, Q, B> {
   readonly session: Session | undefined;
 }
 
+/** What a sandbox that listens tells of itself. */
+export interface AboutServer {
+  readonly version: string;
+  /** The versions that the public API knows, oldest first. */
+  readonly apiVersions: readonly string[];
+  /** In real time. */
+  readonly startedAt: string;
+  /** Base URL of the control plane on this machine. */
+  readonly internalUrl: string;
+  /** The port of the public API where that is not the one of the control plane; else null. */
+  readonly publicPort: number | null;
+  readonly inContainer: boolean;
+}
+
 export interface ControlPlaneOptions extends GuardSettings {
   readonly sandbox: Sandbox;
   /** What is known of the calls of late. */
   readonly causes: CauseBook;
+  /** What the server tells of itself, which is known once it listens. */
+  readonly about: () => AboutServer;
   /** Whether the server is up and not about to stop. */
   readonly isReady: () => boolean;
 }

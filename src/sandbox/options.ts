@@ -1,6 +1,7 @@
 import type { JWK } from 'jose';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { Transport } from './delivery/deliverer.js';
+import type { Probe } from './delivery/probe.js';
 import type { ReferenceData } from '../fixtures/reference-data.js';
 import type { Storage } from '../storage/storage.js';
 import type { DeliverySettings } from '../engine/settings-in-force.js';
@@ -13,6 +14,8 @@ export interface SandboxOptions {
   readonly realNow: () => number;
   readonly storage: Storage;
   readonly transport: Transport;
+  /** Tries whether the transport would reach an endpoint. */
+  readonly probe: Probe;
   readonly data: ReferenceData;
   readonly scenarios: ScenarioCatalogue;
   /** The private key that tokens are signed with, or that it will be there. */

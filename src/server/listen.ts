@@ -1,4 +1,5 @@
 import { getRequestListener } from '@hono/node-server';
+import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Bindings } from '../web/body/body.js';
@@ -87,4 +88,14 @@ export function urlOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo;
   const reachable = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
   return `http://${reachable}:${port}`;
+}
+
+/** The port that a server listens at. */
+export function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** Whether the process runs in a container, where localhost is not the machine of its user. */
+export function isContainer(): boolean {
+  return existsSync('/.dockerenv') || existsSync('/run/.containerenv') || process.env['KUBERNETES_SERVICE_HOST'] !== undefined;
 }

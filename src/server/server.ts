@@ -7,16 +7,19 @@ import { pino, type Logger } from 'pino';
 import { forSetting, SettingError, type Settings } from './options.js';
 import { createControlApp } from '../control/app.js';
 import { createPublicApp } from '../http/app.js';
+import { versions } from '../http/versions.js';
 import { CauseBook } from '../mirror/record.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { tokenKey } from '../sandbox/token-key.js';
 import { responseChecker } from '../web/response-check.js';
-import { connectionLimits, drain, listen, urlOf } from './listen.js';
+import { connectionLimits, drain, isContainer, listen, portOf, urlOf } from './listen.js';
 import { BodyBudget } from '../web/body/body-budget.js';
+import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
 import { FileStorage } from '../storage/file/file-storage.js';
+import manifest from '../../package.json' with { type: 'json' };
 import { loadReferenceData } from '../fixtures/reference-data.js';
 import { memoryStorage } from '../storage/storage.js';
 
@@ -83,7 +86,8 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   const root = packageRoot();
   let ownPorts = [settings.PORT, settings.CONTROL_PORT ?? settings.PORT];
   const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
-  const transport = await forSetting('CA_FILE', () => createTransport({ caFile: settings.CA_FILE, ownPorts: () => ownPorts }));
+  const reach = { caFile: settings.CA_FILE, ownPorts: () => ownPorts };
+  const transport = await forSetting('CA_FILE', () => createTransport(reach));
   opened.push(() => transport.close());
   const ownScenarios = directoryOf(settings, 'SCENARIOS_DIR');
   const scenarioDirectories = [
@@ -108,6 +112,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
     realNow: Date.now,
     storage,
     transport: transport.send,
+    probe: createProbe(reach),
     data: await forSetting('FIXTURES_DIR', () => loadReferenceData(fixturesDirectory)),
     scenarios,
     tokenKey: key,
@@ -131,6 +136,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   if (!(key instanceof Promise)) await sandbox.tokens.ready();
 
   let ready = true;
+  const startedAt = new Date(Date.now() - performance.now()).toISOString();
   const publicApp = await forSetting('DEFAULT_VERSION', () =>
     createPublicApp({
       sandbox,
@@ -144,6 +150,14 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   const controlApp = createControlApp({
     sandbox,
     causes,
+    about: () => ({
+      version: manifest.version,
+      apiVersions: versions.map(({ name }) => name).toReversed(),
+      startedAt,
+      internalUrl: urlOf(controlServer),
+      publicPort: ownControlPort === undefined ? null : portOf(server),
+      inContainer: isContainer(),
+    }),
     isReady: () => ready,
     allowedHosts: settings.ALLOWED_HOSTS,
     controlToken: settings.CONTROL_TOKEN ?? null,
@@ -168,7 +182,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   });
   if (ownControlPort !== undefined) await open('CONTROL_PORT', ownControlPort, (request, env) => controlApp.fetch(request, env));
   const controlServer = servers.at(-1)!;
-  ownPorts = servers.map((each) => (each.address() as AddressInfo).port);
+  ownPorts = servers.map(portOf);
   const endWatch = await watchScenarios(scenarioDirectories, scenariosMark, {
     changed: () => {
       try {

@@ -8,6 +8,7 @@ import { createPublicPlane } from '../http/app.js';
 import { CauseBook } from '../mirror/record.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { Transport } from '../sandbox/delivery/deliverer.js';
+import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTokenKey } from '../sandbox/tokens.js';
 import type { Version } from '../http/versions.js';
 import { answerFault } from '../web/response-check.js';
@@ -75,6 +76,7 @@ export class Harness {
         this.attempts.push({ ...attempt, headers: Object.fromEntries(new Headers(attempt.headers)) });
         return this.receive(attempt);
       },
+      probe: createProbe({ ownPorts: () => [4010] }),
       data: loadReferenceData(join(root, 'fixtures')),
       scenarios: scenariosOf(),
       tokenKey,
@@ -103,6 +105,14 @@ export class Harness {
     const controlPlane = createControlPlane({
       sandbox: this.sandbox,
       causes,
+      about: () => ({
+        version: '0.0.0',
+        apiVersions: ['1'],
+        startedAt: '2026-11-21T11:59:00.000Z',
+        internalUrl: 'http://127.0.0.1:4010',
+        publicPort: null,
+        inContainer: false,
+      }),
       isReady: () => true,
       allowedHosts: options.allowedHosts ?? [],
       controlToken: options.controlToken ?? null,

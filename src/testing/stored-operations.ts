@@ -24,6 +24,7 @@ export async function storeOperations(directory: string, operations: number): Pr
   const sandbox = await Sandbox.open({
     realNow: () => realMs,
     storage: await FileStorage.open(directory, { stopMs: 600_000 }),
+    probe: () => Promise.resolve([]),
     transport: () => Promise.resolve({ httpStatus: 200, error: null }),
     data: loadReferenceData(join(root, 'fixtures')),
     scenarios: scenariosOf(),

@@ -51,6 +51,41 @@ export const DeliverySchema = z
 
 export type Delivery = z.infer<typeof DeliverySchema>;
 
+export const ProbeSchema = z
+  .object({
+    subscriptionId: UuidSchema.describe('The subscription whose URL it is.'),
+    url: z.string().describe('The URL that was looked at.'),
+    via: z
+      .enum(['NETWORK', 'INBOX'])
+      .openapi('ProbeWay', { description: 'NETWORK: over a connection. INBOX: to an inbox of this sandbox, within the process.' })
+      .describe('The way that webhooks to it take.'),
+    reachable: z
+      .boolean()
+      .meta({ description: 'Whether a webhook would get as far as the endpoint; what that would answer is not known.' }),
+    steps: z
+      .array(
+        z
+          .object({
+            step: z
+              .enum(['POLICY', 'DNS', 'CONNECT', 'TLS'])
+              .openapi('ProbeStepName', {
+                description:
+                  'POLICY: whether the URL is one that webhooks may be sent to. DNS: the look-up of its host name. CONNECT: the connection. TLS: the handshake and the certificate.',
+              })
+              .describe('What was tried.'),
+            ok: z.boolean().describe('Whether it went well. Nothing is tried after what did not.'),
+            durationMs: z.number().meta({ description: 'How long it took, of real time.' }),
+            detail: z.string().meta({ description: 'What was found: the addresses, or what is wrong and what helps.' }),
+          })
+          .openapi('ProbeStep', { description: 'A step on the way to an endpoint.' }),
+      )
+      .meta({ description: 'The steps on the way, in order, up to the first that failed. None for an inbox.' }),
+  })
+  .openapi('Probe', { description: 'Whether the sandbox can reach the endpoint of a subscription.' });
+
+export type Probe = z.infer<typeof ProbeSchema>;
+export type ProbeStep = Probe['steps'][number];
+
 export const FlushRequestSchema = z
   .strictObject({
     timeoutMs: z.number().int().min(0).max(600_000).default(60_000).meta({ description: 'How long to wait, of real time.' }),

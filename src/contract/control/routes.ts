@@ -1,11 +1,20 @@
+import { getStatus } from './routes/status.js';
 import { live, ready } from './routes/health.js';
 import { listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld } from './routes/worlds.js';
 import { getClock, putClock, advanceClock } from './routes/clock.js';
 import { forcingRoutes, resumeOperationRoute, nextOperationRoute, payOperation, putSegment } from './routes/forcing.js';
 import { getAccount, creditAccountRoute, debitAccountRoute, listLedger, listQuotes, expireQuoteRoute } from './routes/books.js';
 import { listOperations, listBeneficiaries, listDocuments } from './routes/lists.js';
-import { listScenarios, getScenario, putScenario } from './routes/scenarios.js';
-import { fireEventRoute, listDeliveries, flushDeliveries, resendDeliveryRoute, deleteSubscriptionRoute } from './routes/deliveries.js';
+import { listScenarios, getScenario, putScenario, checkScenario } from './routes/scenarios.js';
+import {
+  fireEventRoute,
+  listDeliveries,
+  flushDeliveries,
+  resendDeliveryRoute,
+  deleteSubscriptionRoute,
+  probeSubscription,
+} from './routes/deliveries.js';
+import { checkSignature } from './routes/signatures.js';
 import { postToInbox, listInboxMessages, awaitInboxMessages, putInboxResponses } from './routes/inboxes.js';
 import { listFaults, createFault, deleteFault } from './routes/faults.js';
 import { getState, putState, listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshotRoute } from './routes/state.js';
@@ -15,6 +24,7 @@ import type { AnyRoute } from '../shared/route.js';
 
 /** The operations of the control plane, in the order of its document. */
 export const controlRoutes = [
+  getStatus,
   live,
   ready,
   listWorlds,
@@ -43,11 +53,14 @@ export const controlRoutes = [
   listScenarios,
   getScenario,
   putScenario,
+  checkScenario,
   fireEventRoute,
   listDeliveries,
   flushDeliveries,
   resendDeliveryRoute,
   deleteSubscriptionRoute,
+  probeSubscription,
+  checkSignature,
   postToInbox,
   listInboxMessages,
   awaitInboxMessages,

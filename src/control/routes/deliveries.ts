@@ -1,5 +1,7 @@
+import type { Probe } from '../../contract/control/deliveries.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { DomainError } from '../../domain/errors.js';
+import { deliveryOf } from '../../engine/settings-in-force.js';
 import { deliveryView, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { instantFilters } from '../../domain/lists/common-fields.js';
 import { decimal, flag, text, type FilterFields } from '../../domain/lists/fields.js';
@@ -15,6 +17,7 @@ import {
   flushDeliveries,
   resendDeliveryRoute,
   deleteSubscriptionRoute,
+  probeSubscription,
 } from '../../contract/control/routes/deliveries.js';
 
 /** The fields that deliveries can be filtered by. */
@@ -32,7 +35,7 @@ export const deliveryFilters: FilterFields<DeliveryRecord, FilterFieldOf<'delive
 };
 
 export function serveDeliveries(plane: ControlPlane): void {
-  const { deliverer } = plane.sandbox;
+  const { deliverer, inboxes, options } = plane.sandbox;
   plane.serve(fireEventRoute, async ({ body, session }) => {
     const deliveries = await session.commit((uow) => fireEvent(uow, body));
     return { data: deliveries.map(deliveryView), meta: { previousCursor: null, nextCursor: null, total: deliveries.length } };
@@ -50,6 +53,13 @@ export function serveDeliveries(plane: ControlPlane): void {
   plane.serve(resendDeliveryRoute, ({ params: { deliveryId: id }, session }) =>
     session.commit((uow) => deliveryView(resendDelivery(uow, { messageId: id }))),
   );
+  plane.serve(probeSubscription, async ({ params: { subscriptionId }, session }): Promise<Probe> => {
+    const { url } = session.read((view) => view.require('subscriptions', subscriptionId, 'subscription'));
+    if (inboxes.isOwn(url)) return { subscriptionId, url, via: 'INBOX', reachable: true, steps: [] };
+    const { urlPolicy: policy, timeoutMs } = session.read((view) => deliveryOf(view.settings));
+    const steps = await options.probe({ url, policy, timeoutMs });
+    return { subscriptionId, url, via: 'NETWORK', reachable: steps.every(({ ok }) => ok), steps };
+  });
   plane.serve(deleteSubscriptionRoute, async ({ params: { subscriptionId }, session }) => {
     while (!(await session.commit((uow) => deleteSubscription(uow, { subscriptionId })))) await nextTurn();
   });

@@ -12,6 +12,7 @@ import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { addressFault } from '../../domain/webhooks/url-policy.js';
 import { metadataHosts, nearbyHosts, ownHosts, reservedHosts } from '../../testing/forbidden-hosts.js';
 import { hostileReceivers, listening as listen } from '../../testing/hostile-receivers.js';
+import { createProbe } from './probe.js';
 import { createTransport, type TransportOptions } from './transport.js';
 
 const cleanups: (() => unknown)[] = [];
@@ -257,6 +258,14 @@ describe('the file of further authorities', () => {
     const url = `https://127.0.0.1:${port}/`;
     expect((await transport()(url, { timeoutMs: 5000 })).error).toMatch(/certificate|issuer/);
     expect(await transport({ caFile: file('ca.pem') })(url, { timeoutMs: 5000 })).toMatchObject({ httpStatus: 200, error: null });
+    const target = { url, policy: 'local', timeoutMs: 5000 } as const;
+    expect((await createProbe()(target)).at(-1)).toMatchObject({
+      step: 'TLS',
+      ok: false,
+      detail: expect.stringMatching(/certificate|issuer/),
+    });
+    const steps = await createProbe({ caFile: file('ca.pem') })(target);
+    expect(steps.map(({ step, ok }) => [step, ok])).toEqual(['POLICY', 'DNS', 'CONNECT', 'TLS'].map((step) => [step, true]));
   });
 
   it.each([

@@ -1,10 +1,9 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import type { LookupFunction, Socket } from 'node:net';
-import { rootCertificates } from 'node:tls';
+import type { Socket } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
-import { addressFault, urlFault } from '../../domain/webhooks/url-policy.js';
+import { urlFault } from '../../domain/webhooks/url-policy.js';
+import { readAuthorities } from './authorities.js';
+import { guardedLookup } from './guarded-lookup.js';
 import type { Transport } from './deliverer.js';
 import { createLookup, type Lookup } from './lookup.js';
 import { ownPortFault, portOf } from './own-ports.js';
@@ -25,25 +24,6 @@ export interface TransportOptions {
 }
 
 /**
- * A name lookup that only yields addresses which the policy allows. The connection goes to the very addresses that were judged,
- * so that a name which changes its answer gains nothing by it.
- * @param ownPort the port that is asked for, when it is one of the sandbox
- */
-function guardedLookup(lookup: Lookup, protocol: string, policy: UrlPolicy, ownPort: number | null): LookupFunction {
-  const faultOf = (address: string) =>
-    addressFault(address, protocol, policy) ?? (ownPort === null ? null : ownPortFault(address, ownPort));
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const [first] = addresses ?? [];
-      if (error || !first) return callback(error ?? new Error(`${hostname} has no address.`), '', 0);
-      const fault = addresses.map(({ address }) => faultOf(address)).find((each) => each !== null);
-      if (fault) return callback(new Error(`The URL is not allowed: ${hostname} resolves to an address that is not: ${fault}.`), '', 0);
-      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
-    });
-  };
-}
-
-/**
  * Sends webhooks over real sockets, kept alive between attempts.
  * One deadline covers look-up, connection, TLS, headers and body. Redirects are not followed.
  * @throws Error when the file of authorities cannot be read
@@ -52,7 +32,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
   send: Transport;
   close: () => Promise<void>;
 } {
-  const ca = caFile === undefined ? undefined : [...rootCertificates, ...readAuthorities(caFile)];
+  const ca = caFile === undefined ? undefined : readAuthorities(caFile);
   const agents = new Map<string, Agent>();
   const connecting = new Set<Socket>();
   /** The connections of one kind of attempt: what they may reach, and how long they may take. */
@@ -137,19 +117,6 @@ function tracked(connect: buildConnector.connector, connecting: Set<Socket>): bu
     if (socket) connecting.add(socket);
     return socket;
   };
-}
-
-/** The certificates of a PEM file. @throws Error when it cannot be read or holds none */
-function readAuthorities(path: string): string[] {
-  const found = readFileSync(path, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (found.length === 0) throw new Error(`${path} holds no certificate in PEM form.`);
-  return found.map((pem, index) => {
-    try {
-      return new X509Certificate(pem).toString();
-    } catch (error) {
-      throw new Error(`Certificate ${index + 1} of ${path} cannot be read: ${(error as Error).message}`, { cause: error });
-    }
-  });
 }
 
 /** Reads a body up to the limit, and returns its beginning. The status line has decided by then, so nothing that goes wrong here matters. */

@@ -1,4 +1,4 @@
-import { DeliverySchema, EventRequestSchema, FlushRequestSchema, FlushSchema } from '../deliveries.js';
+import { DeliverySchema, EventRequestSchema, FlushRequestSchema, FlushSchema, ProbeSchema } from '../deliveries.js';
 import { DeliveryParams, SubscriptionParams } from '../../shared/path-params.js';
 import { defineList, defineRoute } from '../../shared/route.js';
 
@@ -67,5 +67,19 @@ export const deleteSubscriptionRoute = defineRoute({
   params: SubscriptionParams,
   status: 204,
   response: null,
+  errors: [],
+});
+
+export const probeSubscription = defineRoute({
+  operationId: 'probeSubscription',
+  method: 'post',
+  path: '/_sandbox/subscriptions/{subscriptionId}/probe',
+  tag,
+  summary: 'Try whether the sandbox can reach the endpoint of a subscription',
+  description:
+    'From where the sandbox runs: whether the URL is allowed, its name known, the port open, the certificate good. The connection is closed again; nothing is sent over it.',
+  params: SubscriptionParams,
+  status: 200,
+  response: ProbeSchema,
   errors: [],
 });

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { StatusSchema } from '../contract/control/status.js';
+import { readSettings } from '../server/options.js';
+import { startServer, type RunningServer } from '../server/server.js';
+
+const servers: RunningServer[] = [];
+async function started(...args: string[]): Promise<RunningServer> {
+  const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', ...args], {}));
+  servers.push(server);
+  return server;
+}
+afterAll(() => Promise.all(servers.map((each) => each.close())));
+
+const statusOf = async ({ controlUrl }: RunningServer, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${controlUrl}/_sandbox`, { headers });
+  expect(response.status).toBe(200);
+  return StatusSchema.strict().parse(await response.json());
+};
+
+describe('the status of a sandbox', () => {
+  let server: RunningServer;
+  beforeAll(async () => void (server = await started()));
+
+  it('tells what it is and where', async () => {
+    const { startedAt, inContainer, ...status } = await statusOf(server);
+    expect(status).toEqual({
+      version: manifest.version,
+      auth: 'none',
+      apiVersions: ['1'],
+      internalUrl: server.url,
+      controlUrl: server.url,
+      publicUrl: server.url,
+      readOnly: false,
+      worlds: 1,
+      scenarios: { loadedAt: expect.stringMatching(/Z$/), mistakes: [] },
+    });
+    expect(Date.parse(startedAt!)).toBeLessThanOrEqual(Date.now());
+    expect(typeof inContainer).toBe('boolean');
+  });
+
+  it('names its addresses as the caller reached it', async () => {
+    const port = new URL(server.url).port;
+    expect(await statusOf({ ...server, controlUrl: `http://localhost:${port}` })).toMatchObject({
+      internalUrl: server.url,
+      publicUrl: `http://localhost:${port}`,
+    });
+  });
+});
+
+it('tells who has no token only that one is needed', async () => {
+  const server = await started('--control-token', 'long-enough');
+  const little = { version: manifest.version, auth: 'token' };
+  expect(await statusOf(server)).toEqual(little);
+  expect(await statusOf(server, { authorization: 'Bearer wrong-token' })).toEqual(little);
+  expect(await statusOf(server, { authorization: 'Bearer long-enough' })).toMatchObject({ ...little, worlds: 1 });
+});
+
+it('names the public port where the control plane has one of its own', async () => {
+  const server = await started('--control-port', '0');
+  expect(await statusOf(server)).toMatchObject({ internalUrl: server.controlUrl, controlUrl: server.controlUrl, publicUrl: server.url });
+  expect((await fetch(`${server.url}/_sandbox`)).status).toBe(404);
+});

@@ -1,0 +1,24 @@
+import type { LookupFunction } from 'node:net';
+import type { UrlPolicy } from '../../contract/scenario/settings.js';
+import { addressFault } from '../../domain/webhooks/url-policy.js';
+import type { Lookup } from './lookup.js';
+import { ownPortFault } from './own-ports.js';
+
+/**
+ * A name lookup that only yields addresses which the policy allows. The connection goes to the very addresses that were judged,
+ * so that a name which changes its answer gains nothing by it.
+ * @param ownPort the port that is asked for, when it is one of the sandbox
+ */
+export function guardedLookup(lookup: Lookup, protocol: string, policy: UrlPolicy, ownPort: number | null): LookupFunction {
+  const faultOf = (address: string) =>
+    addressFault(address, protocol, policy) ?? (ownPort === null ? null : ownPortFault(address, ownPort));
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error || !first) return callback(error ?? new Error(`${hostname} has no address.`), '', 0);
+      const fault = addresses.map(({ address }) => faultOf(address)).find((each) => each !== null);
+      if (fault) return callback(new Error(`The URL is not allowed: ${hostname} resolves to an address that is not: ${fault}.`), '', 0);
+      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+    });
+  };
+}
