@@ -1,9 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { publicRoutes } from '../contract/public/routes.js';
-import type { AnyRoute } from '../contract/shared/route.js';
 import { checkBrowser } from '../web/guard.js';
-import { isOfTemplate, unrouted } from '../web/unrouted.js';
+import { unrouted } from '../web/unrouted.js';
 import { otherWays } from './other-ways.js';
 import { DomainError } from '../domain/errors.js';
 import { startPage } from '../web/start-page.js';
@@ -30,11 +28,6 @@ export function createPublicApp(options: PublicPlaneOptions): OpenAPIHono {
 export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   const plane = new PublicPlane(options);
   const { app } = plane;
-  const refuse = (c: Context) => {
-    const places = [...plane.routes, ...plane.documentPaths];
-    return plane.refuse(c, unrouted(places, c.req.method, c.req.path, '/openapi.json', otherWays));
-  };
-  for (const [method, path] of shadowed(publicRoutes)) app.on(method, path, refuse);
   serveTokens(plane);
   serveAccounts(plane);
   serveUbos(plane);
@@ -47,17 +40,11 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   serveSubscriptions(plane);
   serveDocument(plane, options);
 
-  app.notFound(refuse);
+  app.notFound((c) => {
+    const places = [...plane.routes, ...plane.documentPaths];
+    return plane.refuse(c, unrouted(places, c.req.method, c.req.path, '/openapi.json', otherWays));
+  });
   return plane;
-}
-
-/** The calls that a route with a parameter would take although their path, as it stands, is another's: GET /api/operations/deposit. */
-function shadowed(routes: readonly AnyRoute[]): [method: string, path: string][] {
-  return routes.flatMap((wide) =>
-    routes
-      .filter(({ path }) => isOfTemplate(path, wide.path) && !routes.some((each) => each.path === path && each.method === wide.method))
-      .map(({ path }): [string, string] => [wide.method.toUpperCase(), path]),
-  );
 }
 
 /** Serves the document of the plane, made when it is first asked for. */

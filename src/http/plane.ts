@@ -3,7 +3,6 @@ import type { Context } from 'hono';
 import type { ErrorCode } from '../contract/shared/error-codes.js';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import type { Check } from '../contract/shared/rule.js';
-import type { TokenClaims } from '../contract/public/tokens.js';
 import { DomainError } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
@@ -12,7 +11,7 @@ import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { bearerToken } from '../web/bearer.js';
 import type { Answer } from '../web/errors.js';
-import { noteBody, readInput, type Input } from '../web/input.js';
+import { noteBody, readInput, readParts, type Input } from '../web/input.js';
 import { Plane, type Call, type WordedAnswer } from '../web/plane.js';
 import { jsonOf } from '../web/rendered.js';
 import { Idempotency } from './idempotency.js';
@@ -78,19 +77,14 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     handle: (view: View, input: Input<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.register(anyRoute, async (call) => {
-      const { version } = call;
-      const { session, claims } = await this.#enter(call);
-      const effects = effectsOn(session, claims.jti, anyRoute, call);
-      const instead = effects && (await effects.before());
-      if (instead) return instead;
-
-      const input = await readInput(call, anyRoute, version);
-      await this.sandbox.tickerOf(session.world).runDueJobs();
-      const body = await session.read((view) => handle(view, input as Input<z.output<P>, z.output<Q>, z.output<B>>));
+    this.#serve(anyRoute, async (call, session) => {
+      const input = readParts(call, anyRoute) as Input<z.output<P>, z.output<Q>, z.output<B>>;
+      const ticker = this.sandbox.tickerOf(session.world);
+      if (ticker.isDue) await ticker.runDueJobs();
+      const found = session.read((view) => handle(view, input));
+      const body = found instanceof Promise ? await found : found;
       session.check();
-      const answer = success(anyRoute, body);
-      return effects ? effects.after(answer) : answer;
+      return success(anyRoute, body);
     });
   }
 
@@ -101,22 +95,14 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     alsoIn?: AlsoIn,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.register(anyRoute, async (call) => {
-      const { c, version } = call;
-      const { session, claims } = await this.#enter(call);
-      const effects = effectsOn(session, claims.jti, anyRoute, call);
-      const instead = effects && (await effects.before());
-      if (instead) {
-        await noteBody(call, anyRoute);
-        return instead;
-      }
-
+    this.#serve(anyRoute, async (call, session) => {
+      const { c, seen, version } = call;
       const key = idempotencyKey(c);
       const input = await readInput(call, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
-      await this.sandbox.tickerOf(session.world).runDueJobs();
+      const ticker = this.sandbox.tickerOf(session.world);
+      if (ticker.isDue) await ticker.runDueJobs();
       const verb = (uow: UnitOfWork) => success(anyRoute, handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>));
-      const answer = await this.#idempotency.run(session, key, call.seen.fingerprint!, verb);
-      return effects ? effects.after(answer) : answer;
+      return this.#idempotency.run(session, key, seen.fingerprint!, verb);
     });
   }
 
@@ -142,12 +128,11 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     });
   }
 
-  protected override begin(call: Call): PublicCall {
-    const version = resolveVersion(call.c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
-    const { seen, route, c } = call;
+  protected override begin({ c, id, route, seen }: Call): PublicCall {
+    const version = resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
     seen.version = version.name;
     if (route && isKeyed(route)) seen.fingerprintOf = (body) => fingerprint(c, version, body);
-    return { ...call, version };
+    return { c, id, route, session: null, seen, version };
   }
 
   /** Every page may call: whose a request is, its token says. */
@@ -173,14 +158,21 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     return this.sandbox.tokens.meant(seen.header('authorization'), seen.body?.value);
   }
 
-  /** Lets a request into the world of its token. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
-  async #enter(call: PublicCall): Promise<{ session: Session; claims: TokenClaims }> {
+  /** Serves an operation that a token lets into a world. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
+  #serve(route: AnyRoute, respond: (call: PublicCall, session: Session) => Promise<Answer>): void {
     const { tokens } = this.sandbox;
-    const token = bearerToken(call.c.req.header('authorization'));
-    const claims = tokens.known(token) ?? (await tokens.verify(token));
-    const session = this.#begin(call, () => tokens.worldOf(claims));
-    tokens.checkExpiry(claims, session.world);
-    return { session, claims };
+    this.register(route, async (call) => {
+      const token = bearerToken(call.c.req.header('authorization'));
+      const claims = tokens.known(token) ?? (await tokens.verify(token));
+      const session = this.#begin(call, () => tokens.worldOf(claims));
+      tokens.checkExpiry(claims, session.world);
+      const effects = effectsOn(session, claims.jti, route, call);
+      if (!effects) return respond(call, session);
+      const instead = await effects.before();
+      if (!instead) return effects.after(await respond(call, session));
+      await noteBody(call, route);
+      return instead;
+    });
   }
 
   /** Takes the world of a request as it is now. @param worldOf finds it, and throws when it is gone */

@@ -25,6 +25,10 @@ function normalizeHost({ headers }: IncomingMessage): void {
   if (headers.host?.startsWith('[') && URL.canParse(url)) headers.host = new URL(url).host;
 }
 
+function mayHaveBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
 /** What comes of a body after its request has been answered: so many bytes of it are passed over, for so long in milliseconds. */
 const passedOver = { bytes: 64 * 1024 * 1024, ms: 10_000 };
 
@@ -57,7 +61,7 @@ export async function listen(
   // Node would refuse a request without a Host header in a shape of its own.
   const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
     normalizeHost(request);
-    response.once('finish', () => passOver(request));
+    if (mayHaveBody(request)) response.once('finish', () => passOver(request));
     void listener(request, response);
   });
   server.maxConnections = maxConnections;

@@ -73,6 +73,9 @@ export async function startServer(
   }
 }
 
+/** What needs no second look: a Host that the adapter lets pass may still be none of any URL. */
+const usualUrl = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::[0-9]+)?\//;
+
 /** Ends something that was opened. */
 type Closing = () => Promise<unknown>;
 
@@ -177,7 +180,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   };
   const server = await open('PORT', settings.PORT, (request, env) => {
     if (ownControlPort === undefined && isControl(request.url)) return controlApp.fetch(request, env);
-    if (!URL.canParse(request.url)) throw new RequestError('No URL has this Host.');
+    if (!usualUrl.test(request.url) && !URL.canParse(request.url)) throw new RequestError('No URL has this Host.');
     return publicApp.fetch(request, env);
   });
   if (ownControlPort !== undefined) await open('CONTROL_PORT', ownControlPort, (request, env) => controlApp.fetch(request, env));

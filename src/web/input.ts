@@ -78,6 +78,12 @@ async function readJson({ c, seen }: Incoming, { maxBodyBytes }: AnyRoute): Prom
   return parseJson(bytes);
 }
 
+/** The checked parts of a request to a route that reads no body. @throws DomainError INVALID_DATA */
+export function readParts(call: Incoming, route: AnyRoute): ReadInput {
+  const { params, query, body } = check(call, route, noBody, {});
+  return { params, query, body, file: null };
+}
+
 /** Whether a request has a body to read; where none is needed, only one that is there. */
 function hasJson(c: Context, route: AnyRoute, { emptyBodyAllowed }: Reading): boolean {
   if (!emptyBodyAllowed) return route.body !== undefined;
@@ -109,11 +115,14 @@ function check({ c, seen }: Incoming, route: AnyRoute, json: JsonBody, { emptyBo
 /** The names of a path's parameters where all are ids; otherwise null. */
 const idNames = new WeakMap<z.ZodObject, readonly string[] | null>();
 
+/** Whether a schema is that of an id; a description makes a copy of it, with the same definition. */
+const isUuid = (schema: z.ZodType) => schema._zod.def === UuidSchema._zod.def;
+
 function idNamesOf(params: z.ZodObject): readonly string[] | null {
   let names = idNames.get(params);
   if (names === undefined) {
     const all = Object.entries(params.shape);
-    idNames.set(params, (names = all.every(([, schema]) => schema === UuidSchema) ? all.map(([name]) => name) : null));
+    idNames.set(params, (names = all.every(([, schema]) => isUuid(schema)) ? all.map(([name]) => name) : null));
   }
   return names;
 }

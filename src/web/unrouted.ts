@@ -71,11 +71,6 @@ function wayInstead(ways: readonly OtherWay[], method: string, path: string): st
   return undefined;
 }
 
-/** Whether a path is one of those that a template with parameters stands for. */
-export function isOfTemplate(path: string, template: string): boolean {
-  return template.includes('{') && mistakesIn(path, template) === 0;
-}
-
 /** The methods that some route takes on this path; GET brings HEAD along. */
 function allowedMethods(places: readonly Place[], path: string): string[] {
   const literal = places.filter((place) => place.path === path);
