@@ -1,5 +1,6 @@
 import type { FileMistake, ScenarioFile } from '../contract/control/scenario-files.js';
 import type { Scenario } from '../contract/scenario/scenario.js';
+import { maxErrorItems } from '../contract/shared/errors.js';
 import type { ScenarioFault } from './faults.js';
 
 /** A scenario file as it was read. */
@@ -55,7 +56,7 @@ export function standingOf(
   dropOrphans();
   const standings = files.map((read): ScenarioFile => {
     const version = versions.get(read.name);
-    const mistakes = [...read.mistakes, ...(late.get(read) ?? [])];
+    const mistakes = [...read.mistakes, ...(late.get(read) ?? [])].slice(0, maxErrorItems);
     return { file: read.file, scenario: read.name, loadedAt: version?.file === read.file ? version.loadedAt : null, mistakes };
   });
   return { versions, files: [...standings, ...gone] };

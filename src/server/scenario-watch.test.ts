@@ -56,7 +56,7 @@ it('notices what changed between the reading of the files and the watch', async 
   cpSync(join(root, 'scenarios'), early, { recursive: true });
   let changes = 0;
   const watchFrom = async (mark: string) => {
-    const endWatch = await watchScenarios(watched, mark, { changed: () => (changes += 1), blind: () => undefined });
+    const endWatch = await watchScenarios(watched, mark, { changed: () => void (changes += 1), blind: () => undefined });
     await endWatch();
     return scenarioFilesMark(watched);
   };

@@ -3,9 +3,10 @@ import { basename, join } from 'node:path';
 import { watch } from 'chokidar';
 import type { Logger } from 'pino';
 import { mistakeText } from '../contract/control/scenario-files.js';
-import { isScenarioFile, readScenarios, type ScenarioDirectory } from '../fixtures/scenario-files.js';
+import { isScenarioFile, scenarioReading, type ScenarioDirectory } from '../fixtures/scenario-files.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { ReadFile } from '../scenario/versions.js';
+import { inTurns } from '../world/turns.js';
 
 /** How long directories have to be quiet before they are read, in milliseconds: an editor writes in several strokes. */
 const quietMs = 100;
@@ -23,9 +24,9 @@ export function scenarioFilesMark(directories: readonly ScenarioDirectory[]): st
   return marks.toSorted().join('\n');
 }
 
-/** Reads scenario files and warns of those that are none. @throws Error when a directory cannot be read */
-export function scenarioFiles(directories: readonly ScenarioDirectory[], log: Logger): readonly ReadFile[] {
-  const { files, strays } = readScenarios(directories);
+/** Reads scenario files while others have their turns, and warns of those that are none. @throws Error when a directory cannot be read */
+export async function scenarioFiles(directories: readonly ScenarioDirectory[], log: Logger): Promise<readonly ReadFile[]> {
+  const { files, strays } = await inTurns(scenarioReading(directories));
   if (strays.length > 0) log.warn(`Not read as scenarios, being neither .yaml, .yml nor .json: ${strays.join(', ')}`);
   return files;
 }
@@ -40,8 +41,8 @@ export function warnOfMistakes({ files }: ScenarioCatalogue, log: Logger): void 
 
 /** What is told of changes. */
 export interface WatchListener {
-  /** Some file was changed, brought or taken away. */
-  changed(): void;
+  /** Some file was changed, brought or taken away. Not told of more until it is done with this. */
+  changed(): void | Promise<void>;
   /** Some changes will go unnoticed. */
   blind(error: Error): void;
 }
@@ -57,6 +58,16 @@ export async function watchScenarios(
   listener: WatchListener,
 ): Promise<() => Promise<void>> {
   let timer: NodeJS.Timeout | undefined;
+  let isTold = true;
+  let telling: Promise<void> | undefined;
+  const tellAll = async () => {
+    for (; !isTold; await listener.changed()) isTold = true;
+    telling = undefined;
+  };
+  const tell = () => {
+    isTold = false;
+    telling ??= tellAll();
+  };
   const hasChanged = () => {
     try {
       return scenarioFilesMark(directories) !== mark;
@@ -69,13 +80,14 @@ export async function watchScenarios(
   watcher.on('all', (_event, path) => {
     if (!isScenarioFile(basename(path))) return;
     clearTimeout(timer);
-    timer = setTimeout(() => listener.changed(), quietMs);
+    timer = setTimeout(tell, quietMs);
   });
   watcher.on('error', (error) => listener.blind(error as Error));
   await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
-  if (hasChanged()) listener.changed();
+  if (hasChanged()) tell();
   return async () => {
     clearTimeout(timer);
     await watcher.close();
+    await telling;
   };
 }

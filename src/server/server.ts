@@ -187,9 +187,9 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   const controlServer = servers.at(-1)!;
   ownPorts = servers.map(portOf);
   const endWatch = await watchScenarios(scenarioDirectories, scenariosMark, {
-    changed: () => {
+    changed: async () => {
       try {
-        sandbox.replaceScenarios(scenarioFiles(scenarioDirectories, log));
+        sandbox.replaceScenarios(await scenarioFiles(scenarioDirectories, log));
         warnOfMistakes(scenarios, log);
         log.info('The scenarios were read anew.');
       } catch (error) {

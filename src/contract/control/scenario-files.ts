@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, orNull } from '../shared/common.js';
 import { TriggerSchema } from '../scenario/scenario.js';
+import { maxErrorItems } from '../shared/errors.js';
 
 /** A mistake in a file that people write. */
 export const FileMistakeSchema = z
@@ -32,7 +33,7 @@ export const ScenarioFileSchema = z
       description:
         'When the version that is in force was read, in real time: the last one without mistakes. Null when nothing of the file is in force, because of its mistakes or because another file replaces it.',
     }),
-    mistakes: z.array(FileMistakeSchema).meta({
+    mistakes: z.array(FileMistakeSchema).max(maxErrorItems).meta({
       description: 'What is wrong with the file as it is now, at most 100 mistakes. Empty when it is sound.',
     }),
   })
@@ -40,11 +41,14 @@ export const ScenarioFileSchema = z
 
 export type ScenarioFile = z.infer<typeof ScenarioFileSchema>;
 
+/** How long a scenario file may be, in characters; none that a person writes is longer. */
+export const maxScenarioText = 65_536;
+
 export const ScenarioTextSchema = z
   .strictObject({
     text: z
       .string()
-      .max(65_536)
+      .max(maxScenarioText)
       .meta({ description: 'The text of a scenario file, YAML or JSON, as it would stand in a directory: at most 65,536 characters.' }),
     file: z
       .string()
@@ -69,7 +73,10 @@ const CheckedRuleSchema = z
 export const ScenarioCheckSchema = z
   .object({
     valid: z.boolean().meta({ description: 'Whether the file could be loaded beside those that are.' }),
-    mistakes: z.array(FileMistakeSchema).meta({ description: 'What is wrong with it, at most 100 mistakes. Empty when it is valid.' }),
+    mistakes: z
+      .array(FileMistakeSchema)
+      .max(maxErrorItems)
+      .meta({ description: 'What is wrong with it, at most 100 mistakes. Empty when it is valid.' }),
     rules: z.array(CheckedRuleSchema).meta({
       description: 'Its rules and those of its ancestors, in the order in which they would be tried. Empty when it is not valid.',
     }),

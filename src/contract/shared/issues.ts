@@ -38,6 +38,24 @@ const formats: Readonly<Record<string, string>> = {
   url: 'expected a URL',
 };
 
+/** How much of a value a message quotes: so many characters, and of so many values inside it. */
+const quotable = { length: 300, values: 20 } as const;
+
+const cut = (text: string) => (text.length > quotable.length ? `${text.slice(0, quotable.length)}…` : text);
+
+/** A value as a message quotes it, the beginning of one that is large. */
+function quoted(value: unknown): string {
+  let left: number = quotable.values;
+  const begun = (each: unknown) => {
+    left -= 1;
+    if (typeof each === 'string') return cut(each);
+    if (typeof each !== 'object' || each === null) return each;
+    if (left < 0) return '…';
+    return Array.isArray(each) ? each.slice(0, left + 1) : Object.fromEntries(Object.entries(each).slice(0, left + 1));
+  };
+  return cut(JSON.stringify(value, (_key, each: unknown) => begun(each)));
+}
+
 /** A message of a schema as the middle of a sentence. */
 const plain = (message: string) => (/^expected/i.test(message) ? `e${message.slice(1).replace(/\.$/, '')}` : message);
 
@@ -47,7 +65,7 @@ const plain = (message: string) => (/^expected/i.test(message) ? `e${message.sli
  */
 export function expectationOf(issue: Issue, namesAt: (path: readonly PropertyKey[]) => readonly string[] = () => []): string {
   const { input } = issue;
-  const got = input === undefined ? ', which is missing' : `; got ${JSON.stringify(input)}`;
+  const got = input === undefined ? ', which is missing' : `; got ${quoted(input)}`;
   switch (issue.code) {
     case 'unrecognized_keys':
       return `${issue.message}${didYouMean(issue.keys[0]!, namesAt(issue.path.slice(0, -1)))}`;
@@ -61,7 +79,7 @@ export function expectationOf(issue: Issue, namesAt: (path: readonly PropertyKey
       // The issue holds the whole object; what was got is its field.
       const received = (input as Record<string, unknown> | undefined)?.[discriminator];
       const names = options.map(String);
-      return `expected one of ${names.join(', ')}${received === undefined ? ', which is missing' : `; got ${JSON.stringify(received)}${meant(received, names)}`}`;
+      return `expected one of ${names.join(', ')}${received === undefined ? ', which is missing' : `; got ${quoted(received)}${meant(received, names)}`}`;
     }
     case 'too_small':
     case 'too_big': {

@@ -5,6 +5,7 @@ import { scenarioIn } from '../../fixtures/scenario-files.js';
 import { scenarioFaults } from '../../scenario/faults.js';
 import { chooseScenario } from '../../services/steering/choose-scenario.js';
 import { activeScenario } from '../../engine/rules.js';
+import { inTurns } from '../../world/turns.js';
 import type { View } from '../../world/view.js';
 import { refuseMistakes } from '../mistakes.js';
 import type { ControlPlane } from '../plane.js';
@@ -32,8 +33,8 @@ export function serveScenarios(plane: ControlPlane): void {
   }
 
   plane.serveSandbox(listScenarios, () => ({ data: [...scenarios.all].map(summaryOf), files: scenarios.files }));
-  plane.serveSandbox(checkScenario, ({ body: { text, file } }): ScenarioCheck => {
-    const read = scenarioIn(text, file);
+  plane.serveSandbox(checkScenario, async ({ body: { text, file } }): Promise<ScenarioCheck> => {
+    const read = await inTurns(scenarioIn(text, file));
     const candidate = read.scenario && scenarios.candidate(read.scenario);
     const mistakes = candidate && 'expected' in candidate ? [read.mistake(candidate)] : [...read.mistakes];
     if (!candidate || 'expected' in candidate) return { valid: false, mistakes, rules: [] };
