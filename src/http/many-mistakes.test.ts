@@ -43,6 +43,20 @@ describe('a request with more mistakes than are told', () => {
   });
 });
 
+describe('a refusal of what is very long', () => {
+  const long = 'k'.repeat(100_000);
+
+  it.each([
+    ['a name', () => harness.control('PUT', '/scenario', { name: long })],
+    ['a field', () => harness.control('POST', '/deliveries/flush', { [long]: 1 })],
+  ])('quotes the beginning of it: %s', async (_what, send) => {
+    const { status, body } = await send();
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(JSON.stringify(body)).toContain('kkk');
+    expect(JSON.stringify(body).length).toBeLessThan(20_000);
+  });
+});
+
 describe('a reason', () => {
   it('has details of at most 4,096 characters, since they stay', async () => {
     const world = await harness.world('reasons', { scenario: 'manual' });

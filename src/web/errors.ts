@@ -78,6 +78,12 @@ const headersOf: Partial<Record<ErrorCode, Record<string, string>>> = {
   SERVICE_UNAVAILABLE: { 'Retry-After': '1' },
 };
 
+/** How long a text of a refusal is at most, in characters: what came is quoted, and may have been of any length. */
+const maxTextLength = 1000;
+
+const begun = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' && value.length > maxTextLength ? `${value.slice(0, maxTextLength)}…` : value;
+
 /** The answer that an error makes. Anything but a refusal is a fault of this program, of which the client learns no more than that. */
 export function errorAnswer(error: unknown, onFault: (error: unknown) => void): Answer {
   if (!(error instanceof DomainError)) onFault(error);
@@ -89,7 +95,7 @@ export function errorAnswer(error: unknown, onFault: (error: unknown) => void): 
   const allowed = code === 'METHOD_NOT_ALLOWED' ? { Allow: (details['allowed'] as string[]).join(', ') } : {};
   return {
     status: statusOf[code],
-    body: JSON.stringify({ code, message, details } satisfies ErrorBody),
+    body: JSON.stringify({ code, message, details } satisfies ErrorBody, begun),
     headers: { ...headersOf[code], ...allowed },
   };
 }

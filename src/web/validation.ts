@@ -27,7 +27,7 @@ function check(part: Part, schema: z.ZodType, value: unknown, also: Check | unde
   const isSaid = ({ code, path }: Issue) =>
     path.some((_key, depth) => mistyped.has(fieldText(path.slice(0, depth)))) ||
     (code !== 'invalid_type' && code !== 'custom' && mistyped.has(fieldText(path)));
-  const issues = found.filter((issue) => !isSaid(issue));
+  const issues = mistyped.size === 0 ? found : found.filter((issue) => !isSaid(issue));
   const items = new Map<string, ErrorItem>();
   for (const issue of inContractOrder(schema, value, issues, ({ path }) => path)) {
     const item = toItem(part, value, issue, items.size < maxErrorItems ? schema : undefined);
