@@ -68,6 +68,11 @@ export class SandboxProcess {
     return new SandboxProcess(url, output, child);
   }
 
+  /** Resolves when the process is over, with its exit code or the signal that ended it. */
+  get ended(): Promise<number | NodeJS.Signals | null> {
+    return once(this.#child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null);
+  }
+
   get pid(): number {
     return this.#child.pid!;
   }

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { inLength } from '../long-run.js';
+import { abuse, fullExtent, maxMib } from './abuse.js';
+
+const extent = inLength({ generated: 500, endlessMib: 12, idleMs: 500, yamlMs: 150, stalledMs: 500, retries: 0 }, fullExtent);
+
+it(
+  'nothing hostile takes it down, spreads to another world or is answered outside the contract',
+  { timeout: inLength(60_000, 900_000) },
+  async () => {
+    const { sent, idleMs, longest, peakMib, faults, failures, isOtherSame, code } = await abuse(extent);
+    console.log(`longest wait ${longest.ms} ms beside ${idleMs} (${longest.name}), ${peakMib} MiB at most`);
+    expect(sent).toBeGreaterThan(900);
+    expect([...faults]).toEqual([]);
+    expect({ failures, isOtherSame, code }).toEqual({ failures: 0, isOtherSame: true, code: 0 });
+    expect(peakMib ?? 0).toBeLessThan(maxMib);
+  },
+);

@@ -1,0 +1,226 @@
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { root } from '../harness.js';
+import { call, SandboxProcess, temporaryDirectory } from '../process.js';
+import { connectTo } from '../strangle.js';
+import { hostileCases, type Case } from './cases.js';
+import { Contract } from './contract.js';
+import { Pinger } from './pinger.js';
+import { send } from './send.js';
+import { hostileYaml } from './values.js';
+
+/** How much is sent, and for how long is looked at what it does. */
+export interface Extent {
+  /** How many cases are made of the contract's operations, besides those with names. */
+  readonly generated: number;
+  /** What is sent of a body that has no end of its own, in MiB. */
+  readonly endlessMib: number;
+  /** How long nothing is sent, for a measure to begin with. */
+  readonly idleMs: number;
+  /** How long each scenario file stands, and how long uploads are stalled. */
+  readonly yamlMs: number;
+  readonly stalledMs: number;
+  /** How often something is sent again that made somebody wait: what the machine did has gone by then. */
+  readonly retries: number;
+}
+
+/** What it did. */
+export interface AbuseReport {
+  readonly sent: number;
+  /** How long somebody in another world waited for an answer at most while nothing was sent, in milliseconds. */
+  readonly idleMs: number;
+  /** The same while all this was sent, and what they waited for. */
+  readonly longest: Stall;
+  /** All that had them wait for {@link maxStallMs} more than beside nothing. */
+  readonly stalls: readonly Stall[];
+  /** What the process held at most, in MiB; null where the system does not tell. */
+  readonly peakMib: number | null;
+  /** What is outside the contract, with what was sent. */
+  readonly faults: ReadonlyMap<string, readonly string[]>;
+  /** How many calls of the other world were not answered as they should be. */
+  readonly failures: number;
+  /** Whether the other world is as it was. */
+  readonly isOtherSame: boolean;
+  /** The exit code of the sandbox. */
+  readonly code: number | null;
+}
+
+interface Stall {
+  readonly ms: number;
+  readonly name: string;
+}
+
+/** How much longer than beside nothing somebody may wait, in milliseconds. */
+export const maxStallMs = 50;
+
+/** What the process may hold at most, in MiB. */
+export const maxMib = 600;
+
+/** As much as there is. */
+export const fullExtent: Extent = { generated: 4000, endlessMib: 250, idleMs: 5000, yamlMs: 1000, stalledMs: 5000, retries: 4 };
+
+/** How many cases are sent between two looks at who had to wait. */
+const batchSize = 25;
+
+/** The most memory that a process has held, in MiB; null where the system does not tell. */
+function peakOf(pid: number): number | null {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+  } catch {
+    return null;
+  }
+}
+
+/** Sends hostile things one after another and notes what comes of them. */
+class Abuse {
+  readonly faults = new Map<string, string[]>();
+  readonly stalls: Stall[] = [];
+  longest: Stall = { ms: 0, name: 'nothing' };
+  sent = 0;
+  readonly #url: string;
+  readonly #contract: Contract;
+  readonly #pinger: Pinger;
+  readonly #retries: number;
+  readonly #boundMs: number;
+
+  constructor(url: string, contract: Contract, pinger: Pinger, idleMs: number, retries: number) {
+    this.#url = url;
+    this.#contract = contract;
+    this.#pinger = pinger;
+    this.#retries = retries;
+    this.#boundMs = idleMs + maxStallMs;
+  }
+
+  /** Does something hostile, and again as long as somebody had to wait for it and that may be chance. */
+  async measure(name: string, work: () => Promise<void>): Promise<void> {
+    let ms = Infinity;
+    for (let tries = 0; tries <= this.#retries && ms > this.#boundMs; tries += 1) {
+      await this.#pinger.longestMs();
+      await work();
+      ms = Math.min(ms, await this.#pinger.longestMs());
+    }
+    this.#note({ ms, name });
+    if (ms > this.#boundMs) this.stalls.push({ ms, name });
+  }
+
+  /** Sends cases, and those alone of a batch for which somebody had to wait. */
+  async sendAll(cases: readonly Case[]): Promise<void> {
+    for (let at = 0; at < cases.length; at += batchSize) {
+      const batch = cases.slice(at, at + batchSize);
+      await this.#pinger.longestMs();
+      for (const each of batch) await this.#send(each);
+      const ms = await this.#pinger.longestMs();
+      if (ms <= this.#boundMs) this.#note({ ms, name: batch.map(({ name }) => name).join('; ') });
+      else for (const each of batch) await this.measure(each.name, () => this.#send(each));
+    }
+  }
+
+  #note(stall: Stall): void {
+    if (stall.ms > this.longest.ms) this.longest = stall;
+  }
+
+  async #send(each: Case): Promise<void> {
+    this.sent += 1;
+    const fault = await this.#faultOf(each);
+    if (fault === null) return;
+    const names = this.faults.get(fault) ?? [];
+    if (!names.includes(each.name)) names.push(each.name);
+    this.faults.set(fault, names);
+  }
+
+  async #faultOf(each: Case): Promise<string | null> {
+    try {
+      const told = await send(this.#url, each);
+      const [method, path] = 'bytes' in each ? ['', ''] : [each.method, each.path];
+      return told && this.#contract.faultOf(method, path, told.status, told.headers, told.text);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+}
+
+/** Many that send most of a body and then nothing, until they leave. */
+async function stalledBy(url: string, count: number, head: string, body: Buffer, ms: number): Promise<void> {
+  const sockets = Array.from({ length: count }, () => connectTo(url));
+  for (const socket of sockets) {
+    socket.write(head);
+    socket.write(body);
+  }
+  await wait(ms);
+  for (const socket of sockets) socket.destroy();
+}
+
+/**
+ * Sends a built sandbox everything that is hard on it, while somebody in another world asks for something small every 10 ms.
+ * @throws Error with the sandbox's output when it does not live to the end
+ */
+export async function abuse(extent: Extent): Promise<AbuseReport> {
+  const scenarios = temporaryDirectory();
+  cpSync(join(root, 'scenarios'), scenarios, { recursive: true });
+  const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error', '--scenarios-dir', scenarios]);
+  const died = sandbox.ended.then((how) => {
+    throw new Error(`The sandbox ended with ${how}: ${sandbox.output.join('').slice(-2000)}`);
+  });
+  try {
+    const report = await Promise.race([died, abuseOf(sandbox, scenarios, extent)]);
+    return { ...report, code: await sandbox.end('SIGTERM') };
+  } finally {
+    rmSync(scenarios, { recursive: true });
+  }
+}
+
+async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Extent): Promise<Omit<AbuseReport, 'code'>> {
+  const { url, pid } = sandbox;
+  const other = await newWorld(url, 'other');
+  const victim = await newWorld(url, 'victim');
+  const { body: accounts } = await call(url, 'GET', '/api/accounts', { headers: { authorization: `Bearer ${victim.token}` } });
+  const stateOf = async (world: string) => (await call(url, 'GET', `/_sandbox/state?world=${world}`)).text;
+  const contract = new Contract([(await call(url, 'GET', '/openapi.json')).body, (await call(url, 'GET', '/_sandbox/openapi.json')).body]);
+  const before = await stateOf('other');
+
+  const pinger = await Pinger.start(url, other.token, pid);
+  await pinger.longestMs();
+  await wait(extent.idleMs);
+  const idleMs = await pinger.longestMs();
+  const run = new Abuse(url, contract, pinger, idleMs, extent.retries);
+  await run.sendAll(hostileCases(contract, { ...victim, accountId: accounts.data[0].id }, await stateOf('victim'), extent));
+  for (const [name, text] of hostileYaml()) {
+    await run.measure(`scenario file: ${name}`, async () => {
+      writeFileSync(join(scenarios, 'hostile.yaml'), text);
+      await wait(extent.yamlMs);
+    });
+  }
+  rmSync(join(scenarios, 'hostile.yaml'));
+  for (const [name, count, path, type, bytes, sentBytes] of stalled) {
+    const authorization = `Authorization: Bearer ${victim.token}\r\nX-Idempotency-Key: 00000000-0000-4000-8000-000000000000\r\n`;
+    const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: ${type}\r\nContent-Length: ${bytes}\r\n\r\n`;
+    const body = Buffer.concat([Buffer.from(type === 'application/json' ? '' : uploadStart), Buffer.alloc(sentBytes, ' ')]);
+    await run.measure(`${count} ${name}`, () => stalledBy(url, count, head, body, extent.stalledMs));
+  }
+
+  const peakMib = peakOf(pid);
+  const after = await stateOf('other');
+  await pinger.stop();
+  const { faults, stalls, longest, sent } = run;
+  const atNow = /"now":"[^"]*"/;
+  const isOtherSame = after.replace(atNow, '') === before.replace(atNow, '');
+  return { sent, idleMs, longest, stalls, peakMib, faults, failures: pinger.failures, isOtherSame };
+}
+
+/** What the parts of an upload begin with, up to the content of its file. */
+const uploadStart =
+  '--x\r\nContent-Disposition: form-data; name="body"\r\n\r\n{}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-';
+
+/** Bodies that do not end: how many, of what, where, how large they claim to be and how much of each is sent. */
+const stalled: readonly (readonly [name: string, count: number, path: string, type: string, bytes: number, sentBytes: number])[] = [
+  ['stalled uploads', 300, '/api/documents', 'multipart/form-data; boundary=x', 10_900_000, 9_000_000],
+  ['stalled bodies', 1000, '/api/quotes', 'application/json', 1_000_000, 900_000],
+  ['stalled token requests', 1500, '/api/oauth/client/token', 'application/json', 16_000, 15_000],
+];
+
+async function newWorld(url: string, name: string): Promise<{ world: string; token: string }> {
+  const { body: made } = await call(url, 'POST', '/_sandbox/worlds', { body: { name } });
+  const { body } = await call(url, 'POST', '/api/oauth/client/token', { body: made.credentials });
+  return { world: name, token: body.accessToken };
+}

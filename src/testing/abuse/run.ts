@@ -1,0 +1,23 @@
+import { abuse, fullExtent, maxMib, maxStallMs } from './abuse.js';
+
+const startedMs = performance.now();
+const report = await abuse(fullExtent);
+const { sent, idleMs, longest, stalls, peakMib, faults, failures, isOtherSame, code } = report;
+for (const { ms, name } of stalls) console.log(`  ${ms.toFixed(0)} ms: ${name}`);
+for (const [fault, names] of faults) console.log(`  ${fault} (${names.length}): ${names.slice(0, 3).join(' | ')}`);
+const outside = [...faults.values()].flat().length;
+const lines: [what: string, value: string, isGood: boolean][] = [
+  [
+    'longest wait',
+    `${longest.ms.toFixed(1)} ms (${longest.name.slice(0, 120)}); beside nothing ${idleMs.toFixed(1)} ms`,
+    longest.ms <= idleMs + maxStallMs,
+  ],
+  ['peak memory', peakMib === null ? 'unknown' : `${peakMib.toFixed(0)} MiB`, peakMib === null || peakMib <= maxMib],
+  ['answers outside the contract', String(outside), outside === 0],
+  ['calls of the other world that failed', String(failures), failures === 0],
+  ['the other world', isOtherSame ? 'as it was' : 'changed', isOtherSame],
+  ['end', `exit code ${code}`, code === 0],
+];
+console.log(`${sent} requests in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
+for (const [what, value, isGood] of lines) console.log(`${what}: ${value} ${isGood ? 'passes' : 'FAILS'}`);
+process.exitCode = lines.every(([, , isGood]) => isGood) ? 0 : 1;

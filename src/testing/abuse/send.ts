@@ -1,0 +1,81 @@
+import { Agent, request, type ClientRequest, type IncomingHttpHeaders } from 'node:http';
+import { connectTo } from '../strangle.js';
+import type { Body, Case } from './cases.js';
+
+/** What came back. */
+export interface Told {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** How long somebody hostile waits for an answer, in milliseconds. */
+const patienceMs = 20_000;
+
+const agent = new Agent({ keepAlive: true });
+
+/** Sends a case and resolves with what is said to it; null when nothing is, which may be right for bytes that are no request. */
+export function send(url: string, hostile: Case): Promise<Told | null> {
+  return 'bytes' in hostile ? sendBytes(url, hostile.bytes) : sendRequest(url, hostile);
+}
+
+function sendRequest(url: string, { method, path, headers, body }: Exclude<Case, { bytes: Buffer }>): Promise<Told> {
+  const length = typeof body === 'string' || Buffer.isBuffer(body) ? { 'content-length': String(Buffer.byteLength(body)) } : {};
+  const target = new URL(url);
+  return new Promise((resolve, reject) => {
+    const call = request(
+      { agent, host: target.hostname, port: target.port, method, path, headers: { ...headers, ...length } },
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+        answer.on('end', () => {
+          resolve({ status: answer.statusCode!, headers: answer.headers, text });
+          if (!call.writableFinished) call.destroy();
+        });
+        answer.on('error', reject);
+      },
+    );
+    call.setTimeout(patienceMs, () => call.destroy(new Error(`no answer within ${patienceMs} ms`)));
+    call.on('error', reject);
+    void write(body, call);
+  });
+}
+
+/** Writes a body as long as somebody takes it. */
+async function write(body: Body | undefined, call: ClientRequest): Promise<void> {
+  let isAnswered = false;
+  let goOn: () => void = () => undefined;
+  call.on('drain', () => goOn()).on('close', () => goOn());
+  call.on('response', () => {
+    isAnswered = true;
+    goOn();
+  });
+  if (typeof body === 'function') {
+    for (const piece of body()) {
+      if (call.destroyed || isAnswered) break;
+      if (!call.write(piece)) await new Promise<void>((resolve) => (goOn = resolve));
+    }
+  } else if (body !== undefined) call.write(body);
+  if (!call.destroyed) call.end();
+}
+
+async function sendBytes(url: string, bytes: Buffer): Promise<Told | null> {
+  const socket = connectTo(url);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.write(bytes);
+  // What keeps the connection open waits for more; nobody here sends it.
+  socket.setTimeout(100, () => socket.destroy());
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  const said = Buffer.concat(chunks).toString('utf8');
+  const [head = '', ...body] = said.split('\r\n\r\n');
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(head)?.[1];
+  if (status === undefined) return null;
+  const headers = Object.fromEntries(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => [line.split(':')[0]!.toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  return { status: Number(status), headers, text: body.join('\r\n\r\n') };
+}
