@@ -7,6 +7,7 @@ import { serveBooks } from './routes/books.js';
 import { serveClock } from './routes/clock.js';
 import { serveDeliveries } from './routes/deliveries.js';
 import { serveFaults } from './routes/faults.js';
+import { serveFindings } from './routes/findings.js';
 import { serveForcing } from './routes/forcing.js';
 import { serveHealth } from './routes/health.js';
 import { serveInboxes } from './routes/inboxes.js';
@@ -41,6 +42,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveInboxes(plane);
   serveFaults(plane);
   serveState(plane);
+  serveFindings(plane);
   serveWaiting(plane);
   serveSettings(plane);
 

@@ -22,6 +22,7 @@ const about = {
     { name: 'Webhooks', description: 'Events on demand, and what becomes of them.' },
     { name: 'Inboxes', description: 'Receivers inside the sandbox, for tests without an endpoint of their own.' },
     { name: 'Settings', description: 'Rates, fees, times and policies of a world.' },
+    { name: 'Mirror', description: 'What the client has done that it should not, what shows it, and what mends it.' },
     { name: 'Why', description: 'What led to what, and waiting for it.' },
     { name: 'State', description: 'Worlds as documents to keep and edit, and snapshots to go back to.' },
     { name: 'Faults', description: 'What goes wrong on the way: answers that are lost or damaged, webhooks that are late or forged.' },

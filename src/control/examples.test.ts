@@ -105,6 +105,24 @@ async function recordWorlds() {
   await record('resetWorld', { world: world.name });
 }
 
+/** A client that uses a key twice, in a world of its own. */
+async function recordMirror() {
+  const { body: world } = await call('createWorld', { body: { name: 'checkout', clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } } });
+  const { accountIds } = fixtureIds(harness, world.name);
+  const [sourceAccountId, targetAccountId] = accountIds;
+  const key = '3d0f6a0e-7f0c-4d4e-9d5f-2a1b3c4d5e6f';
+  const pay = (value: string) => {
+    const body = { sourceAccountId, targetAccountId, amount: { value, asset: 'BRL' } };
+    return harness.api('POST', '/api/operations/transfer', { body, key }, world.name);
+  };
+  await record('expectFinding', { world: world.name, body: { rule: 'money.json-number', count: 1 } });
+  await pay('25.00');
+  await pay('26.00');
+  await record('listFindings', { world: world.name });
+  await record('clearFindings', { world: world.name });
+  await call('deleteWorld', { path: { name: world.name } });
+}
+
 /** Operations on their way by themselves, and what tells of it. */
 async function recordCourse() {
   const { accountId } = fixtureIds(harness);
@@ -300,6 +318,7 @@ beforeAll(async () => {
   await recordOnboarding();
   await recordSettings();
   await recordCircumstances(course);
+  await recordMirror();
   Object.assign(operations, withSettledIds(operations));
 });
 

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
+import type { Findings } from '../mirror/findings/findings.js';
 import type { CauseBook } from '../mirror/record.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
@@ -46,6 +47,8 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly sandbox: Sandbox;
   /** What is known of the calls of late. */
   readonly causes: CauseBook;
+  /** What clients have done that they should not. */
+  readonly findings: Findings;
   /** What the server tells of itself, which is known once it listens. */
   readonly about: () => AboutServer;
   /** Whether the server is up and not about to stop. */

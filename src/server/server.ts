@@ -8,6 +8,8 @@ import { forSetting, SettingError, type Settings } from './options.js';
 import { createControlApp } from '../control/app.js';
 import { createPublicApp } from '../http/app.js';
 import { versions } from '../http/versions.js';
+import { Findings } from '../mirror/findings/findings.js';
+import { foundLine } from '../mirror/findings/present.js';
 import { CauseBook } from '../mirror/record.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
@@ -111,7 +113,13 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   warnOfMistakes(scenarios, log);
   await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
   const causes = new CauseBook(settings.KEEP_CALLS);
-  const sandbox = await Sandbox.open({
+  const findings = new Findings({
+    worlds: () => sandbox.worlds.values(),
+    test: () => null,
+    testOf: () => null,
+    onFound: ({ identity: { name } }, found) => log.info(...foundLine(name, found)),
+  });
+  const sandbox: Sandbox = await Sandbox.open({
     realNow: Date.now,
     storage,
     transport: transport.send,
@@ -130,7 +138,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
     maxWorlds: settings.MAX_WORLDS,
     maxRows: settings.MAX_ROWS,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-    witnesses: [causes],
+    witnesses: [causes, findings],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),
     onFault: (error, what) => log.error({ err: error, what }, 'fault'),
@@ -153,6 +161,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   const controlApp = createControlApp({
     sandbox,
     causes,
+    findings,
     about: () => ({
       version: manifest.version,
       apiVersions: versions.map(({ name }) => name).toReversed(),

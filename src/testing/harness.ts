@@ -5,6 +5,8 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { JWK } from 'jose';
 import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
+import type { Finding } from '../contract/control/findings.js';
+import { Findings } from '../mirror/findings/findings.js';
 import { CauseBook } from '../mirror/record.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { Transport } from '../sandbox/delivery/deliverer.js';
@@ -44,6 +46,8 @@ export class Harness {
   readonly attempts: Attempt[] = [];
   /** Faults of the program; a test with one of them fails. */
   readonly faults: unknown[] = [];
+  /** What the log was told of as found. */
+  readonly found: Finding[] = [];
   /** How the receiver answers. */
   receive: Transport = () => Promise.resolve({ httpStatus: 200, error: null });
   sandbox!: Sandbox;
@@ -68,8 +72,14 @@ export class Harness {
     } = {},
   ): Promise<this> {
     const causes = new CauseBook();
+    const findings = new Findings({
+      worlds: () => this.sandbox.worlds.values(),
+      test: () => null,
+      testOf: () => null,
+      onFound: (_world, found) => this.found.push(found),
+    });
     this.sandbox = await Sandbox.open({
-      witnesses: [causes, ...(options.witnesses ?? [])],
+      witnesses: [causes, findings, ...(options.witnesses ?? [])],
       realNow: () => this.realMs,
       storage: options.storage ?? memoryStorage,
       transport: (attempt) => {
@@ -105,6 +115,7 @@ export class Harness {
     const controlPlane = createControlPlane({
       sandbox: this.sandbox,
       causes,
+      findings,
       about: () => ({
         version: '0.0.0',
         apiVersions: ['1'],

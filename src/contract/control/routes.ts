@@ -17,6 +17,7 @@ import {
 import { checkSignature } from './routes/signatures.js';
 import { postToInbox, listInboxMessages, awaitInboxMessages, putInboxResponses } from './routes/inboxes.js';
 import { listFaults, createFault, deleteFault } from './routes/faults.js';
+import { listFindings, clearFindings, expectFinding } from './routes/findings.js';
 import { getState, putState, listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshotRoute } from './routes/state.js';
 import { getWhy, awaitRoutes } from './routes/waiting.js';
 import { getSettings, putSettings } from './routes/settings.js';
@@ -74,6 +75,9 @@ export const controlRoutes = [
   createSnapshot,
   restoreSnapshot,
   deleteSnapshotRoute,
+  listFindings,
+  clearFindings,
+  expectFinding,
   getWhy,
   ...awaitRoutes.map(({ route }) => route),
   getSettings,

@@ -1,0 +1,18 @@
+import { clearFindings, expectFinding, listFindings } from '../../contract/control/routes/findings.js';
+import { expectedView, findingView } from '../../mirror/findings/present.js';
+import type { ControlPlane } from '../plane.js';
+
+export function serveFindings(plane: ControlPlane): void {
+  const { findings } = plane.options;
+  plane.serve(listFindings, ({ query: { chapter, final }, session: { world } }) => {
+    if (final === 'true') findings.end(world);
+    const { book } = findings.judgeOf(world);
+    return {
+      data: book.list(chapter).map((each) => findingView(world, each)),
+      expected: book.expectations(chapter).map(expectedView),
+      omitted: book.omitted,
+    };
+  });
+  plane.serve(clearFindings, ({ session: { world } }) => findings.clear(world));
+  plane.serve(expectFinding, ({ body: { rule, count }, session: { world } }) => expectedView(findings.expect(world, rule, count)));
+}

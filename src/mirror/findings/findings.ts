@@ -1,0 +1,129 @@
+import type { Finding } from '../../contract/control/findings.js';
+import type { RuleId } from '../../contract/control/rule-ids.js';
+import { nextOrder, type BegunCall, type Exchange, type SeenAttempt, type Witness } from '../../world/witness.js';
+import type { Commit } from '../../world/commit.js';
+import type { World } from '../../world/world.js';
+import type { Expectation, Found } from './book.js';
+import { Judge } from './judge.js';
+import { findingView } from './present.js';
+import type { WorldFacts } from './rule.js';
+import { ruleOf, rules } from './rules.js';
+import { credentialIn, decoded } from './rules/credentials/ours.js';
+
+/** What the findings of a sandbox are told by. */
+export interface FindingsHost {
+  /** The worlds that there are. */
+  worlds(): Iterable<World>;
+  /** The mark that is in force in a world. */
+  test(world: World): string | null;
+  /** The mark under which a call began, or that of the call which led to an attempt. */
+  testOf(world: World, seen: Exchange | SeenAttempt): string | null;
+  /** Told once of each finding. */
+  onFound(world: World, finding: Finding): void;
+}
+
+function factsOf(world: World): WorldFacts {
+  const { clientId, clientSecret, incarnation } = world.identity;
+  return {
+    clientId,
+    clientSecret,
+    incarnation,
+    row: (table, id) => world.state[table].get(id) as never,
+    subscriptions: () => world.state.subscriptions.values(),
+  };
+}
+
+/** What the clients of all worlds have done that they should not. */
+export class Findings implements Witness {
+  readonly #host: FindingsHost;
+  readonly #judges = new WeakMap<World, Judge>();
+
+  constructor(host: FindingsHost) {
+    this.#host = host;
+  }
+
+  entered(world: World, call: BegunCall): void {
+    if (call.kind === 'REQUEST') this.judgeOf(world).entered(call);
+  }
+
+  exchange(world: World | null, seen: Exchange): void {
+    if (seen.kind !== 'REQUEST') return;
+    const meant = world ?? this.#worldOfSecret(seen);
+    if (meant) this.judgeOf(meant).exchange(seen);
+  }
+
+  clientGone(world: World | null, seen: Exchange): void {
+    if (world) this.#judges.get(world)?.gone(seen);
+  }
+
+  attempt(world: World, seen: SeenAttempt): void {
+    this.judgeOf(world).attempt(seen);
+  }
+
+  committed(world: World, commit: Commit): void {
+    this.#judges.get(world)?.committed(commit);
+  }
+
+  replaced(world: World): void {
+    this.#judges.get(world)?.replaced(nextOrder());
+  }
+
+  deleted(world: World): void {
+    this.#judges.get(world)?.end();
+  }
+
+  stopped(): void {
+    for (const world of this.#host.worlds()) this.#judges.get(world)?.end();
+  }
+
+  /** The judge of a world, who has seen it from the first that happened there. */
+  judgeOf(world: World): Judge {
+    let judge = this.#judges.get(world);
+    if (!judge) {
+      judge = new Judge(factsOf(world), rules, {
+        test: () => this.#host.test(world),
+        testOf: (seen) => this.#host.testOf(world, seen),
+        onFound: (found) => this.#host.onFound(world, findingView(world, found)),
+      });
+      this.#judges.set(world, judge);
+    }
+    return judge;
+  }
+
+  /** The findings of a world, oldest first. */
+  list(world: World, chapter?: 'all'): Found[] {
+    return this.judgeOf(world).book.list(chapter);
+  }
+
+  expectations(world: World, chapter?: 'all'): Expectation[] {
+    return this.judgeOf(world).book.expectations(chapter);
+  }
+
+  expect(world: World, rule: RuleId, count: number): Expectation {
+    return this.judgeOf(world).book.expect(ruleOf(rule), count);
+  }
+
+  /** The ids of the findings that a call or an attempt is evidence of. */
+  of(world: World, ref: string): string[] {
+    return this.#judges.get(world)?.book.of(ref) ?? [];
+  }
+
+  /** Ends the story of a world, so that what only the end can show is found. */
+  end(world: World): void {
+    this.judgeOf(world).end();
+  }
+
+  /** Starts from nothing in a world. */
+  clear(world: World): void {
+    this.judgeOf(world).clear(nextOrder());
+  }
+
+  /** The world whose secret or token stands in a call that came to none. */
+  #worldOfSecret(seen: Exchange): World | null {
+    const { clientId } = (seen.body?.value ?? {}) as { clientId?: unknown };
+    if (clientId !== undefined) return null; // It asks for a token, and gets none.
+    const text = [decoded(seen.target), ...seen.rawHeaders].join('\n');
+    for (const world of this.#host.worlds()) if (credentialIn(text, world.identity) !== null) return world;
+    return null;
+  }
+}

@@ -1,0 +1,112 @@
+import type { Commit } from '../../world/commit.js';
+import type { IdempotencyRecord } from '../../world/rows.js';
+import type { BegunCall, Exchange, SeenAttempt } from '../../world/witness.js';
+import { Book, type BookHost } from './book.js';
+import { Attempt, Call } from './call.js';
+import { Memory, memoryLimits, type MemoryLimits } from './memory.js';
+import type { Handlers, Rule, Watch, WorldFacts } from './rule.js';
+
+/** How many answers that are stored wait for their calls to be told of. */
+const maxFresh = 1000;
+
+/** Who a judge works for. */
+export interface JudgeHost extends BookHost {
+  /** The mark under which a call began, or that of the call which led to an attempt. */
+  testOf(seen: Exchange | SeenAttempt): string | null;
+}
+
+/** Looks at what happens to one world, by all rules. */
+export class Judge {
+  readonly book: Book;
+  readonly memory: Memory;
+  readonly #host: JudgeHost;
+  readonly #handlers: readonly Handlers[];
+  /** The answers that were stored of late, by their keys: who caused each, the exchange says that comes next. */
+  readonly #fresh = new Map<string, IdempotencyRecord>();
+  readonly #calls = new WeakMap<Exchange, Call>();
+  /** What began before this is of an earlier chapter. */
+  #since = 0;
+
+  constructor(world: WorldFacts, rules: readonly Rule[], host: JudgeHost, limits: MemoryLimits = memoryLimits) {
+    this.#host = host;
+    this.book = new Book(host);
+    this.memory = new Memory(limits);
+    this.#handlers = rules.map((rule) => {
+      const watch: Watch = {
+        world,
+        shelf: (bytesEach) => this.memory.shelf(bytesEach),
+        sight: (sighting) => this.book.sight(rule, sighting),
+      };
+      return rule.watch(watch);
+    });
+  }
+
+  entered(call: BegunCall): void {
+    for (const each of this.#handlers) each.entered?.(call);
+  }
+
+  exchange(seen: Exchange): void {
+    if (seen.began.order < this.#since) return;
+    const call = new Call(seen, this.#host.testOf(seen), this.#take(seen));
+    this.#calls.set(seen, call);
+    for (const each of this.#handlers) each.exchange?.(call);
+  }
+
+  /** An answer that was told of did not arrive after all: what follows from its arrival is forgotten. */
+  gone(seen: Exchange): void {
+    const call = this.#calls.get(seen);
+    if (!call || seen.began.order < this.#since) return;
+    this.memory.forget(call.id);
+    for (const each of this.#handlers) each.gone?.(call);
+  }
+
+  attempt(seen: SeenAttempt): void {
+    if (seen.synthetic || seen.began.order < this.#since) return;
+    const attempt = new Attempt(seen, this.#host.testOf(seen));
+    if (!seen.own) for (const each of this.#handlers) each.attempt?.(attempt);
+    if (attempt.isAccepted) for (const each of this.#handlers) each.accepted?.(attempt);
+  }
+
+  committed(commit: Commit): void {
+    if (!('changes' in commit)) return;
+    for (const { table, id, row } of commit.changes) {
+      if (table !== 'idempotency' || row === null) continue;
+      this.#fresh.set(id, row as IdempotencyRecord);
+      if (this.#fresh.size > maxFresh) this.#fresh.delete(this.#fresh.keys().next().value!);
+    }
+    for (const each of this.#handlers) each.committed?.(commit.changes);
+  }
+
+  /** The world has another state: what was known of the one before counts no more. */
+  replaced(order: number): void {
+    this.#forgetAll(order);
+    this.book.nextChapter();
+  }
+
+  end(): void {
+    for (const each of this.#handlers) each.end?.();
+    this.book.end();
+  }
+
+  /** Starts from nothing. */
+  clear(order: number): void {
+    this.#forgetAll(order);
+    this.book.clear();
+  }
+
+  #forgetAll(order: number): void {
+    this.memory.clear();
+    this.#fresh.clear();
+    this.#since = order;
+  }
+
+  /** What was stored because of a call. */
+  #take(seen: Exchange): IdempotencyRecord | undefined {
+    if (seen.method === 'GET' || this.#fresh.size === 0) return undefined;
+    const key = seen.idempotencyKey ?? '';
+    const row = this.#fresh.get(key);
+    if (row === undefined || row.fingerprint !== seen.fingerprint) return undefined;
+    this.#fresh.delete(key);
+    return row;
+  }
+}

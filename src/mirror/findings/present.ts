@@ -1,0 +1,58 @@
+import { amountOfMinor, minorUnits } from '../../domain/money.js';
+import type { AssetCode } from '../../contract/shared/common.js';
+import type { ExpectedFinding, Finding } from '../../contract/control/findings.js';
+import type { OperationId } from '../../contract/public/operation-ids.js';
+import type { EventType } from '../../contract/public/webhooks.js';
+import type { World } from '../../world/world.js';
+import { fingerprintOf, type Expectation, type Found } from './book.js';
+
+/** What operations have moved by the ledger: what left the customer's accounts, or where nothing did, what came. */
+function moneyOf(world: World, operationIds: readonly string[]): { asset: AssetCode; value: string }[] {
+  const sums = new Map<AssetCode, bigint>();
+  for (const id of operationIds) {
+    const postings = world.read((view) => [...view.find('ledgerEntries', 'operation', `${id} `)].flatMap((entry) => entry.postings));
+    const own = postings.filter(({ account }) => account.startsWith('customer:'));
+    const left = own.filter(({ amount }) => amount.startsWith('-'));
+    for (const { asset, amount } of left.length > 0 ? left : own) {
+      const minor = minorUnits(amount);
+      sums.set(asset, (sums.get(asset) ?? 0n) + (minor < 0n ? -minor : minor));
+    }
+  }
+  return [...sums].map(([asset, minor]) => ({ asset, value: amountOfMinor(minor, asset).value }));
+}
+
+/** A finding as it is shown. */
+export function findingView(world: World, found: Found): Finding {
+  const { id, rule, label, severity, chapter, count, test, operationId, eventType, sightings, isExpected } = found;
+  const money = moneyOf(world, found.moved);
+  return {
+    id,
+    rule: rule.id,
+    severity,
+    label,
+    title: rule.title,
+    advice: rule.advice,
+    operationId: operationId as OperationId | null,
+    eventType: eventType as EventType | null,
+    chapter,
+    test,
+    count,
+    firstAt: sightings[0]?.at ?? '',
+    lastAt: sightings.at(-1)?.at ?? '',
+    evidence: sightings.flatMap(({ evidence }) => evidence),
+    ...(money.length === 0 ? {} : { money }),
+    ...(label === 'NEAR' && rule.rival !== undefined ? { rival: rule.rival } : {}),
+    fingerprint: fingerprintOf(found),
+    state: isExpected ? 'EXPECTED' : 'NEW',
+  };
+}
+
+/** An announcement as it is shown. */
+export function expectedView({ rule, count, came, test, chapter }: Expectation): ExpectedFinding {
+  return { rule: rule.id, count, came, test, chapter };
+}
+
+/** What the log says of a finding. */
+export function foundLine(world: string, { id, rule, label, severity, title, test, evidence }: Finding): [facts: object, message: string] {
+  return [{ world, finding: id, rule, label, severity, test, ref: evidence.at(-1)?.ref }, `${title}. GET /_sandbox/findings tells more.`];
+}

@@ -1,0 +1,43 @@
+import type { WorldFacts } from '../../rule.js';
+
+const jwt = /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g;
+/** A secret that is shorter stands in texts by accident. */
+const minSecret = 8;
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** What a text of JWT form says of itself; nothing when there is none. */
+export function claimsIn(text: string): Claims {
+  const [token] = text.match(jwt) ?? [];
+  return token === undefined ? {} : claimsOf(token);
+}
+
+function claimsOf(token: string): Claims {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? (value as Claims) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Which of a world's credentials a text has in it; null when none. */
+export function credentialIn(text: string, { clientSecret, incarnation }: Pick<WorldFacts, 'clientSecret' | 'incarnation'>): string | null {
+  if (clientSecret.length >= minSecret && text.includes(clientSecret)) return 'the client secret';
+  if (!text.includes('eyJ')) return null;
+  const isOurs = (token: string) => String(claimsOf(token)['jti']).startsWith(`${incarnation}.`);
+  return (text.match(jwt) ?? []).some(isOurs) ? 'an access token' : null;
+}
+
+/** A text with its percent signs resolved, as far as they can be. */
+export function decoded(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Names of parameters that are there for secrets. */
+export const secretNames: ReadonlySet<string> = new Set(['access_token', 'token', 'client_secret', 'secret', 'password', 'key', 'sig']);

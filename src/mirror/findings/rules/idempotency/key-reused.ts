@@ -1,0 +1,89 @@
+import { canonicalJson } from '../../../../web/body/json-body.js';
+import type { Call } from '../../call.js';
+import type { Remembered } from '../../memory.js';
+import { defineRule } from '../../rule.js';
+import { transfer } from '../../script.js';
+
+/** The request that a key was used for first. */
+interface FirstUse extends Remembered {
+  readonly operationId: string;
+  readonly target: string;
+  readonly version: string | null;
+  /** The fields of its body, each with a digest of its value. */
+  readonly fields: ReadonlyMap<string, number>;
+}
+
+/** How many fields of a body are told apart. */
+const maxFields = 16;
+
+/** A digest of a text (FNV-1a, 32 bits): enough to tell two values of one field apart. */
+function digest(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  return value;
+}
+
+function useOf(call: Call): FirstUse {
+  const { target, version } = call.seen;
+  const fields = new Map<string, number>();
+  for (const [name, value] of Object.entries(call.body)) {
+    if (fields.size === maxFields) break;
+    fields.set(name.slice(0, 40), digest(canonicalJson(value)));
+  }
+  return { ref: call.id, operationId: call.operationId!, target, version, fields };
+}
+
+/** What two requests with one key differ in. */
+function difference(first: FirstUse, other: FirstUse): string {
+  if (first.operationId !== other.operationId) return `the operation (${first.operationId} first)`;
+  if (first.target !== other.target) return 'the path or the query';
+  const names = [...new Set([...first.fields.keys(), ...other.fields.keys()])].filter(
+    (name) => first.fields.get(name) !== other.fields.get(name),
+  );
+  if (names.length > 0) return names.join(', ');
+  return first.version === other.version ? 'the uploaded file' : 'the version';
+}
+
+export const keyReused = defineRule({
+  id: 'idempotency.key-reused',
+  label: 'CERTAIN',
+  severity: 'ERROR',
+  title: 'An idempotency key was used for a second, different request',
+  advice: 'One key stands for one intent: draw a new one for each payment, and send exactly the same request with it again.',
+  records: {
+    fires: [transfer({ key: 'first' }), transfer({ key: 'first', value: '26.00', expect: 409 })],
+    mustNotFire: [
+      transfer({ key: 'first' }),
+      transfer({
+        key: 'first',
+        text: '{"amount":{"asset":"BRL","value":"25.00"},"targetAccountId":"{{otherAccount}}","sourceAccountId":"{{account}}"}',
+      }),
+    ],
+  },
+  watch({ shelf, sight }) {
+    const uses = shelf<FirstUse>(700);
+    return {
+      exchange(call) {
+        if (!call.isWrite) return;
+        const use = useOf(call);
+        if (call.seen.code !== 'IDEMPOTENCY_CONFLICT') {
+          if (call.done) uses.set(call.key!, use);
+          return;
+        }
+        if (!call.isGenuine) return;
+        const first = uses.get(call.key!);
+        const { id, test, at, operationId } = call;
+        const what = first ? difference(first, use) : 'what the first request was is no longer known';
+        sight({
+          about: { operationId },
+          test,
+          at,
+          evidence: [
+            ...(first ? [{ ref: first.ref, what: 'The request that has the key.' }] : []),
+            { ref: id, what: `The same key, another request: ${what}.` },
+          ],
+        });
+      },
+    };
+  },
+});

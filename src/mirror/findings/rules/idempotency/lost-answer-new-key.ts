@@ -1,0 +1,48 @@
+import { defineRule } from '../../rule.js';
+import { lose, quote, transfer, withdraw } from '../../script.js';
+import { watchOtherKeys } from '../again.js';
+
+export const lostAnswerNewKey = defineRule({
+  id: 'idempotency.lost-answer-new-key',
+  label: 'NEAR',
+  severity: 'ERROR',
+  title: 'After a lost answer, the same request came with a new idempotency key',
+  advice:
+    'Draw the key before you send, keep it with the payment, and retry with it until there is an answer: the same key never pays twice. A new key is a new payment.',
+  rival: 'Two equal requests were meant, and the first one was given up.',
+  implies: ['webhook.duplicate-subscription'],
+  records: {
+    fires: [
+      lose('createTransfer'),
+      transfer({ key: 'first', expect: 'lost' }),
+      transfer({ key: 'second' }),
+      quote(),
+      lose('createWithdrawal'),
+      withdraw({ key: 'third', expect: 'lost' }),
+      withdraw({ key: 'fourth', expect: 422 }),
+    ],
+    mustNotFire: [
+      lose('createTransfer'),
+      transfer({ key: 'first', expect: 'lost' }),
+      transfer({ key: 'other', value: '26.00' }),
+      transfer({ key: 'first' }),
+      transfer({ key: 'second' }),
+      lose('createQuote'),
+      quote({ key: 'price', expect: 'lost' }),
+      quote({ key: 'price again' }),
+    ],
+  },
+  watch(watch) {
+    return watchOtherKeys(watch, {
+      isUnknown: (call) => call.isLost,
+      spanMs: Infinity,
+      sighting: ({ ref, madeId }, again) => ({
+        evidence: [
+          { ref, what: 'It was done, and its answer never arrived.' },
+          { ref: again.id, what: `The same request under another key, ${again.outcome}.` },
+        ],
+        moved: [again.madeId ?? madeId],
+      }),
+    });
+  },
+});

@@ -1,0 +1,64 @@
+import { defineRule } from '../../rule.js';
+import { pass, quote, strike, transfer, withdraw } from '../../script.js';
+import { watchOtherKeys } from '../again.js';
+
+const spanMs = 600_000;
+
+export const newKeyAfter5xx = defineRule({
+  id: 'idempotency.new-key-after-5xx',
+  label: 'NEAR',
+  severity: 'ERROR',
+  title: 'After an answer of 5xx, the same request came with a new idempotency key',
+  advice: 'The outcome of a 5xx is unknown, it may have been done: retry with the same key until the answer is below 500.',
+  rival: 'Two equal requests were meant, and the first one was given up.',
+  implies: ['webhook.duplicate-subscription'],
+  records: {
+    fires: [
+      quote(),
+      strike('createWithdrawal', { status: 503 }),
+      withdraw({ key: 'first', expect: 503 }),
+      pass(1000),
+      withdraw({ key: 'second' }),
+    ],
+    mustNotFire: [
+      strike('createTransfer', { status: 429 }),
+      transfer({ key: 'first', expect: 429 }),
+      pass(1000),
+      transfer({ key: 'second' }),
+      quote(),
+      strike('createWithdrawal', { status: 503 }),
+      withdraw({ key: 'third', expect: 503 }),
+      pass(1000),
+      quote({ as: 'newQuote' }),
+      withdraw({ key: 'fourth', of: 'newQuote' }),
+    ],
+  },
+  watch(watch) {
+    const lost = watch.shelf<{ ref: string }>(20);
+    const others = watchOtherKeys(watch, {
+      isUnknown: (call) => call.isWrite && call.isTold && call.seen.status >= 500 && lost.get(call.key!) === undefined,
+      spanMs,
+      sighting: ({ ref }, again) => ({
+        evidence: [
+          { ref, what: 'It was answered with 5xx, so that its outcome is unknown.' },
+          { ref: again.id, what: `The same request under another key, ${again.outcome}.` },
+        ],
+      }),
+    });
+    return {
+      exchange(call) {
+        // Of lost answers another rule speaks.
+        if (call.isLost) {
+          lost.set(call.key!, { ref: call.id });
+          others.drop(call);
+        }
+        others.exchange(call);
+      },
+      gone(call) {
+        if (!call.isLost) return;
+        lost.set(call.key!, { ref: call.id });
+        others.drop(call);
+      },
+    };
+  },
+});

@@ -1,0 +1,47 @@
+import { idempotencyMs } from '../../../../world/retention.js';
+import type { Remembered } from '../../memory.js';
+import { defineRule } from '../../rule.js';
+import { advance, token, transfer } from '../../script.js';
+
+/** When a key was worked for. */
+interface Done extends Remembered {
+  readonly fingerprint: string;
+  readonly worldMs: number;
+}
+
+export const retryAfterRetention = defineRule({
+  id: 'idempotency.retry-after-retention',
+  label: 'CERTAIN',
+  severity: 'ERROR',
+  title: 'A request was repeated after its idempotency key had been forgotten, and done again',
+  advice:
+    'Keys are kept for 24 hours. After that look up what became of the request, by its id or its webhooks, instead of sending it again.',
+  records: {
+    fires: [transfer({ key: 'first' }), advance('PT24H'), token(), transfer({ key: 'first' })],
+    mustNotFire: [transfer({ key: 'first' }), advance('PT23H'), token(), transfer({ key: 'first' })],
+  },
+  watch({ shelf, sight }) {
+    const earlier = shelf<Done>(60);
+    return {
+      exchange(call) {
+        const { key, fingerprint, id, done, seen } = call;
+        const worldMs = seen.ended.worldMs ?? seen.began.worldMs;
+        if (!call.isWrite || !done || done.status >= 300 || worldMs === null) return;
+        const first = earlier.get(key!);
+        if (first?.fingerprint === fingerprint && worldMs - first.worldMs >= idempotencyMs) {
+          sight({
+            about: { operationId: call.operationId },
+            test: call.test,
+            at: call.at,
+            evidence: [
+              { ref: first.ref, what: 'It was done for the first time.' },
+              { ref: id, what: 'The same key and request more than 24 hours of world time later: it was done again.' },
+            ],
+            moved: [call.madeId],
+          });
+        }
+        earlier.set(key!, { ref: id, fingerprint: fingerprint!, worldMs });
+      },
+    };
+  },
+});

@@ -1,0 +1,26 @@
+import { assetDecimals, type AssetCode } from '../../../../contract/shared/common.js';
+import { objectOf, type Call } from '../../call.js';
+
+/** An amount of a request, of whatever type it came. */
+export interface GivenAmount {
+  readonly field: string;
+  readonly value: unknown;
+  /** How many fractional digits its asset has; null when the asset is none. */
+  readonly decimals: number | null;
+}
+
+const decimalsOf = (asset: unknown) => assetDecimals[asset as AssetCode] ?? null;
+
+/** The amounts that a request brings. */
+export function amountsOf(call: Call): GivenAmount[] {
+  const { body } = call;
+  if (call.operationId === 'createQuote') {
+    return [
+      { field: 'sourceAmount', value: body['sourceAmount'], decimals: decimalsOf(body['sourceAsset']) },
+      { field: 'targetAmount', value: body['targetAmount'], decimals: decimalsOf(body['targetAsset']) },
+    ];
+  }
+  if (call.operationId !== 'createTransfer') return [];
+  const { value, asset } = objectOf(body['amount']);
+  return [{ field: 'amount.value', value, decimals: decimalsOf(asset) }];
+}

@@ -1,0 +1,43 @@
+import { defineRule } from '../../rule.js';
+import { transfer } from '../../script.js';
+import { amountsOf } from './amounts.js';
+
+const minDigits = 15;
+const tolerance = 1e-9;
+
+/** Whether a text is what a binary number prints as, next to an amount that its asset can have; or has an exponent. */
+function isArtefact(value: string, decimals: number): boolean {
+  if (/^-?[0-9]+(\.[0-9]+)?[eE][+-]?[0-9]{1,3}$/.test(value)) return true;
+  const digits = value.replace(/^-/, '').replace('.', '').replace(/^0+/, '');
+  if (!/^-?[0-9]+\.[0-9]+$/.test(value) || digits.length < minDigits) return false;
+  const number = Number(value);
+  if (String(number) !== value) return false;
+  const off = Math.abs(number - Number(number.toFixed(decimals)));
+  return off > 0 && off < tolerance * Math.abs(number);
+}
+
+export const floatArtefact = defineRule({
+  id: 'money.float-artefact',
+  label: 'NEAR',
+  severity: 'ERROR',
+  title: 'An amount had been computed in binary floating point',
+  advice: 'Compute with decimals from end to end, and write them with as many fractional digits as the asset has: 0.1 + 0.2 is no amount.',
+  rival: 'Somebody tries what too many digits do.',
+  records: {
+    fires: [transfer({ value: String(0.1 + 0.2), expect: 400 })],
+    mustNotFire: [transfer({ value: '10.005', expect: 400 }), transfer({ value: '0.30' })],
+  },
+  watch({ sight }) {
+    return {
+      exchange(call) {
+        const found = amountsOf(call).filter(
+          ({ value, decimals }) => typeof value === 'string' && value.length <= 40 && decimals !== null && isArtefact(value, decimals),
+        );
+        if (found.length === 0) return;
+        const { id, test, at, operationId } = call;
+        const what = found.map(({ field, value }) => `${field} is "${String(value)}"`).join(', ');
+        sight({ about: { operationId }, test, at, evidence: [{ ref: id, what: `${what}.` }] });
+      },
+    };
+  },
+});

@@ -1,0 +1,26 @@
+import { defineRule } from '../../rule.js';
+import { transfer } from '../../script.js';
+import { amountsOf } from './amounts.js';
+
+export const jsonNumber = defineRule({
+  id: 'money.json-number',
+  label: 'CERTAIN',
+  severity: 'ERROR',
+  title: 'An amount was sent as a JSON number',
+  advice: 'Amounts are strings of decimal digits, "150.00": a JSON number is read as binary floating point by most parsers.',
+  records: {
+    fires: [transfer({ value: 25, expect: 400 })],
+    mustNotFire: [transfer({ value: '25.00' })],
+  },
+  watch({ sight }) {
+    return {
+      exchange(call) {
+        const numbers = amountsOf(call).filter(({ value }) => typeof value === 'number');
+        if (numbers.length === 0) return;
+        const { id, test, at, operationId } = call;
+        const what = numbers.map(({ field, value }) => `${field} is the number ${String(value)}`).join(', ');
+        sight({ about: { operationId }, test, at, evidence: [{ ref: id, what: `${what}.` }] });
+      },
+    };
+  },
+});

@@ -1,0 +1,32 @@
+import { defineRule } from '../../rule.js';
+import { transfer } from '../../script.js';
+import { amountsOf } from './amounts.js';
+
+const plain = /^-?[0-9]+(\.[0-9]+)?$/;
+/** Groups of three digits with something between them, or a comma before the fraction. */
+const localised = /^-?([0-9]{1,3}([.,'’ \u00a0\u202f][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$/;
+
+export const locale = defineRule({
+  id: 'money.locale',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  title: 'An amount was written for people of some country',
+  advice: 'A point before the fraction and nothing between the digits: "1234.56". Format for people only what people see.',
+  records: {
+    fires: [transfer({ value: '1.234,56', expect: 400 })],
+    mustNotFire: [transfer({ value: '1234.56' })],
+  },
+  watch({ sight }) {
+    return {
+      exchange(call) {
+        const found = amountsOf(call).filter(
+          ({ value }) => typeof value === 'string' && value.length <= 40 && !plain.test(value) && localised.test(value),
+        );
+        if (found.length === 0) return;
+        const { id, test, at, operationId } = call;
+        const what = found.map(({ field, value }) => `${field} is "${String(value)}"`).join(', ');
+        sight({ about: { operationId }, test, at, evidence: [{ ref: id, what: `${what}.` }] });
+      },
+    };
+  },
+});

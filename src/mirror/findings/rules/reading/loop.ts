@@ -1,0 +1,71 @@
+import type { Remembered } from '../../memory.js';
+import { defineRule, type Sighted } from '../../rule.js';
+import { ask } from '../../script.js';
+import { cursorsOf, pagedOperations } from './cursors.js';
+
+/** A cursor that was handed out, by what is known of the page before it. */
+interface Next extends Remembered {
+  /** The cursor of the page that handed it out. */
+  readonly from: string;
+  times: number;
+  sighted: Sighted | null;
+  isAsked: boolean;
+}
+
+const least = 3;
+const second = ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCursor}}', as: 'second' });
+
+export const loop = defineRule({
+  id: 'page.loop',
+  label: 'NEAR',
+  severity: 'WARNING',
+  title: 'The same page was asked for again and again, and the next one never',
+  advice: 'Pass the `nextCursor` of each page on to the next request, until it is null.',
+  rival: 'The page is shown anew on purpose.',
+  isProvisional: true,
+  records: {
+    fires: [ask('listAccounts', { query: 'limit=1', as: 'page' }), second, second, second],
+    mustNotFire: [
+      ask('listAccounts', { query: 'limit=1', as: 'page' }),
+      ask('listAccounts', { query: 'limit=1', as: 'page' }),
+      ask('listAccounts', { query: 'limit=1', as: 'page' }),
+      second,
+      second,
+      second,
+      ask('listAccounts', { query: 'limit=1&cursor={{second.meta.nextCursor}}' }),
+    ],
+  },
+  watch({ shelf, sight }) {
+    const nexts = shelf<Next>(160);
+    return {
+      exchange(call) {
+        const { operationId, seen, id, test, at } = call;
+        if (operationId === null || !pagedOperations.has(operationId)) return;
+        const cursor = call.parameter('cursor') ?? '';
+        if (cursor === '' || call.parameter('direction') === 'PREVIOUS') return;
+        const asked = nexts.get(cursor);
+        asked?.sighted?.withdraw();
+        nexts.set(cursor, { ref: id, from: '', times: 0, sighted: null, isAsked: true });
+        const { next } = cursorsOf(call);
+        if (seen.status !== 200 || !call.isTold || next === null) return;
+        const page = nexts.get(next);
+        if (page?.isAsked) return;
+        if (page?.from !== cursor) {
+          page?.sighted?.withdraw();
+          return nexts.set(next, { ref: id, from: cursor, times: 1, sighted: null, isAsked: false });
+        }
+        page.times += 1;
+        if (page.times < least || page.sighted !== null) return;
+        page.sighted = sight({
+          about: { operationId },
+          test,
+          at,
+          evidence: [
+            { ref: page.ref, what: 'A page that has a next one.' },
+            { ref: id, what: `The same cursor, ${page.times} times by now; its nextCursor never.` },
+          ],
+        });
+      },
+    };
+  },
+});

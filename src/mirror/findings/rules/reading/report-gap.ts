@@ -1,0 +1,54 @@
+import type { Remembered } from '../../memory.js';
+import { defineRule } from '../../rule.js';
+import { ask } from '../../script.js';
+
+/** The period that a report was asked for last, with the same filters. */
+interface Period extends Remembered {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+const report = (start: string, end: string) => ask('getReport', { query: `periodStart=${start}&periodEnd=${end}` });
+/** How far apart two periods are at most whose ends were meant as one instant. */
+const mostMs = 1000;
+
+export const reportGap = defineRule({
+  id: 'report.gap',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  title: 'Two periods of a report that follow each other leave a gap, or overlap',
+  advice: 'The end of a period does not belong to it: begin the next one at the very instant that the last one ended with.',
+  records: {
+    fires: [report('2026-11-01T00:00:00Z', '2026-11-01T23:59:59Z'), report('2026-11-02T00:00:00Z', '2026-11-02T23:59:59Z')],
+    mustNotFire: [report('2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'), report('2026-11-02T00:00:00Z', '2026-11-03T00:00:00Z')],
+  },
+  watch({ shelf, sight }) {
+    const periods = shelf<Period>(40);
+    return {
+      exchange(call) {
+        const { operationId, seen, id, test, at } = call;
+        if (operationId !== 'getReport' || seen.status !== 200) return;
+        const startMs = Date.parse(call.parameter('periodStart') ?? '');
+        const endMs = Date.parse(call.parameter('periodEnd') ?? '');
+        if (Number.isNaN(startMs) || Number.isNaN(endMs) || endMs - startMs <= mostMs) return;
+        const filters = call.parameter('filters') ?? '';
+        const last = periods.get(filters);
+        periods.set(filters, { ref: id, startMs, endMs });
+        if (!last) return;
+        // Some go forward in time and some back.
+        const gapMs = [startMs - last.endMs, last.startMs - endMs].find((each) => each !== 0 && Math.abs(each) <= mostMs);
+        if (gapMs === undefined) return;
+        const what = `The next period ${gapMs > 0 ? 'leaves out' : 'counts twice'} ${Math.abs(gapMs)} ms.`;
+        sight({
+          about: { operationId },
+          test,
+          at,
+          evidence: [
+            { ref: last.ref, what: 'A period.' },
+            { ref: id, what },
+          ],
+        });
+      },
+    };
+  },
+});

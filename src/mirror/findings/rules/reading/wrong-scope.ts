@@ -1,0 +1,74 @@
+import type { Call } from '../../call.js';
+import type { Remembered } from '../../memory.js';
+import { defineRule } from '../../rule.js';
+import { ask } from '../../script.js';
+import { cursorsOf, pagedOperations } from './cursors.js';
+
+/** What a cursor belongs to. */
+interface Scope extends Remembered {
+  readonly path: string;
+  readonly filters: string;
+  readonly sortOrder: string;
+}
+
+function scopeOf(call: Call): Scope {
+  const { id, seen } = call;
+  return {
+    ref: id,
+    path: seen.path,
+    filters: call.parameter('filters') ?? '',
+    sortOrder: call.parameter('sortOrder') ?? 'DESCENDING',
+  };
+}
+
+function difference(a: Scope, b: Scope): string | null {
+  if (a.path !== b.path) return 'another list';
+  if (a.filters !== b.filters) return 'other filters';
+  return a.sortOrder === b.sortOrder ? null : 'another order';
+}
+
+export const wrongScope = defineRule({
+  id: 'page.wrong-scope',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  title: 'A cursor was used for another list than its own',
+  advice: 'A cursor goes with the list, the filters and the order that it came with: keep all of them until the last page.',
+  records: {
+    fires: [
+      ask('listAccounts', { query: 'limit=1', as: 'page' }),
+      ask('listAccounts', { query: 'limit=1&sortOrder=ASCENDING&cursor={{page.meta.nextCursor}}', expect: 400 }),
+    ],
+    mustNotFire: [
+      ask('listAccounts', { query: 'limit=1', as: 'page' }),
+      ask('listAccounts', { query: 'limit=2&cursor={{page.meta.nextCursor}}' }),
+      ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCursor}}A', expect: 400 }),
+    ],
+  },
+  watch({ shelf, sight }) {
+    const scopes = shelf<Scope>(120);
+    return {
+      exchange(call) {
+        const { operationId, seen, id, test, at } = call;
+        if (operationId === null || !pagedOperations.has(operationId)) return;
+        if (seen.status === 200) {
+          const { next, previous } = cursorsOf(call);
+          for (const cursor of [next, previous]) if (cursor !== null) scopes.set(cursor, scopeOf(call));
+          return;
+        }
+        if (seen.status !== 400 || !call.isGenuine || !(seen.answer.body ?? '').includes('"query:cursor"')) return;
+        const own = scopes.get(call.parameter('cursor') ?? '');
+        const other = own && difference(own, scopeOf(call));
+        if (!own || other === null) return;
+        sight({
+          about: { operationId },
+          test,
+          at,
+          evidence: [
+            { ref: own.ref, what: 'The cursor came with this page.' },
+            { ref: id, what: `It was sent with ${other}.` },
+          ],
+        });
+      },
+    };
+  },
+});

@@ -1,0 +1,70 @@
+import { publicRoutes } from '../../../../contract/public/routes.js';
+import { namesAt } from '../../../../contract/shared/known-fields.js';
+import { nearestName } from '../../../../contract/shared/nearest.js';
+import { objectOf, type Call } from '../../call.js';
+import { defineRule } from '../../rule.js';
+import { ask } from '../../script.js';
+
+const uboOf = (extra: object) => ({
+  name: 'Marina Lobo',
+  taxId: { type: 'CPF', value: '31415926590' },
+  address: { addressLine1: 'Rua Bocaiuva 2468', city: 'Florianopolis', state: 'SC', country: 'BR', postalCode: '88015530' },
+  ...extra,
+});
+
+/** A field that the contract does not name at its place. */
+interface Stray {
+  readonly field: string;
+  /** What it was probably meant as, where that is a field which the request lacks. */
+  readonly meant: string | null;
+}
+
+/** The parts of a path as `unknown` writes it: `holder.names[0].first`. */
+const partsOf = (path: string) => path.split(/[.[\]]+/).filter((part) => part !== '');
+
+function straysOf(call: Call): Stray[] {
+  const schema = publicRoutes.find(({ operationId }) => operationId === call.operationId)?.body;
+  return call.seen.unknown.flatMap((each) => {
+    if (!each.startsWith('body:')) return [];
+    const field = each.slice('body:'.length);
+    const parts = partsOf(field);
+    const name = parts.pop()!;
+    const around = parts.reduce<Readonly<Record<string, unknown>>>((value, part) => objectOf(value[part]), call.body);
+    // Serialisers write nulls for the fields of other variants too.
+    if ((around[name] ?? null) === null) return [];
+    const nearest = nearestName(name, namesAt(schema, call.body, parts));
+    return [{ field, meant: nearest !== undefined && (around[nearest] ?? null) === null ? nearest : null }];
+  });
+}
+
+export const unknownField = defineRule({
+  id: 'request.unknown-field',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  title: 'A request had a field that its schema does not name',
+  advice: 'It was ignored: leave it out, or write it as the contract does. A misspelt optional field is one that you did not send.',
+  records: {
+    fires: [ask('createUbo', { params: { accountId: '{{onboarding}}' }, body: uboOf({ fone: '+55 48 99123-4567' }) })],
+    mustNotFire: [
+      ask('createUbo', {
+        params: { accountId: '{{onboarding}}' },
+        body: uboOf({ phone: '+55 48 99123-4567', email: null, nickname: null }),
+      }),
+    ],
+  },
+  watch({ sight }) {
+    return {
+      exchange(call) {
+        const { seen, id, test, at, operationId } = call;
+        // What is refused as wrong is told what is wrong with it.
+        if (seen.body === null || (seen.status >= 400 && call.done === undefined)) return;
+        const strays = straysOf(call);
+        if (strays.length === 0) return;
+        const isMeant = strays.some(({ meant }) => meant !== null);
+        const said = strays.slice(0, 3).map(({ field, meant }) => (meant === null ? field : `${field} (did you mean ${meant}?)`));
+        const evidence = [{ ref: id, what: `Ignored: ${said.join(', ')}.` }];
+        sight({ about: { operationId }, test, at, severity: isMeant ? 'ERROR' : 'WARNING', evidence });
+      },
+    };
+  },
+});

@@ -1,0 +1,25 @@
+import { defineRule } from '../../rule.js';
+import { ask } from '../../script.js';
+
+export const unknownVersion = defineRule({
+  id: 'request.unknown-version',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  title: 'A request asked for a version that does not exist',
+  advice: 'The default version answered. Name one that exists in X-Service-Version, or leave the header out.',
+  records: {
+    fires: [ask('listAccounts', { headers: { 'X-Service-Version': '2024-01-01' } })],
+    mustNotFire: [ask('listAccounts'), ask('listAccounts', { headers: { 'X-Service-Version': '1' } })],
+  },
+  watch({ sight }) {
+    return {
+      exchange(call) {
+        const { seen, id, test, at, operationId } = call;
+        const asked = seen.header('x-service-version')?.trim() ?? '';
+        if (operationId === null || asked === '' || seen.version === null || asked === seen.version) return;
+        const what = `It asked for version ${JSON.stringify(asked.slice(0, 40))}, and version ${seen.version} answered.`;
+        sight({ about: { operationId }, test, at, evidence: [{ ref: id, what }] });
+      },
+    };
+  },
+});

@@ -1,0 +1,95 @@
+import type { Call } from '../../call.js';
+import type { Remembered } from '../../memory.js';
+import { defineRule } from '../../rule.js';
+import { pass, strike, transfer } from '../../script.js';
+
+/** The tries of a key so far, of which each came no later after the one before than those before it. */
+interface Series extends Remembered {
+  /** The first of them. */
+  readonly first: string;
+  readonly tries: number;
+  readonly smallestMs: number;
+  /** When the last one ended. */
+  readonly order: number;
+  readonly realMs: number;
+  /** The Retry-After of its answer; 0 without one. */
+  readonly waitMs: number;
+}
+
+/** How many tries make a habit. */
+const least = 4;
+/** Gaps above this are patient. */
+const patientMs = 1000;
+const growth = 1.25;
+/** What clocks of whole milliseconds cannot tell apart. */
+const noiseMs = 4;
+
+const isFailed = ({ seen, isTold }: Call) => !isTold || seen.status >= 500 || seen.status === 429;
+
+export const noBackoff = defineRule({
+  id: 'retry.no-backoff',
+  label: 'NEAR',
+  severity: 'WARNING',
+  title: 'A failing request was tried again and again without waiting longer each time',
+  advice: 'Back off: let the wait grow with each try, by a factor and some chance, up to a limit. A service in trouble needs the pause.',
+  rival: 'A backoff with much chance in it happened to draw short waits.',
+  records: {
+    fires: [
+      strike('createTransfer', { connectionReset: true }, { times: 3 }),
+      transfer({ key: 'first', expect: 'lost' }),
+      pass(300),
+      transfer({ key: 'first', expect: 'lost' }),
+      pass(300),
+      transfer({ key: 'first', expect: 'lost' }),
+      pass(300),
+      transfer({ key: 'first' }),
+    ],
+    mustNotFire: [
+      strike('createTransfer', { connectionReset: true }, { times: 3 }),
+      transfer({ key: 'first', expect: 'lost' }),
+      pass(200),
+      transfer({ key: 'first', expect: 'lost' }),
+      pass(400),
+      transfer({ key: 'first', expect: 'lost' }),
+      pass(800),
+      transfer({ key: 'first' }),
+    ],
+  },
+  watch({ shelf, sight }) {
+    const series = shelf<Series>(110);
+    return {
+      exchange(call) {
+        const { key, seen, id } = call;
+        if (key === null || seen.method === 'GET') return;
+        const last = series.get(key);
+        const gapMs = last && call.isAfter(last.order) ? seen.began.realMs - last.realMs : null;
+        let first = id;
+        let tries = 1;
+        let smallestMs = Infinity;
+        if (last && gapMs !== null) {
+          const limitMs = Math.max(last.smallestMs * growth, last.smallestMs + noiseMs);
+          const isPatient = gapMs >= patientMs || gapMs > limitMs || (last.waitMs > 0 && gapMs >= last.waitMs - 50);
+          if (!isPatient)
+            ({ first, tries, smallestMs } = { first: last.first, tries: last.tries + 1, smallestMs: Math.min(last.smallestMs, gapMs) });
+          if (tries === least) {
+            sight({
+              about: { operationId: call.operationId },
+              test: call.test,
+              at: call.at,
+              evidence: [
+                { ref: first, what: 'It failed for the first time.' },
+                { ref: id, what: `The same key for the ${tries}th time, ${Math.round(gapMs)} ms after the failure before.` },
+              ],
+            });
+          }
+        } else if (last) {
+          series.delete(key); // Tries that overlap are no retries.
+          return;
+        }
+        if (!isFailed(call)) return series.delete(key);
+        const { order, realMs } = seen.ended;
+        series.set(key, { ref: id, first, tries, smallestMs, order, realMs, waitMs: call.isTold ? (call.retryAfterMs ?? 0) : 0 });
+      },
+    };
+  },
+});

@@ -1,0 +1,70 @@
+import type { Remembered } from '../../memory.js';
+import { defineRule } from '../../rule.js';
+import { transfer } from '../../script.js';
+
+/** A request that was refused as wrong. */
+interface Refused extends Remembered {
+  readonly realMs: number;
+  readonly test: string | null;
+  /** When its last answer was given. */
+  order: number;
+  times: number;
+}
+
+const spanMs = 600_000;
+/** How many more times are no accident. */
+const most = 2;
+
+export const notRetryable = defineRule({
+  id: 'retry.not-retryable',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  title: 'A request that was refused as wrong was sent again unchanged',
+  advice: 'A 400 stays a 400 however often it is sent: read `details.errors`, mend the request, and retry only 429 and 5xx.',
+  records: {
+    fires: [
+      transfer({ value: '1.2.3', expect: 400 }),
+      transfer({ value: '1.2.3', expect: 400 }),
+      transfer({ value: '1.2.3', expect: 400 }),
+    ],
+    mustNotFire: [
+      transfer({ value: '1.2.3', expect: 400 }),
+      transfer({ value: '1.2.3', expect: 400 }),
+      transfer({ value: '1.2.4.', expect: 400 }),
+    ],
+  },
+  watch({ shelf, sight }) {
+    const refused = shelf<Refused>(60);
+    return {
+      exchange(call) {
+        const { fingerprint, seen, test, id } = call;
+        if (fingerprint === null || seen.method === 'GET') return;
+        const first = seen.status === 400 || refused.size > 0 ? refused.get(fingerprint) : undefined;
+        // What is wrong with its headers is no part of the request by which it is told apart.
+        const isRefused = seen.status === 400 && call.isTold && !/MISSING_REQUIRED_HEADER|"field":"header:/.test(seen.answer.body ?? '');
+        if (!isRefused) {
+          if (first && seen.status < 400) refused.delete(fingerprint);
+          return;
+        }
+        const { order, realMs } = seen.ended;
+        if (!first || first.test !== test || realMs - first.realMs > spanMs) {
+          refused.set(fingerprint, { ref: id, realMs, test, order, times: 0 });
+          return;
+        }
+        if (!call.isAfter(first.order)) return;
+        first.order = order;
+        first.times += 1;
+        if (first.times < most) return;
+        sight({
+          about: { operationId: call.operationId },
+          test,
+          at: call.at,
+          evidence: [
+            { ref: first.ref, what: 'It was refused with 400.' },
+            { ref: id, what: `The same request, ${first.times + 1} times by now.` },
+          ],
+        });
+      },
+    };
+  },
+});

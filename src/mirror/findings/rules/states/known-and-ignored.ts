@@ -1,0 +1,177 @@
+import { accountView, type AccountRecord } from '../../../../domain/accounts/account.js';
+import { beneficiaryView, type BeneficiaryRecord } from '../../../../domain/payees/beneficiary.js';
+import { movingOperations, objectOf, textOf, type Call } from '../../call.js';
+import type { Remembered } from '../../memory.js';
+import { defineRule, type WorldFacts } from '../../rule.js';
+import { control, quote, register, withdraw } from '../../script.js';
+import { accountStanding, beneficiaryStandings, documentKey, instructionStanding, isSame, type Standing } from './told.js';
+
+/** What a client was last told of something. */
+interface Told extends Remembered {
+  readonly order: number;
+  readonly standing: Standing;
+}
+
+/** A refusal because of how something stands: what, and whether a client that was told of this standing knew. */
+interface Reason {
+  readonly id: string;
+  isKnownBy(standing: Standing): boolean;
+  readonly what: string;
+}
+
+/** Why a call was refused, where that is how something stands. */
+function reasonOf(call: Call): Reason | null {
+  const { details } = call;
+  const id = (name: string) => textOf(details[name]) ?? '';
+  const status = textOf(details['status']);
+  const byStatus = (name: string, what: string): Reason => ({
+    id: id(name),
+    isKnownBy: (standing) => standing.status === status,
+    what: `${what} is ${status ?? 'not usable'}`,
+  });
+  switch (call.seen.code) {
+    case 'PAYMENT_INSTRUCTION_NOT_APPROVED':
+      return byStatus('paymentInstructionId', 'the payment instruction');
+    case 'BENEFICIARY_NOT_APPROVED':
+      return byStatus('beneficiaryId', 'the beneficiary');
+    case 'ACCOUNT_NOT_ACTIVE':
+    case 'ACCOUNT_NOT_MODIFIABLE':
+      return byStatus('accountId', 'the account');
+    case 'ASSET_NOT_ENABLED': {
+      const asset = id('asset');
+      const isKnownBy = (standing: Standing) => standing.assets.get(asset) === status;
+      return { id: id('accountId'), isKnownBy, what: `${asset} of the account is ${status ?? 'not there'}` };
+    }
+    case 'QUOTE_ALREADY_CONSUMED':
+      return { id: id('quoteId'), isKnownBy: ({ status: last }) => last === 'CONSUMED', what: 'the quote is used up, by this client' };
+    case 'DOCUMENT_NOT_REQUIRED': {
+      const { type, referenceId } = objectOf(details['holder']);
+      const key = documentKey(type === 'UBO' ? referenceId : null, details['documentType'], details['documentSubType']);
+      // Which account a beneficial owner belongs to, the refusal does not say.
+      if (type !== 'ACCOUNT') return null;
+      return {
+        id: String(referenceId),
+        isKnownBy: ({ settled }) => settled.has(key),
+        what: 'the document is there and no other is asked for',
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+/** How something stands in the world now. */
+function present(world: WorldFacts, id: string, beneficiaryId: string | null): Standing | undefined {
+  const account = world.row('accounts', id);
+  if (account) return accountStanding(accountView(account));
+  const beneficiary = world.row('beneficiaries', beneficiaryId ?? id);
+  return beneficiary && beneficiaryStandings(beneficiaryView(beneficiary)).find((each) => each.id === id);
+}
+
+/** Longer lists are not read: what they tell is as if it had not been told. */
+const maxText = 256 * 1024;
+
+/** What an answer tells. */
+function toldBy(call: Call): { beneficiaryId: string | null; standings: Standing[] } {
+  const none = { beneficiaryId: null, standings: [] };
+  const { seen, answer } = call;
+  if (seen.fate !== 'INTACT' || seen.status >= 300 || (seen.answer.body?.length ?? 0) > maxText) return none;
+  switch (call.operationId) {
+    case 'createAccount':
+      return { beneficiaryId: null, standings: [accountStanding(answer)] };
+    case 'listAccounts':
+      return { beneficiaryId: null, standings: (answer['data'] as unknown[]).map(accountStanding) };
+    case 'createBeneficiary':
+    case 'getBeneficiary':
+      return { beneficiaryId: textOf(answer['id']) ?? null, standings: beneficiaryStandings(answer) };
+    default:
+      return none;
+  }
+}
+
+export const knownAndIgnored = defineRule({
+  id: 'state.known-and-ignored',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  title: 'A call used something that its client had been told could not be used',
+  advice: 'Wait until it is APPROVED or ACTIVE: by its webhook, or by reading it. A quote is good for one operation.',
+  records: {
+    fires: [
+      register(),
+      quote(),
+      withdraw({
+        expect: 422,
+        body: {
+          accountId: '{{account}}',
+          quoteId: '{{quote.id}}',
+          beneficiary: {
+            type: 'REFERENCE',
+            id: '{{beneficiary.id}}',
+            paymentInstruction: { type: 'REFERENCE', id: '{{beneficiary.paymentInstruction.id}}' },
+          },
+        },
+      }),
+    ],
+    mustNotFire: [quote(), withdraw({ to: 'pending', expect: 422 }), control('GET', '/beneficiaries')],
+  },
+  watch({ shelf, sight, world }) {
+    const told = shelf<Told>(300);
+    let lastList = '';
+    const tell = (ref: string, order: number, standings: readonly Standing[], beneficiaryId: string | null = null) => {
+      for (const standing of standings) {
+        const now = present(world, standing.id, beneficiaryId);
+        // What changed while the answer was on its way is not what the client knows.
+        if (now && isSame(now, standing)) told.set(standing.id, { ref, order, standing });
+        else told.delete(standing.id);
+      }
+    };
+    const forgetChanged = (standings: readonly Standing[]) => {
+      for (const standing of standings) {
+        const known = told.get(standing.id);
+        if (known && !isSame(known.standing, standing)) told.delete(standing.id);
+      }
+    };
+    return {
+      exchange(call) {
+        const { seen, id, test, at, operationId } = call;
+        if (operationId === 'listAccounts') {
+          if (seen.answer.body === lastList) return;
+          lastList = (seen.answer.body?.length ?? 0) > maxText ? '' : (seen.answer.body ?? '');
+        }
+        const { standings, beneficiaryId } = toldBy(call);
+        if (standings.length > 0) tell(id, seen.ended.order, standings, beneficiaryId);
+        const { quoteId } = call;
+        if (quoteId !== undefined && seen.fate === 'INTACT' && seen.status < 300 && movingOperations.has(operationId ?? '')) {
+          const standing = { id: quoteId, status: 'CONSUMED', assets: new Map<string, string>(), settled: new Set<string>() };
+          if (told.get(quoteId) === undefined) told.set(quoteId, { ref: id, order: seen.ended.order, standing });
+        }
+        if (seen.status !== 422 || !call.isGenuine) return;
+        const reason = reasonOf(call);
+        const known = reason && told.get(reason.id);
+        if (!known || !call.isAfter(known.order) || !reason.isKnownBy(known.standing)) return;
+        sight({
+          about: { operationId },
+          test,
+          at,
+          evidence: [
+            { ref: known.ref, what: 'This told so.' },
+            { ref: id, what: `Refused with ${seen.code}: ${reason.what}.` },
+          ],
+        });
+      },
+      accepted({ seen }) {
+        if (!seen.eventType.startsWith('BENEFICIARY_')) return;
+        const payload = objectOf(JSON.parse(seen.body));
+        tell(seen.id, seen.ended.order, instructionStanding(payload), textOf(payload['id']) ?? null);
+      },
+      committed(changes) {
+        if (told.size === 0) return;
+        for (const { table, row } of changes) {
+          if (row === null) continue;
+          if (table === 'accounts') forgetChanged([accountStanding(accountView(row as AccountRecord))]);
+          if (table === 'beneficiaries') forgetChanged(beneficiaryStandings(beneficiaryView(row as BeneficiaryRecord)));
+        }
+      },
+    };
+  },
+});

@@ -1,0 +1,38 @@
+import type { Remembered } from '../../memory.js';
+import { defineRule } from '../../rule.js';
+import { advance, quote, withdraw } from '../../script.js';
+
+export const quoteExpiredRetried = defineRule({
+  id: 'quote.expired-retried',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  title: 'A quote was used again after it had been refused as expired',
+  advice: 'An expired quote stays expired: get a new one, and show its price before you go on.',
+  records: {
+    fires: [quote(), advance('PT31S'), withdraw({ expect: 422 }), withdraw({ expect: 422 })],
+    mustNotFire: [quote(), advance('PT31S'), withdraw({ expect: 422 }), quote({ as: 'fresh' }), withdraw({ of: 'fresh' })],
+  },
+  watch({ shelf, sight }) {
+    const expired = shelf<Remembered & { readonly order: number }>(20);
+    return {
+      exchange(call) {
+        const { quoteId, seen, id } = call;
+        if (quoteId === undefined) return;
+        const known = expired.get(quoteId);
+        if (known && call.isAfter(known.order)) {
+          sight({
+            about: { operationId: call.operationId },
+            test: call.test,
+            at: call.at,
+            evidence: [
+              { ref: known.ref, what: 'It was refused: QUOTE_EXPIRED.' },
+              { ref: id, what: `The same quote once more, ${call.outcome}.` },
+            ],
+          });
+        }
+        if (!known && seen.code === 'QUOTE_EXPIRED' && call.isTold && call.isGenuine)
+          expired.set(quoteId, { ref: id, order: seen.ended.order });
+      },
+    };
+  },
+});

@@ -1,0 +1,48 @@
+import type { Remembered } from '../../memory.js';
+import { defineRule } from '../../rule.js';
+import { lose, strike, transfer } from '../../script.js';
+
+export const unknownFields = defineRule({
+  id: 'response.unknown-fields',
+  label: 'NEAR',
+  severity: 'ERROR',
+  title: 'An answer with fields that the contract does not name was taken for a failure',
+  advice: 'Ignore fields that you do not know, in answers and in events: new optional ones come without a new version.',
+  rival: 'The client asked twice for another reason, as after a crash.',
+  records: {
+    fires: [
+      strike('createTransfer', { unknownFields: true }, { phase: 'after_commit' }),
+      transfer({ key: 'first' }),
+      transfer({ key: 'first' }),
+    ],
+    mustNotFire: [
+      lose('createTransfer'),
+      transfer({ key: 'first', expect: 'lost' }),
+      strike('createTransfer', { unknownFields: true }, { phase: 'after_commit' }),
+      transfer({ key: 'first' }),
+    ],
+  },
+  watch({ shelf, sight }) {
+    const altered = shelf<Remembered & { readonly order: number }>(20);
+    return {
+      exchange(call) {
+        const { key, seen, id } = call;
+        if (!call.isWrite) return;
+        const known = altered.get(key!);
+        if (known && call.isAfter(known.order)) {
+          altered.delete(key!);
+          sight({
+            about: { operationId: call.operationId },
+            test: call.test,
+            at: call.at,
+            evidence: [
+              { ref: known.ref, what: 'It was done, and its answer had fields that no contract names.' },
+              { ref: id, what: 'The same key came again, as after a failure.' },
+            ],
+          });
+        }
+        if (seen.fate === 'ALTERED' && seen.status < 300) altered.set(key!, { ref: id, order: seen.ended.order });
+      },
+    };
+  },
+});

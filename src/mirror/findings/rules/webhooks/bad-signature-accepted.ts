@@ -1,0 +1,41 @@
+import { defineRule } from '../../rule.js';
+import { answers, misdeliver, settle, subscribe, transfer } from '../../script.js';
+
+export const badSignatureAccepted = defineRule({
+  id: 'webhook.bad-signature-accepted',
+  label: 'NEAR',
+  severity: 'ERROR',
+  title: 'A webhook with a wrong signature, or none, was accepted',
+  advice:
+    'Verify X-Message-Signature before anything else, and answer 401 when it is missing or wrong: otherwise anybody can report payments.',
+  rival: 'The endpoint answers first, verifies later, and drops what is forged.',
+  records: {
+    fires: [subscribe(), misdeliver('OPERATION_REQUESTED', { corruptSignature: true }), transfer(), settle()],
+    mustNotFire: [
+      subscribe(),
+      misdeliver('OPERATION_REQUESTED', { unsigned: true }),
+      answers({ status: 401 }),
+      transfer(),
+      settle(),
+      misdeliver('OPERATION_REQUESTED', { staleTimestamp: true }),
+      transfer(),
+      settle(),
+    ],
+  },
+  watch({ sight }) {
+    return {
+      attempt(attempt) {
+        const { effect, eventType, httpStatus, messageId } = attempt.seen;
+        if (!attempt.isAccepted || !(effect?.corruptSignature ?? effect?.unsigned)) return;
+        const how = effect?.unsigned ? 'no signature' : 'a wrong signature';
+        const { id, test, at } = attempt;
+        sight({
+          about: { eventType },
+          test,
+          at,
+          evidence: [{ ref: id, what: `Message ${messageId} had ${how}, and was answered ${httpStatus}.` }],
+        });
+      },
+    };
+  },
+});

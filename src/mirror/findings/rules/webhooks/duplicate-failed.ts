@@ -1,0 +1,52 @@
+import type { Remembered } from '../../memory.js';
+import { defineRule } from '../../rule.js';
+import { answers, misdeliver, settle, subscribe, transfer } from '../../script.js';
+import { isRefusal } from './statuses.js';
+
+export const duplicateFailed = defineRule({
+  id: 'webhook.duplicate-failed',
+  label: 'NEAR',
+  severity: 'ERROR',
+  title: 'A webhook that had been accepted was refused when it came again',
+  advice: 'Messages come at least once: remember the ids that you have handled (X-Message-Id), and answer 2xx to one that you know.',
+  rival: 'The endpoint broke in between, for another reason.',
+  records: {
+    fires: [
+      subscribe(),
+      misdeliver('OPERATION_REQUESTED', { duplicate: 1 }),
+      answers({ status: 200 }, { status: 409 }),
+      transfer(),
+      settle(),
+    ],
+    mustNotFire: [
+      subscribe(),
+      misdeliver('OPERATION_REQUESTED', { duplicate: 2 }),
+      answers({ status: 200 }, { status: 503 }, { status: 200 }),
+      transfer(),
+      settle(),
+    ],
+  },
+  watch({ shelf, sight }) {
+    const accepted = shelf<Remembered & { readonly order: number }>(20);
+    return {
+      attempt(attempt) {
+        const { id, seen, test, at } = attempt;
+        if (!attempt.isGenuine) return;
+        const first = accepted.get(seen.messageId);
+        if (attempt.isAccepted) {
+          if (!first) accepted.set(seen.messageId, { ref: id, order: seen.ended.order });
+        } else if (first && seen.began.order > first.order && isRefusal(seen.httpStatus)) {
+          sight({
+            about: { eventType: seen.eventType },
+            test,
+            at,
+            evidence: [
+              { ref: first.ref, what: `Message ${seen.messageId} was accepted.` },
+              { ref: id, what: `The same message again, answered ${seen.httpStatus}.` },
+            ],
+          });
+        }
+      },
+    };
+  },
+});

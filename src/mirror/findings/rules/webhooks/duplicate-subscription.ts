@@ -1,0 +1,45 @@
+import { objectOf } from '../../call.js';
+import { defineRule } from '../../rule.js';
+import { control, subscribe } from '../../script.js';
+
+/** Inboxes and other receivers inside the sandbox are there for tests. */
+const ownPath = /^\/_sandbox\//;
+const isOwn = (url: string) => URL.canParse(url) && ownPath.test(new URL(url).pathname);
+
+export const duplicateSubscription = defineRule({
+  id: 'webhook.duplicate-subscription',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  title: 'One URL is subscribed to the same events twice',
+  advice:
+    'Every such event comes twice, with two message ids. Look through the list of subscriptions first, and subscribe when yours is not in it.',
+  records: {
+    fires: [subscribe(), subscribe({ as: 'second' })],
+    mustNotFire: [
+      subscribe(),
+      subscribe({ at: '/other', as: 'second' }),
+      control('DELETE', '/subscriptions/{{second.id}}'),
+      subscribe({ at: '/other', as: 'third' }),
+    ],
+  },
+  watch({ sight, world }) {
+    return {
+      exchange(call) {
+        if (call.operationId !== 'createSubscription' || !call.done || call.done.status >= 300) return;
+        const { id: madeId } = objectOf(JSON.parse(call.done.body));
+        const made = world.row('subscriptions', String(madeId));
+        if (!made || isOwn(made.url)) return;
+        const events = new Set(made.resources.flatMap((each) => each.events));
+        const { id, test, at, operationId } = call;
+        for (const other of world.subscriptions()) {
+          if (other.id === made.id || other.url !== made.url || other.seq > made.seq) continue;
+          const common = other.resources.flatMap((each) => each.events).filter((event) => events.has(event));
+          if (common.length === 0) continue;
+          const what = `Subscription ${other.id} has the same URL and ${common.length} of the events.`;
+          sight({ about: { operationId }, test, at, evidence: [{ ref: id, what }] });
+          return;
+        }
+      },
+    };
+  },
+});

@@ -1,0 +1,85 @@
+import type { EventType } from '../../../../contract/public/webhooks.js';
+import type { Remembered } from '../../memory.js';
+import { defineRule, type Sighted, type Watch } from '../../rule.js';
+import { advance, answers, settle, subscribe, transfer } from '../../script.js';
+import { isEventRefusal, withId } from './statuses.js';
+import type { Attempt } from '../../call.js';
+
+/** What came of the events of one type. */
+interface Kind {
+  /** The first messages that were refused. */
+  readonly refused: readonly string[];
+  /** Whether any was answered otherwise. */
+  readonly isMixed: boolean;
+  readonly last: Pick<Attempt, 'id' | 'test' | 'at'> & { readonly httpStatus: number };
+  readonly sighted: Sighted | null;
+}
+
+/** What came of the events of one subscription, by type. */
+interface Kinds extends Remembered {
+  readonly of: ReadonlyMap<EventType, Kind>;
+  readonly acceptedRef: string | null;
+  readonly accepted: ReadonlySet<string>;
+}
+
+const least = 2;
+
+function sightingOf({ sight }: Watch, eventType: EventType, kind: Kind, acceptedRef: string): Sighted {
+  const { id, test, at, httpStatus } = kind.last;
+  return sight({
+    about: { eventType },
+    test,
+    at,
+    evidence: [
+      { ref: acceptedRef, what: 'An event of another type was accepted.' },
+      { ref: id, what: `Every event of this type so far was refused, this one with ${httpStatus}.` },
+    ],
+  });
+}
+
+export const eventRefused = defineRule({
+  id: 'webhook.event-refused',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  title: 'All events of one type are refused, while others are accepted',
+  advice: 'Acknowledge every event that you have subscribed to, also those that you have no use for; or subscribe to the others alone.',
+  isProvisional: true,
+  records: {
+    fires: [subscribe(), answers({ status: 404 }, { status: 404 }), transfer(), transfer({ value: '26.00' }), settle(), advance('PT4S')],
+    mustNotFire: [
+      subscribe(),
+      answers({ status: 429 }, { status: 429 }),
+      transfer(),
+      transfer({ value: '26.00' }),
+      settle(),
+      advance('PT4S'),
+    ],
+  },
+  watch(watch) {
+    const subscriptions = watch.shelf<Kinds>(900);
+    return {
+      attempt(attempt) {
+        const { seen, id } = attempt;
+        if (!attempt.isGenuine) return;
+        const eventType = seen.eventType as EventType;
+        const known = subscriptions.get(seen.subscriptionId) ?? { ref: id, of: new Map(), acceptedRef: null, accepted: new Set() };
+        const last = { id, test: attempt.test, at: attempt.at, httpStatus: seen.httpStatus };
+        const kind: Kind = known.of.get(eventType) ?? { refused: [], isMixed: false, last, sighted: null };
+        const isRefused = isEventRefusal(seen.httpStatus);
+        if (!isRefused) kind.sighted?.withdraw();
+        const next: Kind = isRefused
+          ? { ...kind, refused: withId(kind.refused, seen.messageId, least), last }
+          : { refused: [], isMixed: true, last, sighted: null };
+        const accepted = attempt.isAccepted ? new Set([...known.accepted, eventType]) : known.accepted;
+        const acceptedRef = known.acceptedRef ?? (attempt.isAccepted ? id : null);
+        const of = new Map([...known.of, [eventType, next]]);
+        if (acceptedRef !== null) {
+          for (const [type, each] of of)
+            if (!each.isMixed && each.refused.length >= least && each.sighted === null && !accepted.has(type))
+              of.set(type, { ...each, sighted: sightingOf(watch, type, each, acceptedRef) });
+        }
+        subscriptions.set(seen.subscriptionId, { ref: known.ref, of, acceptedRef, accepted });
+      },
+    };
+  },
+});

@@ -1,0 +1,95 @@
+import type { Remembered } from '../../memory.js';
+import { defineRule } from '../../rule.js';
+import { advance, answers, control, misdeliver, settle, subscribe, transfer } from '../../script.js';
+import { isRefusal } from './statuses.js';
+
+/** A message of a resource to one subscription. */
+interface Message {
+  readonly id: string;
+  /** Its place among the events. */
+  readonly seq: number;
+  readonly ref: string;
+  /** When it was refused for the last time; null when it was not, or not before an older one was accepted. */
+  readonly refused: number | null;
+  readonly accepted: number | null;
+  /** The acceptance of an older one that came after the refusal. */
+  readonly since: { readonly ref: string; readonly order: number } | null;
+}
+
+interface Messages extends Remembered {
+  readonly all: readonly Message[];
+}
+
+/** How many events of one resource are remembered. */
+const most = 8;
+
+export const orderDependent = defineRule({
+  id: 'webhook.order-dependent',
+  label: 'NEAR',
+  severity: 'ERROR',
+  title: 'A webhook was refused until an older one of its resource had come',
+  advice: 'Events come in any order: take what comes, and fetch what is missing with GET, instead of refusing what seems too early.',
+  rival: 'The endpoint was out of order for a while.',
+  records: {
+    fires: [
+      subscribe(),
+      misdeliver('OPERATION_REQUESTED', { delay: '4s' }),
+      answers({ status: 409 }, { status: 200 }, { status: 200 }),
+      transfer(),
+      settle(),
+      control('POST', '/operations/{{transfer.id}}/complete', {}),
+      settle(),
+      advance('PT4S'),
+      advance('PT2S'),
+    ],
+    mustNotFire: [
+      subscribe(),
+      misdeliver('OPERATION_REQUESTED', { delay: '4s' }),
+      answers({ status: 409 }, { status: 200 }, { status: 409 }, { status: 200 }),
+      transfer(),
+      settle(),
+      control('POST', '/operations/{{transfer.id}}/complete', {}),
+      settle(),
+      advance('PT4S'),
+      advance('PT12S'),
+    ],
+  },
+  watch({ shelf, sight, world }) {
+    const resources = shelf<Messages>(900);
+    return {
+      attempt(attempt) {
+        const { seen, id, test, at } = attempt;
+        const seq = world.row('deliveries', seen.messageId)?.seq;
+        const isRefused = isRefusal(seen.httpStatus) && seen.httpStatus !== 401 && seen.httpStatus !== 403;
+        if (!attempt.isGenuine || seq === undefined || !(isRefused || attempt.isAccepted)) return;
+        const place = `${seen.subscriptionId} ${seen.resourceId}`;
+        const all = resources.get(place)?.all ?? [];
+        const own = all.find((each) => each.id === seen.messageId);
+        const { order } = seen.ended;
+        let others = all.filter((each) => each !== own);
+        let next: Message = own ?? { id: seen.messageId, seq, ref: id, refused: null, accepted: null, since: null };
+        if (next.accepted !== null) return;
+        if (isRefused) next = { ...next, ref: id, refused: order, since: null };
+        else {
+          if (next.since !== null && seen.began.order > next.since.order) {
+            sight({
+              about: { eventType: seen.eventType },
+              test,
+              at,
+              evidence: [
+                { ref: next.ref, what: `Message ${seen.messageId} was refused.` },
+                { ref: next.since.ref, what: 'An older event of the same resource was accepted.' },
+                { ref: id, what: 'Then the refused message was accepted, with the same bytes.' },
+              ],
+            });
+          }
+          next = { ...next, accepted: order, since: null };
+          others = others.map((each) =>
+            each.seq > seq && each.refused !== null && each.accepted === null ? { ...each, since: each.since ?? { ref: id, order } } : each,
+          );
+        }
+        resources.set(place, { ref: id, all: [...others, next].slice(-most) });
+      },
+    };
+  },
+});

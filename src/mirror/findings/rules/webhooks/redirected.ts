@@ -1,0 +1,24 @@
+import { defineRule } from '../../rule.js';
+import { answers, settle, subscribe, transfer } from '../../script.js';
+
+export const redirected = defineRule({
+  id: 'webhook.redirected',
+  label: 'CERTAIN',
+  severity: 'ERROR',
+  title: 'A webhook was answered with a redirect',
+  advice: 'Redirects are not followed, so nothing arrived: subscribe the URL that answers itself, with https and every slash.',
+  records: {
+    fires: [subscribe(), answers({ status: 301, headers: { Location: 'https://hooks.example.com/' } }), transfer(), settle()],
+    mustNotFire: [subscribe(), answers({ status: 204 }), transfer(), settle()],
+  },
+  watch({ sight }) {
+    return {
+      attempt({ id, seen, test, at }) {
+        const { httpStatus, eventType, location } = seen;
+        if (httpStatus < 300 || httpStatus > 399) return;
+        const where = location === null ? '' : `, to ${location.replace(/[?#].*$/s, '').slice(0, 90)}`;
+        sight({ about: { eventType }, test, at, evidence: [{ ref: id, what: `Answered ${httpStatus}${where}.` }] });
+      },
+    };
+  },
+});

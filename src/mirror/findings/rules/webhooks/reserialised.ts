@@ -1,0 +1,112 @@
+import type { Attempt } from '../../call.js';
+import type { Remembered } from '../../memory.js';
+import { defineRule, type Sighted } from '../../rule.js';
+import { answers, ask, settle, subscribe, transfer } from '../../script.js';
+import { distrust, withId } from './statuses.js';
+
+/** What an endpoint has made of bodies with other than ASCII characters, and of those without. */
+interface Bodies extends Remembered {
+  readonly refused: readonly string[];
+  readonly accepted: readonly string[];
+  /** Types of events that were refused, and that were accepted. */
+  readonly refusedTypes: ReadonlySet<string>;
+  readonly acceptedTypes: ReadonlySet<string>;
+  /** Whether a refusal was about the sender without doubt. */
+  readonly isDistrust: boolean;
+  /** Whether the one does not follow from the other. */
+  readonly isMixed: boolean;
+  readonly sighted: Sighted | null;
+}
+
+const least = 2;
+// oxlint-disable-next-line no-control-regex -- the ASCII characters, all of them
+const ascii = /^[\x00-\x7f]*$/;
+
+const blank = (ref: string): Bodies => ({
+  ref,
+  refused: [],
+  accepted: [],
+  refusedTypes: new Set(),
+  acceptedTypes: new Set(),
+  isDistrust: false,
+  isMixed: false,
+  sighted: null,
+});
+
+function after(known: Bodies, attempt: Attempt): Bodies {
+  const { messageId, eventType, httpStatus, body } = attempt.seen;
+  const isAscii = ascii.test(body);
+  if (attempt.isAccepted) {
+    if (!isAscii) return { ...known, isMixed: true };
+    return { ...known, accepted: withId(known.accepted, messageId, least), acceptedTypes: new Set([...known.acceptedTypes, eventType]) };
+  }
+  if (isAscii) return { ...known, isMixed: true };
+  return {
+    ...known,
+    refused: withId(known.refused, messageId, least),
+    refusedTypes: new Set([...known.refusedTypes, eventType]),
+    isDistrust: known.isDistrust || httpStatus !== 400,
+  };
+}
+
+/** Whether all that is refused may as well be refused for its type, of which another rule speaks. */
+const isByType = ({ isDistrust, refusedTypes, acceptedTypes }: Bodies) =>
+  !isDistrust && ![...refusedTypes].some((type) => acceptedTypes.has(type));
+
+const person = (firstName: string) => ({
+  holder: { type: 'INDIVIDUAL', firstName, lastName: 'Menezes', taxId: { type: 'CPF', value: '31415926590' }, dateOfBirth: '1991-11-02' },
+  relationshipType: 'THIRD_PARTY',
+  paymentInstruction: { type: 'PIX', asset: 'BRL', dictKeyType: 'EMAIL', dictKey: 'caio.menezes@example.com' },
+});
+const payee = (firstName: string) => ask('createBeneficiary', { body: person(firstName) });
+
+export const reserialised = defineRule({
+  id: 'webhook.reserialised',
+  label: 'NEAR',
+  severity: 'ERROR',
+  title: 'Webhooks are refused as soon as their bodies have letters beyond ASCII',
+  advice: 'Verify the signature over the raw bytes: a body that was parsed and written anew has other bytes for the same letters.',
+  rival: 'What is refused has something else in common.',
+  isProvisional: true,
+  records: {
+    fires: [
+      subscribe(),
+      answers({ status: 200 }, { status: 200 }, { status: 401 }, { status: 401 }),
+      payee('Caio'),
+      payee('Ana'),
+      payee('João'),
+      payee('Inês'),
+      settle(),
+    ],
+    mustNotFire: [
+      subscribe(),
+      answers({ status: 200 }, { status: 401 }, { status: 200 }, { status: 401 }),
+      payee('Caio'),
+      payee('Ana'),
+      payee('João'),
+      payee('Inês'),
+      settle(),
+      transfer(),
+    ],
+  },
+  watch({ shelf, sight }) {
+    const endpoints = shelf<Bodies>(500);
+    return {
+      attempt(attempt) {
+        const { seen, id, test, at } = attempt;
+        if (!attempt.isGenuine || !(attempt.isAccepted || distrust.has(seen.httpStatus))) return;
+        const known = endpoints.get(seen.subscriptionId) ?? blank(id);
+        if (known.isMixed) return;
+        const next = after(known, attempt);
+        const stands = !next.isMixed && next.refused.length >= least && next.accepted.length >= least && !isByType(next);
+        if (!stands) next.sighted?.withdraw();
+        const evidence = [
+          { ref: known.ref, what: 'Bodies of ASCII alone are accepted.' },
+          { ref: attempt.isAccepted ? known.ref : id, what: 'Bodies with other letters are refused, though signed rightly.' },
+        ];
+        const sighted = stands ? (known.sighted ?? sight({ about: { eventType: seen.eventType }, test, at, evidence })) : null;
+        endpoints.set(seen.subscriptionId, { ...next, sighted });
+      },
+    };
+  },
+});

@@ -1,0 +1,25 @@
+import { defineRule } from '../../rule.js';
+import { answers, settle, subscribe, transfer } from '../../script.js';
+
+export const slow = defineRule({
+  id: 'webhook.slow',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  title: 'A webhook was accepted after more than half of the time that there is',
+  advice: 'Answer first and work afterwards: put the message into a queue of your own, and say 2xx at once.',
+  records: {
+    fires: [subscribe(), answers({ status: 200, afterMs: 6000 }), transfer(), settle()],
+    mustNotFire: [subscribe(), answers({ status: 200, afterMs: 1000 }), transfer(), settle()],
+  },
+  watch({ sight }) {
+    return {
+      attempt(attempt) {
+        const { seen, id, test, at } = attempt;
+        const tookMs = seen.ended.realMs - seen.began.realMs;
+        if (!attempt.isAccepted || tookMs <= seen.timeoutMs / 2) return;
+        const what = `Answered ${seen.httpStatus} after ${Math.round(tookMs)} ms of ${seen.timeoutMs}.`;
+        sight({ about: { eventType: seen.eventType }, test, at, evidence: [{ ref: id, what }] });
+      },
+    };
+  },
+});
