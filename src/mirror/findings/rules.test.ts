@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPython, pythonClient, Stage, undiciClient } from '../../testing/script-stage.js';
+import { rules } from './rules.js';
+
+const stage = new Stage();
+
+beforeAll(async () => void (await stage.open()));
+afterAll(() => stage.close());
+
+const stacks = [
+  { name: 'undici', isHere: true, open: undiciClient },
+  { name: 'the standard library of Python', isHere: hasPython, open: pythonClient },
+];
+
+describe.each(stacks.filter(({ isHere }) => isHere))('the records of the rules, sent by $name', ({ open }) => {
+  const client = open();
+  afterAll(() => client.close());
+
+  it.each(rules)('break $id and what it implies, and nothing', async ({ id, implies = [], records: { fires, mustNotFire } }) => {
+    const broken = await stage.play(client, fires);
+    expect(broken.astray).toEqual([]);
+    expect(broken.findings.map(({ rule }) => rule)).toContain(id);
+    expect(broken.findings.filter(({ rule }) => rule !== id && !implies.includes(rule))).toEqual([]);
+    expect(await stage.play(client, mustNotFire)).toEqual({ findings: [], astray: [] });
+  });
+});

@@ -1,0 +1,205 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'undici';
+import { startServer, type RunningServer } from '../server/server.js';
+import { readSettings } from '../server/options.js';
+import type { Finding } from '../contract/control/findings.js';
+import type { Script, Step } from '../mirror/findings/script.js';
+import { root } from './harness.js';
+
+/** A script, and all that one who sends it has to know. */
+interface Part {
+  readonly urls: Readonly<Record<Step['to'], string>>;
+  readonly variables: Record<string, unknown>;
+  readonly steps: Script;
+}
+
+/** What came of each step: the status, or that no answer came. */
+type Outcome = number | 'lost';
+
+/** Sends the requests of a script. */
+export interface ScriptClient {
+  run(part: Part): Promise<Outcome[]>;
+  close(): Promise<void>;
+}
+
+const lookUp = (variables: unknown, path: string) =>
+  String(path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], variables));
+const filled = (text: string, variables: unknown) =>
+  text.replaceAll(/\{\{([\w. -]+)\}\}/g, (_all, path: string) => lookUp(variables, path));
+
+/** undici, with a connection for each name. */
+export function undiciClient(): ScriptClient {
+  return {
+    async run({ urls, variables, steps }) {
+      const connections = new Map<string, Client>();
+      const outcomes: Outcome[] = [];
+      for (const { to, connection, method, path, headers, body, as } of steps) {
+        const place = `${to} ${connection}`;
+        const client = connections.get(place) ?? new Client(urls[to], { pipelining: 1 });
+        connections.set(place, client);
+        const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value, variables)]));
+        try {
+          const answer = await client.request({
+            method,
+            path: filled(path, variables),
+            headers: sent,
+            body: body === null ? null : filled(body, variables),
+          });
+          const text = await answer.body.text();
+          const value: unknown = text === '' ? null : JSON.parse(text);
+          outcomes.push(answer.statusCode);
+          if (as !== null) variables[as] = value;
+        } catch {
+          outcomes.push('lost');
+        }
+      }
+      await Promise.all(Array.from(connections.values(), (each) => each.destroy()));
+      return outcomes;
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+export const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+/** Python's standard library, in a process of its own. */
+export function pythonClient(): ScriptClient {
+  const child = spawn('python3', [join(root, 'src/testing/script-client.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  return {
+    async run(part) {
+      child.stdin.write(`${JSON.stringify(part)}\n`);
+      const { value, done } = await lines.next();
+      if (done) throw new Error('The client in Python ended.');
+      return JSON.parse(value) as Outcome[];
+    },
+    close: async () => {
+      child.stdin.end();
+      await new Promise((ended) => child.once('exit', ended));
+    },
+  };
+}
+
+interface ReceiverAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly afterMs?: number;
+}
+
+/** A real server, a receiver of webhooks, and a real time that can be moved on: where scripts are sent to. */
+export class Stage {
+  #server!: RunningServer;
+  #answers: ReceiverAnswer[] = [];
+  #worlds = 0;
+  readonly #dateNow = Date.now.bind(Date);
+  #aheadMs = 0;
+  readonly #receiver = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://receiver');
+      if (pathname === '/pass') this.#aheadMs += Number(searchParams.get('ms'));
+      else if (pathname === '/answers') this.#answers = JSON.parse(text) as ReceiverAnswer[];
+      else {
+        const { status, headers = {}, afterMs = 0 } = this.#answers.shift() ?? { status: 200 };
+        this.#aheadMs += afterMs;
+        response.writeHead(status, headers);
+      }
+      response.end();
+    });
+  });
+
+  async open(): Promise<this> {
+    Date.now = () => this.#dateNow() + this.#aheadMs;
+    await new Promise<void>((listening) => this.#receiver.listen(0, '127.0.0.1', listening));
+    this.#server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
+    return this;
+  }
+
+  async close(): Promise<void> {
+    await this.#server.close();
+    this.#receiver.closeAllConnections();
+    await new Promise((closed) => this.#receiver.close(closed));
+    Date.now = this.#dateNow;
+  }
+
+  /**
+   * Has a script sent in a world of its own.
+   * @returns what it has found, and the steps that went otherwise than they should
+   */
+  async play(client: ScriptClient, script: Script): Promise<{ findings: Finding[]; astray: string[] }> {
+    const name = `script-${(this.#worlds += 1)}`;
+    this.#answers = [];
+    const variables = await this.#world(name);
+    const steps: Script = [firstToken, ...script];
+    for (const [, key] of JSON.stringify(steps).matchAll(/\{\{key\.([\w -]+)\}\}/g))
+      (variables['key'] as Record<string, string>)[key!] = uuidFrom(`${name} ${key}`);
+    const urls = { sandbox: this.#server.url, receiver: this.#receiverUrl };
+    const outcomes = await client.run({ urls, variables, steps });
+    const astray = steps.flatMap(({ method, path, expect }, index) => {
+      const outcome = outcomes[index]!;
+      const isRight = expect === 2 ? outcome !== 'lost' && outcome < 300 : outcome === expect;
+      return isRight ? [] : [`${method} ${path}: ${outcome} in place of ${expect}`];
+    });
+    const { data } = (await this.#control('GET', '/findings', name)) as { data: Finding[] };
+    await this.#control('DELETE', `/worlds/${name}`, name);
+    return { findings: data, astray };
+  }
+
+  get #receiverUrl(): string {
+    return `http://127.0.0.1:${(this.#receiver.address() as AddressInfo).port}`;
+  }
+
+  /** A world at noon, and what scripts call the things in it. */
+  async #world(name: string): Promise<Record<string, unknown>> {
+    const clock = { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' };
+    const { credentials } = (await this.#control('POST', '/worlds', 'default', { name, clock })) as { credentials: Record<string, string> };
+    const { state } = this.#server.sandbox.world(name);
+    const [account, other, , onboarding] = state.accounts.keys();
+    const [approved, pending] = state.beneficiaries.values();
+    const payee = (each: typeof approved) => ({ id: each!.id, instruction: each!.paymentInstructions[0]!.id });
+    return {
+      ...credentials,
+      world: name,
+      key: {},
+      account,
+      otherAccount: other,
+      onboarding,
+      approved: payee(approved),
+      pending: payee(pending),
+      receiver: this.#receiverUrl,
+    };
+  }
+
+  async #control(method: string, path: string, world: string, body?: object): Promise<unknown> {
+    const response = await fetch(`${this.#server.url}/_sandbox${path}`, {
+      method,
+      headers: { 'X-Sandbox-World': world, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    if (response.status >= 300) throw new Error(`${method} ${path} was answered ${response.status}: ${text}`);
+    return text === '' ? null : JSON.parse(text);
+  }
+}
+
+const firstToken: Step = {
+  to: 'sandbox',
+  method: 'POST',
+  path: '/api/oauth/client/token',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ clientId: '{{clientId}}', clientSecret: '{{clientSecret}}' }),
+  as: 'token',
+  expect: 200,
+  connection: 'main',
+};
+
+function uuidFrom(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
