@@ -6,14 +6,6 @@ import type { FaultRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 
-const compiledFaults = new WeakMap<FaultRecord, CompiledRule>();
-
-function compiledFault(fault: FaultRecord): CompiledRule {
-  let rule = compiledFaults.get(fault);
-  if (!rule) compiledFaults.set(fault, (rule = compileFault(fault.id, fault.request)));
-  return rule;
-}
-
 /** The scenario of a world; undefined when its file is gone since. */
 export function activeScenario(view: View): CompiledScenario | undefined {
   const { name, inline } = view.require('scenario', 'scenario', 'scenario');
@@ -23,7 +15,7 @@ export function activeScenario(view: View): CompiledScenario | undefined {
 /** Whether anything of a world is on requests or deliveries; what is not need not be asked. */
 export function hasRules(view: View, on: Trigger): boolean {
   for (const fault of view.rows('faults')) if (fault.request.on === on) return true;
-  return activeScenario(view)?.triggers.has(on) ?? false;
+  return activeScenario(view)?.rulesOn.has(on) ?? false;
 }
 
 /**
@@ -35,16 +27,12 @@ export function pickRule<T extends Trigger>(
   uow: UnitOfWork,
   on: T,
   subject: () => unknown,
-  accept: (rule: RuleOn<T>) => boolean = () => true,
+  accept?: (rule: RuleOn<T>) => boolean,
 ): RuleOn<T> | undefined {
   const faults = new Map<CompiledRule, FaultRecord>();
-  for (const fault of uow.rows('faults')) faults.set(compiledFault(fault), fault);
-  const rules: RuleOn<T>[] = [];
-  const consider = (rule: CompiledRule) => {
-    if (rule.on === on && accept(rule as RuleOn<T>)) rules.push(rule as RuleOn<T>);
-  };
-  for (const rule of faults.keys()) consider(rule);
-  for (const rule of activeScenario(uow)?.rules ?? []) consider(rule);
+  for (const fault of uow.rows('faults')) if (fault.request.on === on) faults.set(compileFault(fault.id, fault.request), fault);
+  const all = [...faults.keys(), ...(activeScenario(uow)?.rulesOn.get(on) ?? [])] as RuleOn<T>[];
+  const rules = accept ? all.filter(accept) : all;
   if (rules.length === 0) return undefined;
   const since = (rule: CompiledRule) => faults.get(rule)?.createdAt ?? uow.require('scenario', 'scenario', 'scenario').since;
   const tally: Tally = {
@@ -53,5 +41,5 @@ export function pickRule<T extends Trigger>(
     record: (ruleId, count) => uow.put('ruleCounts', { id: ruleId, ...count }),
     draw: (ruleId, match) => deriveFraction(uow.identity.seed, uow.identity.name, 'chance', ruleId, String(match)),
   };
-  return chooseRule(rules, on, subject, tally);
+  return chooseRule(rules, subject, tally);
 }

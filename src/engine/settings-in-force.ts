@@ -1,5 +1,5 @@
 import { durationMs, durationText } from '../contract/shared/duration.js';
-import type { ScenarioSettings, Settings, UrlPolicy } from '../contract/scenario/settings.js';
+import type { Settings, UrlPolicy } from '../contract/scenario/settings.js';
 import type { AssetCode } from '../contract/shared/common.js';
 import type { RetryPolicy } from '../domain/webhooks/delivery.js';
 import type { Pricing } from '../domain/operations/pricing.js';
@@ -13,12 +13,6 @@ export interface DeliverySettings {
   readonly timeoutMs: number;
   readonly urlPolicy: UrlPolicy;
   readonly standardWebhooks: boolean;
-}
-
-/** What scenario and control calls change of a world's settings, the latter on top. */
-export function changedSettings(view: View): ScenarioSettings {
-  const { id: _id, ...changed } = view.get('settings', 'settings') ?? { id: 'settings' };
-  return mergeSettings([activeScenario(view)?.settings ?? {}, changed]);
 }
 
 /** The settings of a world that nothing has changed. */
@@ -36,9 +30,10 @@ export function baseSettings(pricing: Pricing, { retry, timeoutMs, urlPolicy, st
   };
 }
 
-/** The settings in force: what scenario and control calls change, over those of a world that nothing has changed. */
+/** The settings in force: what control calls change, over what the scenario does, over those of a world that nothing has changed. */
 export function settingsInForce(view: View, base: Settings): Settings {
-  return mergeSettings([base, changedSettings(view)]);
+  const { id: _id, ...changed } = view.get('settings', 'settings') ?? { id: 'settings' };
+  return mergeSettings([base, activeScenario(view)?.settings ?? {}, changed]);
 }
 
 /** What prices depend on under these settings. */

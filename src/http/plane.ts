@@ -84,7 +84,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       const found = session.read((view) => handle(view, input));
       const body = found instanceof Promise ? await found : found;
       session.check();
-      return success(anyRoute, body);
+      return success(anyRoute, jsonOf(body));
     });
   }
 
@@ -101,7 +101,8 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       const input = await readInput(call, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
       const ticker = this.sandbox.tickerOf(session.world);
       if (ticker.isDue) await ticker.runDueJobs();
-      const verb = (uow: UnitOfWork) => success(anyRoute, handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>));
+      const verb = (uow: UnitOfWork) =>
+        success(anyRoute, JSON.stringify(handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>)));
       return this.#idempotency.run(session, key, seen.fingerprint!, verb);
     });
   }
@@ -123,7 +124,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
 
       await this.sandbox.tickerOf(session.world).runDueJobs();
       session.check();
-      const answer = success(anyRoute, await handle(session.world, c));
+      const answer = success(anyRoute, JSON.stringify(await handle(session.world, c)));
       return effects ? effects.after(answer) : answer;
     });
   }
@@ -185,9 +186,9 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   }
 }
 
-/** The answer of a handler's value, as today's version words it. */
-function success(route: AnyRoute, body: unknown): Answer {
-  return { status: route.status, body: route.response === null ? null : jsonOf(body), headers: {} };
+/** The answer of a handler's value, given as JSON, as today's version words it. */
+function success({ status, response }: AnyRoute, json: string): Answer {
+  return { status, body: response === null ? null : json, headers: {} };
 }
 
 /** An answer as a version words it. */

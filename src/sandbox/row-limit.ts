@@ -1,5 +1,4 @@
 import { DomainError } from '../domain/errors.js';
-import { rowCount } from '../world/state.js';
 import type { World } from '../world/world.js';
 
 /** How many rows all worlds have together, and how many they may. */
@@ -14,7 +13,7 @@ export class RowLimit {
 
   /** Counts the rows of a world anew, after each of its commits. */
   count(world: World): void {
-    const rows = rowCount(world.state);
+    const rows = world.rowCount;
     this.#total += rows - (this.#counts.get(world) ?? 0);
     this.#counts.set(world, rows);
   }

@@ -48,8 +48,8 @@ export interface CompiledScenario {
   readonly scenario: Scenario;
   /** In the order in which they are tried. */
   readonly rules: readonly CompiledRule[];
-  /** What the rules are on. */
-  readonly triggers: ReadonlySet<Trigger>;
+  /** The same by what they are on. */
+  readonly rulesOn: ReadonlyMap<Trigger, readonly CompiledRule[]>;
   readonly settings: ScenarioSettings;
 }
 
@@ -67,14 +67,19 @@ function compileCondition(path: string, value: unknown): Predicate<unknown> {
     const holds = conditionOf(field.type, operator as FilterOperator, operands);
     return (item: unknown) => holds(valuesIn(field, item));
   });
-  return (item) => predicates.every((holds) => holds(item));
+  return all(predicates);
+}
+
+function all([first, ...others]: readonly Predicate<unknown>[]): Predicate<unknown> {
+  if (!first) return () => true;
+  return others.length === 0 ? first : (item) => first(item) && others.every((holds) => holds(item));
 }
 
 function compile(rule: ScenarioRule | FaultRequest, own: { id: string; scenario: string | null; name: string }): CompiledRule {
   const conditions = Object.entries(rule.when ?? {}).map(([path, value]) => compileCondition(path, value));
   const matching: Matching = {
     ...own,
-    applies: conditions.length === 0 ? null : (item) => conditions.every((holds) => holds(item)),
+    applies: conditions.length === 0 ? null : all(conditions),
     after: rule.after ?? 0,
     times: rule.times ?? Infinity,
     probability: rule.probability ?? 1,
@@ -110,7 +115,7 @@ export function ruleName(rule: ScenarioRule, index: number): string {
  * @param lineage the scenario and its ancestors
  */
 export function compileScenario(lineage: readonly [Scenario, ...Scenario[]]): CompiledScenario {
-  const rules = lineage.flatMap((each) =>
+  const own = lineage.flatMap((each) =>
     each.rules.map((rule, index) => {
       const name = ruleName(rule, index);
       return {
@@ -119,10 +124,11 @@ export function compileScenario(lineage: readonly [Scenario, ...Scenario[]]): Co
       };
     }),
   );
+  const rules = [...own.filter((each) => each.isConditional), ...own.filter((each) => !each.isConditional)].map((each) => each.compiled);
   return {
     scenario: lineage[0],
-    triggers: new Set(rules.map(({ compiled }) => compiled.on)),
-    rules: [...rules.filter((each) => each.isConditional), ...rules.filter((each) => !each.isConditional)].map((each) => each.compiled),
+    rules,
+    rulesOn: new Map(rules.map(({ on }) => [on, rules.filter((each) => each.on === on)])),
     settings: mergeSettings(lineage.map((each) => each.settings ?? {}).toReversed()),
   };
 }

@@ -1,5 +1,4 @@
-import type { Trigger } from '../contract/scenario/scenario.js';
-import type { CompiledRule, RuleOn } from './compile.js';
+import type { CompiledRule } from './compile.js';
 
 /** How often a rule matched, and how often it applied. */
 export interface RuleCount {
@@ -22,21 +21,16 @@ export interface Tally {
  * Undefined when none does.
  * @param look makes what the rules look at; called once, if any rule has to look
  */
-export function chooseRule<T extends Trigger>(
-  rules: Iterable<CompiledRule>,
-  on: T,
-  look: () => unknown,
-  tally: Tally,
-): RuleOn<T> | undefined {
+export function chooseRule<R extends CompiledRule>(rules: Iterable<R>, look: () => unknown, tally: Tally): R | undefined {
   let subject: unknown;
   for (const rule of rules) {
-    if (rule.on !== on || (rule.ttlMs !== Infinity && tally.ageMs(rule) >= rule.ttlMs)) continue;
+    if (rule.ttlMs !== Infinity && tally.ageMs(rule) >= rule.ttlMs) continue;
     if (rule.applies !== null && !rule.applies((subject ??= look()))) continue;
     const { seen, hits } = tally.count(rule.id);
     const match = seen + 1;
     const applies = match > rule.after && hits < rule.times && (rule.probability === 1 || tally.draw(rule.id, match) < rule.probability);
     tally.record(rule.id, { seen: match, hits: applies ? hits + 1 : hits });
-    if (applies) return rule as RuleOn<T>;
+    if (applies) return rule;
   }
   return undefined;
 }

@@ -9,8 +9,8 @@ export function mergeSettings(layers: readonly ScenarioSettings[]): ScenarioSett
   return layers.reduce((below, above) => ({
     ...below,
     ...above,
-    ...(below.rates || above.rates ? { rates: mergeRates(below.rates ?? {}, above.rates ?? {}) } : {}),
-    ...(below.delays || above.delays ? { delays: { ...below.delays, ...above.delays } } : {}),
+    ...(below.rates && above.rates ? { rates: mergeRates(below.rates, above.rates) } : {}),
+    ...(below.delays && above.delays ? { delays: { ...below.delays, ...above.delays } } : {}),
   }));
 }
 

@@ -97,7 +97,7 @@ export class SeenCall implements Exchange {
 
   /** Notes a body of JSON. */
   receivedBytes(bytes: Buffer): void {
-    this.body = new SeenBody(mediaTypeOf(this.#c.req.raw), bytes.length, bytes);
+    this.body = new SeenBody('application/json', bytes.length, bytes);
   }
 
   /** Notes the body of an upload. */

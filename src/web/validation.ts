@@ -7,6 +7,7 @@ import { nearestName } from '../contract/shared/nearest.js';
 import type { Check } from '../contract/shared/rule.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { inContractOrder } from './field-order.js';
+import { hasNull } from './body/json-structure.js';
 import { withoutNulls } from './nulls.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 
@@ -56,7 +57,7 @@ export interface PartCheck {
 
 /** How the body of a request is checked: in a POST, a null for a field that may be left out is as if it were. */
 export function bodyCheck({ method, body }: Pick<AnyRoute, 'method' | 'body'>, value: unknown, also?: Check): PartCheck {
-  return { schema: body, value: body && method === 'post' ? withoutNulls(body, value) : value, also };
+  return { schema: body, value: body && method === 'post' && hasNull(value) ? withoutNulls(body, value) : value, also };
 }
 
 /** The parts of a request as their schemas make them. */

@@ -10,7 +10,7 @@ import { UnitOfWork } from './unit-of-work.js';
 function commit(state: State, atMs: number, put: (uow: UnitOfWork) => void, kept = defaultRetention): void {
   const uow = new UnitOfWork(state, atMs, 'test', noSurroundings);
   put(uow);
-  prune(uow, kept);
+  prune(uow, kept, atMs);
   applyChanges(state, uow.changes());
 }
 

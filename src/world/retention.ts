@@ -18,9 +18,10 @@ const perCommit = 2;
 /**
  * Removes the oldest rows of tables that a unit adds to: idempotency records and unused quotes that have had their time, and whatever
  * is beyond what is kept. A delivery goes with the last of its execution logs.
+ * @param atMs the instant of the unit, in milliseconds since 1970
  */
-export function prune(uow: UnitOfWork, { idempotencyKeys, executionLogs }: Retention): void {
-  const from = new Date(Date.parse(uow.now) - idempotencyMs).toISOString();
+export function prune(uow: UnitOfWork, { idempotencyKeys, executionLogs }: Retention, atMs: number): void {
+  const from = new Date(atMs - idempotencyMs).toISOString();
   const oldKeys = uow.oldest('idempotency', perCommit);
   if (oldKeys.length > 0) {
     const excess = uow.sizeOf('idempotency') - idempotencyKeys;

@@ -67,7 +67,10 @@ export class UnitOfWork extends View implements Context {
   /** How many rows more the world has with this unit than without. */
   get growth(): number {
     let growth = 0;
-    for (const name of this.#overlay.keys()) growth += this.sizeOf(name) - super.sizeOf(name);
+    for (const [table, rows] of this.#overlay) {
+      const before = this.table(table);
+      for (const [id, row] of rows) growth += (row === null ? 0 : 1) - (before.has(id) ? 1 : 0);
+    }
     return growth;
   }
 

@@ -25,20 +25,20 @@ export interface Surroundings {
 /** A world as it stands at an instant, and what is around it: for whoever only reads. */
 export class View {
   readonly #state: State;
-  readonly #atMs: number;
+  readonly #at: number | { nowMs(): number };
   readonly #surroundings: Surroundings;
   #now: string | undefined;
 
-  /** @param atMs the world's instant, in milliseconds since 1970 */
-  constructor(state: State, atMs: number, surroundings: Surroundings) {
+  /** @param at the world's instant, in milliseconds since 1970, or what is asked for it when it is needed */
+  constructor(state: State, at: number | { nowMs(): number }, surroundings: Surroundings) {
     this.#state = state;
-    this.#atMs = atMs;
+    this.#at = at;
     this.#surroundings = surroundings;
   }
 
   /** The world's instant, the same throughout. */
   get now(): string {
-    return (this.#now ??= new Date(this.#atMs).toISOString());
+    return (this.#now ??= new Date(typeof this.#at === 'number' ? this.#at : this.#at.nowMs()).toISOString());
   }
 
   get identity(): IdentityRecord {

@@ -1,6 +1,6 @@
 import { clockAt, readClock } from './clock.js';
 import type { ClockRecord, IdentityRecord, JobRecord } from './rows.js';
-import { applyChanges, rowsOf, type Change, type State } from './state.js';
+import { applyChanges, rowCount, rowsOf, type Change, type State } from './state.js';
 import type { TableName, Tables } from './tables.js';
 import type { Commit, WorldLog } from './commit.js';
 import { prune, type Retention } from './retention.js';
@@ -30,6 +30,7 @@ export class World {
   #sequence: number;
   #isGone = false;
   #state: State;
+  #rowCount: number;
   #generation = 0;
   #pinnedMs: number | null = null;
   #lastMs: number;
@@ -48,6 +49,7 @@ export class World {
     this.#log = log;
     this.#sequence = sequence;
     this.#state = state;
+    this.#rowCount = rowCount(state);
     const clock = state.clock.get('clock');
     this.#lastMs = (clock?.mode === 'RUNNING' ? clock.seenMs : undefined) ?? 0;
   }
@@ -65,6 +67,11 @@ export class World {
 
   get state(): State {
     return this.#state;
+  }
+
+  /** How many rows the state has. */
+  get rowCount(): number {
+    return this.#rowCount;
   }
 
   /** Goes up with each reset or restore, and with the end: what began in an earlier generation is dropped. */
@@ -131,15 +138,21 @@ export class World {
   write<T>(causeId: string, verb: (uow: UnitOfWork) => T, atMs = this.nowMs()): { value: T; kept: Promise<void> } {
     const uow = new UnitOfWork(this.#state, atMs, causeId, this.#host.surroundings);
     const value = verb(uow);
-    prune(uow, this.#host.retention);
+    prune(uow, this.#host.retention, atMs);
     const changes = uow.changes();
     if (changes.length === 0) return { value, kept: this.#kept };
-    this.#noteInstant(changes);
+    if (!uow.touches('clock') || this.isPinned) changes.push(...this.#instantSeen());
     const commit = { changes, causeId };
     if (this.isReadOnly) return { value, kept: this.#commit(commit, () => undefined) };
     const state = this.#state;
     const before = applyChanges(state, changes);
-    return { value, kept: this.#commit(commit, () => void applyChanges(state, before)) };
+    const growth = rowsIn(changes) - rowsIn(before);
+    this.#rowCount += growth;
+    const undo = () => {
+      applyChanges(state, before);
+      this.#rowCount -= growth;
+    };
+    return { value, kept: this.#commit(commit, undo) };
   }
 
   /** What a verb would come to now: runs it in a unit of work that is dropped. @throws Error as the verb does */
@@ -154,29 +167,31 @@ export class World {
     return this.write('stop', (uow) => uow.put('clock', { ...clock, seenMs: this.#lastMs })).kept;
   }
 
-  /** Has a commit keep the instant at which it happens. */
-  #noteInstant(changes: Change[]): void {
+  /** The change that has a commit keep the instant at which it happens; a clock that stands needs none. */
+  #instantSeen(): Change[] {
     const { clock } = this;
-    if (this.#pinnedMs !== null) {
-      changes.push({ table: 'clock', id: 'clock', row: clockAt(clock.mode, this.#pinnedMs, this.#host.realNow()) });
-    } else if (clock.mode === 'RUNNING' && !changes.some(({ table }) => table === 'clock')) {
-      changes.push({ table: 'clock', id: 'clock', row: { ...clock, seenMs: this.nowMs() } });
-    }
+    if (this.#pinnedMs !== null) return [{ table: 'clock', id: 'clock', row: clockAt(clock.mode, this.#pinnedMs, this.#host.realNow()) }];
+    return clock.mode === 'FROZEN' ? [] : [{ table: 'clock', id: 'clock', row: { ...clock, seenMs: this.#lastMs } }];
   }
 
   /** Looks at the world as it stands. */
   read<T>(look: (view: View) => T): T {
-    return look(new View(this.#state, this.#state.clock.size === 0 ? 0 : this.nowMs(), this.#host.surroundings));
+    return look(new View(this.#state, this, this.#host.surroundings));
   }
 
   /** Puts another state in the place of the whole one. */
   replace(state: State): Promise<void> {
     const before = this.#state;
-    this.#state = state;
+    this.#hold(state);
     this.#generation += 1;
     this.#pinnedMs = null;
     this.#lastMs = 0;
-    return this.#commit({ state }, () => (this.#state = before));
+    return this.#commit({ state }, () => this.#hold(before));
+  }
+
+  #hold(state: State): void {
+    this.#state = state;
+    this.#rowCount = rowCount(state);
   }
 
   /** Ends the world: what is in flight for it is dropped, and nothing of it is kept any more. When that fails, it goes on. */
@@ -238,4 +253,11 @@ export class World {
   #takeBack(): void {
     for (const { undo } of this.#pending.splice(0).toReversed()) undo();
   }
+}
+
+/** How many changes put a row. */
+function rowsIn(changes: readonly Change[]): number {
+  let rows = 0;
+  for (const { row } of changes) if (row !== null) rows += 1;
+  return rows;
 }

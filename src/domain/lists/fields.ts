@@ -37,13 +37,13 @@ export function valuesAt(item: unknown, path: readonly string[]): Value[] {
 }
 
 function collect(from: unknown, path: readonly string[], depth: number, found: Value[]): void {
-  const name = path[depth];
-  if (name === undefined) {
-    found.push(typeof from === 'object' && from !== null ? JSON.stringify(from) : (from as Value));
+  let value = from;
+  for (let at = depth; at < path.length; at += 1) {
+    const name = path[at]!;
+    value = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : null;
+    if (!Array.isArray(value)) continue;
+    for (const each of value) collect(each, path, at + 1, found);
     return;
   }
-  const value: unknown =
-    typeof from === 'object' && from !== null && Object.hasOwn(from, name) ? (from as Record<string, unknown>)[name] : null;
-  if (!Array.isArray(value)) return collect(value, path, depth + 1, found);
-  for (const each of value) collect(each, path, depth + 1, found);
+  found.push(typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Value));
 }

@@ -35,31 +35,24 @@ export function* linesOf(sequence: number, commit: Commit): Generator<string> {
     yield jsonOfLine({ s: sequence, w: world, gone: true });
     return;
   }
-  const head = `{"s":${sequence},"w":${JSON.stringify(world)},"o":[`;
-  let steps: string[] = [];
+  let steps: Step[] = [];
   for (const step of stepsOf(commit)) {
     if (steps.length >= stepsPerLine) {
-      yield `${head}${steps.join()}],"more":true}`;
+      yield jsonOfLine({ s: sequence, w: world, o: steps, more: true });
       steps = [];
     }
     steps.push(step);
   }
-  yield `${head}${steps.join()}]}`;
+  yield jsonOfLine({ s: sequence, w: world, o: steps });
 }
 
-/** The steps of a commit, each as JSON. */
-function* stepsOf(commit: Exclude<Commit, { dropped: true }>): Generator<string> {
+function* stepsOf(commit: Exclude<Commit, { dropped: true }>): Generator<Step> {
   if ('changes' in commit) {
-    for (const change of commit.changes) yield stepOf(change);
+    for (const { table, id, row } of commit.changes) yield [table, row ?? id];
     return;
   }
-  yield '[]';
-  for (const [table, rows] of commit.rows) for (const row of rows) yield stepOf({ table, id: row.id, row });
-}
-
-/** A change as the JSON of a {@link Step}. */
-function stepOf({ table, id, row }: Change): string {
-  return JSON.stringify([table, row ?? id] satisfies Step);
+  yield [];
+  for (const [table, rows] of commit.rows) for (const row of rows) yield [table, row];
 }
 
 /** Lines on their way to a file, as checksum, JSON and line feed. Each is encoded once, and its checksum is that of its bytes. */

@@ -31,6 +31,14 @@ export function isTooBroad(bytes: Uint8Array, values: number): boolean {
   return marks > 2 * values;
 }
 
+/** Whether a JSON value is null, or has a null somewhere in it. */
+export function hasNull(value: unknown): boolean {
+  if (typeof value !== 'object') return false;
+  if (value === null) return true;
+  for (const each of Object.values(value)) if (typeof each === 'object' && hasNull(each)) return true;
+  return false;
+}
+
 /** What makes a JSON value unacceptable however well-formed it is, as the end of a sentence; null when nothing does. */
 export function structureFault(root: unknown, { levels, values, anyKey = false }: StructureLimits): string | null {
   let seen = 0;
