@@ -1,7 +1,7 @@
 import { invalidData } from '../domain/errors.js';
 import { maxErrorItems } from '../contract/shared/errors.js';
 import { expectedOf, type ScenarioFault } from '../scenario/faults.js';
-import { fieldName } from '../web/validation.js';
+import { ended, fieldName } from '../web/validation.js';
 
 /**
  * Refuses rules with mistakes that their schema cannot see.
@@ -19,6 +19,3 @@ export function refuseMistakes(at: readonly string[], mistakes: readonly Scenari
     }),
   );
 }
-
-/** A sentence with an end. */
-const ended = (sentence: string) => (/[.?]$/.test(sentence) ? sentence : `${sentence}.`);

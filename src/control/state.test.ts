@@ -176,7 +176,7 @@ describe('an exported state', () => {
       'a field of the wrong type',
       { counters: [{ ...count, value: '1' }] },
       'counters[0].value',
-      'counters/a: value: expected number; got "1".',
+      'counters/a: value: expected a number; got "1".',
     ],
     [
       'a scenario that does not exist',

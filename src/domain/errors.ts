@@ -1,4 +1,4 @@
-import { nearestName } from '../contract/shared/nearest.js';
+import { nearestName } from '../contract/shared/messages/nearest.js';
 import type { ErrorCode } from '../contract/shared/error-codes.js';
 import { maxErrorItems, type ErrorItem } from '../contract/shared/errors.js';
 

@@ -95,7 +95,7 @@ describe('invalid quotes', () => {
     expect(status).toBe(400);
     expect(body).toEqual({
       code: 'INVALID_AMOUNT_PRECISION',
-      message: 'BRL amounts have at most 2 fractional digits; 1.001 has 3.',
+      message: 'sourceAmount: expected at most 2 digits behind the point, as BRL has; got "1.001".',
       details: { field: 'body:sourceAmount', asset: 'BRL', allowed: 2, received: 3 },
     });
   });

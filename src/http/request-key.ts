@@ -1,5 +1,7 @@
 import type { Context } from 'hono';
 import { uuidOf } from '../contract/shared/common.js';
+import { expected } from '../contract/shared/messages/forms.js';
+import { came } from '../contract/shared/messages/issues.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { canonicalJson } from '../web/body/json-body.js';
 import type { ReceivedBody } from '../world/witness.js';
@@ -17,7 +19,12 @@ export function idempotencyKey(c: Context): string {
   const key = uuidOf(header);
   if (key !== undefined) return key;
   throw invalidData([
-    { code: 'INVALID_UUID', message: 'X-Idempotency-Key has to be a UUID.', field: 'header:X-Idempotency-Key', params: {} },
+    {
+      code: 'INVALID_UUID',
+      message: `X-Idempotency-Key: ${expected('a UUID, a new one for each new request', '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417')}; ${came(header, ['key'])}.`,
+      field: 'header:X-Idempotency-Key',
+      params: {},
+    },
   ]);
 }
 

@@ -1,5 +1,5 @@
 import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario/scenario.js';
-import { didYouMean } from '../contract/shared/nearest.js';
+import { didYouMean } from '../contract/shared/messages/nearest.js';
 import { kinds } from '../domain/kinds.js';
 import { ruleName } from './compile.js';
 import { followersOf, placesAfter, startingPlaces, stepTarget } from './steps.js';

@@ -150,7 +150,7 @@ it('a start warns of scenario files with mistakes, and of files that are none, a
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['default', 'mine']));
     expect(warnings).toEqual([
       `Not read as scenarios, being neither .yaml, .yml nor .json: ${scenarios}/notes.txt`,
-      `${scenarios}/broken.yaml:3:8: rules: expected array; got "none" (nothing of the file is in force)`,
+      `${scenarios}/broken.yaml:3:8: rules: expected a list; got "none" (nothing of the file is in force)`,
     ]);
   } finally {
     await server.close();

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { nearestName } from '../contract/shared/nearest.js';
+import { nearestName } from '../contract/shared/messages/nearest.js';
 import { urlPolicies } from '../contract/scenario/settings.js';
 import { durabilities } from '../storage/file/options.js';
 import { defaultRetention } from '../world/retention.js';

@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi';
-import { knownFields, type KnownFields } from '../contract/shared/known-fields.js';
+import { knownFields, type KnownFields } from '../contract/shared/messages/known-fields.js';
 
 /** Where something stands: one number for each step of its path. */
 type Place = readonly number[];

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { RequestEffect } from '../contract/scenario/effects.js';
 import { uuidOf } from '../contract/shared/common.js';
-import { unknownFields } from '../contract/shared/known-fields.js';
+import { unknownFields } from '../contract/shared/messages/known-fields.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import {
   nextOrder,

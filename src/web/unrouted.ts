@@ -1,4 +1,4 @@
-import { distance } from '../contract/shared/nearest.js';
+import { distance } from '../contract/shared/messages/nearest.js';
 import type { ErrorCode } from '../contract/shared/error-codes.js';
 import { DomainError } from '../domain/errors.js';
 

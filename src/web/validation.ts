@@ -1,9 +1,9 @@
 import type { z } from '@hono/zod-openapi';
 import type { ItemCode } from '../contract/shared/error-codes.js';
 import { maxErrorItems, type ErrorItem } from '../contract/shared/errors.js';
-import { fieldText, mistakesOf, type Issue } from '../contract/shared/issues.js';
-import { namesAt } from '../contract/shared/known-fields.js';
-import { nearestName } from '../contract/shared/nearest.js';
+import { expectationOf, fieldText, mistakesOf, wrongIn, type Issue, type Mistake } from '../contract/shared/messages/issues.js';
+import { namesAt } from '../contract/shared/messages/known-fields.js';
+import { nearestName } from '../contract/shared/messages/nearest.js';
 import type { Check } from '../contract/shared/rule.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { inContractOrder } from './field-order.js';
@@ -19,19 +19,19 @@ const topLevelAlways = ['INLINE_BENEFICIARY_NOT_SUPPORTED', 'INLINE_INSTRUCTION_
 
 /** Checks one part of a request. Its failures come in the order of the contract, each field and code at most once. */
 function check(part: Part, schema: z.ZodType, value: unknown, also: Check | undefined): { data?: unknown; items: ErrorItem[] } {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   const further = also ? reportsOf(also, value) : [];
   if (result.success && further.length === 0) return { data: result.data, items: [] };
-  const found = [...(result.error?.issues ?? []).flatMap((each) => mistakesOf(each).map(({ issue }) => issue)), ...further];
-  const mistyped = new Set(found.filter(({ code }) => code === 'invalid_type').map(({ path }) => fieldText(path)));
+  const found = [...(result.error?.issues ?? []).flatMap((each) => mistakesOf(each)), ...further];
+  const mistyped = new Set(found.filter(({ issue }) => issue.code === 'invalid_type').map(({ issue }) => fieldText(issue.path)));
   // What is not even of the right type has no length and no fields to complain about.
-  const isSaid = ({ code, path }: Issue) =>
+  const isSaid = ({ issue: { code, path } }: Mistake) =>
     path.some((_key, depth) => mistyped.has(fieldText(path.slice(0, depth)))) ||
     (code !== 'invalid_type' && code !== 'custom' && mistyped.has(fieldText(path)));
-  const issues = mistyped.size === 0 ? found : found.filter((issue) => !isSaid(issue));
+  const mistakes = mistyped.size === 0 ? found : found.filter((each) => !isSaid(each));
   const items = new Map<string, ErrorItem>();
-  for (const issue of inContractOrder(schema, value, issues, ({ path }) => path)) {
-    const item = toItem(part, value, issue, items.size < maxErrorItems ? schema : undefined);
+  for (const mistake of inContractOrder(schema, value, mistakes, ({ issue }) => issue.path)) {
+    const item = toItem(part, value, mistake, items.size < maxErrorItems ? schema : undefined);
     const key = `${item.code} ${item.field}`;
     if (!items.has(key)) items.set(key, item);
   }
@@ -39,12 +39,12 @@ function check(part: Part, schema: z.ZodType, value: unknown, also: Check | unde
 }
 
 /** What a check reports of a value. */
-function reportsOf(also: Check, value: unknown): Issue[] {
-  const issues: Issue[] = [];
+function reportsOf(also: Check, value: unknown): Mistake[] {
+  const mistakes: Mistake[] = [];
   also(value, (code, path, message, params = {}) => {
-    issues.push({ code: 'custom', path: [...path], message, params: { code, params }, input: value });
+    mistakes.push({ issue: { code: 'custom', path: [...path], message, params: { code, params }, input: value }, isKey: false });
   });
-  return issues;
+  return mistakes;
 }
 
 /** A part of a request and what it has to look like; without a schema it is not looked at. */
@@ -107,74 +107,57 @@ export function fieldName(part: Part, path: readonly PropertyKey[]): string {
   return place === '' ? part : `${part}:${place}`;
 }
 
-function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined),
-    root,
-  );
+/** @param schema is asked for the name that an unknown field was probably meant as */
+function toItem(part: Part, root: unknown, mistake: Mistake, schema?: z.ZodType): ErrorItem {
+  const { issue } = mistake;
+  const received = wrongIn(root, mistake);
+  const names = issue.code === 'unrecognized_keys' && schema ? namesAt(schema, root, issue.path.slice(0, -1)) : [];
+  const [code, params] = codeOf(issue, received, names);
+  const field = fieldName(part, issue.path);
+  const place = field === part ? `The ${part}` : field.slice(part.length + 1);
+  return { code, message: `${place}: ${ended(expectationOf(issue, received, () => names))}`, field, params };
 }
 
-/** @param schema is asked for the name that an unknown field was probably meant as */
-function toItem(part: Part, root: unknown, issue: Issue, schema?: z.ZodType): ErrorItem {
-  const received = valueAt(root, issue.path);
-  const field = fieldName(part, issue.path);
+/** The code of an issue, and the facts behind it. */
+function codeOf(issue: Issue, received: unknown, names: readonly string[]): [ItemCode, Record<string, unknown>] {
   if (issue.code === 'custom') {
     const { code, params } = (issue.params ?? {}) as { code?: ItemCode; params?: Record<string, unknown> };
-    return { code: code ?? 'INVALID_FORMAT', message: issue.message, field, params: params ?? {} };
+    return [code ?? 'INVALID_FORMAT', params ?? {}];
   }
-  const [code, message, params] = issue.code === 'unrecognized_keys' ? unknownField(issue.path, root, schema) : describe(issue, received);
-  return { code, message: `${field === part ? `The ${part}` : field.slice(part.length + 1)} ${message}`, field, params };
-}
-
-/** The code of an issue, the rest of the sentence that begins with the field's name, and the facts. */
-function describe(
-  issue: Exclude<Issue, { code: 'custom' | 'unrecognized_keys' }>,
-  received: unknown,
-): [ItemCode, string, Record<string, unknown>] {
-  if (received === undefined) return ['REQUIRED', 'is required.', {}];
+  if (issue.code === 'unrecognized_keys') {
+    const nearest = nearestName(String(issue.path.at(-1)), names);
+    return ['UNKNOWN_FIELD', nearest === undefined ? {} : { nearest }];
+  }
+  if (received === undefined) return ['REQUIRED', {}];
   switch (issue.code) {
     case 'invalid_type':
-      return ['INVALID_TYPE', `has to be ${article(issue.expected)}.`, { expected: issue.expected }];
+      return ['INVALID_TYPE', { expected: issue.expected }];
     case 'invalid_value':
       return enumFault(issue.values, received);
     case 'invalid_union':
       return enumFault((issue as unknown as { options?: unknown[] }).options ?? [], received);
     case 'too_small':
-      return ['OUT_OF_RANGE', `has to ${sizeOf(issue.origin)} at least ${issue.minimum}.`, { minimum: Number(issue.minimum) }];
+      return ['OUT_OF_RANGE', { minimum: Number(issue.minimum) }];
     case 'too_big':
-      return ['OUT_OF_RANGE', `has to ${sizeOf(issue.origin)} at most ${issue.maximum}.`, { maximum: Number(issue.maximum) }];
+      return ['OUT_OF_RANGE', { maximum: Number(issue.maximum) }];
     case 'invalid_format':
-      return formatFault(issue.format, received);
+      return formatFault(issue.format);
     default:
-      return ['INVALID_FORMAT', 'is not acceptable.', {}];
+      return ['INVALID_FORMAT', {}];
   }
 }
 
-function unknownField(path: readonly PropertyKey[], root: unknown, schema?: z.ZodType): [ItemCode, string, Record<string, unknown>] {
-  const nearest = schema && nearestName(String(path.at(-1)), namesAt(schema, root, path.slice(0, -1)));
-  if (nearest === undefined) return ['UNKNOWN_FIELD', 'is not a field here.', {}];
-  return ['UNKNOWN_FIELD', `is not a field here; did you mean "${nearest}"?`, { nearest }];
-}
-
-function enumFault(values: readonly unknown[], received: unknown): [ItemCode, string, Record<string, unknown>] {
+function enumFault(values: readonly unknown[], received: unknown): [ItemCode, Record<string, unknown>] {
   const type = values.length === 0 ? 'string' : typeof values[0];
-  if (typeof received !== type) return ['INVALID_TYPE', `has to be ${article(type)}.`, { expected: type }];
-  const allowed = values.map(String);
-  return ['INVALID_ENUM', `has to be ${allowed.length === 1 ? allowed[0] : `one of ${allowed.join(', ')}`}.`, { allowed }];
+  return typeof received === type ? ['INVALID_ENUM', { allowed: values.map(String) }] : ['INVALID_TYPE', { expected: type }];
 }
 
-function formatFault(format: string, received: unknown): [ItemCode, string, Record<string, unknown>] {
-  if (format === 'guid') return ['INVALID_UUID', 'has to be a UUID.', {}];
-  if (format === 'date') return ['INVALID_DATE', 'has to be a day that exists, as yyyy-MM-dd.', { format: 'yyyy-MM-dd' }];
-  if (format === 'datetime')
-    return ['INVALID_DATE', 'has to be an instant in UTC, as yyyy-MM-ddTHH:mm:ssZ.', { format: 'yyyy-MM-ddTHH:mm:ss.SSSZ' }];
-  if (typeof received === 'string' && received.trim() === '') return ['INVALID_FORMAT', 'must not be blank.', {}];
-  return ['INVALID_FORMAT', 'does not have the right form.', {}];
+function formatFault(format: string): [ItemCode, Record<string, unknown>] {
+  if (format === 'guid') return ['INVALID_UUID', {}];
+  if (format === 'date') return ['INVALID_DATE', { format: 'yyyy-MM-dd' }];
+  if (format === 'datetime') return ['INVALID_DATE', { format: 'yyyy-MM-ddTHH:mm:ss.SSSZ' }];
+  return ['INVALID_FORMAT', {}];
 }
 
-const article = (type: string) => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
-
-function sizeOf(origin: string): string {
-  if (origin === 'array') return 'have a number of items of';
-  return origin === 'string' ? 'have a length of' : 'be';
-}
+/** A sentence with an end. */
+export const ended = (sentence: string) => (/[.?]$/.test(sentence) ? sentence : `${sentence}.`);

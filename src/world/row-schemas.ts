@@ -5,12 +5,12 @@ import {
   AmountSchema,
   AssetCodeSchema,
   DecimalSchema,
-  TaxIdSchema,
   TimestampSchema,
   UuidSchema,
   stateSchema,
   maxStates,
 } from '../contract/shared/common.js';
+import { TaxIdSchema } from '../contract/shared/tax-ids.js';
 import { AddressSchema } from '../contract/shared/address.js';
 import { DeliverySchema, InboxMessageSchema, InboxResponsesSchema } from '../contract/control/deliveries.js';
 import { DocumentSchema, documentStatuses } from '../contract/public/documents.js';

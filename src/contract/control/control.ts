@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { InstantSchema, TimestampSchema, UuidSchema, text, orNull, DetailsSchema } from '../shared/common.js';
+import { InstantSchema, TimestampSchema, UuidSchema, orNull, DetailsSchema } from '../shared/common.js';
+import { form, text } from '../shared/messages/forms.js';
 import { DurationSchema, lastInstantMs } from '../shared/duration.js';
 import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
 import { InlineScenarioSchema, TriggerSchema } from '../scenario/scenario.js';
@@ -12,7 +13,7 @@ export const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode'
 
 /** Where a clock can be set to. */
 export const ClockInstantSchema = InstantSchema.refine((instant) => !(Date.parse(instant) > lastInstantMs), {
-  message: `A clock goes no further than ${new Date(lastInstantMs).toISOString()}.`,
+  message: `expected an instant not after ${new Date(lastInstantMs).toISOString()}`,
   params: { code: 'INVALID_DATE' },
 });
 
@@ -42,8 +43,8 @@ export const AdvanceRequestSchema = rule(
   }),
   (raw, report) => {
     const given = Object.entries(fieldsOf(raw)).filter(([name, value]) => ['by', 'to', 'untilIdle'].includes(name) && value !== undefined);
-    if (given.length === 0) report('REQUIRED', ['by'], 'Give one of by, to and untilIdle.');
-    if (given.length > 1) report('INVALID_FORMAT', [given[1]![0]], 'Give only one of by, to and untilIdle.');
+    if (given.length === 0) report('REQUIRED', ['by'], 'expected one of by, to and untilIdle');
+    if (given.length > 1) report('INVALID_FORMAT', [given[1]![0]], 'expected only one of by, to and untilIdle');
   },
 ).openapi('AdvanceRequest', {
   description: 'How far to move the clock: exactly one of `by`, `to` and `untilIdle`.',
@@ -92,10 +93,11 @@ export const AdvanceSchema = z
   })
   .openapi('Advance', { description: 'What happened while a clock was moved.' });
 
-export const WorldNameSchema = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
-  .meta({ description: 'Name of the world: 1 to 63 lower-case letters, digits and hyphens.', example: 'ci-worker-7' });
+export const WorldNameSchema = form(
+  /^[a-z0-9][a-z0-9-]{0,62}$/,
+  'a name of 1 to 63 lower-case letters, digits and hyphens',
+  'ci-worker-7',
+).meta({ description: 'Name of the world: 1 to 63 lower-case letters, digits and hyphens.', example: 'ci-worker-7' });
 
 export const WorldRequestSchema = z
   .strictObject({
@@ -103,7 +105,7 @@ export const WorldRequestSchema = z
       'What to call it: 1 to 63 lower-case letters, digits and hyphens. Left out: a name of its own making.',
     ),
     seed: z
-      .union([z.string().max(200), z.number()])
+      .union([z.string().max(200, 'expected at most 200 characters'), z.number()])
       .optional()
       .meta({ description: 'What ids and chance are drawn from; the same seed, name and calls make the same world.' }),
     scenario: z
@@ -157,15 +159,19 @@ export const ForceRequestSchema = z
 
 export const ScenarioChoiceSchema = rule(
   z.strictObject({
-    name: z.string().min(1).optional().meta({ description: 'A scenario of the files. Either this or inline.', example: 'compliance-hold' }),
+    name: z
+      .string()
+      .min(1, 'expected the name of a scenario')
+      .optional()
+      .meta({ description: 'A scenario of the files. Either this or inline.', example: 'compliance-hold' }),
     inline: InlineScenarioSchema.optional().describe(
       'A scenario that this request brings along, for this world alone. Either this or name.',
     ),
   }),
   (raw, report) => {
     const { name, inline } = fieldsOf(raw);
-    if (name === undefined && inline === undefined) report('REQUIRED', ['name'], 'Give name or inline.');
-    if (name !== undefined && inline !== undefined) report('INVALID_FORMAT', ['inline'], 'Give only one of name and inline.');
+    if (name === undefined && inline === undefined) report('REQUIRED', ['name'], 'expected name or inline');
+    if (name !== undefined && inline !== undefined) report('INVALID_FORMAT', ['inline'], 'expected only one of name and inline');
   },
 ).openapi('ScenarioChoice', {
   description: 'The scenario that a world is to follow: exactly one of `name` and `inline`.',

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema } from '../shared/common.js';
+import { form, whole } from '../shared/messages/forms.js';
 import { PageMetaSchema, WaitMsSchema, queryInteger } from '../shared/paging.js';
 import { EventTypeSchema } from '../public/webhooks.js';
 
@@ -88,7 +89,7 @@ export type ProbeStep = Probe['steps'][number];
 
 export const FlushRequestSchema = z
   .strictObject({
-    timeoutMs: z.number().int().min(0).max(600_000).default(60_000).meta({ description: 'How long to wait, of real time.' }),
+    timeoutMs: whole(0, 600_000).default(60_000).meta({ description: 'How long to wait, of real time.' }),
   })
   .openapi('FlushRequest', { description: 'How long to wait for the attempts that are open.', example: { timeoutMs: 5000 } });
 
@@ -101,13 +102,14 @@ export const FlushSchema = z
   })
   .openapi('Flush', { description: 'What is left after all open attempts have ended.' });
 
-export const InboxNameSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9._-]{1,64}$/)
-  .meta({
-    description: 'Name of the inbox, which comes to be by being used: 1 to 64 letters, digits, dots, hyphens and underscores.',
-    example: 'orders',
-  });
+export const InboxNameSchema = form(
+  /^[A-Za-z0-9._-]{1,64}$/,
+  'a name of 1 to 64 letters, digits, dots, hyphens and underscores',
+  'orders',
+).meta({
+  description: 'Name of the inbox, which comes to be by being used: 1 to 64 letters, digits, dots, hyphens and underscores.',
+  example: 'orders',
+});
 
 export const InboxMessageSchema = z
   .object({
@@ -142,9 +144,9 @@ export const InboxResponsesSchema = z
   .array(
     z
       .strictObject({
-        status: z.number().int().min(200).max(599).describe('HTTP status to answer with.'),
-        delayMs: z.number().int().min(0).max(60_000).default(0).meta({ description: 'How long to wait before answering, of real time.' }),
-        times: z.number().int().min(1).max(1_000_000).default(1).meta({ description: 'How many messages it answers.' }),
+        status: whole(200, 599).describe('HTTP status to answer with.'),
+        delayMs: whole(0, 60_000).default(0).meta({ description: 'How long to wait before answering, of real time.' }),
+        times: whole(1, 1_000_000).default(1).meta({ description: 'How many messages it answers.' }),
       })
       .openapi('InboxResponse', { description: 'An answer, and how often it is given.' }),
   )

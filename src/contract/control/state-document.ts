@@ -1,13 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import { ClockInstantSchema, ClockModeSchema } from './control.js';
 import { TimestampSchema, UuidSchema } from '../shared/common.js';
+import { form } from '../shared/messages/forms.js';
 
 /** How large a document may be, in bytes: what is exported can be imported. */
 export const maxDocumentBytes = 512 * 1024 * 1024;
 
 export const StateDocumentSchema = z
   .strictObject({
-    version: z.literal(1).meta({ description: 'Version of this format.' }),
+    version: z
+      .literal(1, 'expected 1, the version of the documents that this sandbox exports')
+      .meta({ description: 'Version of this format.' }),
     customerId: UuidSchema.meta({ description: 'Becomes that of the world which imports the document, wherever it stands.' }),
     companyId: UuidSchema.describe('Becomes that of the world which imports the document, wherever it stands.'),
     clock: z
@@ -33,10 +36,11 @@ export type StateDocument = z.infer<typeof StateDocumentSchema>;
 
 export const SnapshotRequestSchema = z
   .strictObject({
-    name: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
-      .meta({ description: 'Unique in its world: letters, digits, dots, underscores and hyphens.', example: 'funded' }),
+    name: form(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+      'a name of 1 to 64 letters, digits, dots, hyphens and underscores that begins with a letter or a digit',
+      'funded',
+    ).meta({ description: 'Unique in its world: letters, digits, dots, underscores and hyphens.', example: 'funded' }),
   })
   .openapi('SnapshotRequest', { description: 'What to call a snapshot.' });
 

@@ -5,17 +5,15 @@ import {
   NameSchema,
   ReasonSchema,
   TagSchema,
-  TaxIdRequestSchema,
-  TaxIdSchema,
   TimestampSchema,
   UuidSchema,
   assetCodes,
   orNull,
   reportFuture,
   stateSchema,
-  withOwnTaxId,
   maxStates,
 } from '../shared/common.js';
+import { TaxIdRequestSchema, TaxIdSchema, withOwnTaxId } from '../shared/tax-ids.js';
 import { AddressRequestSchema, AddressSchema } from '../shared/address.js';
 import { elementsOf, fieldsOf, rule, type Check } from '../shared/rule.js';
 import { IndustrySchema } from './industries.js';
@@ -66,7 +64,7 @@ export const AccountRequestSchema = z
         const { code } = fieldsOf(asset);
         if (!AssetCodeSchema.safeParse(code).success) continue;
         if (seen.has(code)) {
-          report('DUPLICATE_ENTRY', [index, 'code'], `${String(code)} is listed twice; each asset may appear once.`, { duplicate: code });
+          report('DUPLICATE_ENTRY', [index, 'code'], 'expected each asset once', { duplicate: code });
         }
         seen.add(code);
       }

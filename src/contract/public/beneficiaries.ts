@@ -3,16 +3,14 @@ import {
   AssetCodeSchema,
   DateSchema,
   NameSchema,
-  TaxIdRequestSchema,
-  TaxIdSchema,
   TimestampSchema,
   UuidSchema,
   orNull,
   reportFuture,
   stateSchema,
-  withOwnTaxId,
   maxStates,
 } from '../shared/common.js';
+import { TaxIdRequestSchema, TaxIdSchema, withOwnTaxId } from '../shared/tax-ids.js';
 import { AddressRequestSchema, AddressSchema } from '../shared/address.js';
 import { InstructionAddressSchema } from '../shared/instruction-address.js';
 import { PaymentInstructionRequestSchema, instructionTypes } from '../shared/payment-instructions.js';

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { DocumentSubTypeSchema, DocumentTypeSchema } from './accounts.js';
-import { DateSchema, TimestampSchema, UuidSchema, orNull, reportFuture, stateSchema, text, maxStates } from '../shared/common.js';
+import { DateSchema, TimestampSchema, UuidSchema, orNull, reportFuture, stateSchema, maxStates } from '../shared/common.js';
+import { expected, text, type Expected } from '../shared/messages/forms.js';
 import { CountrySchema } from '../shared/address.js';
 import { fieldsOf, rule, type Check } from '../shared/rule.js';
 
@@ -21,6 +22,15 @@ const metadataOf: Readonly<Record<string, string>> = {
   RESIDENCE_PERMIT: 'country',
   PROOF_OF_ADDRESS: 'issuedAt',
   OTHER: 'description',
+};
+
+/** Each fact that a document may need, as a refusal asks for it. */
+export const factsWanted: Readonly<Record<string, Expected>> = {
+  country: expected('the country that issued it', 'BR'),
+  issuedAt: expected('its day of issue', '2026-11-02'),
+  description: 'expected what it is, in words',
+  legalForm: 'expected one of CORPORATION, LLC, LIMITED, LLP',
+  apostilled: 'expected true or false',
 };
 
 const HolderSchema = z
@@ -72,14 +82,18 @@ export const DocumentRequestSchema = rule(
     const { documentType, documentSubType, metadata } = fieldsOf(raw);
     const sided = sidedDocuments.includes(documentType);
     if (sided && documentSubType === undefined) {
-      report('REQUIRED', ['documentSubType'], `documentSubType is required: ${String(documentType)} has a FRONT_SIDE and a BACK_SIDE.`);
+      report('REQUIRED', ['documentSubType'], `expected one of FRONT_SIDE, BACK_SIDE, since ${String(documentType)} has two sides`);
     }
     if (DocumentTypeSchema.safeParse(documentType).success && !sided && documentSubType !== undefined) {
-      report('INVALID_FORMAT', ['documentSubType'], `${String(documentType)} has no sides; leave documentSubType out.`);
+      report('INVALID_FORMAT', ['documentSubType'], `expected no documentSubType, since ${String(documentType)} has no sides`);
     }
     const needed = typeof documentType === 'string' && Object.hasOwn(metadataOf, documentType) ? metadataOf[documentType] : undefined;
     if (needed !== undefined && fieldsOf(metadata)[needed] === undefined) {
-      report('REQUIRED', ['metadata', needed], `metadata.${needed} is required for ${String(documentType)}.`);
+      report(
+        'REQUIRED',
+        ['metadata', needed],
+        `${factsWanted[needed] ?? 'expected a value'}, since the document is ${String(documentType)}`,
+      );
     }
   },
 ).openapi('DocumentRequest', { description: 'What an uploaded file is, and whom it is about.' });

@@ -44,13 +44,13 @@ export const WithdrawalRequestSchema = rule(
       report(
         'INLINE_BENEFICIARY_NOT_SUPPORTED',
         ['beneficiary', 'type'],
-        'Register the beneficiary first and refer to it with type REFERENCE.',
+        'expected REFERENCE, with the id of a beneficiary that POST /api/beneficiaries has registered',
       );
     } else if (fieldsOf(beneficiary['paymentInstruction'])['type'] === 'INLINE') {
       report(
         'INLINE_INSTRUCTION_NOT_SUPPORTED',
         ['beneficiary', 'paymentInstruction', 'type'],
-        "Refer to one of the beneficiary's saved payment instructions with type REFERENCE.",
+        "expected REFERENCE, with the id of one of the beneficiary's payment instructions",
       );
     }
   },

@@ -28,9 +28,9 @@ export const QuoteRequestSchema = rule(
   (raw, report) => {
     const { sourceAmount, targetAmount, sourceAsset, targetAsset } = fieldsOf(raw);
     if (sourceAmount === undefined && targetAmount === undefined) {
-      report('MISSING_AMOUNT', ['sourceAmount'], 'Give either sourceAmount or targetAmount.');
+      report('MISSING_AMOUNT', ['sourceAmount'], 'expected either sourceAmount or targetAmount');
     } else if (![sourceAmount, targetAmount].some((each) => each === undefined || each === null)) {
-      report('MUTUALLY_EXCLUSIVE_AMOUNTS', ['sourceAmount'], 'Give either sourceAmount or targetAmount, not both.');
+      report('MUTUALLY_EXCLUSIVE_AMOUNTS', ['sourceAmount'], 'expected either sourceAmount or targetAmount, not both');
     }
     const source = amountFault(sourceAmount, sourceAsset);
     if (source) report(source.code, ['sourceAmount'], source.message, source.params);

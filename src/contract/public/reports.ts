@@ -20,7 +20,7 @@ export const ReportQuerySchema = rule(
     const start = InstantSchema.safeParse(fields['periodStart']);
     const end = InstantSchema.safeParse(fields['periodEnd']);
     if (start.success && end.success && end.data <= start.data)
-      report('INVALID_PERIOD', ['periodEnd'], 'periodEnd has to be later than periodStart.', { periodStart: start.data });
+      report('INVALID_PERIOD', ['periodEnd'], `expected an instant later than periodStart, ${start.data}`, { periodStart: start.data });
   },
 );
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { text } from '../shared/common.js';
+import { text } from '../shared/messages/forms.js';
 
 export const TokenRequestSchema = z
   .object({

@@ -13,7 +13,7 @@ export const TransferRequestSchema = rule(
     const { sourceAccountId, targetAccountId } = fieldsOf(raw);
     const source = UuidSchema.safeParse(sourceAccountId);
     if (source.success && source.data === UuidSchema.safeParse(targetAccountId).data)
-      report('ACCOUNTS_MUST_DIFFER', ['targetAccountId'], 'A transfer needs two accounts; targetAccountId is the same as sourceAccountId.');
+      report('ACCOUNTS_MUST_DIFFER', ['targetAccountId'], 'expected another account than sourceAccountId');
   },
 ).openapi('TransferRequest', { description: 'Money to move to another account of the same customer.' });
 

@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { NameSchema, TaxIdRequestSchema, TaxIdSchema, UuidSchema, stateSchema, text, withOwnTaxId } from '../shared/common.js';
+import { NameSchema, UuidSchema, stateSchema } from '../shared/common.js';
+import { TaxIdRequestSchema, TaxIdSchema, withOwnTaxId } from '../shared/tax-ids.js';
+import { expected, text } from '../shared/messages/forms.js';
 import { AddressRequestSchema, AddressSchema } from '../shared/address.js';
 
 export const uboStatuses = ['PENDING', 'APPROVED', 'REJECTED'] as const;
@@ -11,7 +13,8 @@ const UboStatusSchema = z.enum(uboStatuses).openapi('UboStatus', {
 /** How many beneficial owners an account has at most. */
 export const maxUbos = 100;
 
-const OwnershipSchema = z.number().min(0).max(100).nullish().meta({
+const aShare = 'expected a number from 0 to 100';
+const OwnershipSchema = z.number({ error: aShare }).min(0, { error: aShare }).max(100, { error: aShare }).nullish().meta({
   description:
     'Share of the company in percent: at least 25 unless the owner is a legal representative, and at most 100 with all other owners. Null or left out when not stated.',
   example: 60,
@@ -20,10 +23,13 @@ const PhoneSchema = text(40).meta({
   description: 'Telephone number of the owner. The verification waits until both phone and email are there.',
   example: '+55 48 99123-4567',
 });
-const EmailSchema = z.email().max(254).meta({
-  description: 'E-mail address of the owner. The verification waits until both phone and email are there.',
-  example: 'marina.lobo@example.com',
-});
+const EmailSchema = z
+  .email({ error: expected('an e-mail address', 'marina.lobo@example.com') })
+  .max(254)
+  .meta({
+    description: 'E-mail address of the owner. The verification waits until both phone and email are there.',
+    example: 'marina.lobo@example.com',
+  });
 const FullNameSchema = NameSchema.meta({ description: 'Full name, as in the identity document.', example: 'Marina Lobo' });
 const OwnTaxIdSchema = TaxIdRequestSchema.describe('Tax id of the owner as a person: no CNPJ. One account has each tax id once.');
 const OwnAddressSchema = AddressRequestSchema.describe('Where the owner lives.');

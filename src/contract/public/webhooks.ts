@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema } from '../shared/common.js';
+import { expected } from '../shared/messages/forms.js';
 import { elementsOf, fieldsOf, rule, requiredUnless } from '../shared/rule.js';
 
 /** The resources that a subscription can name, and the event types of each. */
@@ -78,9 +79,9 @@ const SubscriptionResourceRequestSchema = rule(
     for (const [index, event] of elementsOf(events, eventTypes.length).entries()) {
       if (!eventTypes.includes(event as EventType)) continue;
       if (own && !own.includes(event)) {
-        report('INVALID_ENUM', ['events', index], `${String(event)} is not an event of ${String(name)}.`, { allowed: own });
+        report('INVALID_ENUM', ['events', index], `expected one of ${own.join(', ')}, the events of ${String(name)}`, { allowed: own });
       } else if (seen.has(event)) {
-        report('DUPLICATE_ENTRY', ['events', index], `${String(event)} is listed twice.`, { duplicate: event });
+        report('DUPLICATE_ENTRY', ['events', index], 'expected each event once', { duplicate: event });
       }
       seen.add(event);
     }
@@ -93,12 +94,15 @@ const SubscriptionResourceRequestSchema = rule(
  */
 const SubscriptionFieldsSchema = rule(
   z.object({
-    url: z.string().max(2048).meta({
-      format: 'uri',
-      minLength: 1,
-      description: 'Where events are POSTed to: https and public, or a host that exists beside the sandbox, as its URL policy says.',
-      example: 'https://hooks.example.com/crossborder',
-    }),
+    url: z
+      .string({ error: expected('a URL', 'https://hooks.example.com/crossborder') })
+      .max(2048)
+      .meta({
+        format: 'uri',
+        minLength: 1,
+        description: 'Where events are POSTed to: https and public, or a host that exists beside the sandbox, as its URL policy says.',
+        example: 'https://hooks.example.com/crossborder',
+      }),
     includeAll: z.boolean().default(false).describe('Whether all events of all resources are sent; `resources` says nothing then.'),
     resources: z
       .array(SubscriptionResourceRequestSchema)
@@ -115,7 +119,7 @@ const SubscriptionFieldsSchema = rule(
     const { includeAll, resources } = fieldsOf(raw);
     if (includeAll === true) return;
     if (resources === undefined) {
-      report('REQUIRED', ['resources'], 'resources is required unless includeAll is true.');
+      report('REQUIRED', ['resources'], 'expected a list of resources, or includeAll: true');
       return;
     }
     const seen = new Set<unknown>();
@@ -123,7 +127,7 @@ const SubscriptionFieldsSchema = rule(
       const { name } = fieldsOf(resource);
       if (!ResourceNameSchema.safeParse(name).success) continue;
       if (seen.has(name)) {
-        report('DUPLICATE_ENTRY', ['resources', index, 'name'], `${String(name)} is listed twice; each resource may appear once.`, {
+        report('DUPLICATE_ENTRY', ['resources', index, 'name'], 'expected each resource once', {
           duplicate: name,
         });
       }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { DurationSchema, RealDurationSchema } from '../shared/duration.js';
+import { whole } from '../shared/messages/forms.js';
 import { errorCodes } from '../shared/error-codes.js';
 
 /** What a rule or a fault does to a request or to a delivery, instead of or besides what would happen by itself. */
@@ -29,7 +30,7 @@ export const answerShapes = ['unknownFields', 'malformedJson', 'truncate', 'slow
 export const RequestEffectSchema = z
   .strictObject({
     delay: spanOf(RealDurationSchema, 'RealDelay').optional().describe('Wait this long, of real time.'),
-    status: z.number().int().min(400).max(599).optional().describe('Answer with this status.'),
+    status: whole(400, 599).optional().describe('Answer with this status.'),
     code: z
       .enum(errorCodes)
       .openapi('EffectCode', { description: 'An error code that a rule or a fault can answer with.' })
@@ -57,7 +58,7 @@ export const maxDuplicates = 10;
 export const DeliveryEffectSchema = z
   .strictObject({
     delay: SpanSchema.optional().describe('Hold the delivery back for this long, of world time.'),
-    duplicate: z.number().int().min(1).max(maxDuplicates).optional().describe('Deliver it this many times more.'),
+    duplicate: whole(1, maxDuplicates).optional().describe('Deliver it this many times more.'),
     reorder: z
       .literal(true)
       .optional()

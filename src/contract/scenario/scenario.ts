@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { AmountValueSchema, TimestampSchema, UuidSchema, DetailsSchema } from '../shared/common.js';
 import { DurationSchema } from '../shared/duration.js';
+import { form, someText } from '../shared/messages/forms.js';
 import { exactlyOne } from '../shared/rule.js';
 import { DeliveryEffectSchema, RequestEffectSchema } from './effects.js';
 import { resourceTriggers, ScenarioSettingsSchema } from './settings.js';
@@ -59,8 +60,12 @@ export const ScenarioStepSchema = z
       .describe('In the place of `to`: the payment of a deposit arrives, exactly what was quoted unless an amount is given.'),
     reason: z
       .strictObject({
-        code: z.string().min(1).max(100).describe('Why, as a word for programs.'),
-        message: z.string().max(500).optional().describe('Why, as a sentence for people; that of the catalogue when left out.'),
+        code: someText(100).describe('Why, as a word for programs.'),
+        message: z
+          .string()
+          .max(500, 'expected at most 500 characters')
+          .optional()
+          .describe('Why, as a sentence for people; that of the catalogue when left out.'),
         details: DetailsSchema.optional().describe('Facts beside the code, by their names.'),
       })
       .openapi('StepReason', { description: 'Why a step leads to a status, as clients will read it.' })
@@ -78,12 +83,19 @@ export const ScenarioStepSchema = z
 
 export type ScenarioStep = z.infer<typeof ScenarioStepSchema>;
 
+const aShare = 'expected a number from 0 to 1';
+
 /** What all rules share: which of the things they are on they mean, and how often. */
 const matching = {
   when: z.record(z.string(), ConditionSchema).optional().describe('Conditions on its fields; all must hold.'),
   times: z.number().int().min(1).optional().describe('How often the rule applies at most.'),
   after: z.number().int().min(0).optional().describe('How many matches it lets pass first.'),
-  probability: z.number().min(0).max(1).optional().describe("The share of matches it applies to, drawn from the world's seed."),
+  probability: z
+    .number({ error: aShare })
+    .min(0, { error: aShare })
+    .max(1, { error: aShare })
+    .optional()
+    .describe("The share of matches it applies to, drawn from the world's seed."),
   ttl: DurationSchema.optional().describe('How long it applies, of world time, from its activation.'),
 };
 
@@ -104,7 +116,7 @@ const onDelivery = {
   on: z.literal('DELIVERY').describe('Says that this is about webhooks.'),
   effect: DeliveryEffectSchema.describe('What becomes of the delivery.'),
 };
-const name = z.string().min(1).max(120).optional().describe('Unique in its file; a reload keeps the counters of names that stay.');
+const name = someText(120).optional().describe('Unique in its file; a reload keeps the counters of names that stay.');
 
 const ResourceRuleSchema = z
   .strictObject({
@@ -132,10 +144,9 @@ const RuleSchema = z
 
 export type ScenarioRule = z.infer<typeof RuleSchema>;
 
-const ScenarioNameSchema = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { message: 'expected a name of lower-case letters, digits and hyphens' })
-  .describe('What it is called: lower-case letters, digits and hyphens.');
+const ScenarioNameSchema = form(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of lower-case letters, digits and hyphens', 'slow-monday').describe(
+  'What it is called: lower-case letters, digits and hyphens.',
+);
 
 const scenarioFields = {
   extends: z.string().optional().describe('The scenario whose rules apply where none of this one does.'),
@@ -150,7 +161,7 @@ const scenarioFields = {
 export const ScenarioSchema = z.strictObject({
   $schema: z.string().optional().describe('Where this schema is, for editors.'),
   scenario: ScenarioNameSchema,
-  summary: z.string().min(1).max(300).describe('What a client will meet, in one sentence.'),
+  summary: someText(300).describe('What a client will meet, in one sentence.'),
   ...scenarioFields,
 });
 
@@ -160,7 +171,7 @@ export type Scenario = z.infer<typeof ScenarioSchema>;
 export const InlineScenarioSchema = z
   .strictObject({
     scenario: ScenarioNameSchema.default('inline'),
-    summary: z.string().min(1).max(300).default('A scenario of this world alone.').describe('What a client will meet, in one sentence.'),
+    summary: someText(300).default('A scenario of this world alone.').describe('What a client will meet, in one sentence.'),
     ...scenarioFields,
     rules: scenarioFields.rules.default([]),
   })

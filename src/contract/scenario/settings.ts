@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { assetCodes, assetDecimals, AssetCodeSchema, type AssetCode } from '../shared/common.js';
+import { expected, form, whole } from '../shared/messages/forms.js';
 import { DeliveryTimeoutSchema, SettingSpanSchema } from '../shared/duration.js';
 
 /** The kinds of resource whose course a scenario decides, each by the rules `on` it. */
@@ -18,21 +19,15 @@ export type UrlPolicy = (typeof urlPolicies)[number];
 
 const pairPattern = new RegExp(`^(${assetCodes.join('|')})/(${assetCodes.join('|')})$`);
 
-const PairSchema = z
-  .string()
-  .regex(pairPattern, { message: 'expected two assets, as BRL/USD' })
-  .refine((pair) => pair.split('/')[0] !== pair.split('/')[1], { message: 'expected two different assets' });
+const PairSchema = form(pairPattern, 'two assets', 'BRL/USD').refine((pair) => pair.split('/')[0] !== pair.split('/')[1], {
+  message: expected('two different assets', 'BRL/USD'),
+});
 
-const RateTextSchema = z
-  .string()
-  .regex(/^[0-9]{1,15}(\.[0-9]{1,18})?$/, { message: 'expected a decimal in quotes, as "0.1850"' })
-  .refine((text) => /[1-9]/.test(text), { message: 'expected a rate above zero' })
+const RateTextSchema = form(/^[0-9]{1,15}(\.[0-9]{1,18})?$/, 'a decimal number above zero as a text, with a point', '0.1850')
+  .refine((text) => /[1-9]/.test(text), { message: 'expected a number above zero' })
   .meta({ example: '0.1850' });
 
-const ShareSchema = z
-  .string()
-  .regex(/^0(\.[0-9]{1,18})?$/, { message: 'expected a share below 1 in quotes, as "0.005"' })
-  .meta({ example: '0.005' });
+const ShareSchema = form(/^0(\.[0-9]{1,18})?$/, 'a share below 1 as a text', '0.005').meta({ example: '0.005' });
 
 const FeeSourceSchema = z.enum(['PLATFORM', 'RAIL', 'PARTNER']).openapi('FeeSettingSource', {
   description: 'Who takes a fee: the service, the payment system, or a partner.',
@@ -77,7 +72,7 @@ const RatesSchema = z.record(PairSchema, RateTextSchema).openapi('RateSettings',
 
 const RetrySchema = z
   .strictObject({
-    retries: z.number().int().min(0).max(20).describe('How often a failed delivery is tried again.'),
+    retries: whole(0, 20).describe('How often a failed delivery is tried again.'),
     interval: SettingSpanSchema.describe('How long after an attempt the next one comes, of world time.'),
   })
   .openapi('RetrySettings', { description: 'How failed deliveries are tried again, of subscriptions that allow it.' });

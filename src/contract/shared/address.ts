@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { text } from './common.js';
+import { expected, text } from './messages/forms.js';
 
 /** The ISO 3166-1 alpha-2 country codes. */
 const countryCodes =
@@ -7,10 +7,12 @@ const countryCodes =
     ' ',
   ) as [string, ...string[]];
 
-export const CountrySchema = z.enum(countryCodes).openapi('Country', {
-  description: 'A country by its ISO 3166-1 alpha-2 code, in capital letters.',
-  example: 'BR',
-});
+export const CountrySchema = z
+  .enum(countryCodes, { error: expected('a country by its ISO 3166-1 code of two capital letters', 'BR') })
+  .openapi('Country', {
+    description: 'A country by its ISO 3166-1 alpha-2 code, in capital letters.',
+    example: 'BR',
+  });
 
 export const AddressRequestSchema = z
   .object({

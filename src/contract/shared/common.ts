@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { isTaxId, normalizeTaxId, taxIdTypes } from './identifiers/tax-id.js';
+import { expected, form, text, type Expected } from './messages/forms.js';
 import { fieldsOf, rule, type Report } from './rule.js';
 
 /** Fractional digits of every asset the service knows. */
@@ -43,11 +43,14 @@ export function orNull<S extends z.ZodType>(schema: S) {
 }
 
 /** An id in a request; upper-case hex digits are accepted and mean the same id. */
-export const UuidSchema = z.guid().toLowerCase().openapi({ type: 'string', format: 'uuid' });
+export const UuidSchema = z
+  .guid({ error: expected('a UUID', '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417') })
+  .toLowerCase()
+  .openapi({ type: 'string', format: 'uuid' });
 
-/** The id that a text is, in lower case; undefined when it is none. It is what {@link UuidSchema} says, at a fraction of its cost. */
-export function uuidOf(text: string): string | undefined {
-  return z.regexes.guid.test(text) ? text.toLowerCase() : undefined;
+/** An id in lower case; undefined when it is none. It is what {@link UuidSchema} says, at a fraction of its cost. */
+export function uuidOf(id: string): string | undefined {
+  return z.regexes.guid.test(id) ? id.toLowerCase() : undefined;
 }
 
 /** An instant in a response, to the millisecond. */
@@ -59,14 +62,12 @@ export const TimestampSchema = z.iso.datetime({ precision: 3 }).openapi('Timesta
 /** What an instant in a request looks like: many languages write micro- or nanoseconds. */
 const instantPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?Z$/;
 
+const anInstant = expected('an instant in UTC with seconds and a trailing Z', '2026-11-21T14:03:07.512Z');
+
 /** An instant in a request, with up to nine fractional digits. Comes out in the contract's form, cut to milliseconds. */
-export const InstantSchema = rule(z.iso.datetime(), (raw, report) => {
+export const InstantSchema = rule(z.iso.datetime({ error: anInstant }), (raw, report) => {
   if (typeof raw !== 'string' || instantPattern.test(raw) || !z.iso.datetime().safeParse(raw).success) return;
-  report(
-    'INVALID_DATE',
-    [],
-    `An instant has seconds and at most 9 fractional digits, as 2026-11-21T14:03:07.512Z; got ${raw.slice(0, 60)}.`,
-  );
+  report('INVALID_DATE', [], anInstant);
 })
   .overwrite((instant) => (instantPattern.test(instant) ? new Date(instant.replace(/(\.[0-9]{3})[0-9]+/, '$1')).toISOString() : instant))
   .openapi('Instant', {
@@ -77,17 +78,16 @@ export const InstantSchema = rule(z.iso.datetime(), (raw, report) => {
   });
 
 /** A calendar day in a request. */
-export const DateSchema = z.iso.date().meta({ description: 'Calendar day, as yyyy-MM-dd.', example: '1986-04-17' });
+export const DateSchema = z.iso
+  .date({ error: expected('a day that exists, as yyyy-MM-dd', '1986-04-17') })
+  .meta({ description: 'Calendar day, as yyyy-MM-dd.', example: '1986-04-17' });
 
 /** Reports a day that is after `today`, yyyy-MM-dd: what has happened, or was issued, cannot lie in the future. */
 export function reportFuture(value: unknown, path: readonly [string, ...string[]], today: string, report: Report): void {
   const day = path.reduce<unknown>((each, name) => fieldsOf(each)[name], value);
   if (typeof day !== 'string' || day <= today || !DateSchema.safeParse(day).success) return;
-  report('OUT_OF_RANGE', path, `${path.join('.')} is ${day}, which is after today, ${today}.`, { maximum: today });
+  report('OUT_OF_RANGE', path, `expected a day that is not in the future; today is ${today} by the clock of the world`, { maximum: today });
 }
-
-/** A text of at most `max` characters that is not blank. */
-export const text = (max: number) => z.string().max(max).regex(/\S/).meta({ minLength: 1 });
 
 export const NameSchema = text(120);
 
@@ -97,10 +97,15 @@ const amountPattern = /^-?[0-9]+(\.[0-9]+)?$/;
 const positivePattern = `^(0*[1-9][0-9]{0,${maxIntegerDigits - 1}}(\\.[0-9]+)?|0+\\.[0-9]*[1-9][0-9]*)$`;
 
 /** A decimal number as text. */
-export const DecimalSchema = z.string().max(64).regex(amountPattern, 'expected a decimal number');
+export const DecimalSchema = form(amountPattern, 'a decimal number as a text', '1500.00', 64);
 
 /** An amount in a request: a plain decimal string, never a JSON number. */
-export const AmountValueSchema = z.string().max(64).regex(amountPattern).openapi('AmountValue', {
+export const AmountValueSchema = form(
+  amountPattern,
+  'a decimal number above zero as a text, with a point before its fraction and no exponent',
+  '1500.00',
+  64,
+).openapi('AmountValue', {
   pattern: positivePattern,
   description:
     'A sum in a request: a decimal number above zero as a string, with a point and no sign. At most 15 digits before the point, and no more after it than its asset has (2 or 6).',
@@ -116,18 +121,18 @@ export function amountFault(
   asset: unknown,
 ): {
   code: 'INVALID_AMOUNT_PRECISION' | 'OUT_OF_RANGE' | 'AMOUNT_MUST_BE_POSITIVE';
-  message: string;
+  message: Expected;
   params: Record<string, unknown>;
 } | null {
   if (typeof value !== 'string' || value.length > 64 || !amountPattern.test(value)) return null;
   if (value.startsWith('-') || /^[0.]*$/.test(value)) {
-    return { code: 'AMOUNT_MUST_BE_POSITIVE', message: 'The amount must be greater than zero.', params: { received: value } };
+    return { code: 'AMOUNT_MUST_BE_POSITIVE', message: 'expected an amount above zero', params: { received: value } };
   }
   const [whole = '', fraction = ''] = value.split('.');
   if (whole.replace(/^0+/, '').length > maxIntegerDigits) {
     return {
       code: 'OUT_OF_RANGE',
-      message: `The amount has more than ${maxIntegerDigits} digits before the decimal point.`,
+      message: `expected an amount of at most ${maxIntegerDigits} digits before the point`,
       params: { maximumIntegerDigits: maxIntegerDigits },
     };
   }
@@ -135,7 +140,7 @@ export function amountFault(
   if (allowed !== undefined && fraction.length > allowed) {
     return {
       code: 'INVALID_AMOUNT_PRECISION',
-      message: `${String(asset)} amounts have at most ${allowed} fractional digits; ${value} has ${fraction.length}.`,
+      message: `expected at most ${allowed} digits behind the point, as ${String(asset)} has`,
       params: { asset, allowed, received: fraction.length },
     };
   }
@@ -187,58 +192,13 @@ export const RateSchema = z
 
 export type Rate = z.infer<typeof RateSchema>;
 
-export const TaxIdTypeSchema = z.enum(taxIdTypes).openapi('TaxIdType', {
-  description:
-    'Kind of tax or identity number. Each but OTHER is checked by the rules of its register, check digits included; OTHER takes 1 to 32 letters, digits, `.`, `/` and `-`. CPF is for people, CNPJ for companies.',
-  example: 'CNPJ',
-});
-
-export const TaxIdSchema = z
-  .object({
-    value: z.string().meta({ description: 'The number without its punctuation, letters in capitals.', example: '11222333000181' }),
-    type: TaxIdTypeSchema.describe('The register that the number is of.'),
-  })
-  .openapi('TaxId', { description: 'A tax or identity number, as responses show it.' });
-
-export type TaxId = z.infer<typeof TaxIdSchema>;
-
-/** A tax id in a request: punctuation is accepted and dropped. */
-export const TaxIdRequestSchema = rule(
-  z.object({
-    value: z.string().max(40).meta({
-      minLength: 1,
-      description: 'The number, with or without its punctuation. It has to be one that the register could have issued.',
-      example: '11.222.333/0001-81',
-    }),
-    type: TaxIdTypeSchema.describe('The register that the number is of; it decides how the number is checked.'),
-  }),
-  (raw, report) => {
-    const { value, type } = fieldsOf(raw);
-    const known = taxIdTypes.find((each) => each === type);
-    if (known === undefined || typeof value !== 'string' || value.length > 40 || isTaxId(known, value)) return;
-    report('VALIDATE_TAX_ID', ['value'], `"${value}" is not a valid ${known}.`, { type: known });
-  },
-)
-  .overwrite((taxId) => ({ type: taxId.type, value: normalizeTaxId(taxId.type, taxId.value) }))
-  .openapi('TaxIdRequest', { description: 'A tax or identity number, as a request gives it.' });
-
-/** Adds to a person or a company the rule that its tax id is of its kind: Brazil gives a CPF to people and a CNPJ to companies. */
-export function withOwnTaxId<S extends z.ZodType>(kind: 'PERSON' | 'COMPANY', schema: S): S {
-  const [other, right] = kind === 'PERSON' ? (['CNPJ', 'CPF'] as const) : (['CPF', 'CNPJ'] as const);
-  return rule(schema, (raw, report) => {
-    if (fieldsOf(fieldsOf(raw)['taxId'])['type'] !== other) return;
-    const message = `A ${other} is the number of a ${kind === 'PERSON' ? 'company' : 'person'}; give the ${right}, or the number of another country.`;
-    report('VALIDATE_TAX_ID', ['taxId', 'value'], message, { type: other, expected: right });
-  });
-}
-
 const maxDetailsLength = 4096;
 
 /** Further facts that a request gives for a reason: they stay in the history of what it is a reason for. */
 export const DetailsSchema = z
   .record(z.string(), z.unknown())
   .refine((details) => JSON.stringify(details).length <= maxDetailsLength, {
-    message: `The details are longer than ${maxDetailsLength} characters as JSON.`,
+    message: `expected details of at most ${maxDetailsLength} characters as JSON`,
     params: { code: 'OUT_OF_RANGE', params: { maximum: maxDetailsLength } },
   })
   .meta({ description: `Further facts, at most ${maxDetailsLength} characters as JSON.` });

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { expected } from './messages/forms.js';
 
 const iso = /^P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+)(?:\.([0-9]{1,3}))?S)?)?$/;
 const short = /^([0-9]+)(ms|s|m|h|d)$/;
@@ -34,11 +35,13 @@ function limited(ms: number): number | null {
 }
 
 /** A duration in a scenario file or a control request. */
+const aDuration = expected('a duration of at most ten years in ms, s, m, h or d, or in ISO 8601', '30s');
+
 export const DurationSchema = z
-  .string()
-  .max(40)
+  .string({ error: aDuration })
+  .max(40, { error: aDuration })
   .refine((text) => typeof text === 'string' && durationMs(text) !== null, {
-    message: 'Expected a duration such as 30s, 500ms, 2m, PT30S or P1D.',
+    message: aDuration,
     params: { code: 'INVALID_FORMAT' },
   })
   .openapi('Duration', {
@@ -52,7 +55,7 @@ export const DurationSchema = z
 function durationUpTo(longest: string, ofWhat: string) {
   const maximumMs = durationMs(longest) ?? 0;
   return DurationSchema.refine((text) => (durationMs(text) ?? 0) <= maximumMs, {
-    message: `Expected at most ${longest} of ${ofWhat}.`,
+    message: `expected at most ${longest} of ${ofWhat}`,
     params: { code: 'OUT_OF_RANGE' },
   });
 }
@@ -65,7 +68,7 @@ export const RealDurationSchema = durationUpTo('10m', 'real time').openapi('Real
 
 /** How long an endpoint may take, during which it holds one of the places for open attempts. */
 export const DeliveryTimeoutSchema = durationUpTo('2m', 'real time')
-  .refine((text) => durationMs(text) !== 0, { message: 'Expected a time above zero.' })
+  .refine((text) => durationMs(text) !== 0, { message: expected('a time above zero', '10s') })
   .openapi('DeliveryTimeout', { description: 'A span of real time above zero, at most two minutes.', example: '10s' });
 
 /** A span of world time among the settings: as far as a clock is advanced to be idle. */

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { whole } from './messages/forms.js';
 
 export const PageMetaSchema = z
   .object({
@@ -30,7 +31,7 @@ export function pageSchema<S extends z.ZodType>(item: S, name: string, plural: s
 export function queryInteger(minimum: number, maximum: number) {
   return z.preprocess(
     (value) => (typeof value === 'string' && /^-?[0-9]{1,15}$/.test(value) ? Number(value) : value),
-    z.number().int().min(minimum).max(maximum),
+    whole(minimum, maximum),
   );
 }
 
@@ -40,7 +41,8 @@ export const WaitMsSchema = queryInteger(0, 60_000)
   .meta({ description: 'How long to wait, in milliseconds of real time.' });
 
 /** A cursor, or an empty text for none. What it stands for is for its list to say; what is none at all is told with everything else. */
-const CursorSchema = z.string().regex(/^([A-Za-z0-9_-]{60,80})?$/);
+const aCursor = 'expected `nextCursor` or `previousCursor` of an earlier page of this list, or nothing for the first page';
+const CursorSchema = z.string({ error: aCursor }).regex(/^([A-Za-z0-9_-]{60,80})?$/, { error: aCursor });
 
 /** The query parameters that every list takes; what it filters by is its own. */
 export const PageQuerySchema = z.object({

@@ -13,10 +13,11 @@ import {
   normalizeIban,
 } from './identifiers/bank-account.js';
 import { BankAccountTypeSchema } from './funding.js';
-import { PixKeyTypeSchema, isPixKey, normalizePixKey, pixKeyTypes } from './identifiers/pix-key.js';
+import { PixKeyTypeSchema, isPixKey, normalizePixKey, pixKeyTypes, pixKeysWanted } from './identifiers/pix-key.js';
 import { NetworkSchema, bankRailsOf, cryptoAssets, fiatAssets, networksOf, type BankRail } from './rails.js';
+import { expected, type Expected } from './messages/forms.js';
 import { exactlyOne, fieldsOf, rule, type Report } from './rule.js';
-import { normalizeWalletAddress } from './identifiers/wallet-address.js';
+import { normalizeWalletAddress, walletsWanted } from './identifiers/wallet-address.js';
 
 /** Longer than any identifier of any register. What is longer is not looked at, since decoding base 58 costs the square of the length. */
 const maxIdentifierLength = 100;
@@ -27,24 +28,25 @@ const identifier = (description: string, example: string, form?: RegExp) =>
 
 const BicSchema = identifier('BIC of the bank, 8 or 11 characters of ISO 9362.', 'COBADEFFXXX');
 const IbanSchema = identifier('IBAN of the account, with or without spaces; its check digits have to be right.', 'DE89370400440532013000');
+const bicCheck: IdentifierCheck = { wanted: expected('a BIC of 8 or 11 characters', 'COBADEFFXXX'), isRight: isBic };
 const americanAccount = /^[0-9]{4,17}$/;
 const foreignAccount = /^[0-9A-Za-z]{1,34}$/;
 
-type IdentifierCheck = (value: string, instruction: Record<string, unknown>) => boolean;
+/** What an identifier has to be, as a refusal says it, and whether it is. */
+interface IdentifierCheck {
+  readonly wanted: Expected | ((instruction: Record<string, unknown>) => Expected);
+  readonly isRight: (value: string, instruction: Record<string, unknown>) => boolean;
+}
 
 /** Adds the check of identifiers to an instruction: each by its field, in the order of the fields. */
-function checked<S extends z.ZodType>(
-  schema: S,
-  checks: Record<string, [what: string, isRight: IdentifierCheck]>,
-  also?: RuleOfInstruction,
-): S {
+function checked<S extends z.ZodType>(schema: S, checks: Record<string, IdentifierCheck>, also?: RuleOfInstruction): S {
   return rule(schema, (raw, report) => {
     const instruction = fieldsOf(raw);
     also?.(instruction, report);
-    for (const [field, [what, isRight]] of Object.entries(checks)) {
+    for (const [field, { wanted, isRight }] of Object.entries(checks)) {
       const value = instruction[field];
       if (typeof value !== 'string' || (value.length <= maxIdentifierLength && isRight(value, instruction))) continue;
-      report('INVALID_IDENTIFIER', [field], `"${value.slice(0, maxIdentifierLength)}" is not a valid ${what}.`);
+      report('INVALID_IDENTIFIER', [field], typeof wanted === 'string' ? wanted : wanted(instruction));
     }
   });
 }
@@ -62,13 +64,13 @@ const PixInstructionRequestSchema = checked(
     ),
   }),
   {
-    dictKey: [
-      'PIX key of its type',
-      (key, { dictKeyType }) => {
+    dictKey: {
+      wanted: ({ dictKeyType }) => pixKeysWanted[pixKeyTypes.find((each) => each === dictKeyType) ?? 'EMAIL'],
+      isRight: (key, { dictKeyType }) => {
         const type = pixKeyTypes.find((each) => each === dictKeyType);
         return type === undefined || isPixKey(type, key);
       },
-    ],
+    },
   },
 )
   .overwrite((pix) => ({ ...pix, dictKey: normalizePixKey(pix.dictKeyType, pix.dictKey) }))
@@ -88,7 +90,7 @@ const railServesAsset: RuleOfInstruction = ({ asset, rail }, report) => {
   if (known === undefined) return;
   const allowed = bankRailsOf(known);
   if (allowed.some((each) => each === rail)) return;
-  report('INVALID_ENUM', ['rail'], `${String(rail)} does not carry ${known}; ${allowed.join(', ')} would.`, { asset: known, allowed });
+  report('INVALID_ENUM', ['rail'], `expected one of ${allowed.join(', ')}, which carry ${known}`, { asset: known, allowed });
 };
 
 const TedInstructionRequestSchema = checked(
@@ -109,12 +111,12 @@ const TedInstructionRequestSchema = checked(
     ),
   }),
   {
-    bankCode: ['bank code of 3 digits', isBankCode],
-    branch: ['branch number of 4 digits', isBranch],
-    accountNumber: [
-      'account number with a check digit',
-      (accountNumber, { bankCode }) => isBrazilianAccount(String(bankCode), accountNumber),
-    ],
+    bankCode: { wanted: expected('a bank code of 3 digits', '341'), isRight: isBankCode },
+    branch: { wanted: expected('a branch number of 4 digits', '0001'), isRight: isBranch },
+    accountNumber: {
+      wanted: expected('an account number with a check digit', '123456-7'),
+      isRight: (accountNumber, { bankCode }) => isBrazilianAccount(String(bankCode), accountNumber),
+    },
   },
   railServesAsset,
 ).openapi('TedInstructionRequest', {
@@ -128,7 +130,7 @@ const SepaInstructionRequestSchema = checked(
     iban: IbanSchema.describe('IBAN of the account, with or without spaces, of a country that SEPA reaches.'),
     bic: BicSchema.optional().describe('BIC of the bank; SEPA finds the bank without it.'),
   }),
-  { iban: ['IBAN of a country in SEPA', isSepaIban], bic: ['BIC', isBic] },
+  { iban: { wanted: expected('an IBAN of a country in SEPA', 'DE89370400440532013000'), isRight: isSepaIban }, bic: bicCheck },
   railServesAsset,
 )
   .overwrite(withPlainIdentifiers)
@@ -150,16 +152,19 @@ const SwiftInstructionRequestSchema = checked(
     ).optional(),
   }),
   {
-    bic: ['BIC', isBic],
-    iban: ['IBAN', isIban],
-    accountNumber: ['account number of 1 to 34 letters and digits', (value) => foreignAccount.test(value)],
+    bic: bicCheck,
+    iban: { wanted: expected('an IBAN', 'GB29NWBK60161331926819'), isRight: isIban },
+    accountNumber: {
+      wanted: expected('an account number of 1 to 34 letters and digits', '000123456789'),
+      isRight: (value) => foreignAccount.test(value),
+    },
   },
   (instruction, report) => {
     railServesAsset(instruction, report);
     const { iban, accountNumber } = instruction;
-    if (iban === undefined && accountNumber === undefined) report('REQUIRED', ['iban'], 'Give either iban or accountNumber.');
+    if (iban === undefined && accountNumber === undefined) report('REQUIRED', ['iban'], 'expected either iban or accountNumber');
     if (typeof iban === 'string' && typeof accountNumber === 'string') {
-      report('INVALID_FORMAT', ['accountNumber'], 'Give either iban or accountNumber, not both.');
+      report('INVALID_FORMAT', ['accountNumber'], 'expected either iban or accountNumber, not both');
     }
   },
 )
@@ -175,9 +180,12 @@ const americanFields = {
   accountNumber: identifier('Number of the account at its bank, 4 to 17 digits.', '000123456789', americanAccount),
 };
 
-const americanChecks: Record<string, [string, IdentifierCheck]> = {
-  routingNumber: ['ABA routing number', isRoutingNumber],
-  accountNumber: ['account number of 4 to 17 digits', (value) => americanAccount.test(value)],
+const americanChecks: Record<string, IdentifierCheck> = {
+  routingNumber: { wanted: expected('an ABA routing number of 9 digits', '021000021'), isRight: isRoutingNumber },
+  accountNumber: {
+    wanted: expected('an account number of 4 to 17 digits', '000123456789'),
+    isRight: (value) => americanAccount.test(value),
+  },
 };
 
 const WireInstructionRequestSchema = checked(
@@ -214,19 +222,19 @@ const CryptoWalletInstructionRequestSchema = checked(
     ),
   }),
   {
-    address: [
-      'address on its network',
-      (address, { network }) => {
+    address: {
+      wanted: ({ network }) => walletsWanted[NetworkSchema.safeParse(network).data ?? 'ETHEREUM'],
+      isRight: (address, { network }) => {
         const known = NetworkSchema.safeParse(network);
         return !known.success || normalizeWalletAddress(known.data, address) !== null;
       },
-    ],
+    },
   },
   ({ asset, network }, report) => {
     const known = cryptoAssets.find((each) => each === asset);
     const allowed = known ? networksOf(known) : [];
     if (!known || !NetworkSchema.safeParse(network).success || allowed.some((each) => each === network)) return;
-    report('INVALID_ENUM', ['network'], `${String(network)} does not carry ${known}; ${allowed.join(', ')} would.`, {
+    report('INVALID_ENUM', ['network'], `expected one of ${allowed.join(', ')}, which carry ${known}`, {
       asset: known,
       allowed,
     });

@@ -1,8 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import type { ItemCode } from './error-codes.js';
+import type { Expected } from './messages/forms.js';
 
-/** Reports one broken rule of a request: an item code, where it stands, and the facts a client needs to mend it. */
-export type Report = (code: ItemCode, path: readonly (string | number)[], message: string, params?: Record<string, unknown>) => void;
+/**
+ * Reports one broken rule of a request: an item code, where it stands, what was expected there (`expected an amount above zero`), and
+ * the facts a client needs to mend it.
+ */
+export type Report = (code: ItemCode, path: readonly (string | number)[], expected: Expected, params?: Record<string, unknown>) => void;
 
 /** Judges a value of any shape: reads it tolerantly and stays silent about what others report. */
 export type Check = (value: unknown, report: Report) => void;

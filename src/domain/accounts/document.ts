@@ -1,6 +1,7 @@
 import { documentSubTypes } from '../../contract/public/accounts.js';
 import type { Reason } from '../../contract/shared/common.js';
 import {
+  factsWanted,
   sidedDocuments,
   type Document,
   type DocumentRequest,
@@ -56,7 +57,7 @@ export function submitDocument(
     throw invalidData(
       missing.map((name) => ({
         code: 'REQUIRED',
-        message: `metadata.${name} is required for ${documentType} of this account.`,
+        message: `metadata.${name}: ${factsWanted[name] ?? 'expected a value'}, which ${documentType} of this account needs; it is missing.`,
         field: `body:metadata.${name}`,
         params: {},
       })),

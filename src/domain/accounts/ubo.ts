@@ -1,4 +1,5 @@
-import type { Reason, TaxId } from '../../contract/shared/common.js';
+import type { Reason } from '../../contract/shared/common.js';
+import type { TaxId } from '../../contract/shared/tax-ids.js';
 import type { Address } from '../../contract/shared/address.js';
 import type { Ubo, UboPatch, UboRequest, uboStatuses } from '../../contract/public/ubos.js';
 import { postalAddressOf } from './postal-address.js';

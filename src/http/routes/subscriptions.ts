@@ -1,4 +1,5 @@
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
+import { expected } from '../../contract/shared/messages/forms.js';
 import { fieldsOf, type Check } from '../../contract/shared/rule.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { executionLogView, subscriptionView, type ExecutionLogRecord, type SubscriptionRecord } from '../../domain/webhooks/delivery.js';
@@ -29,7 +30,7 @@ const urlUnder =
       report(
         'URL_NOT_ALLOWED',
         ['url'],
-        `${String(url)} is not allowed as a webhook URL: ${fault}. The setting SANDBOX_WEBHOOK_URL_POLICY is ${policy}.`,
+        `${expected(`a URL that SANDBOX_WEBHOOK_URL_POLICY=${policy} allows`, 'https://hooks.example.com/crossborder')}, but ${fault}`,
         { setting: 'SANDBOX_WEBHOOK_URL_POLICY', policy },
       );
   };

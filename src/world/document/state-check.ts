@@ -1,5 +1,5 @@
 import { assetDecimals, type AssetCode } from '../../contract/shared/common.js';
-import { expectationOf, fieldText, mistakesOf } from '../../contract/shared/issues.js';
+import { expectationOf, fieldText, mistakesOf, wrongIn } from '../../contract/shared/messages/issues.js';
 import { balanceId } from '../../domain/operations/ledger.js';
 import { minorUnits } from '../../domain/money.js';
 import { atOnce, type Work } from '../../domain/work.js';
@@ -49,7 +49,7 @@ export function rowFaults(table: TableName, row: { readonly id: string }): State
     return 'hasMoney' in tables[table] ? unscaled(row).map(([path, what]) => fault(table, row.id, fieldText(path), what)) : [];
   return result.error.issues
     .flatMap((issue) => mistakesOf(issue))
-    .map(({ issue }) => fault(table, row.id, fieldText(issue.path), expectationOf(issue)));
+    .map((each) => fault(table, row.id, fieldText(each.issue.path), expectationOf(each.issue, wrongIn(row, each))));
 }
 
 /**

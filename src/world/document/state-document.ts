@@ -1,4 +1,4 @@
-import { nearestName } from '../../contract/shared/nearest.js';
+import { nearestName } from '../../contract/shared/messages/nearest.js';
 import { DomainError, invalidData } from '../../domain/errors.js';
 import type { StateDocument } from '../../contract/control/state-document.js';
 import type { Work } from '../../domain/work.js';

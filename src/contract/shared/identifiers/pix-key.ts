@@ -1,4 +1,6 @@
 import { z } from '@hono/zod-openapi';
+import { expected, type Expected } from '../messages/forms.js';
+import { taxIdExamples } from './tax-id-examples.js';
 import { isTaxId, normalizeTaxId } from './tax-id.js';
 
 export const pixKeyTypes = ['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'EVP'] as const;
@@ -15,6 +17,15 @@ const patterns = {
   PHONE: /^\+[1-9][0-9]{6,14}$/,
   EVP: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
 } as const;
+
+/** What each kind of PIX key has to be, as a refusal says it. */
+export const pixKeysWanted: Readonly<Record<PixKeyType, Expected>> = {
+  CPF: expected('a CPF', taxIdExamples.CPF),
+  CNPJ: expected('a CNPJ', taxIdExamples.CNPJ),
+  EMAIL: expected('an e-mail address of at most 77 characters', 'caio.menezes@example.com'),
+  PHONE: expected('a telephone number with its country', '+5548991234567'),
+  EVP: expected('a UUID', '123e4567-e12b-12d1-a456-426655440000'),
+};
 
 export function isPixKey(type: PixKeyType, key: string): boolean {
   return type === 'CPF' || type === 'CNPJ' ? isTaxId(type, key) : patterns[type].test(key);

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58, createBase58check, hex } from '@scure/base';
+import { expected, type Expected } from '../messages/forms.js';
 import type { Network } from '../rails.js';
 
 /** How one network writes an address down. */
@@ -66,3 +67,11 @@ export function normalizeWalletAddress(network: Network, address: string): strin
     return null;
   }
 }
+
+/** What the address of a wallet has to be on each network, as a refusal says it. */
+export const walletsWanted: Readonly<Record<Network, Expected>> = {
+  ETHEREUM: expected('an address on ETHEREUM', '0x52908400098527886E0F7030069857D2E4169EE7'),
+  POLYGON: expected('an address on POLYGON', '0x52908400098527886E0F7030069857D2E4169EE7'),
+  SOLANA: expected('an address on SOLANA', '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'),
+  TRON: expected('an address on TRON', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'),
+};

@@ -1,0 +1,181 @@
+import { z } from '@hono/zod-openapi';
+import { describe, expect, it } from 'vitest';
+import { pixKeyTypes } from '../contract/shared/identifiers/pix-key.js';
+import { taxIdTypes } from '../contract/shared/identifiers/tax-id.js';
+import { fieldText } from '../contract/shared/messages/issues.js';
+import { networks } from '../contract/shared/rails.js';
+import type { AnyRoute } from '../contract/shared/route.js';
+import { useHarness, type Answered } from '../testing/harness.js';
+
+const harness = useHarness();
+/** Words of a library, of an engine or of nobody in particular. */
+const untold = /right form|invalid|\bnan\b|undefined|\[object|regex|pattern|zod|\bssl|schema|discriminator|something else|another form/i;
+const nonsense = '¿?';
+/** The world that is tried on: some of the examples are faults, which strike. */
+const world = 'tried';
+const someId = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
+
+type Path = readonly (string | number)[];
+type Part = 'path' | 'query' | 'body';
+
+/** A field that holds no others, and what has to stand beside it for it to be looked at. */
+interface Leaf {
+  readonly part: Part;
+  readonly path: Path;
+  readonly schema: z.ZodType;
+  readonly beside: readonly (readonly [Path, unknown])[];
+}
+
+/** All fields that a schema has, through lists, records and each variant of a union. */
+function leavesOf(part: Part, schema: unknown, path: Path = [], beside: Leaf['beside'] = []): Leaf[] {
+  const below = (each: unknown, ...steps: Path) => leavesOf(part, each, [...path, ...steps], beside);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault || schema instanceof z.ZodLazy)
+    return below(schema.unwrap());
+  if (schema instanceof z.ZodPipe) return below(schema.out);
+  if (schema instanceof z.ZodArray) return below(schema.element, 0);
+  if (schema instanceof z.ZodRecord)
+    return below(
+      schema.valueType,
+      ['a', 'BRL/USD'].find((key) => z.safeParse(schema.keyType, key).success)!,
+    );
+  if (schema instanceof z.ZodObject)
+    return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, each]) => below(each, name));
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const { discriminator } = schema.def;
+    return schema.options.flatMap((each) => {
+      const [named] = each._zod.propValues?.[discriminator] ?? [];
+      return leavesOf(part, each, path, [...beside, [[...path, discriminator], named]]);
+    });
+  }
+  if (schema instanceof z.ZodUnion)
+    return [
+      { part, path, schema, beside },
+      ...schema.options.flatMap((each) => below(each)).filter((each) => each.path.length > path.length),
+    ];
+  if (!schema || schema instanceof z.ZodUnknown || schema instanceof z.ZodNull || schema instanceof z.ZodUndefined) return [];
+  return [{ part, path, schema: schema as z.ZodType, beside }];
+}
+
+/** A value with another one put into a place, which is made where there is none. */
+function withValue(root: unknown, [step, ...rest]: Path, value: unknown): unknown {
+  if (step === undefined) return value;
+  const copy = typeof step === 'number' ? [...((root as unknown[] | undefined) ?? [])] : { ...(root as object | undefined) };
+  Reflect.set(copy, step, withValue(Reflect.get(copy, step), rest, value));
+  return copy;
+}
+
+/** Sends a request that has this value in its field, and only what has to stand beside it. */
+function send(route: AnyRoute, { part, path, beside }: Leaf, value: unknown): Promise<Answered> {
+  const at = route.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    encodeURIComponent(part === 'path' && name === path[0] ? (value as string) : someId),
+  );
+  const query = {
+    ...(route.query && 'timeoutMs' in route.query.shape ? { timeoutMs: '0' } : {}),
+    ...(part === 'query' ? { [String(path[0])]: String(value) } : {}),
+  };
+  const url = `${at}?${new URLSearchParams(query).toString()}`;
+  const body =
+    part === 'body'
+      ? [...beside, [path, value] as const].reduce<unknown>((whole, [place, each]) => withValue(whole, place, each), undefined)
+      : route.body && {};
+  const method = route.method.toUpperCase();
+  if (url.startsWith('/_sandbox')) return harness.control(method, url.slice('/_sandbox'.length), body, world);
+  if (!route.upload) return harness.api(method, url, body === undefined ? {} : { body }, world);
+  const form = new FormData();
+  form.set('body', new Blob([JSON.stringify(body)], { type: 'application/json' }));
+  form.set('file', new Blob(['%PDF-1.4'], { type: 'application/pdf' }), 'a.pdf');
+  return harness.api(method, url, { body: form }, world);
+}
+
+/** What an answer says of a field. */
+function messagesOf({ body }: Answered, { part, path }: Leaf): string[] {
+  const field = `${part}:${fieldText(path)}`;
+  const items = (body?.details?.errors ?? []) as { field: string; message: string }[];
+  return body?.details?.field === field
+    ? [body.message as string]
+    : items.filter((each) => each.field === field).map(({ message }) => message);
+}
+
+/** Whether a text field takes only texts of some form. */
+const hasForm = (schema: z.ZodType) => schema.type === 'string' && !schema.safeParse(nonsense).success;
+
+/** All fields of a route's requests. A body that the handler reads has rules of its own. */
+function fieldsOf({ params, query, body, streamedBody, rawBody }: AnyRoute): Leaf[] {
+  return [...leavesOf('path', params), ...leavesOf('query', query), ...(streamedBody || rawBody ? [] : leavesOf('body', body))];
+}
+
+/** What a message about a value lacks; null when it lacks nothing. */
+function wordingFault(message: string, { path, schema }: Leaf, value: unknown, example: string | undefined): string | null {
+  if (!message.startsWith(`${fieldText(path)}: expected `)) return 'it does not begin with the field and what is wanted';
+  if (!/(; got .+|; it is missing)[.?]$/.test(message)) return 'it does not end with what came';
+  if (untold.test(message.replaceAll('INVALID_', ''))) return 'its words are those of a library';
+  if (value !== nonsense) return null;
+  if (!message.includes(nonsense) && !/secret/i.test(String(path.at(-1)))) return 'it does not show the text that came';
+  return hasForm(schema) && path[0] !== 'cursor' && example === undefined ? 'it has no example' : null;
+}
+
+describe('every field of a request', () => {
+  it('is told by its name, what came and what is wanted, with an example that is taken', async () => {
+    await harness.world(world);
+    const examples = new Set<string>();
+    const untaught: string[] = [];
+    let refused = 0;
+    for (const route of harness.routes) {
+      for (const leaf of fieldsOf(route)) {
+        for (const value of leaf.part === 'body' ? [nonsense, 5, { x: 1 }] : [nonsense]) {
+          const answer = await send(route, leaf, value);
+          const messages = messagesOf(answer, leaf);
+          const isNamed = JSON.stringify(answer.body).includes(`"${leaf.part}:${fieldText(leaf.path)}`);
+          const example = messages.map((each) => /such as ("(?:[^"\\]|\\.)*")/.exec(each)?.[1]).find((each) => each !== undefined);
+          if (example !== undefined) examples.add(example);
+          const fault =
+            !isNamed && !leaf.schema.safeParse(value).success
+              ? 'it is not refused'
+              : (messages.map((each) => wordingFault(each, leaf, value, example)).find((each) => each !== null) ??
+                (example !== undefined && messagesOf(await send(route, leaf, JSON.parse(example)), leaf).length > 0
+                  ? 'its example is refused'
+                  : null));
+          refused += messages.length;
+          if (fault !== null)
+            untaught.push(`${route.operationId}, ${leaf.part}, ${JSON.stringify(value)}: ${fault}: ${messages.join(' | ')}`);
+        }
+      }
+    }
+    expect(untaught).toEqual([]);
+    expect([refused > 500, examples.size > 15]).toEqual([true, true]);
+  }, 60_000);
+});
+
+describe('every identifier that a register has', () => {
+  const taxIds = taxIdTypes.map((type): Identifier => {
+    const owner = { type: type === 'CNPJ' ? 'COMPANY' : 'INDIVIDUAL' };
+    return [type, '/api/accounts', 'owner.taxId.value', (value) => ({ owner: { ...owner, taxId: { type, value } } })];
+  });
+  const payments = (fields: Record<string, string>, name: string): Identifier => [
+    Object.values(fields).at(-1)!,
+    '/api/beneficiaries',
+    `paymentInstruction.${name}`,
+    (value) => ({ paymentInstruction: { ...fields, [name]: value } }),
+  ];
+
+  it.each<Identifier>([
+    ...taxIds,
+    ...pixKeyTypes.map((dictKeyType) => payments({ type: 'PIX', asset: 'BRL', dictKeyType }, 'dictKey')),
+    ...networks.map((network) => payments({ type: 'CRYPTO_WALLET', network }, 'address')),
+    ...['bankCode', 'branch', 'accountNumber'].map((name) => payments({ type: 'BANK_ACCOUNT', rail: 'TED' }, name)),
+    ...['iban', 'bic'].map((name) => payments({ type: 'BANK_ACCOUNT', rail: 'SEPA' }, name)),
+    ...['iban', 'bic', 'accountNumber'].map((name) => payments({ type: 'BANK_ACCOUNT', rail: 'SWIFT' }, name)),
+    ...['routingNumber', 'accountNumber'].map((name) => payments({ type: 'BANK_ACCOUNT', rail: 'WIRE' }, name)),
+  ])('is explained by an example that is taken: %s', async (_what, path, field, bodyOf) => {
+    const messages = async (value: unknown) => {
+      const { body } = await harness.api('POST', path, { body: bodyOf(value) });
+      return (body.details.errors as { field: string; message: string }[]).filter((each) => each.field === `body:${field}`);
+    };
+    const [{ message } = { message: '' }] = await messages(nonsense);
+    expect(message).toMatch(/: expected an? .*, such as ".+"; got "¿\?"\.$/);
+    expect(await messages(JSON.parse(/such as (".+?");/.exec(message)![1]!))).toEqual([]);
+  });
+});
+
+/** An identifier by its kind, where it is sent, its field there, and a body that has it. */
+type Identifier = readonly [kind: string, path: string, field: string, bodyOf: (value: unknown) => unknown];
