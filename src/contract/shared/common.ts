@@ -100,17 +100,15 @@ const positivePattern = `^(0*[1-9][0-9]{0,${maxIntegerDigits - 1}}(\\.[0-9]+)?|0
 export const DecimalSchema = form(amountPattern, 'a decimal number as a text', '1500.00', 64);
 
 /** An amount in a request: a plain decimal string, never a JSON number. */
-export const AmountValueSchema = form(
-  amountPattern,
-  'a decimal number above zero as a text, with a point before its fraction and no exponent',
-  '1500.00',
-  64,
-).openapi('AmountValue', {
-  pattern: positivePattern,
-  description:
-    'A sum in a request: a decimal number above zero as a string, with a point and no sign. At most 15 digits before the point, and no more after it than its asset has (2 or 6).',
-  example: '1500.00',
-});
+export const AmountValueSchema = form(amountPattern, 'a decimal number above zero as a text, with a point', '1500.00', 64).openapi(
+  'AmountValue',
+  {
+    pattern: positivePattern,
+    description:
+      'A sum in a request: a decimal number above zero as a string, with a point and no sign. At most 15 digits before the point, and no more after it than its asset has (2 or 6).',
+    example: '1500.00',
+  },
+);
 
 /**
  * What is wrong with an amount value for its asset, beyond its pattern; null when nothing is.

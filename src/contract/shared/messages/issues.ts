@@ -114,7 +114,8 @@ function wantedBy(issue: Issue): string {
     case 'too_small':
     case 'too_big': {
       const bound = issue.code === 'too_small' ? `at least ${String(issue.minimum)}` : `at most ${String(issue.maximum)}`;
-      return `expected ${bound}${issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' items' : ''}`;
+      const things = issue.origin === 'string' ? 'character' : issue.origin === 'array' ? 'item' : undefined;
+      return `expected ${bound}${things === undefined ? '' : ` ${things}${bound.endsWith(' 1') ? '' : 's'}`}`;
     }
     case 'invalid_format':
       return formats[issue.format] ?? 'expected another form';
