@@ -20,7 +20,7 @@ function routes() {
         .replace(/\{\w+Name\}/, 'some')
         .concat(path.endsWith('/await') ? '?timeoutMs=0&status=ACTIVE' : ''),
       isInbox: path === '/_sandbox/inbox/{inboxName}',
-      isHealth: path.startsWith('/_sandbox/health/'),
+      isOpen: path === '/_sandbox' || path.startsWith('/_sandbox/health/'),
     }));
 }
 
@@ -56,7 +56,7 @@ describe('the control token', () => {
   ])('is missed on every route with %s, and nothing happens', async (_name, headers: Record<string, string>) => {
     const before = await stateNow();
     const refused = (told: string) => told === '401 CONTROL_TOKEN_REQUIRED';
-    expect(await unexpected(headers, refused, ({ isInbox, isHealth }) => !isInbox && !isHealth)).toEqual([]);
+    expect(await unexpected(headers, refused, ({ isInbox, isOpen }) => !isInbox && !isOpen)).toEqual([]);
     expect(await stateNow()).toBe(before);
     const answer = await harness.control('GET', '/clock', undefined, 'default', headers);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');

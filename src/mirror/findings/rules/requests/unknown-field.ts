@@ -1,6 +1,6 @@
 import { publicRoutes } from '../../../../contract/public/routes.js';
-import { namesAt } from '../../../../contract/shared/known-fields.js';
-import { nearestName } from '../../../../contract/shared/nearest.js';
+import { namesAt } from '../../../../contract/shared/messages/known-fields.js';
+import { nearestName } from '../../../../contract/shared/messages/nearest.js';
 import { objectOf, type Call } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';

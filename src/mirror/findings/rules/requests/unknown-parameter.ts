@@ -1,5 +1,5 @@
 import { publicRoutes } from '../../../../contract/public/routes.js';
-import { nearestName } from '../../../../contract/shared/nearest.js';
+import { nearestName } from '../../../../contract/shared/messages/nearest.js';
 import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';
 import { secretNames } from '../credentials/ours.js';
