@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +9,7 @@ import { startServer, type RunningServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
 import type { Finding } from '../contract/control/findings.js';
 import type { Script, Step } from '../mirror/findings/script.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
 import { root } from './harness.js';
 
 /** A script, and all that one who sends it has to know. */
@@ -85,7 +86,8 @@ export function pythonClient(): ScriptClient {
   };
 }
 
-interface ReceiverAnswer {
+/** How an endpoint answers a webhook. */
+export interface ReceiverAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly afterMs?: number;
@@ -96,6 +98,8 @@ export class Stage {
   #server!: RunningServer;
   #answers: ReceiverAnswer[] = [];
   #worlds = 0;
+  /** Answers webhooks to a path, in place of what scripts have said. */
+  readonly endpoints = new Map<string, (headers: IncomingHttpHeaders, body: string) => ReceiverAnswer>();
   readonly #dateNow = Date.now.bind(Date);
   #aheadMs = 0;
   readonly #receiver = createServer((request, response) => {
@@ -103,11 +107,12 @@ export class Stage {
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://receiver');
-      if (pathname === '/pass') this.#aheadMs += Number(searchParams.get('ms'));
+      if (pathname === '/pass') this.pass(Number(searchParams.get('ms')));
       else if (pathname === '/answers') this.#answers = JSON.parse(text) as ReceiverAnswer[];
       else {
-        const { status, headers = {}, afterMs = 0 } = this.#answers.shift() ?? { status: 200 };
-        this.#aheadMs += afterMs;
+        const endpoint = this.endpoints.get(pathname);
+        const { status, headers = {}, afterMs = 0 } = endpoint?.(request.headers, text) ?? this.#answers.shift() ?? { status: 200 };
+        this.pass(afterMs);
         response.writeHead(status, headers);
       }
       response.end();
@@ -119,6 +124,19 @@ export class Stage {
     await new Promise<void>((listening) => this.#receiver.listen(0, '127.0.0.1', listening));
     this.#server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
     return this;
+  }
+
+  get url(): string {
+    return this.#server.url;
+  }
+
+  get sandbox(): Sandbox {
+    return this.#server.sandbox;
+  }
+
+  /** Lets real time pass. */
+  pass(ms: number): void {
+    this.#aheadMs += ms;
   }
 
   async close(): Promise<void> {
@@ -135,30 +153,29 @@ export class Stage {
   async play(client: ScriptClient, script: Script): Promise<{ findings: Finding[]; astray: string[] }> {
     const name = `script-${(this.#worlds += 1)}`;
     this.#answers = [];
-    const variables = await this.#world(name);
+    const variables = await this.makeWorld(name, { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' });
     const steps: Script = [firstToken, ...script];
     for (const [, key] of JSON.stringify(steps).matchAll(/\{\{key\.([\w -]+)\}\}/g))
       (variables['key'] as Record<string, string>)[key!] = uuidFrom(`${name} ${key}`);
-    const urls = { sandbox: this.#server.url, receiver: this.#receiverUrl };
+    const urls = { sandbox: this.url, receiver: this.receiverUrl };
     const outcomes = await client.run({ urls, variables, steps });
     const astray = steps.flatMap(({ method, path, expect }, index) => {
       const outcome = outcomes[index]!;
       const isRight = expect === 2 ? outcome !== 'lost' && outcome < 300 : outcome === expect;
       return isRight ? [] : [`${method} ${path}: ${outcome} in place of ${expect}`];
     });
-    const { data } = (await this.#control('GET', '/findings', name)) as { data: Finding[] };
-    await this.#control('DELETE', `/worlds/${name}`, name);
+    const { data } = (await this.control('GET', '/findings', name)) as { data: Finding[] };
+    await this.control('DELETE', `/worlds/${name}`, name);
     return { findings: data, astray };
   }
 
-  get #receiverUrl(): string {
+  get receiverUrl(): string {
     return `http://127.0.0.1:${(this.#receiver.address() as AddressInfo).port}`;
   }
 
-  /** A world at noon, and what scripts call the things in it. */
-  async #world(name: string): Promise<Record<string, unknown>> {
-    const clock = { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' };
-    const { credentials } = (await this.#control('POST', '/worlds', 'default', { name, clock })) as { credentials: Record<string, string> };
+  /** Makes a world. @returns what scripts call the things in it */
+  async makeWorld(name: string, clock: object): Promise<Record<string, unknown>> {
+    const { credentials } = (await this.control('POST', '/worlds', 'default', { name, clock })) as { credentials: Record<string, string> };
     const { state } = this.#server.sandbox.world(name);
     const [account, other, , onboarding] = state.accounts.keys();
     const [approved, pending] = state.beneficiaries.values();
@@ -172,11 +189,12 @@ export class Stage {
       onboarding,
       approved: payee(approved),
       pending: payee(pending),
-      receiver: this.#receiverUrl,
+      receiver: this.receiverUrl,
     };
   }
 
-  async #control(method: string, path: string, world: string, body?: object): Promise<unknown> {
+  /** Asks something of the control plane for a world. @throws Error when it is refused */
+  async control(method: string, path: string, world: string, body?: object): Promise<unknown> {
     const response = await fetch(`${this.#server.url}/_sandbox${path}`, {
       method,
       headers: { 'X-Sandbox-World': world, ...(body ? { 'Content-Type': 'application/json' } : {}) },

@@ -1,6 +1,7 @@
 import { accountView, type AccountRecord } from '../../../../domain/accounts/account.js';
 import { beneficiaryView, type BeneficiaryRecord } from '../../../../domain/payees/beneficiary.js';
 import { movingOperations, objectOf, textOf, type Call } from '../../call.js';
+import type { Moment } from '../../../../world/witness.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule, type WorldFacts } from '../../rule.js';
 import { control, quote, register, withdraw } from '../../script.js';
@@ -9,8 +10,13 @@ import { accountStanding, beneficiaryStandings, documentKey, instructionStanding
 /** What a client was last told of something. */
 interface Told extends Remembered {
   readonly order: number;
+  /** From when on every part of the client can know, in real time. */
+  readonly fromMs: number;
   readonly standing: Standing;
 }
+
+/** How long what was told may take to reach what is already on its way, in milliseconds. */
+const graceMs = 1000;
 
 /** A refusal because of how something stands: what, and whether a client that was told of this standing knew. */
 interface Reason {
@@ -117,12 +123,13 @@ export const knownAndIgnored = defineRule({
   watch({ shelf, sight, world }) {
     const told = shelf<Told>(300);
     let lastList = '';
-    const tell = (ref: string, order: number, standings: readonly Standing[], beneficiaryId: string | null = null) => {
+    const tell = (ref: string, { order, realMs }: Moment, standings: readonly Standing[], isNew: boolean, beneficiaryId: string | null) => {
       for (const standing of standings) {
         const now = present(world, standing.id, beneficiaryId);
         // What changed while the answer was on its way is not what the client knows.
-        if (now && isSame(now, standing)) told.set(standing.id, { ref, order, standing });
-        else told.delete(standing.id);
+        if (!now || !isSame(now, standing)) told.delete(standing.id);
+        // Of what is new nobody knows by another way than this answer.
+        else if (!told.get(standing.id)) told.set(standing.id, { ref, order, fromMs: isNew ? 0 : realMs + graceMs, standing });
       }
     };
     const forgetChanged = (standings: readonly Standing[]) => {
@@ -139,16 +146,17 @@ export const knownAndIgnored = defineRule({
           lastList = (seen.answer.body?.length ?? 0) > maxText ? '' : (seen.answer.body ?? '');
         }
         const { standings, beneficiaryId } = toldBy(call);
-        if (standings.length > 0) tell(id, seen.ended.order, standings, beneficiaryId);
+        if (standings.length > 0) tell(id, seen.ended, standings, seen.method === 'POST', beneficiaryId);
         const { quoteId } = call;
         if (quoteId !== undefined && seen.fate === 'INTACT' && seen.status < 300 && movingOperations.has(operationId ?? '')) {
           const standing = { id: quoteId, status: 'CONSUMED', assets: new Map<string, string>(), settled: new Set<string>() };
-          if (told.get(quoteId) === undefined) told.set(quoteId, { ref: id, order: seen.ended.order, standing });
+          const { order, realMs } = seen.ended;
+          if (!told.get(quoteId)) told.set(quoteId, { ref: id, order, fromMs: realMs + graceMs, standing });
         }
         if (seen.status !== 422 || !call.isGenuine) return;
         const reason = reasonOf(call);
         const known = reason && told.get(reason.id);
-        if (!known || !call.isAfter(known.order) || !reason.isKnownBy(known.standing)) return;
+        if (!known || !call.isAfter(known.order) || seen.began.realMs < known.fromMs || !reason.isKnownBy(known.standing)) return;
         sight({
           about: { operationId },
           test,
@@ -162,7 +170,7 @@ export const knownAndIgnored = defineRule({
       accepted({ seen }) {
         if (!seen.eventType.startsWith('BENEFICIARY_')) return;
         const payload = objectOf(JSON.parse(seen.body));
-        tell(seen.id, seen.ended.order, instructionStanding(payload), textOf(payload['id']) ?? null);
+        tell(seen.id, seen.ended, instructionStanding(payload), false, textOf(payload['id']) ?? null);
       },
       committed(changes) {
         if (told.size === 0) return;

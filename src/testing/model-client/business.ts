@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { pixBeneficiary, withdrawalBody } from '../harness.js';
+import { files, uboRequest } from '../onboarding.js';
+import type { ModelClient, Told } from './client.js';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of many shapes; the contract is checked elsewhere
+type Json = any;
+
+/** What a journey is made of. */
+export interface Around {
+  /** A number from 0 up to 1. */
+  chance(): number;
+  /** Lets the time of the world go by. */
+  advance(by: string): Promise<void>;
+  readonly hook: string;
+}
+
+/** What a business does with the API, by way of a client. */
+export class Business {
+  readonly client: ModelClient;
+  readonly #around: Around;
+  /** What was last told of the accounts. */
+  #accounts = new Map<string, Json>();
+  #approved: { id: string; paymentInstructions: { id: string }[] } | null = null;
+  #requestKey: string = randomUUID();
+
+  constructor(client: ModelClient, around: Around) {
+    this.client = client;
+    this.#around = around;
+  }
+
+  /** Everything that it does, by name. */
+  readonly deeds: Readonly<Record<string, () => Promise<unknown>>> = {
+    look: () => this.walk(),
+    payOut: () => this.payOut(),
+    move: () => this.move(),
+    swap: () => this.convert('createSwap', 'USD', {}),
+    deposit: () => this.convert('createDeposit', 'BRL', { fundingInstruction: { rail: 'PIX_KEY' } }),
+    register: () => this.register(),
+    report: () => this.report(),
+    subscribe: () => this.subscribe(),
+    owners: () => this.owners(),
+    documents: () => this.documents(),
+    logs: () => this.logs(),
+    mistake: () => this.mistake(),
+  };
+
+  forget(): void {
+    this.client.forget();
+    this.#accounts = new Map();
+    this.#approved = null;
+  }
+
+  /** Goes through all pages of the accounts. */
+  async walk(): Promise<void> {
+    const { habit } = this.client;
+    const filters: Record<string, string> = this.#around.chance() < 0.3 ? { filters: 'currentState.status[ne]=CLOSED' } : {};
+    if (habit === 'request.unknown-parameter') filters['filter'] = 'owner.type[eq]=COMPANY';
+    let cursor: string | null = null;
+    for (let page = 0; page < 8; page += 1) {
+      const order = habit === 'page.wrong-scope' && page > 0 ? { sortOrder: 'ASCENDING' } : {};
+      const told: Told | null = await this.client.read('listAccounts', {
+        query: { limit: '1', ...filters, ...order, ...(cursor === null ? {} : { cursor }) },
+      });
+      if (told?.status !== 200) return;
+      for (const account of told.body.data) this.#accounts.set(account.id, account);
+      const next: string | null = told.body.meta.nextCursor;
+      if (next === null) return;
+      if (habit !== 'page.loop' || cursor === null) cursor = next;
+    }
+  }
+
+  /** An account of which it was told that it can use these assets, other than one. */
+  async #payer(assets: readonly string[], other?: string): Promise<string | undefined> {
+    if (this.#accounts.size === 0) await this.walk();
+    const has = (account: Json, asset: string) => account.assets.some((each: Json) => each.asset === asset && each.status === 'ACTIVE');
+    const isUsable = (account: Json) => account.currentState.status === 'ACTIVE' && assets.every((asset) => has(account, asset));
+    return [...this.#accounts.values()].find((each) => each.id !== other && isUsable(each))?.id;
+  }
+
+  /** After a refusal, looks how things stand before it goes on. */
+  async #after(told: Told | null): Promise<Told | null> {
+    if (told?.status === 422) await this.walk();
+    return told;
+  }
+
+  async #priced(target: string): Promise<{ accountId: string; quoteId: string } | null> {
+    const accountId = await this.#payer(['BRL', target]);
+    if (accountId === undefined) return null;
+    const sourceAmount = this.#amount();
+    const told = await this.client.write('createQuote', { body: { accountId, sourceAsset: 'BRL', targetAsset: target, sourceAmount } });
+    return told?.status === 201 ? { accountId, quoteId: told.body.id } : null;
+  }
+
+  /** Amounts that come again, as those of subscriptions do; some provoke a failure. */
+  #amount(): string {
+    return ['150.00', '80.13', '25.00', '12.50'][Math.floor(this.#around.chance() * 4)]!;
+  }
+
+  async #quoted(target: string, act: (priced: { accountId: string; quoteId: string }) => Promise<Told | null>): Promise<void> {
+    for (let again = 0; again < 2; again += 1) {
+      const priced = await this.#priced(target);
+      if (!priced) return;
+      if (this.#around.chance() < 0.15 || this.client.habit === 'quote.expired-retried') await this.#around.advance('PT31S');
+      let told = await act(priced);
+      if (told?.body?.code === 'QUOTE_EXPIRED' && this.client.habit === 'quote.expired-retried') told = await act(priced);
+      await this.#after(told);
+      if (told?.body?.code !== 'QUOTE_EXPIRED') return this.#follow(told);
+    }
+  }
+
+  async #follow(told: Told | null): Promise<void> {
+    if (told?.status !== 201 || this.#around.chance() < 0.5) return;
+    await this.#around.advance('PT2S');
+    await this.client.read('getOperation', { params: { operationId: told.body.id } });
+  }
+
+  async payOut(): Promise<void> {
+    if (!this.#approved) await this.register();
+    const payee = this.#approved;
+    if (!payee) return;
+    await this.#quoted('BRL', ({ accountId, quoteId }) =>
+      this.client.write('createWithdrawal', { body: withdrawalBody(accountId, quoteId, payee) }),
+    );
+  }
+
+  async convert(operationId: 'createSwap' | 'createDeposit', target: string, more: object): Promise<void> {
+    await this.#quoted(target, ({ accountId, quoteId }) => this.client.write(operationId, { body: { accountId, quoteId, ...more } }));
+  }
+
+  /** Moves money between two accounts. */
+  async move(): Promise<void> {
+    const { habit } = this.client;
+    const sourceAccountId = await this.#payer(['BRL']);
+    const targetAccountId = await this.#payer(['BRL'], sourceAccountId);
+    if (sourceAccountId === undefined || targetAccountId === undefined) return;
+    const key = habit === 'idempotency.key-reused' ? this.#requestKey : randomUUID();
+    const wrong: Partial<Record<string, unknown>> = {
+      'money.json-number': 25,
+      'money.float-artefact': String(0.1 + 0.2),
+      'money.locale': '1.234,56',
+    };
+    const value = wrong[habit ?? ''] ?? this.#amount();
+    const body = { sourceAccountId, targetAccountId, amount: { value, asset: 'BRL' } };
+    await this.#after(await this.client.write('createTransfer', { body }, key));
+    if (habit !== 'idempotency.retry-after-retention') return;
+    await this.#around.advance('PT25H');
+    await this.client.write('createTransfer', { body }, key);
+  }
+
+  /** Registers a payee and waits until it may be paid. */
+  async register(): Promise<void> {
+    const name = this.#around.chance() < 0.4 ? { firstName: 'João' } : this.#around.chance() < 0.2 ? { lastName: 'Rejected' } : {};
+    const created = await this.client.write('createBeneficiary', { body: pixBeneficiary(name) });
+    if (created?.status !== 201) return;
+    if (this.client.habit === 'state.known-and-ignored') {
+      this.#approved = created.body;
+      const priced = await this.#priced('BRL');
+      if (priced) await this.client.write('createWithdrawal', { body: withdrawalBody(priced.accountId, priced.quoteId, created.body) });
+    }
+    for (let look = 0; look < 3; look += 1) {
+      await this.#around.advance('PT3S');
+      const told = await this.client.read('getBeneficiary', { params: { beneficiaryId: created.body.id } });
+      if (told?.body?.status === 'APPROVED') this.#approved = told.body;
+      if (told?.body?.status !== 'PENDING_REVIEW') return;
+    }
+  }
+
+  /** Asks for three days, one after another. */
+  async report(): Promise<void> {
+    for (const day of [18, 19, 20]) {
+      const isGapped = this.client.habit === 'report.gap';
+      const periodEnd = isGapped ? `2026-11-${day}T23:59:59Z` : `2026-11-${day + 1}T00:00:00Z`;
+      await this.client.read('getReport', { query: { periodStart: `2026-11-${day}T00:00:00Z`, periodEnd } });
+    }
+  }
+
+  /** Subscribes its endpoint, unless it is subscribed. */
+  async subscribe(): Promise<void> {
+    const body = { url: this.#around.hook, includeAll: true, allowRetry: true };
+    if (this.client.habit === 'webhook.duplicate-subscription') {
+      await this.client.write('createSubscription', { body });
+      await this.client.write('createSubscription', { body });
+      return;
+    }
+    const told = await this.client.read('listSubscriptions', { query: { limit: '100' } });
+    if (told?.status !== 200 || told.body.data.some((each: Json) => each.url === body.url)) return;
+    await this.client.write('createSubscription', { body });
+    await this.client.settle(); // Before it looks again, it wants to know.
+  }
+
+  /** The account whose verification is under way, as it was told of it just now. */
+  async #onboarding(): Promise<Json> {
+    await this.walk();
+    return [...this.#accounts.values()].find((each) => each.currentState.status === 'ACTION_REQUIRED' && each.owner.type === 'COMPANY');
+  }
+
+  async owners(): Promise<void> {
+    const account = await this.#onboarding();
+    if (!account) return;
+    const params = { accountId: account.id as string };
+    const told = await this.client.write('createUbo', { params, body: uboRequest({ ownershipPercentage: null }) });
+    if (told?.status !== 201) return;
+    const ubo = { ...params, uboId: told.body.id as string };
+    await this.client.write('updateUbo', { params: ubo, body: { name: 'Marina Lobo Prado' } });
+    await this.client.read('getUbo', { params: ubo });
+  }
+
+  /** Brings a document that is asked for. */
+  async documents(): Promise<void> {
+    const account = await this.#onboarding();
+    const due = account?.requirements.currentlyDue.find(
+      (each: Json) => each.type === 'DOCUMENT' && each.requiredMetadata.length === 0 && !each.uboId,
+    );
+    if (!due) return;
+    const form = new FormData();
+    form.set('body', JSON.stringify({ documentType: due.documentType, holder: { type: 'ACCOUNT', referenceId: account.id } }));
+    form.set('file', new Blob([files.pdf], { type: 'application/pdf' }), 'document.pdf');
+    const encoded = new Response(form);
+    const type = encoded.headers.get('content-type')!;
+    await this.client.write('uploadDocument', { raw: { bytes: new Uint8Array(await encoded.arrayBuffer()), type } });
+  }
+
+  /** Has the newest attempt that failed made again. */
+  async logs(): Promise<void> {
+    const subscriptions = await this.client.read('listSubscriptions');
+    const subscriptionId: string | undefined = subscriptions?.body?.data?.[0]?.id;
+    if (subscriptionId === undefined) return;
+    const told = await this.client.read('listExecutionLogs', { params: { subscriptionId }, query: { filters: 'status[eq]=FAILED' } });
+    const executionLogId: string | undefined = told?.body?.data?.[0]?.id;
+    if (executionLogId !== undefined) await this.client.write('resendExecutionLog', { params: { subscriptionId, executionLogId } });
+  }
+
+  /** Gets something wrong once, as people do while they write a program. */
+  async mistake(): Promise<void> {
+    if (this.client.habit === 'request.unknown-route') await this.client.stray('GET', '/api/acounts');
+    const body = { accountId: randomUUID(), sourceAsset: 'XXX', targetAsset: 'BRL', sourceAmount: '-1' };
+    const times = this.client.habit === 'retry.not-retryable' ? 3 : 1;
+    for (let time = 0; time < times; time += 1) await this.client.write('createQuote', { body });
+  }
+}

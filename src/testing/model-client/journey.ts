@@ -1,0 +1,184 @@
+import { fractions } from '../chance.js';
+import type { Finding } from '../../contract/control/findings.js';
+import type { OperationId } from '../../contract/public/operation-ids.js';
+import type { Stage } from '../script-stage.js';
+import { Business } from './business.js';
+import { ModelClient } from './client.js';
+import type { Habit } from './habits.js';
+import { ModelReceiver } from './receiver.js';
+
+const struck: readonly OperationId[] = [
+  'createQuote',
+  'createWithdrawal',
+  'createTransfer',
+  'createSwap',
+  'createDeposit',
+  'createBeneficiary',
+  'createUbo',
+  'updateUbo',
+  'uploadDocument',
+  'createSubscription',
+  'resendExecutionLog',
+  'listAccounts',
+  'getOperation',
+  'createToken',
+];
+const requestEffects: readonly object[] = [
+  { effect: { connectionReset: true } },
+  { effect: { connectionReset: true }, phase: 'after_commit' },
+  { effect: { connectionReset: true }, phase: 'after_commit', times: 4 },
+  { effect: { connectionReset: true }, times: 4 },
+  { effect: { status: 503 }, times: 2 },
+  { effect: { status: 503 }, phase: 'after_commit' },
+  { effect: { status: 500 } },
+  { effect: { status: 429, retryAfter: '2s' }, times: 2 },
+  { effect: { truncate: true }, phase: 'after_commit' },
+  { effect: { malformedJson: true }, phase: 'after_commit' },
+  { effect: { unknownFields: true }, phase: 'after_commit' },
+  { effect: { slowBody: '10ms' }, phase: 'after_commit' },
+];
+const deliveryEffects: readonly object[] = [
+  { duplicate: 2 },
+  { reorder: true },
+  { delay: '4s' },
+  { drop: true },
+  { corruptSignature: true },
+  { unsigned: true },
+  { staleTimestamp: true },
+];
+const eventTypes = ['OPERATION_REQUESTED', 'OPERATION_COMPLETED', 'BENEFICIARY_PAYMENT_INSTRUCTION_CREATED'];
+
+/** What a journey is to have in it. */
+export interface Course {
+  readonly seed: number;
+  readonly habit: Habit;
+  /** How much is done. */
+  readonly steps: number;
+  /** What is done besides what chance decides. */
+  readonly deeds?: readonly string[];
+  /** What strikes besides, at the beginning. */
+  readonly faults?: readonly object[];
+}
+
+/** A client and its world, from one journey to the next. */
+export class Traveller {
+  readonly #stage: Stage;
+  readonly #world: string;
+  readonly #business: Business;
+  readonly #client: ModelClient;
+  #chance = fractions(1);
+  #moving: Promise<void> = Promise.resolve();
+
+  private constructor(stage: Stage, world: string, credentials: { clientId: string; clientSecret: string }, habit: Habit) {
+    this.#stage = stage;
+    this.#world = world;
+    const receiver = new ModelReceiver(credentials, habit, () => this.#chance());
+    stage.endpoints.set(`/${world}`, (headers, body) => receiver.receive(headers, body));
+    this.#client = new ModelClient(stage, credentials, habit);
+    this.#business = new Business(this.#client, {
+      chance: () => this.#chance(),
+      advance: (by) => this.#advance(by),
+      hook: `${stage.receiverUrl}/${world}`,
+    });
+  }
+
+  /** Sends a client on its way, into a world of its own. */
+  static async start(stage: Stage, world: string, habit: Habit): Promise<Traveller> {
+    const isFrozen = world.length % 2 === 0;
+    const clock = isFrozen ? { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } : { mode: 'RUNNING' };
+    const { clientId, clientSecret } = (await stage.makeWorld(world, clock)) as { clientId: string; clientSecret: string };
+    return new Traveller(stage, world, { clientId, clientSecret }, habit);
+  }
+
+  /** One journey. @returns all that was found so far */
+  async travel({ seed, habit, steps, deeds = [], faults = [] }: Course): Promise<Finding[]> {
+    this.#chance = fractions(seed * 2_654_435_761);
+    for (let warm = 0; warm < 4; warm += 1) this.#chance();
+    for (const fault of faults) await this.#control('POST', '/faults', fault);
+    const names = Object.keys(this.#business.deeds);
+    const isSafe = habit !== null;
+    const plan = Array.from({ length: steps }, () => names[Math.floor(this.#chance() * names.length)]!);
+    for (const name of [...deeds, ...plan]) {
+      if (this.#chance() < 0.4) await this.#happen(isSafe);
+      const deed = this.#business.deeds[name]!();
+      // Sometimes two things go on at once.
+      const other = !isSafe && this.#chance() < 0.15 ? this.#business.deeds[names[Math.floor(this.#chance() * names.length)]!]!() : null;
+      await Promise.all([deed, other]);
+    }
+    await this.#endWell();
+    return this.#findings();
+  }
+
+  /** Moves the time of the world on, after whoever does so already. */
+  #advance(by: string): Promise<void> {
+    const moved = this.#moving.then(() => this.#control('POST', '/clock/advance', { by }));
+    this.#moving = moved.then(() => undefined);
+    return this.#moving;
+  }
+
+  async end(): Promise<void> {
+    await this.#client.close();
+    this.#stage.endpoints.delete(`/${this.#world}`);
+    await this.#stage.control('DELETE', `/worlds/${this.#world}`, 'default');
+  }
+
+  /** Something happens to the client that it did not ask for. @param isSafe whether its world stays what it is */
+  async #happen(isSafe: boolean): Promise<void> {
+    const at = this.#chance();
+    const any = <T>(list: readonly T[]): T => list[Math.floor(this.#chance() * list.length)]!;
+    if (at < 0.55) {
+      const operationId = any(struck);
+      const isTold = operationId === 'createToken' || this.#chance() < 0.9;
+      const effect = isTold ? any(requestEffects) : { effect: { expireToken: true } };
+      await this.#control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, ...effect });
+    } else if (at < 0.8) {
+      await this.#control('POST', '/faults', {
+        on: 'DELIVERY',
+        when: { eventType: any(eventTypes) },
+        times: 1,
+        effect: any(deliveryEffects),
+      });
+    } else if (at < 0.9) {
+      await this.#advance(any(['PT1S', 'PT10S', 'PT40S', 'PT2H']));
+    } else if (!isSafe) {
+      await this.#shake();
+    }
+  }
+
+  /** What its world is changes under it. */
+  async #shake(): Promise<void> {
+    const at = this.#chance();
+    const { state } = this.#stage.sandbox.world(this.#world);
+    const [account] = state.accounts.keys();
+    const asset = state.accounts.get(account ?? '')?.assets.find((each) => each.asset === 'BRL');
+    if (at < 0.3) {
+      await this.#control('POST', '/reset');
+      this.#business.forget();
+    } else if (at < 0.5) {
+      const name = `moment-${Math.floor(this.#chance() * 1e9)}`;
+      await this.#control('POST', '/snapshots', { name });
+      await this.#business.payOut();
+      await this.#control('POST', `/snapshots/${name}/restore`);
+      this.#business.forget();
+    } else if (at < 0.6) await this.#control('DELETE', '/findings');
+    else if (asset?.status === 'ACTIVE') await this.#control('POST', `/accounts/${account}/assets/BRL/freeze`, {});
+    else if (asset?.status === 'FROZEN') await this.#control('POST', `/accounts/${account}/assets/BRL/unfreeze`, {});
+  }
+
+  /** Everything is well again, and all that is owed gets its answer. */
+  async #endWell(): Promise<void> {
+    const { data } = (await this.#control('GET', '/faults')) as { data: { id: string }[] };
+    for (const { id } of data) await this.#control('DELETE', `/faults/${id}`);
+    await this.#client.settle();
+    await this.#advance('PT1M');
+    await this.#control('POST', '/deliveries/flush', {});
+  }
+
+  async #findings(): Promise<Finding[]> {
+    return ((await this.#control('GET', '/findings?final=true&chapter=all')) as { data: Finding[] }).data;
+  }
+
+  #control(method: string, path: string, body?: object): Promise<unknown> {
+    return this.#stage.control(method, path, this.#world, body);
+  }
+}

@@ -1,0 +1,58 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { messageSignature } from '../../domain/webhooks/signature.js';
+import type { ReceiverAnswer } from '../script-stage.js';
+import type { Habit } from './habits.js';
+
+/**
+ * An endpoint that does what the documentation says: verifies, remembers what it has handled, takes events in any order. Now and then it
+ * is out of order for a moment.
+ */
+export class ModelReceiver {
+  readonly #credentials: { clientId: string; clientSecret: string };
+  readonly #habit: Habit;
+  readonly #chance: () => number;
+  readonly #handled = new Set<string>();
+  readonly #requested = new Set<string>();
+
+  constructor(credentials: { clientId: string; clientSecret: string }, habit: Habit, chance: () => number) {
+    this.#credentials = credentials;
+    this.#habit = habit;
+    this.#chance = chance;
+  }
+
+  receive(headers: IncomingHttpHeaders, body: string): ReceiverAnswer {
+    const id = String(headers['x-message-id']);
+    const type = String(headers['x-event-type']);
+    const isGenuine = headers['x-message-signature'] === messageSignature(id, this.#credentials);
+    if (!isGenuine && this.#habit !== 'webhook.bad-signature-accepted') return { status: 401 };
+    if (this.#habit === null && this.#chance() < 0.05) return { status: 503 };
+    const wrong = this.#wrongAnswer(id, type, body);
+    if (wrong) return wrong;
+    this.#handled.add(id);
+    return { status: 200 };
+  }
+
+  #wrongAnswer(id: string, type: string, body: string): ReceiverAnswer | null {
+    switch (this.#habit) {
+      case 'webhook.duplicate-failed':
+        return this.#handled.has(id) ? { status: 409 } : null;
+      case 'webhook.redirected':
+        return { status: 308, headers: { Location: 'https://hooks.example.com/crossborder/' } };
+      case 'webhook.event-refused':
+        return type === 'OPERATION_REQUESTED' ? { status: 404 } : null;
+      case 'webhook.genuine-refused':
+        return { status: 401 };
+      case 'webhook.reserialised':
+        return Buffer.byteLength(body) === body.length ? null : { status: 401 };
+      case 'webhook.order-dependent': {
+        const { id: resource } = JSON.parse(body) as { id: string };
+        if (type === 'OPERATION_REQUESTED') this.#requested.add(resource);
+        return /^OPERATION_(COMPLETED|FAILED)$/.test(type) && !this.#requested.has(resource) ? { status: 409 } : null;
+      }
+      case 'webhook.slow':
+        return { status: 200, afterMs: 6000 };
+      default:
+        return null;
+    }
+  }
+}
