@@ -17,6 +17,7 @@ import { serveSettings } from './routes/settings.js';
 import { serveState } from './routes/state.js';
 import { serveSignatures } from './routes/signatures.js';
 import { serveStatus } from './routes/status.js';
+import { serveStream } from './routes/stream.js';
 import { serveWaiting } from './routes/waiting.js';
 import { serveWorlds } from './routes/worlds.js';
 
@@ -44,6 +45,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveState(plane);
   serveFindings(plane);
   serveWaiting(plane);
+  serveStream(plane);
   serveSettings(plane);
 
   let document: string | undefined;

@@ -33,20 +33,25 @@ const about = {
 /** What the sandbox answered when the examples were recorded. */
 const { operations, refusals }: { operations: Record<string, RouteExamples>; refusals: Record<string, unknown> } = recorded;
 
+const worldHeader = {
+  'X-Sandbox-World': z.string().optional().meta({
+    description:
+      'The world meant, which the query `world` names as well. Without one, that of a public token in Authorization, else `default`.',
+    example: 'default',
+  }),
+};
+const lastEventHeader = {
+  'Last-Event-ID': z.string().optional().meta({ description: 'The id of the last event that you have read, to go on behind it.' }),
+};
+
 /** What the document says of all operations of the plane. */
 const documentation: PlaneDocumentation = {
   examples: ({ operationId }) => ({ ...operations[operationId], refusals }),
   emptyBodyAllowed: true,
-  requestHeaders: (route) =>
-    route.world
-      ? undefined
-      : z.object({
-          'X-Sandbox-World': z.string().optional().meta({
-            description:
-              'The world meant, which the query `world` names as well. Without one, that of a public token in Authorization, else `default`.',
-            example: 'default',
-          }),
-        }),
+  requestHeaders: (route) => {
+    const headers = { ...(route.world ? {} : worldHeader), ...(route.eventStream ? lastEventHeader : {}) };
+    return Object.keys(headers).length === 0 ? undefined : z.object(headers);
+  },
   responseHeaders: () => ({
     'X-Request-Id': {
       description: 'Names this very answer, for the log of the sandbox and for `why`.',

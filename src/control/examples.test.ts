@@ -136,7 +136,11 @@ async function recordCourse() {
     return post('/api/operations/withdrawal', withdrawalBody(accountId, quoteId, payee));
   };
   const settling = await withdraw();
+  const stream = await harness.events('/stream?kinds=REQUEST');
   const failing = await withdraw({ sourceAsset: 'BRL', sourceAmount: '80.13' });
+  const told = await stream.until(({ data }) => data.resourceId === failing.id);
+  await stream.close();
+  operations['getStream'] = { response: told.at(-1)!.data, refusals: {} };
   await record('getClock');
   await record('advanceClock', { body: { by: 'PT30S' } });
   await record('awaitOperation', { path: { id: settling.id }, query: { status: 'COMPLETED' } });

@@ -5,10 +5,12 @@ import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { Findings } from '../mirror/findings/findings.js';
 import type { CauseBook } from '../mirror/record.js';
+import type { Stream } from '../mirror/stream/stream.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
 import type { World } from '../world/world.js';
 import { checkAstray, checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
+import { mediaTypeOf } from '../web/openapi/route.js';
 import { readInput, type Input } from '../web/input.js';
 import { Plane, type Call, type PlaneAnswer, type WordedAnswer } from '../web/plane.js';
 import { inboxWorld, namedWorld, withWorlds } from './named-world.js';
@@ -49,6 +51,8 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly causes: CauseBook;
   /** What clients have done that they should not. */
   readonly findings: Findings;
+  /** What happens, for those who read along. */
+  readonly stream: Stream;
   /** What the server tells of itself, which is known once it listens. */
   readonly about: () => AboutServer;
   /** Whether the server is up and not about to stop. */
@@ -94,7 +98,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
         if (!session) throw notFound('world', { name }, this.sandbox.worlds.keys());
         await this.sandbox.tickerOf(session.world).runDueJobs();
         const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
-        if (anyRoute.method === 'get') session.check();
+        if (anyRoute.method === 'get' && !anyRoute.eventStream) session.check();
         return answerOf(anyRoute, value);
       } catch (error) {
         throw session && !anyRoute.world ? withWorlds(error, session.world, this.sandbox) : error;
@@ -158,11 +162,13 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
   }
 }
 
-function answerOf({ status, response }: AnyRoute, value: unknown): PlaneAnswer {
+function answerOf(route: AnyRoute, value: unknown): PlaneAnswer {
+  const { status, response } = route;
   if (value instanceof StatusOnly) return { status: value.status, body: null, headers: {} };
   const shown = value instanceof Created ? value.body : value;
   const body = response === null ? null : shown instanceof ReadableStream ? shown : JSON.stringify(shown);
-  return { status: value instanceof Created ? 201 : status, body, headers: {} };
+  const headers = route.eventStream ? { 'Content-Type': mediaTypeOf(route), 'Cache-Control': 'no-store' } : {};
+  return { status: value instanceof Created ? 201 : status, body, headers };
 }
 
 function overtaken({ identity: { name } }: World): DomainError {

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { readSettings } from '../server/options.js';
+import { startServer } from '../server/server.js';
 import { useHarness } from '../testing/harness.js';
 import { HeldBody } from '../testing/held-body.js';
 
@@ -58,4 +62,20 @@ it('lets one that is made anew live as long as it was made for last', async () =
   await harness.control('PUT', '/worlds/remade', {});
   await vi.advanceTimersByTimeAsync(3_600_000);
   expect((await harness.control('GET', '/worlds/remade')).status).toBe(200);
+});
+
+it('counts no time in which a stream is open', async () => {
+  const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
+  try {
+    await server.sandbox.createWorld({ name: 'watched', ttlMs: 60_000 });
+    const request = get(`${server.url}/_sandbox/stream?world=watched`);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    await once(response, 'data');
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(server.sandbox.worlds.has('watched')).toBe(true);
+    response.destroy();
+    await expect.poll(async () => (await vi.advanceTimersByTimeAsync(60_000), server.sandbox.worlds.has('watched'))).toBe(false);
+  } finally {
+    await server.close();
+  }
 });

@@ -7,6 +7,7 @@ import { z } from '@hono/zod-openapi';
 import { parse } from 'yaml';
 import { ErrorSchema } from '../contract/shared/errors.js';
 import { bodiesOf, operationsOf, planes, resolved, useDocuments, walk, type Json } from '../testing/documents.js';
+import { mediaTypeOf } from '../web/openapi/route.js';
 import { root, useHarness } from '../testing/harness.js';
 import { yamlText } from '../web/openapi/document.js';
 
@@ -144,7 +145,8 @@ describe('the contract behind the documents', () => {
         expect(result.success ? [] : result.error.issues, `${route.operationId} request ${JSON.stringify(request)}`).toEqual([]);
       }
       if (!route.response) continue;
-      const answer = resolved(document, operation.responses[route.status]).content['application/json'].examples[route.operationId].value;
+      const { content } = resolved(document, operation.responses[route.status]);
+      const answer = content[mediaTypeOf(route)].examples[route.operationId].value;
       const result = route.response.safeParse(answer);
       expect(result.success ? [] : result.error.issues, `${route.operationId} answer ${JSON.stringify(answer)}`).toEqual([]);
       expect(result.data, route.operationId).toMatchObject(answer as object);

@@ -11,6 +11,7 @@ import { versions } from '../http/versions.js';
 import { Findings } from '../mirror/findings/findings.js';
 import { foundLine } from '../mirror/findings/present.js';
 import { CauseBook } from '../mirror/record.js';
+import { Stream } from '../mirror/stream/stream.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
@@ -113,11 +114,15 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   warnOfMistakes(scenarios, log);
   await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
   const causes = new CauseBook(settings.KEEP_CALLS);
+  const stream = new Stream(Date.now);
   const findings = new Findings({
     worlds: () => sandbox.worlds.values(),
     test: () => null,
     testOf: () => null,
-    onFound: ({ identity: { name } }, found) => log.info(...foundLine(name, found)),
+    onFound: (world, found) => {
+      stream.found(world, found);
+      log.info(...foundLine(world.identity.name, found));
+    },
   });
   const sandbox: Sandbox = await Sandbox.open({
     realNow: Date.now,
@@ -138,7 +143,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
     maxWorlds: settings.MAX_WORLDS,
     maxRows: settings.MAX_ROWS,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-    witnesses: [causes, findings],
+    witnesses: [causes, findings, stream],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),
     onFault: (error, what) => log.error({ err: error, what }, 'fault'),
@@ -162,6 +167,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
     sandbox,
     causes,
     findings,
+    stream,
     about: () => ({
       version: manifest.version,
       apiVersions: versions.map(({ name }) => name).toReversed(),
@@ -179,6 +185,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   const servers: Server[] = [];
   const bodies = new BodyBudget(settings.BODY_MIB * 1024 * 1024);
   opened.push(() => drain(servers));
+  opened.push(async () => stream.stopped()); // Before it is waited for the answers under way.
   const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Parameters<typeof listen>[3]) => {
     const opening = listen(port, settings.HOST, limits, answer, bodies, (error) => log.error({ err: error }, 'fault'));
     const listening = await opening.catch((error: NodeJS.ErrnoException) => {

@@ -8,6 +8,7 @@ import { createPublicPlane } from '../http/app.js';
 import type { Finding } from '../contract/control/findings.js';
 import { Findings } from '../mirror/findings/findings.js';
 import { CauseBook } from '../mirror/record.js';
+import { Stream } from '../mirror/stream/stream.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { Transport } from '../sandbox/delivery/deliverer.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
@@ -16,6 +17,7 @@ import type { Version } from '../http/versions.js';
 import { answerFault } from '../web/response-check.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
+import { EventReader } from './event-reader.js';
 import { scenariosOf } from './scenarios.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
 import type { Witness } from '../world/witness.js';
@@ -36,6 +38,7 @@ export interface CallOptions {
   readonly headers?: Record<string, string>;
 }
 
+type App = { request: (url: string, init: RequestInit & { duplex?: 'half' }) => Response | Promise<Response> };
 type Attempt = Parameters<Transport>[0];
 
 /** A sandbox in this process, on a clock of its own and with a receiver that only exists in memory. */
@@ -72,14 +75,18 @@ export class Harness {
     } = {},
   ): Promise<this> {
     const causes = new CauseBook();
+    const stream = new Stream(() => this.realMs);
     const findings = new Findings({
       worlds: () => this.sandbox.worlds.values(),
       test: () => null,
       testOf: () => null,
-      onFound: (_world, found) => this.found.push(found),
+      onFound: (world, found) => {
+        stream.found(world, found);
+        this.found.push(found);
+      },
     });
     this.sandbox = await Sandbox.open({
-      witnesses: [causes, findings, ...(options.witnesses ?? [])],
+      witnesses: [causes, findings, stream, ...(options.witnesses ?? [])],
       realNow: () => this.realMs,
       storage: options.storage ?? memoryStorage,
       transport: (attempt) => {
@@ -116,6 +123,7 @@ export class Harness {
       sandbox: this.sandbox,
       causes,
       findings,
+      stream,
       about: () => ({
         version: '0.0.0',
         apiVersions: ['1'],
@@ -152,6 +160,14 @@ export class Harness {
     return this.#call(this.#controlApp, method, `/_sandbox${path}`, { body, headers: { 'x-sandbox-world': world, ...headers } });
   }
 
+  /** Reads a stream of events of the control plane. */
+  async events(path: string, world = 'default', headers: Record<string, string> = {}): Promise<EventReader> {
+    const response = await this.#response(this.#controlApp, 'GET', `/_sandbox${path}`, {
+      headers: { 'x-sandbox-world': world, ...headers },
+    });
+    return new EventReader(response);
+  }
+
   /** An access token for a world, made once. */
   async token(world = 'default'): Promise<string> {
     const known = this.#tokens.get(world);
@@ -180,12 +196,13 @@ export class Harness {
     await this.sandbox.deliverer.flush(this.sandbox.world(world));
   }
 
-  async #call(
-    app: { request: (url: string, init: RequestInit & { duplex?: 'half' }) => Response | Promise<Response> },
-    method: string,
-    path: string,
-    options: CallOptions,
-  ): Promise<Answered> {
+  async #call(app: App, method: string, path: string, options: CallOptions): Promise<Answered> {
+    const response = await this.#response(app, method, path, options);
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };
+  }
+
+  async #response(app: App, method: string, path: string, options: CallOptions): Promise<Response> {
     const headers = new Headers({ host: 'localhost:4010' });
     const { content: body, type } = options.body instanceof FormData ? await encoded(options.body) : sent(options.body);
     if (type !== null) headers.set('content-type', type);
@@ -195,9 +212,7 @@ export class Harness {
     }
     if (typeof body === 'string') headers.set('content-length', String(Buffer.byteLength(body)));
     if (body instanceof ReadableStream) headers.set('transfer-encoding', 'chunked');
-    const response = await app.request(`http://localhost:4010${path}`, { method, headers, body, duplex: 'half' });
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };
+    return app.request(`http://localhost:4010${path}`, { method, headers, body, duplex: 'half' });
   }
 }
 

@@ -93,7 +93,7 @@ export function shownExamples(document: Json): Record<string, Omit<Recorded, 're
       const [[, success]] = Object.entries<Json>(responses).filter(([status]) => status < '400') as [[string, Json]];
       const { content } = success.$ref ? document.components.responses[success.$ref.split('/').at(-1)] : success;
       const [asked] = Object.values<Json>(requestBody?.content ?? {});
-      const answered = content?.['application/json'];
+      const [answered] = Object.values<Json>(content ?? {});
       return [
         operationId,
         {

@@ -133,7 +133,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
         this.#host.onFault(fault, `${what} ${id}`);
       });
     }
-    call.session?.end();
+    endWith(call, answer);
     const worded = this.word(call, answer);
     this.#tell(call, worded);
     return this.send(call, worded.answer);
@@ -164,6 +164,13 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
       witness.clientGone?.(world, seen);
     });
   }
+}
+
+/** Ends the hold of a call on its world: when it is answered, or when the last of an answer that is made while it is sent has gone. */
+function endWith({ session, c }: Call, { body }: PlaneAnswer): void {
+  const { outgoing } = (c.env ?? {}) as Bindings;
+  if (body instanceof ReadableStream && outgoing && !outgoing.closed) outgoing.once('close', () => session?.end());
+  else session?.end();
 }
 
 /** A storage that cannot keep anything any more is told as such; everything else stays what it is. */

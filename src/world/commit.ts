@@ -1,7 +1,17 @@
 import type { Change, State, WorldRows } from './state.js';
 
 /** What a commit did to a world: to some of its rows, or to all of them at once. */
-export type Commit = { readonly changes: readonly Change[]; readonly causeId: string } | { readonly state: State };
+export type Commit = RowCommit | { readonly state: State };
+
+/** A commit to some rows. */
+export interface RowCommit {
+  readonly changes: readonly Change[];
+  /** What takes the changes back, the last one first: the rows as they were. */
+  readonly undo: readonly Change[];
+  readonly causeId: string;
+  /** The instant of the change, in milliseconds of world time since 1970. */
+  readonly atMs: number;
+}
 
 /**
  * Where one world keeps its commits, by their numbers. Each resolves when the commit, and with it every earlier one of the world,

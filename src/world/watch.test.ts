@@ -21,9 +21,9 @@ it('a commit has those look again who wait for what it changed, and nobody else'
     waiting('operation', { table: 'operations', id: 'a' }),
   ];
   looks.length = 0;
-  watch.notify(world, { changes: [message('orders', 1), { table: 'operations', id: 'b', row: null }], causeId: 'test' });
+  watch.notify(world, { changes: [message('orders', 1), { table: 'operations', id: 'b', row: null }], causeId: 'test', undo: [], atMs: 0 });
   expect(looks).toEqual(['orders']);
-  watch.notify(world, { changes: [{ table: 'operations', id: 'a', row: null }], causeId: 'test' });
+  watch.notify(world, { changes: [{ table: 'operations', id: 'a', row: null }], causeId: 'test', undo: [], atMs: 0 });
   expect(looks).toEqual(['orders', 'operation']);
   watch.notify(world); // The world is another one.
   expect(looks).toHaveLength(5);
@@ -41,7 +41,7 @@ it('a change that is no news costs no look', async () => {
     60_000,
     () => (came += 1) === 3,
   );
-  for (const seq of [1, 2, 3]) watch.notify(world, { changes: [message('in', seq)], causeId: 'test' });
+  for (const seq of [1, 2, 3]) watch.notify(world, { changes: [message('in', seq)], causeId: 'test', undo: [], atMs: 0 });
   expect([await wait, looks]).toEqual(['enough', 2]);
 });
 

@@ -142,17 +142,16 @@ export class World {
     const changes = uow.changes();
     if (changes.length === 0) return { value, kept: this.#kept };
     if (!uow.touches('clock') || this.isPinned) changes.push(...this.#instantSeen());
-    const commit = { changes, causeId };
-    if (this.isReadOnly) return { value, kept: this.#commit(commit, () => undefined) };
+    if (this.isReadOnly) return { value, kept: this.#commit({ changes, undo: [], causeId, atMs }, () => undefined) };
     const state = this.#state;
-    const before = applyChanges(state, changes);
-    const growth = rowsIn(changes) - rowsIn(before);
+    const undo = applyChanges(state, changes);
+    const growth = rowsIn(changes) - rowsIn(undo);
     this.#rowCount += growth;
-    const undo = () => {
-      applyChanges(state, before);
+    const takeBack = () => {
+      applyChanges(state, undo);
       this.#rowCount -= growth;
     };
-    return { value, kept: this.#commit(commit, undo) };
+    return { value, kept: this.#commit({ changes, undo, causeId, atMs }, takeBack) };
   }
 
   /** What a verb would come to now: runs it in a unit of work that is dropped. @throws Error as the verb does */

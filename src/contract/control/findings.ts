@@ -37,7 +37,7 @@ const MoneySchema = z
 export const FindingSchema = z
   .object({
     id: z.string().meta({ description: 'Names it within its world.', example: 'F1' }),
-    rule: RuleIdSchema.describe('The rule that was broken.'),
+    rule: RuleIdSchema.describe('What was not kept to, by its name in docs/findings.md.'),
     severity: z
       .enum(['ERROR', 'WARNING'])
       .openapi('FindingSeverity', { description: 'ERROR: it costs money or trust. WARNING: it costs work.' })

@@ -19,6 +19,7 @@ import { postToInbox, listInboxMessages, awaitInboxMessages, putInboxResponses }
 import { listFaults, createFault, deleteFault } from './routes/faults.js';
 import { listFindings, clearFindings, expectFinding } from './routes/findings.js';
 import { getState, putState, listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshotRoute } from './routes/state.js';
+import { getStream } from './routes/stream.js';
 import { getWhy, awaitRoutes } from './routes/waiting.js';
 import { getSettings, putSettings } from './routes/settings.js';
 import type { AnyRoute } from '../shared/route.js';
@@ -78,6 +79,7 @@ export const controlRoutes = [
   listFindings,
   clearFindings,
   expectFinding,
+  getStream,
   getWhy,
   ...awaitRoutes.map(({ route }) => route),
   getSettings,

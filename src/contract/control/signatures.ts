@@ -5,7 +5,7 @@ export const SignatureRequestSchema = z
   .strictObject({
     headers: z
       .record(z.string().max(256), z.string().max(8192))
-      .refine((headers) => Object.keys(headers).length <= 100, { message: 'At most 100 headers.' })
+      .refine((headers) => Object.keys(headers).length <= 100, { message: 'expected at most 100 headers' })
       .meta({ description: 'The headers of the webhook as your endpoint received them, whatever the case of their names; at most 100.' }),
     body: z.string().meta({ description: 'Its body as text, before anything parsed it: the very characters that came.' }),
     secret: z.string().min(1).max(1024).optional().meta({

@@ -33,6 +33,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   readonly mayCreate?: true;
   /** Null when the answer has no body. */
   readonly response: z.ZodType | null;
+  /** Whether the answer is a stream of server-sent events, and `response` the data of each; it takes up again what was broken off. */
+  readonly eventStream?: true;
   /** The refusals that are this operation's own; those that every operation shares are added. */
   readonly errors: readonly ErrorCode[];
 }

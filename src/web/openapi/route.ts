@@ -34,6 +34,9 @@ export interface RouteExamples {
   readonly refusals: Readonly<Record<string, unknown>>;
 }
 
+/** The media type of an answer. */
+export const mediaTypeOf = ({ eventStream }: AnyRoute): string => (eventStream ? 'text/event-stream' : 'application/json');
+
 /** What comes before the words of the shape that is answered with. */
 const successes = {
   200: 'Done',
@@ -57,7 +60,7 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
   const success = (each: AnyRoute['status']) => ({
     description: successText(each, response),
     headers: { ...plane.responseHeaders(route, each) },
-    ...(response ? { content: { 'application/json': { schema: response, ...exampleIn(operationId, examples.response) } } } : {}),
+    ...(response ? { content: { [mediaTypeOf(route)]: { schema: response, ...exampleIn(operationId, examples.response) } } } : {}),
   });
   const config: RouteConfig = {
     operationId,

@@ -1,0 +1,10 @@
+import { getStream } from '../../contract/control/routes/stream.js';
+import { eventStream } from '../../web/event-stream.js';
+import type { ControlPlane } from '../plane.js';
+
+export function serveStream(plane: ControlPlane): void {
+  plane.serve(getStream, ({ session, query: { kinds, resourceId }, context }) => {
+    session.check();
+    return eventStream(context, plane.options.stream.read(session.world, { kinds, resourceId }, context.req.header('last-event-id')));
+  });
+}

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LoadClients } from '../../testing/load.js';
+import { call, SandboxProcess } from '../../testing/process.js';
+
+let sandbox: SandboxProcess;
+let clients: LoadClients;
+beforeAll(async () => {
+  sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'warn'], {}, true);
+  clients = await LoadClients.open(sandbox.url, 4);
+});
+afterAll(async () => {
+  clients.close();
+  await sandbox.end('SIGTERM');
+});
+
+/** Has so many calls be told on the stream of a world. */
+const happen = (count: number, world: string) => clients.send(count, () => ({ method: 'GET', path: `/_sandbox/clock?world=${world}` }));
+
+async function open(world: string, lastEventId?: string): Promise<IncomingMessage> {
+  const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+  const [response] = (await once(get(`${sandbox.url}/_sandbox/stream?world=${world}`, { headers }), 'response')) as [IncomingMessage];
+  return response.setEncoding('utf8');
+}
+
+/** Reads a stream over connections that can be cut, and goes on each time behind what it has read. */
+class Reader {
+  readonly seen: number[] = [];
+  gaps = 0;
+  #lastEventId: string | undefined;
+
+  constructor(readonly world: string) {}
+
+  /** Reads until it has seen the item of a number, cut off every so many items. */
+  async read(last: number, cutEvery: number): Promise<void> {
+    while ((this.seen.at(-1) ?? 0) < last) {
+      const until = Math.min(this.seen.length + cutEvery, last);
+      const response = await open(this.world, this.#lastEventId);
+      let text = '';
+      for await (const chunk of response as AsyncIterable<string>) {
+        text += chunk;
+        for (let end = text.indexOf('\n\n'); end >= 0 && this.seen.length < until; end = text.indexOf('\n\n')) {
+          this.#take(text.slice(0, end));
+          text = text.slice(end + 2);
+        }
+        if (this.seen.length >= until) break; // Leaving the loop cuts the connection, with whatever is on it.
+      }
+    }
+  }
+
+  #take(event: string): void {
+    const id = /^id: (.*)$/m.exec(event)?.[1];
+    if (id !== undefined) this.#lastEventId = id;
+    if (/^event: gap$/m.test(event)) this.gaps += 1;
+    else if (id !== undefined && !event.includes('event: ready')) this.seen.push(Number(id.split('.')[1]));
+  }
+}
+
+it('is read by eight readers, each cut off ten times and more, without a gap or a double', async () => {
+  await call(sandbox.url, 'POST', '/_sandbox/worlds', { body: { name: 'readers' } });
+  const total = 4000;
+  const first = await open('readers'); // Keeps the feed from now on.
+  await once(first, 'data');
+  const readers = Array.from({ length: 8 }, () => new Reader('readers'));
+  // All of them begin with what is kept, behind the first item: the call of the one above.
+  const reading = readers.map((reader, index) => reader.read(total, 300 + 10 * index));
+  first.resume();
+  for (let done = 0; done < total; done += 500) {
+    await happen(500, 'readers');
+    // None is left so far behind that what it lacks is no longer kept.
+    await expect.poll(() => Math.min(...readers.map(({ seen }) => seen.at(-1) ?? 0))).toBeGreaterThan(Math.min(done, total - 500) - 500);
+  }
+  await Promise.all(reading);
+  first.destroy();
+  for (const { seen, gaps } of readers) {
+    const [from = 0] = seen;
+    expect([gaps, seen]).toEqual([0, Array.from({ length: seen.length }, (_each, index) => from + index)]);
+  }
+}, 60_000);
+
+it('keeps nothing for a reader that stalls, and tells it of the gap', async () => {
+  await call(sandbox.url, 'POST', '/_sandbox/worlds', { body: { name: 'stalled' } });
+  await happen(2000, 'stalled');
+  const stalled = await open('stalled');
+  stalled.pause();
+  const brisk = (await open('stalled')).resume();
+  await happen(4000, 'stalled');
+  const before = await sandbox.holdings();
+  await happen(20_000, 'stalled'); // Some 7 MB.
+  const after = await sandbox.holdings();
+  const held = (each: typeof before) => (each.heapUsed + each.external) / 1024 / 1024;
+  expect(held(after) - held(before)).toBeLessThan(3);
+  let text = '';
+  for await (const chunk of stalled as AsyncIterable<string>) {
+    text = (text + chunk).slice(-200_000);
+    if (/event: gap\ndata: .*\n\n/.test(text)) break;
+  }
+  const { from, to } = JSON.parse(/event: gap\ndata: (.*)\n/.exec(text)![1]!) as { from: number; to: number };
+  expect(to - from).toBeGreaterThan(2000);
+  brisk.destroy();
+}, 60_000);

@@ -1,0 +1,102 @@
+import type { Finding } from '../../contract/control/findings.js';
+import type { StreamItem } from '../../contract/control/stream.js';
+import { DomainError } from '../../domain/errors.js';
+import type { Commit } from '../../world/commit.js';
+import type { Exchange, Replacement, SeenAttempt, Witness } from '../../world/witness.js';
+import type { World } from '../../world/world.js';
+import { Feed, type FeedReader, type Wanted } from './feed.js';
+import { attemptItem, callItem, commitItems, findingItem, worldItem } from './items.js';
+
+/** How many may read the stream of a world at a time, and those of all worlds together. */
+const maxReaders = { ofWorld: 64, ofAll: 512 } as const;
+/** How long the newest items of a world are kept without a reader, in milliseconds. */
+const keptMs = 60_000;
+
+/** An item on its way into a feed. */
+export type NewItem = Omit<StreamItem, 'seq' | 'realAt'>;
+
+/** Tells what happens in worlds to those who read along. Where nobody does, nothing is kept and next to nothing done. */
+export class Stream implements Witness {
+  readonly #realNow: () => number;
+  readonly #feeds = new Map<World, { readonly feed: Feed; timer?: NodeJS.Timeout }>();
+  #readers = 0;
+
+  /** @param realNow real time, in milliseconds since 1970 */
+  constructor(realNow: () => number) {
+    this.#realNow = realNow;
+  }
+
+  /** How many read along, in all worlds. */
+  get readers(): number {
+    return this.#readers;
+  }
+
+  /**
+   * Begins to read what happens in a world.
+   * @param lastEventId where an earlier reader broke off
+   * @throws DomainError RATE_LIMIT_EXCEEDED when too many read already
+   */
+  read(world: World, wanted: Wanted, lastEventId: string | undefined): FeedReader {
+    let kept = this.#feeds.get(world);
+    const isFull = (kept?.feed.readers ?? 0) >= maxReaders.ofWorld;
+    if (isFull || this.#readers >= maxReaders.ofAll) {
+      const maximum = isFull ? maxReaders.ofWorld : maxReaders.ofAll;
+      const where = isFull ? 'the stream of this world' : 'the streams of this sandbox';
+      throw new DomainError('RATE_LIMIT_EXCEEDED', `${maximum} readers are on ${where} already. Close some.`, { maximum });
+    }
+    if (!kept) this.#feeds.set(world, (kept = { feed: new Feed() }));
+    clearTimeout(kept.timer);
+    this.#readers += 1;
+    return kept.feed.read(wanted, lastEventId, () => this.#left(world));
+  }
+
+  exchange(world: World | null, seen: Exchange): void {
+    if (world) this.#add(world, () => [callItem(world, seen)]);
+  }
+
+  attempt(world: World, seen: SeenAttempt): void {
+    this.#add(world, () => [attemptItem(world, seen)]);
+  }
+
+  committed(world: World, commit: Commit): void {
+    if ('changes' in commit) this.#add(world, () => commitItems(world, commit));
+  }
+
+  /** Tells of something that a client should not do, and did. */
+  found(world: World, finding: Finding): void {
+    this.#add(world, () => [findingItem(world, finding)]);
+  }
+
+  replaced(world: World, how: Replacement): void {
+    this.#add(world, () => [worldItem(world, how)]);
+  }
+
+  deleted(world: World): void {
+    this.#add(world, () => [worldItem(world, 'DELETED')]);
+    this.#end(world);
+  }
+
+  stopped(): void {
+    for (const world of this.#feeds.keys()) this.#end(world);
+  }
+
+  #add(world: World, items: () => Iterable<NewItem>): void {
+    const kept = this.#feeds.get(world);
+    if (!kept) return;
+    const realAt = new Date(this.#realNow()).toISOString();
+    for (const { at, ...rest } of items()) kept.feed.add({ at, realAt, ...rest });
+  }
+
+  #end(world: World): void {
+    const kept = this.#feeds.get(world);
+    this.#feeds.delete(world);
+    clearTimeout(kept?.timer);
+    kept?.feed.close();
+  }
+
+  #left(world: World): void {
+    this.#readers -= 1;
+    const kept = this.#feeds.get(world);
+    if (kept?.feed.readers === 0) kept.timer = setTimeout(() => this.#feeds.delete(world), keptMs).unref();
+  }
+}
