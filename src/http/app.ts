@@ -4,6 +4,7 @@ import { checkBrowser } from '../web/guard.js';
 import { unrouted } from '../web/unrouted.js';
 import { otherWays } from './other-ways.js';
 import { DomainError } from '../domain/errors.js';
+import { findingsPage } from '../mirror/findings/page.js';
 import { startPage } from '../web/start-page.js';
 import { defaultWorld } from '../world/identity.js';
 import { publicDocument, type PublicDocument } from './document.js';
@@ -64,6 +65,7 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
       { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'" },
     );
   page('/docs', () => document().page());
+  page('/docs/findings', async () => String(await findingsPage()));
   page('/', (c) => {
     if (!c.req.header('accept')?.includes('text/html')) throw nothingHere();
     return startPage({ baseUrl: new URL(c.req.url).origin, credentials: isGuarded ? null : defaultWorld, hasControl });

@@ -14,6 +14,10 @@ import { deliveryTransitions } from '../domain/webhooks/delivery.js';
 import { accountFilters } from '../http/routes/accounts.js';
 import { fundingFilters } from '../http/routes/funding-instructions.js';
 import { executionLogFilters, subscriptionFilters } from '../http/routes/subscriptions.js';
+import type { Rule } from '../mirror/findings/rule.js';
+import { rules } from '../mirror/findings/rules.js';
+import type { Script } from '../mirror/findings/script.js';
+import { storyOf, weightOf } from '../mirror/findings/story.js';
 import { settingFacts } from '../server/options.js';
 import { statusOf } from '../web/errors.js';
 import { apiTables } from './api-guide.js';
@@ -57,6 +61,20 @@ const lists: Readonly<Record<string, Readonly<Record<string, { readonly type: Fi
 /** Fields that do not compare as text say how they do. */
 const typeNotes = { TEXT: '', DECIMAL: ' (number)', BOOLEAN: ' (boolean)', TIMESTAMP: ' (instant)' };
 
+/** A rule of the mirror, with its examples. */
+function ruleSection({ id, title, advice, rival, implies = [], records, ...weight }: Rule): string {
+  const example = (script: Script) => `\`\`\`text\n${storyOf(script).join('\n')}\n\`\`\``;
+  return [
+    `### ${id}`,
+    `**${title}** (${weightOf(weight)}). ${advice}`,
+    ...(rival === undefined ? [] : [`What else may explain it: ${rival}`]),
+    ...(implies.length === 0 ? [] : [`It may bring along ${implies.map(code).join(', ')}.`]),
+    example(records.fires),
+    'Not found here:',
+    example(records.mustNotFire),
+  ].join('\n\n');
+}
+
 /** What the code says of itself in documents: by document, by the mark of the place. */
 export function generatedParts(): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
@@ -74,6 +92,13 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
         ['code', 'what is wrong with the field'],
         itemCodes.map((each) => row(code(each), itemCatalogue[each])),
       ),
+    },
+    'docs/findings.md': {
+      rules: table(
+        ['rule', 'what happened', 'weight'],
+        rules.map(({ id, title, ...weight }) => row(`[${code(id)}](#${id.replaceAll('.', '')})`, title, weightOf(weight))),
+      ),
+      examples: rules.map(ruleSection).join('\n\n'),
     },
     'docs/filters.md': {
       'filter fields': table(

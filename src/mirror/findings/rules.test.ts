@@ -7,6 +7,12 @@ const stage = new Stage();
 beforeAll(async () => void (await stage.open()));
 afterAll(() => stage.close());
 
+it('have a page for people, with a place for each', async () => {
+  const page = await (await fetch(`${stage.url}/docs/findings`)).text();
+  const places = [...page.matchAll(/<section id="([^"]+)">/g)].map(([, id]) => id);
+  expect(places).toEqual(rules.map(({ id }) => id));
+});
+
 const stacks = [
   { name: 'undici', isHere: true, open: undiciClient },
   { name: 'the standard library of Python', isHere: hasPython, open: pythonClient },

@@ -23,6 +23,8 @@ export class Business {
   #accounts = new Map<string, Json>();
   #approved: { id: string; paymentInstructions: { id: string }[] } | null = null;
   #requestKey: string = randomUUID();
+  /** Whether a subscription was asked for that no list has shown yet. */
+  #isSubscribing = false;
 
   constructor(client: ModelClient, around: Around) {
     this.client = client;
@@ -49,6 +51,7 @@ export class Business {
     this.client.forget();
     this.#accounts = new Map();
     this.#approved = null;
+    this.#isSubscribing = false;
   }
 
   /** Goes through all pages of the accounts. */
@@ -183,10 +186,12 @@ export class Business {
       await this.client.write('createSubscription', { body });
       return;
     }
+    if (this.#isSubscribing) return;
+    this.#isSubscribing = true;
     const told = await this.client.read('listSubscriptions', { query: { limit: '100' } });
-    if (told?.status !== 200 || told.body.data.some((each: Json) => each.url === body.url)) return;
-    await this.client.write('createSubscription', { body });
-    await this.client.settle(); // Before it looks again, it wants to know.
+    const isNeeded = told?.status === 200 && !told.body.data.some((each: Json) => each.url === body.url);
+    const made = isNeeded ? await this.client.write('createSubscription', { body }) : told;
+    this.#isSubscribing = made === null && isNeeded; // Until it has an answer, there is no other.
   }
 
   /** The account whose verification is under way, as it was told of it just now. */

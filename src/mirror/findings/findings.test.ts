@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { fixtureIds, useHarness } from '../../testing/harness.js';
+
+const harness = useHarness();
+let worlds = 0;
+
+/** A world, and a client in it that can pay, and can use a key twice. */
+async function scene() {
+  const world = await harness.world(`scene-${(worlds += 1)}`);
+  const pay = (value: unknown, key: string = randomUUID()) => {
+    const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
+    const body = { sourceAccountId, targetAccountId, amount: { value, asset: 'BRL' } };
+    return harness.api('POST', '/api/operations/transfer', { body, key }, world);
+  };
+  const reuse = async () => {
+    const key = randomUUID();
+    await pay('25.00', key);
+    await pay('26.00', key);
+  };
+  const findings = async (query = '') => (await harness.control('GET', `/findings${query}`, undefined, world)).body;
+  const control = (method: string, path: string, body?: unknown) => harness.control(method, path, body, world);
+  return { world, pay, reuse, findings, control };
+}
+
+describe('findings', () => {
+  it('are one for a rule and operation, with what shows them, and one line of the log', async () => {
+    const { reuse, findings } = await scene();
+    harness.found.splice(0);
+    await reuse();
+    await reuse();
+    const { data } = await findings();
+    expect(data).toMatchObject([
+      {
+        id: 'F1',
+        rule: 'idempotency.key-reused',
+        operationId: 'createTransfer',
+        eventType: null,
+        test: null,
+        chapter: 1,
+        count: 2,
+        state: 'NEW',
+      },
+    ]);
+    expect(data[0].evidence.map(({ what }: { what: string }) => what)).toEqual([
+      'The request that has the key.',
+      'The same key, another request: amount.',
+      'The request that has the key.',
+      'The same key, another request: amount.',
+    ]);
+    expect(harness.found.map(({ rule }) => rule)).toEqual(['idempotency.key-reused']);
+  });
+
+  it('keep the evidence of the first times and the latest, however many there are', async () => {
+    const { pay, findings } = await scene();
+    const answers = [];
+    for (let time = 0; time < 9; time += 1) answers.push(await pay(time));
+    const refs = answers.map(({ headers }) => headers.get('x-request-id'));
+    const { data } = await findings();
+    expect(data).toHaveLength(1);
+    expect(data[0].count).toBe(9);
+    expect(data[0].evidence.map(({ ref }: { ref: string }) => ref)).toEqual([refs[0], refs[1], refs[2], refs[8]]);
+  });
+
+  it('are expected when they were announced, as often as they were, and what does not come is told', async () => {
+    const { reuse, pay, findings, control } = await scene();
+    harness.found.splice(0);
+    await control('POST', '/findings/expect', { rule: 'idempotency.key-reused' });
+    await control('POST', '/findings/expect', { rule: 'money.locale', count: 2 });
+    await reuse();
+    await reuse();
+    await pay('1.234,56');
+    const { data, expected } = await findings();
+    expect(data.map(({ rule, state, count }: Record<string, unknown>) => [rule, state, count])).toEqual([
+      ['idempotency.key-reused', 'EXPECTED', 1],
+      ['idempotency.key-reused', 'NEW', 1],
+      ['money.locale', 'EXPECTED', 1],
+    ]);
+    expect(expected).toEqual([
+      { rule: 'idempotency.key-reused', count: 1, came: 1, test: null, chapter: 1 },
+      { rule: 'money.locale', count: 2, came: 1, test: null, chapter: 1 },
+    ]);
+    expect(harness.found.map(({ rule }) => rule)).toEqual(['idempotency.key-reused']);
+  });
+
+  it('are those of the present chapter unless all are asked for, and nothing once they are cleared', async () => {
+    const { reuse, findings, control } = await scene();
+    await reuse();
+    await control('POST', '/reset');
+    expect((await findings()).data).toEqual([]);
+    await reuse();
+    expect((await findings()).data).toMatchObject([{ id: 'F2', chapter: 2 }]);
+    expect((await findings('?chapter=all')).data).toMatchObject([
+      { id: 'F1', chapter: 1 },
+      { id: 'F2', chapter: 2 },
+    ]);
+    expect((await control('DELETE', '/findings')).status).toBe(204);
+    expect((await findings('?chapter=all')).data).toEqual([]);
+  });
+
+  it('say the same of the same in every run, by their fingerprints', async () => {
+    const fingerprints = [];
+    for (let run = 0; run < 2; run += 1) {
+      const { reuse, findings } = await scene();
+      await reuse();
+      fingerprints.push((await findings()).data[0].fingerprint);
+    }
+    expect(fingerprints[0]).toBe(fingerprints[1]);
+  });
+
+  it('say how much money moved twice, once it has moved', async () => {
+    const { pay, findings, control } = await scene();
+    const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, phase: 'after_commit', times: 1 };
+    await control('POST', '/faults', { ...fault, effect: { malformedJson: true } });
+    await pay('25.00').catch(() => undefined); // Its answer cannot be read.
+    await pay('25.00');
+    expect((await findings()).data[0]).not.toHaveProperty('money');
+    await control('POST', '/clock/advance', { by: 'PT1M' });
+    expect((await findings()).data).toMatchObject([
+      { rule: 'idempotency.lost-answer-new-key', label: 'NEAR', money: [{ asset: 'BRL', value: '25.00' }] },
+    ]);
+  });
+
+  it('are taken back when what comes later excuses them', async () => {
+    const { pay, findings, control } = await scene();
+    const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, phase: 'after_commit', times: 1 };
+    await control('POST', '/faults', { ...fault, effect: { malformedJson: true } });
+    const key = randomUUID();
+    await pay('25.00', key).catch(() => undefined);
+    await pay('25.00');
+    expect((await findings()).data).toHaveLength(1);
+    await pay('25.00', key);
+    expect((await findings('?final=true')).data).toEqual([]);
+  });
+
+  it('come at the end where only the end can show them, once', async () => {
+    const { pay, findings, control } = await scene();
+    const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, phase: 'after_commit', times: 1 };
+    await control('POST', '/faults', { ...fault, effect: { malformedJson: true } });
+    const key = randomUUID();
+    await pay('25.00', key).catch(() => undefined);
+    expect((await findings()).data).toEqual([]);
+    for (let time = 0; time < 2; time += 1)
+      expect((await findings('?final=true')).data).toMatchObject([
+        { rule: 'idempotency.lost-answer-abandoned', severity: 'ERROR', count: 1 },
+      ]);
+    await pay('25.00', key);
+    expect((await findings()).data).toEqual([]);
+  });
+
+  it('never show a secret, and are found in calls that come to no world too', async () => {
+    const { world, findings } = await scene();
+    const { clientSecret } = harness.sandbox.world(world).identity;
+    const token = await harness.token(world);
+    const headers = { authorization: '' };
+    await harness.api('GET', `/api/accounts?access_token=${token}`, { headers }, world);
+    await harness.api('GET', `/api/accounts?secret=${clientSecret}`, { headers }, world);
+    await harness.api('GET', '/api/accounts', { headers: { authorization: `Bearer ${clientSecret}` } }, world);
+    const found = await findings();
+    expect(found.data.map(({ rule, count }: Record<string, unknown>) => [rule, count])).toEqual([
+      ['secret.in-url', 2],
+      ['secret.sent-elsewhere', 1],
+    ]);
+    expect(JSON.stringify(found)).not.toContain(clientSecret);
+    expect(JSON.stringify(found)).not.toContain(token);
+  });
+
+  it('leave alone what goes to inboxes of the sandbox, and events that are examples', async () => {
+    const { world, pay, findings, control } = await scene();
+    const subscribe = (url: string) => harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } }, world);
+    await subscribe('http://localhost:4010/_sandbox/inbox/orders');
+    await subscribe('http://localhost:4010/_sandbox/inbox/orders');
+    await control('PUT', '/inbox/orders/responses', [{ status: 301, times: 5 }]);
+    await pay('25.00');
+    await harness.quiet(world);
+    await subscribe('https://hooks.example.com/one');
+    harness.receive = () => Promise.resolve({ httpStatus: 308, error: null });
+    await control('POST', '/events', { eventType: 'OPERATION_COMPLETED' });
+    await harness.quiet(world);
+    expect((await findings()).data).toEqual([]);
+    await pay('25.00');
+    await harness.quiet(world);
+    expect((await findings()).data).toMatchObject([{ rule: 'webhook.redirected', eventType: 'OPERATION_REQUESTED' }]);
+  });
+
+  it('refuses an unknown rule, and names the nearest', async () => {
+    const { control } = await scene();
+    const { status, body } = await control('POST', '/findings/expect', { rule: 'money.jsonnumber' });
+    expect([status, body.details.errors[0].field]).toEqual([400, 'body:rule']);
+  });
+});
