@@ -1,29 +1,77 @@
-// Builds the command: dist/main.cjs, and beside it dist/shipped.json, what the shipped data holds.
-// Both are made aside and moved when they are whole: a build that fails leaves the one before as it was.
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+// Builds what is shipped into dist/: the entries of the package, what the shipped data holds, the types of both contracts, and the
+// notices of the packages that are bundled. With --types also the types of the entries, which only the package needs.
+// All is made aside and moved when it is whole: a build that fails leaves the one before as it was.
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { writeContractTypes } from './contract-types.mjs';
+import { notices } from './notices.mjs';
 
 const require = createRequire(import.meta.url);
+
+/** The entries as CommonJS, and whether a module of ECMAScript goes with each. The command loads the server only when it starts one. */
+const entries = { main: 'src/cli/main.ts', server: 'src/cli/start.ts', 'read-shipped': 'src/fixtures/read-shipped.ts' };
+const wrapped = {
+  index: 'src/index.ts',
+  jest: 'src/runners/jest.ts',
+  'jest-setup': 'src/runners/jest-setup.ts',
+  'jest-teardown': 'src/runners/jest-teardown.ts',
+};
+/** Those of vitest, which is no CommonJS itself. */
+const modules = { vitest: 'src/runners/vitest.ts', 'vitest-setup': 'src/runners/vitest-setup.ts' };
+
+/** What only the types take something of. */
+const typesOnly = ['node_modules/openapi-typescript-helpers/'];
+
+/** Modules that are files of their own wherever they are imported, so that nobody loads what is not used, or anything twice. */
+const apart = { 'src/cli/start.ts': 'server', 'src/index.ts': 'index' };
+
+const keptApart = {
+  name: 'kept apart',
+  setup: ({ initialOptions, onResolve }) =>
+    onResolve({ filter: /\/(start|index)\.js$/ }, ({ resolveDir, path, kind }) => {
+      const file = apart[relative('.', resolve(resolveDir, path)).replace(/\.js$/, '.ts')];
+      if (file && kind !== 'entry-point') return { path: `./${file}${initialOptions.outExtension['.js']}`, external: true };
+    }),
+};
+
 const aside = mkdtempSync(resolve('dist-'));
 try {
-  await build({
-    entryPoints: { main: 'src/cli/main.ts', 'read-shipped': 'src/fixtures/read-shipped.ts' },
+  const common = {
     outdir: aside,
-    outExtension: { '.js': '.cjs' },
     bundle: true,
     platform: 'node',
     target: 'node20',
+    plugins: [keptApart],
+    metafile: true,
+    logLevel: 'warning',
+  };
+  const built = await build({
+    ...common,
+    entryPoints: { ...entries, ...wrapped },
+    outExtension: { '.js': '.cjs' },
     format: 'cjs',
     mainFields: ['module', 'main'], // One package's CommonJS cannot be bundled.
     define: { 'import.meta.dirname': '__dirname' },
-    logLevel: 'warning',
   });
   const { readShipped } = require(join(aside, 'read-shipped.cjs'));
+  rmSync(join(aside, 'read-shipped.cjs'));
   writeFileSync(join(aside, 'shipped.json'), JSON.stringify(readShipped()));
+  for (const name of Object.keys(wrapped)) {
+    const names = Object.keys(require(join(aside, `${name}.cjs`)));
+    const lines = names.map((each) => (each === 'default' ? 'export default cjs.default;' : `export const ${each} = cjs.${each};`));
+    writeFileSync(join(aside, `${name}.mjs`), [`import cjs from './${name}.cjs';`, ...lines, ''].join('\n'));
+  }
+  await build({ ...common, entryPoints: modules, outExtension: { '.js': '.mjs' }, format: 'esm', external: ['vitest'] });
+  writeFileSync(join(aside, 'THIRD-PARTY-NOTICES.txt'), notices([...Object.keys(built.metafile.inputs), ...typesOnly]));
+  await writeContractTypes(aside);
+  if (process.argv.includes('--types')) {
+    const { writeEntryTypes } = await import('./entry-types.mjs');
+    await writeEntryTypes(wrapped, modules, aside);
+  }
   mkdirSync('dist', { recursive: true });
-  for (const name of ['shipped.json', 'main.cjs']) renameSync(join(aside, name), join('dist', name));
+  for (const name of readdirSync(aside)) renameSync(join(aside, name), join('dist', name));
 } finally {
   rmSync(aside, { recursive: true });
 }

@@ -45,17 +45,25 @@ function passOver(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(timer)).resume();
 }
 
+/** What answers a request that came over a connection. */
+export type Answer = (request: Request, env: Bindings) => Response | Promise<Response>;
+
+/** What is behind a port. */
+interface Listening {
+  readonly limits: typeof connectionLimits;
+  readonly answer: Answer;
+  readonly bodies: BodyBudget;
+  /** Whether the program is somebody else's: else its Request and Response are replaced by faster ones. */
+  readonly isGuest: boolean;
+  readonly onFault: (error: unknown) => void;
+}
+
 /** Opens a port. @throws Error when it is taken */
-export async function listen(
-  port: number,
-  host: string,
-  { maxConnections, ...limits }: typeof connectionLimits,
-  answer: (request: Request, env: Bindings) => Response | Promise<Response>,
-  bodies: BodyBudget,
-  onFault: (error: unknown) => void,
-): Promise<Server> {
+export async function listen(port: number, host: string, { limits: all, answer, bodies, isGuest, onFault }: Listening): Promise<Server> {
+  const { maxConnections, ...limits } = all;
   const listener = getRequestListener((request, env) => answer(request, Object.assign(env as Bindings, { bodies })), {
     autoCleanupIncoming: false,
+    overrideGlobalObjects: !isGuest,
     errorHandler: (error) => answerUnaddressed(error, onFault),
   });
   // Node would refuse a request without a Host header in a shape of its own.

@@ -83,7 +83,8 @@ export type Settings = z.output<typeof SettingsSchema>;
 export type SettingName = keyof Settings;
 
 const names = Object.keys(SettingsSchema.shape) as SettingName[];
-const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
+/** The flag of a setting: `--log-level` for LOG_LEVEL. */
+export const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
 const variableOf = (name: string) => `SANDBOX_${name}`;
 const variables: ReadonlySet<string> = new Set(names.map(variableOf));
 

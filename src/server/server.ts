@@ -17,7 +17,7 @@ import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { tokenKey } from '../sandbox/token-key.js';
 import { responseChecker } from '../web/response-check.js';
-import { connectionLimits, drain, isContainer, listen, portOf, urlOf } from './listen.js';
+import { connectionLimits, drain, isContainer, listen, portOf, urlOf, type Answer } from './listen.js';
 import { BodyBudget } from '../web/body/body-budget.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
@@ -35,6 +35,8 @@ export interface RunningServer {
   /** Where the state is kept; null when nothing is. */
   readonly data: string | null;
   readonly sandbox: Sandbox;
+  /** Answers a call of either plane within the process, without a connection. */
+  fetch(request: Request): Promise<Response>;
   /** Stops: no longer ready, answers what is under way, leaves attempts owed, keeps the state. */
   close(): Promise<void>;
 }
@@ -60,16 +62,18 @@ function directoryOf(settings: Settings, setting: 'SCENARIOS_DIR' | 'FIXTURES_DI
 
 /**
  * Starts a sandbox and listens.
+ * @param isGuest whether the program is somebody else's, whose globals are left as they are
  * @throws Error when a file of it cannot be read, or the port is taken
  */
 export async function startServer(
   settings: Settings,
   log: Logger = pino({ level: settings.LOG_LEVEL }, pino.destination(2)),
   limits = connectionLimits,
+  isGuest = false,
 ): Promise<RunningServer> {
   const opened: Closing[] = [];
   try {
-    return await start(settings, log, limits, opened);
+    return await start(settings, { log, limits, isGuest, opened });
   } catch (error) {
     await closeAll(opened);
     throw error;
@@ -79,6 +83,14 @@ export async function startServer(
 /** What needs no second look: a Host that the adapter lets pass may still be none of any URL. */
 const usualUrl = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::[0-9]+)?\//;
 
+/** A request as it would come over a connection: with the headers that only sending it adds. */
+function asSent(request: Request): Request {
+  const headers = new Headers(request.headers);
+  headers.set('host', new URL(request.url).host);
+  if (request.body && !headers.has('content-length')) headers.set('transfer-encoding', 'chunked');
+  return new Request(request, { headers });
+}
+
 /** Ends something that was opened. */
 type Closing = () => Promise<unknown>;
 
@@ -87,8 +99,16 @@ async function closeAll(opened: readonly Closing[]): Promise<void> {
   for (const close of opened.toReversed()) await close();
 }
 
-/** @param opened takes what has to be ended when the server stops, or when it does not come to be one */
-async function start(settings: Settings, log: Logger, limits: typeof connectionLimits, opened: Closing[]): Promise<RunningServer> {
+/** What a server starts with. */
+interface Surroundings {
+  readonly log: Logger;
+  readonly limits: typeof connectionLimits;
+  readonly isGuest: boolean;
+  /** Takes what has to be ended when the server stops, or when it does not come to be one. */
+  readonly opened: Closing[];
+}
+
+async function start(settings: Settings, { log, limits, isGuest, opened }: Surroundings): Promise<RunningServer> {
   const root = packageRoot();
   let ownPorts = [settings.PORT, settings.CONTROL_PORT ?? settings.PORT];
   const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
@@ -152,7 +172,7 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   if (!(key instanceof Promise)) await sandbox.tokens.ready();
 
   let ready = true;
-  const startedAt = new Date(Date.now() - performance.now()).toISOString();
+  const startedAt = new Date(Date.now() - (isGuest ? 0 : performance.now())).toISOString();
   const publicApp = await forSetting('DEFAULT_VERSION', () =>
     createPublicApp({
       sandbox,
@@ -186,8 +206,14 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
   const bodies = new BodyBudget(settings.BODY_MIB * 1024 * 1024);
   opened.push(() => drain(servers));
   opened.push(async () => stream.stopped()); // Before it is waited for the answers under way.
-  const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Parameters<typeof listen>[3]) => {
-    const opening = listen(port, settings.HOST, limits, answer, bodies, (error) => log.error({ err: error }, 'fault'));
+  const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Answer) => {
+    const opening = listen(port, settings.HOST, {
+      limits,
+      answer,
+      bodies,
+      isGuest,
+      onFault: (error) => log.error({ err: error }, 'fault'),
+    });
     const listening = await opening.catch((error: NodeJS.ErrnoException) => {
       throw new SettingError(/^E(ADDRINUSE|ACCES)$/.test(error.code ?? '') ? setting : 'HOST', error.message, { cause: error });
     });
@@ -225,6 +251,10 @@ async function start(settings: Settings, log: Logger, limits: typeof connectionL
     controlUrl: urlOf(controlServer),
     data,
     sandbox,
+    fetch: async (request) => {
+      if (!ready) throw new Error('The sandbox is closed.');
+      return (isControl(request.url) ? controlApp : publicApp).fetch(asSent(request));
+    },
     close: async () => {
       ready = false;
       await closeAll(opened);

@@ -1,0 +1,77 @@
+import { containerFlags, isReady } from './health.js';
+import { startServer } from '../server/server.js';
+
+import { tokenCommand } from '../web/start-page.js';
+import { defaultWorld } from '../world/identity.js';
+import { describeSettings, readSettings, SettingError, variableWarnings, type Settings } from '../server/options.js';
+
+export { startInProcess } from '../server/in-process.js';
+
+/** What `--help` prints. */
+export const help = () => `crossborder-sandbox: a sandbox of a cross-border payments API
+
+Usage: crossborder-sandbox [start] [options]
+
+Options, each also as an environment variable; an option wins:
+${describeSettings()}
+  --health                                                Say by the exit code whether the sandbox with these settings is ready.
+  --version                                               Print the version.
+  --help                                                  Print this.
+`;
+
+function settingsOrExit(args: readonly string[]): Settings {
+  try {
+    return readSettings(args, process.env);
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\ncrossborder-sandbox --help lists the settings.`);
+    process.exit(2);
+  }
+}
+
+function welcome(url: string, data: string | null): string {
+  return `crossborder-sandbox is ready
+
+  Base URL     ${url}
+  Credentials  clientId ${defaultWorld.clientId}, clientSecret ${defaultWorld.clientSecret}
+  Contract     ${url}/docs for people, ${url}/openapi.json for programs
+  Data         ${data ?? 'in memory, gone at the end'}
+
+Try it:
+
+${tokenCommand(url, defaultWorld).replaceAll(/^/gm, '  ')}
+`;
+}
+
+/** Starts the sandbox and keeps it until it is told to stop. @param args the settings, as flags */
+export async function start(args: readonly string[]): Promise<void> {
+  const settings = settingsOrExit(args);
+  for (const warning of variableWarnings(process.env)) console.error(`Warning: ${warning}`);
+  try {
+    const server = await startServer(settings);
+    console.log(welcome(server.url, server.data));
+    let stopping = false;
+    const stop = () => {
+      if (stopping) return;
+      stopping = true;
+      server.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(error);
+          process.exit(1);
+        },
+      );
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  } catch (error) {
+    console.error(`The sandbox did not start: ${(error as Error).message}`);
+    process.exit(error instanceof SettingError ? 2 : 1);
+  }
+}
+
+/** Says by the exit code whether the sandbox with these settings is ready. @param args the settings, as flags */
+export async function tellHealth(args: readonly string[]): Promise<void> {
+  const isUp = await isReady(readSettings([...containerFlags(), ...args], process.env));
+  if (!isUp) console.error('The sandbox is not ready.');
+  process.exitCode = isUp ? 0 : 1;
+}

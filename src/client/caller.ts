@@ -1,0 +1,60 @@
+import createClient, { type Client } from 'openapi-fetch';
+import type { paths } from 'crossborder-sandbox/types/control';
+import type { Connection } from './connection.js';
+import { ownCodes, refusalOf, SandboxError } from './error.js';
+
+/** All calls of the control plane by path, each with `{ data, error, response }` for its outcome. */
+export type Control = Client<paths>;
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Ends the call early; the promise is rejected with its reason. */
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+/** Calls of the control plane; those of one world when it is named. What comes back is what the sandbox said, refusals too. */
+export function controlClient({ controlUrl, token, fetch }: Connection, world?: string): Control {
+  const headers = {
+    ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+    ...(world === undefined ? {} : { 'X-Sandbox-World': world }),
+  };
+  return createClient<paths>({ baseUrl: controlUrl, headers, fetch });
+}
+
+/** The same, but what is refused or not answered is thrown as a SandboxError. */
+export function throwingClient(connection: Connection, world?: string): Control {
+  return controlClient({ ...connection, fetch: (request) => send(connection, request) }, world);
+}
+
+/** Makes a call. @throws SandboxError when it is refused or not answered; the reason of its signal when that ends it */
+export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'timeoutMs'>, request: Request): Promise<Response> {
+  const call = callOf(request);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeoutMs); // A signal with a time of its own would stay until then.
+  let response: Response;
+  try {
+    response = await fetch(new Request(request, { signal: AbortSignal.any([request.signal, late.signal]) }));
+  } catch (error) {
+    request.signal.throwIfAborted();
+    if (late.signal.aborted)
+      throw new SandboxError({ code: ownCodes.noAnswer, said: `There was no answer within ${timeoutMs} ms.`, call, cause: error });
+    const said = `Nothing answers at ${new URL(request.url).origin}. Start a sandbox with "npx crossborder-sandbox", or say where it is in SANDBOX_URL.`;
+    throw new SandboxError({ code: ownCodes.unreachable, said, call, cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+  if (!response.ok) throw await refusalOf(response, call);
+  return response;
+}
+
+/** Method and path of a call, as messages name it. */
+export function callOf({ method, url }: Request): string {
+  const { pathname, search } = new URL(url);
+  return `${method} ${pathname}${decodeURIComponent(search)}`;
+}
+
+/** What a call of a throwing client has answered. */
+export async function answered<T>(call: Promise<{ data?: T }>): Promise<T> {
+  const { data } = await call;
+  return data as T;
+}

@@ -1,0 +1,95 @@
+import { answered, type CallOptions, type Control } from '../caller.js';
+import { SandboxError } from '../error.js';
+import { runTo } from '../run-to.js';
+import type { Operation, OperationStatus, ReasonRequest, Why } from '../types.js';
+import { waitInTurns, type WaitOptions } from '../waiting.js';
+
+/** An operation of a world by its id. Each verb is one call, and answers with the operation as it is then. */
+export class OperationHandle {
+  readonly id: string;
+  readonly #client: Control;
+
+  constructor(client: Control, id: string) {
+    this.#client = client;
+    this.id = id;
+  }
+
+  /** @throws SandboxError RESOURCE_NOT_FOUND */
+  async get({ signal = null }: CallOptions = {}): Promise<Operation> {
+    const query = { filters: `id[eq]=${this.id}` };
+    const { data } = await answered(this.#client.GET('/_sandbox/operations', { params: { query }, signal }));
+    const [operation] = data;
+    if (operation) return operation;
+    throw new SandboxError({ code: 'RESOURCE_NOT_FOUND', said: `There is no operation with id ${this.id} in this world.`, status: 404 });
+  }
+
+  /** What led to its status, its webhooks and its postings, and what comes next. */
+  why({ signal = null }: CallOptions = {}): Promise<Why> {
+    return answered(this.#client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId: this.id } }, signal }));
+  }
+
+  /** Settles it, by way of PROCESSING; a deposit is paid first. */
+  complete(reason?: ReasonRequest, options?: CallOptions): Promise<Operation> {
+    return this.#force('complete', reason, options);
+  }
+
+  fail(reason?: ReasonRequest, options?: CallOptions): Promise<Operation> {
+    return this.#force('fail', reason, options);
+  }
+
+  process(reason?: ReasonRequest, options?: CallOptions): Promise<Operation> {
+    return this.#force('process', reason, options);
+  }
+
+  hold(reason?: ReasonRequest, options?: CallOptions): Promise<Operation> {
+    return this.#force('hold', reason, options);
+  }
+
+  requireAction(reason?: ReasonRequest, options?: CallOptions): Promise<Operation> {
+    return this.#force('require-action', reason, options);
+  }
+
+  /** Lets it go on after ON_HOLD or ACTION_REQUIRED. */
+  resume(reason?: ReasonRequest, options?: CallOptions): Promise<Operation> {
+    return this.#force('resume', reason, options);
+  }
+
+  /** Takes the step that its scenario would take next, now. */
+  next(reason?: ReasonRequest, options?: CallOptions): Promise<Operation> {
+    return this.#force('next', reason, options);
+  }
+
+  /** Lets the payment of a deposit arrive: the quoted amount, or another one, as a decimal text. */
+  pay(amount?: string, { signal = null }: CallOptions = {}): Promise<Operation> {
+    const body = amount === undefined ? {} : { amount };
+    return answered(this.#client.POST('/_sandbox/operations/{operationId}/pay', { params: this.#params, body, signal }));
+  }
+
+  /** Waits until it has a status, and moves nothing. @throws SandboxError WAIT_TIMEOUT when the time is over or it cannot become so */
+  waitFor(status: OperationStatus, { timeoutMs, signal = null }: WaitOptions = {}): Promise<Operation> {
+    return waitInTurns(timeoutMs, (turnMs) => {
+      const params = { ...this.#params, query: { status, timeoutMs: turnMs } };
+      return answered(this.#client.GET('/_sandbox/operations/{operationId}/await', { params, signal }));
+    });
+  }
+
+  /**
+   * Moves the frozen clock of its world from timer to timer until it has a status.
+   * @throws SandboxError NO_TIMER_LEADS_THERE, with what is known of the operation
+   */
+  async runTo(status: OperationStatus, options: CallOptions = {}): Promise<Operation> {
+    await runTo(this.#client, this.id, status, options);
+    return this.get(options);
+  }
+
+  get #params() {
+    return { path: { operationId: this.id } };
+  }
+
+  #force(verb: OperationVerb, reason: ReasonRequest | undefined, { signal = null }: CallOptions = {}): Promise<Operation> {
+    const body = reason === undefined ? {} : { reason };
+    return answered(this.#client.POST(`/_sandbox/operations/{operationId}/${verb}`, { params: this.#params, body, signal }));
+  }
+}
+
+type OperationVerb = 'complete' | 'fail' | 'process' | 'hold' | 'require-action' | 'resume' | 'next';

@@ -1,0 +1,75 @@
+import { answered, controlClient, throwingClient, type CallOptions, type Control } from './caller.js';
+import { readConnection, type ConnectOptions, type Connection } from './connection.js';
+import { SandboxError } from './error.js';
+import type { NamedWorldRequest, Scenarios, WorldDescription, WorldRequest } from './types.js';
+import type { WaitOptions } from './waiting.js';
+import { OwnedWorld, World } from './world.js';
+
+/** How long to wait between two looks at a sandbox that is not ready, in milliseconds. */
+const retryMs = 100;
+
+/** A sandbox that runs somewhere. */
+export class Sandbox {
+  /** Base URL of the API. */
+  readonly url: string;
+  /** Where the control plane answers. */
+  readonly controlUrl: string;
+  /** All calls of the control plane by path, each with `{ data, error, response }` for its outcome. */
+  readonly control: Control;
+  readonly #client: Control;
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.url = connection.url;
+    this.controlUrl = connection.controlUrl;
+    this.control = controlClient(connection);
+    this.#client = throwingClient(connection);
+  }
+
+  /** Waits until it is ready for calls. @throws SandboxError why it was not when time was over, 60 s unless told otherwise */
+  async ready({ timeoutMs = 60_000, signal = null }: WaitOptions = {}): Promise<void> {
+    const end = performance.now() + timeoutMs;
+    for (;;) {
+      try {
+        await answered(this.#client.GET('/_sandbox/health/ready', { signal }));
+        return;
+      } catch (error) {
+        if (!(error instanceof SandboxError) || performance.now() + retryMs >= end) throw error;
+      }
+      await new Promise((resolve) => void setTimeout(resolve, retryMs));
+    }
+  }
+
+  /** A world by its name, that of SANDBOX_WORLD or else `default`. Makes no call. */
+  world(name: string = process.env['SANDBOX_WORLD'] || 'default'): World {
+    return new World(this.#connection, name);
+  }
+
+  /** Makes a world with credentials of its own. */
+  async createWorld({ signal = null, ...request }: WorldRequest & CallOptions = {}): Promise<OwnedWorld> {
+    const { name } = await answered(this.#client.POST('/_sandbox/worlds', { body: request, signal }));
+    return new OwnedWorld(this.#connection, name);
+  }
+
+  /** Makes a world of this name, or makes the one that there is anew; its credentials stay. */
+  async renewWorld(name: string, { signal = null, ...request }: NamedWorldRequest & CallOptions = {}): Promise<OwnedWorld> {
+    await answered(this.#client.PUT('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, body: request, signal }));
+    return new OwnedWorld(this.#connection, name);
+  }
+
+  /** All worlds, with their credentials. */
+  async worlds({ signal = null }: CallOptions = {}): Promise<WorldDescription[]> {
+    return (await answered(this.#client.GET('/_sandbox/worlds', { signal }))).data;
+  }
+
+  /** The scenarios that can be chosen, and the files that they come from. */
+  scenarios({ signal = null }: CallOptions = {}): Promise<Scenarios> {
+    return answered(this.#client.GET('/_sandbox/scenarios', { signal }));
+  }
+}
+
+/** A sandbox that runs somewhere, by what is given and by the environment. Makes no call. @throws SandboxError INVALID_OPTION */
+export function connect(options: ConnectOptions = {}): Sandbox {
+  return new Sandbox(readConnection(options));
+}

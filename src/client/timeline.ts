@@ -1,0 +1,63 @@
+import { answered, type CallOptions, type Control } from './caller.js';
+import type { Why } from './types.js';
+import { entryText, timeOfDay } from './why-text.js';
+
+/** How many of each kind are looked at, the newest first. */
+const limit = 50;
+
+/**
+ * What happened in a world, as a tree: each call or rule that began something, what it began, and what became of that.
+ * What the fixtures brought is left out, as long as nothing has happened to it.
+ */
+export async function timelineOf(client: Control, { signal = null }: CallOptions = {}): Promise<string> {
+  const query = { limit };
+  const [clock, operations, beneficiaries, documents] = await Promise.all([
+    answered(client.GET('/_sandbox/clock', { signal })),
+    answered(client.GET('/_sandbox/operations', { params: { query }, signal })),
+    answered(client.GET('/_sandbox/beneficiaries', { params: { query }, signal })),
+    answered(client.GET('/_sandbox/documents', { params: { query }, signal })),
+  ]);
+  const ids = [
+    ...operations.data.flatMap(({ id, account }) => [id, account.id]),
+    ...beneficiaries.data.flatMap(({ id, paymentInstructions }) => [id, ...paymentInstructions.map((each) => each.id)]),
+    ...documents.data.flatMap(({ id, holder }) => [id, holder.referenceId]),
+  ];
+  const whys: Why[] = [];
+  for (const resourceId of new Set(ids)) {
+    whys.push(await answered(client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId } }, signal })));
+  }
+  const roots = rootsOf(whys.filter(({ entries }) => entries.some(({ cause }) => cause.id !== 'fixtures')));
+  const head = `${clock.now}, ${clock.mode}, timers waiting: ${clock.pendingTimers}`;
+  return [head, ...(roots.length > 0 ? roots.flatMap(linesOf) : ['Nothing has happened.'])].join('\n');
+}
+
+/** What one cause began. */
+interface Root {
+  readonly id: string;
+  readonly at: string;
+  readonly summary: string;
+  readonly began: Why[];
+}
+
+function rootsOf(whys: readonly Why[]): Root[] {
+  const roots = new Map<string, Root>();
+  for (const why of whys) {
+    const [first] = why.entries;
+    if (!first) continue;
+    const { id, summary } = first.cause;
+    const root = roots.get(id) ?? { id, at: first.at, summary, began: [] };
+    root.began.push(why);
+    roots.set(id, root);
+  }
+  return [...roots.values()].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+function linesOf({ id, at, summary, began }: Root): string[] {
+  return [
+    `${timeOfDay(at)} ${summary}`,
+    ...began.flatMap(({ id: resourceId, resource, status, entries }) => [
+      `  ${resource} ${resourceId} ${status}`,
+      ...entries.map((entry) => `    ${entryText(entry, id)}`),
+    ]),
+  ];
+}

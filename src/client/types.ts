@@ -1,0 +1,42 @@
+import type { components } from 'crossborder-sandbox/types/control';
+
+type Schemas = components['schemas'];
+
+/** What the control plane takes and answers with, by the names of its contract. */
+export type Account = Schemas['Account'];
+export type AccountStatus = Schemas['AccountStatus'];
+export type AccountWithBalances = Schemas['AccountWithBalances'];
+export type ActiveScenario = Schemas['ActiveScenario'];
+export type Advance = Schemas['Advance'];
+export type AssetCode = Schemas['AssetCode'];
+export type Beneficiary = Schemas['Beneficiary'];
+export type Clock = Schemas['Clock'];
+export type Credentials = Schemas['Credentials'];
+export type Delivery = Schemas['Delivery'];
+export type EventRequest = Schemas['EventRequest'];
+export type EventType = Schemas['EventType'];
+export type Fault = Schemas['Fault'];
+export type FaultRequest = Schemas['FaultRequest'];
+export type InboxMessage = Schemas['InboxMessage'];
+export type InboxResponse = Schemas['InboxResponse'];
+export type InlineScenario = Schemas['InlineScenario'];
+export type LedgerEntry = Schemas['LedgerEntry'];
+export type NamedWorldRequest = Schemas['NamedWorldRequest'];
+export type Operation = Schemas['Operation'];
+export type OperationStatus = Schemas['OperationStatus'];
+export type PageMeta = Schemas['PageMeta'];
+export type PaymentInstruction = Schemas['PaymentInstruction'];
+export type Quote = Schemas['SandboxQuote'];
+export type ReasonRequest = Schemas['ForcedReason'];
+export type ReviewStatus = Schemas['ReviewStatus'];
+export type SandboxDocument = Schemas['Document'];
+export type Scenarios = Schemas['Scenarios'];
+export type Segment = Schemas['Segment'];
+export type Settings = Schemas['Settings'];
+export type SettingsRequest = Schemas['SettingsRequest'];
+export type Snapshot = Schemas['Snapshot'];
+export type StateDocument = Schemas['StateDocument'];
+export type Ubo = Schemas['Ubo'];
+export type Why = Schemas['Why'];
+export type WorldDescription = Schemas['World'];
+export type WorldRequest = Schemas['WorldRequest'];

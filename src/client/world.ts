@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { answered, controlClient, throwingClient, type CallOptions, type Control } from './caller.js';
+import { ClockHandle } from './clock.js';
+import type { Connection } from './connection.js';
+import { environmentOf } from './environment.js';
+import { AccountHandle } from './handles/account.js';
+import { OperationHandle } from './handles/operation.js';
+import { DeliveryHandle, FaultHandle, QuoteHandle, SnapshotHandle, SubscriptionHandle } from './handles/removable.js';
+import { BeneficiaryHandle, DocumentHandle, PaymentInstructionHandle, UboHandle } from './handles/reviewed.js';
+import { ScenarioHandle, SettingsHandle, StateHandle } from './handles/settings.js';
+import { Inbox } from './inbox.js';
+import { Paged, type ListQuery } from './paged.js';
+import { timelineOf } from './timeline.js';
+import type {
+  Beneficiary,
+  Credentials,
+  Delivery,
+  EventRequest,
+  EventType,
+  Fault,
+  FaultRequest,
+  LedgerEntry,
+  Operation,
+  Quote,
+  SandboxDocument,
+  Snapshot,
+  Why,
+  WorldDescription,
+} from './types.js';
+import type { WaitOptions } from './waiting.js';
+
+/** All that one client credential sees, by its name. No call is made before one of its verbs is used. */
+export class World {
+  readonly name: string;
+  /** Base URL of the API. */
+  readonly url: string;
+  readonly clock: ClockHandle;
+  readonly scenario: ScenarioHandle;
+  readonly settings: SettingsHandle;
+  readonly state: StateHandle;
+  /** All calls of the control plane, for this world, each with `{ data, error, response }` for its outcome. */
+  readonly control: Control;
+  protected readonly client: Control;
+  readonly #connection: Connection;
+
+  constructor(connection: Connection, name: string) {
+    this.#connection = connection;
+    this.name = name;
+    this.url = connection.url;
+    this.control = controlClient(connection, name);
+    const client = throwingClient(connection, name);
+    this.client = client;
+    this.clock = new ClockHandle(client);
+    this.scenario = new ScenarioHandle(client);
+    this.settings = new SettingsHandle(client);
+    this.state = new StateHandle(client);
+  }
+
+  /** @throws SandboxError RESOURCE_NOT_FOUND */
+  get({ signal = null }: CallOptions = {}): Promise<WorldDescription> {
+    return answered(this.client.GET('/_sandbox/worlds/{worldName}', { params: { path: { worldName: this.name } }, signal }));
+  }
+
+  /** What a client of the world asks for access tokens with. */
+  async credentials(options?: CallOptions): Promise<Credentials> {
+    return (await this.get(options)).credentials;
+  }
+
+  /** What an application needs to use the world, as environment variables. */
+  async env(options?: CallOptions): Promise<Record<string, string>> {
+    return environmentOf(this.url, this.name, await this.credentials(options));
+  }
+
+  /** Waits until nothing is left to happen (a frozen clock goes on until it is idle), or until no webhook is under way (a running one). */
+  async settle({ timeoutMs, signal = null }: WaitOptions = {}): Promise<void> {
+    const { mode } = await this.clock.get({ signal });
+    if (mode === 'FROZEN') await this.clock.advance({ untilIdle: true }, { signal });
+    else await this.flush({ timeoutMs, signal });
+  }
+
+  /** Waits until no attempt of a webhook is under way. */
+  async flush({ timeoutMs, signal = null }: WaitOptions = {}): Promise<void> {
+    await answered(this.client.POST('/_sandbox/deliveries/flush', { body: timeoutMs === undefined ? {} : { timeoutMs }, signal }));
+  }
+
+  /** Puts the world back to what it was created as; its credentials and snapshots stay. */
+  reset({ signal = null }: CallOptions = {}): Promise<WorldDescription> {
+    return answered(this.client.POST('/_sandbox/reset', { signal }));
+  }
+
+  /** Remembers the world as it is now. @param name one of its own unless given */
+  async snapshot(name: string = randomUUID(), { signal = null }: CallOptions = {}): Promise<SnapshotHandle> {
+    await answered(this.client.POST('/_sandbox/snapshots', { body: { name }, signal }));
+    return new SnapshotHandle(this.client, name);
+  }
+
+  async snapshots({ signal = null }: CallOptions = {}): Promise<Snapshot[]> {
+    return (await answered(this.client.GET('/_sandbox/snapshots', { signal }))).data;
+  }
+
+  operation(id: string): OperationHandle {
+    return new OperationHandle(this.client, id);
+  }
+
+  account(id: string): AccountHandle {
+    return new AccountHandle(this.client, id);
+  }
+
+  quote(id: string): QuoteHandle {
+    return new QuoteHandle(this.client, id);
+  }
+
+  beneficiary(id: string): BeneficiaryHandle {
+    return new BeneficiaryHandle(this.client, id);
+  }
+
+  paymentInstruction(id: string): PaymentInstructionHandle {
+    return new PaymentInstructionHandle(this.client, id);
+  }
+
+  document(id: string): DocumentHandle {
+    return new DocumentHandle(this.client, id);
+  }
+
+  ubo(id: string): UboHandle {
+    return new UboHandle(this.client, id);
+  }
+
+  delivery(id: string): DeliveryHandle {
+    return new DeliveryHandle(this.client, id);
+  }
+
+  subscription(id: string): SubscriptionHandle {
+    return new SubscriptionHandle(this.client, id);
+  }
+
+  operations(query: ListQuery = {}): Paged<Operation> {
+    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/operations', { params: { query: page }, signal })));
+  }
+
+  beneficiaries(query: ListQuery = {}): Paged<Beneficiary> {
+    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/beneficiaries', { params: { query: page }, signal })));
+  }
+
+  documents(query: ListQuery = {}): Paged<SandboxDocument> {
+    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/documents', { params: { query: page }, signal })));
+  }
+
+  quotes(query: ListQuery = {}): Paged<Quote> {
+    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/quotes', { params: { query: page }, signal })));
+  }
+
+  ledger(query: ListQuery = {}): Paged<LedgerEntry> {
+    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/ledger', { params: { query: page }, signal })));
+  }
+
+  deliveries(query: ListQuery = {}): Paged<Delivery> {
+    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/deliveries', { params: { query: page }, signal })));
+  }
+
+  /** A receiver of webhooks inside the sandbox. */
+  inbox(name: string): Inbox {
+    return new Inbox(this.client, this.#connection, this.name, name);
+  }
+
+  /** Sends an event now, whatever has happened. @returns the deliveries as they set out */
+  async trigger(type: EventType, { signal = null, ...event }: Omit<EventRequest, 'eventType'> & CallOptions = {}): Promise<Delivery[]> {
+    return (await answered(this.client.POST('/_sandbox/events', { body: { ...event, eventType: type }, signal }))).data;
+  }
+
+  /** Has something go wrong: requests that are refused, answers that are lost, webhooks that are late or forged. */
+  async fault(rule: FaultRequest, { signal = null }: CallOptions = {}): Promise<FaultHandle> {
+    return new FaultHandle(this.client, await answered(this.client.POST('/_sandbox/faults', { body: rule, signal })));
+  }
+
+  /** The faults that are armed. */
+  async faults({ signal = null }: CallOptions = {}): Promise<Fault[]> {
+    return (await answered(this.client.GET('/_sandbox/faults', { signal }))).data;
+  }
+
+  /** What led to a status, a webhook or a posting. @param id of a resource, a delivery, an attempt or a ledger entry */
+  why(id: string, { signal = null }: CallOptions = {}): Promise<Why> {
+    return answered(this.client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId: id } }, signal }));
+  }
+
+  /** What has happened in the world, and what caused it, as a tree of lines. */
+  timeline(options?: CallOptions): Promise<string> {
+    return timelineOf(this.client, options);
+  }
+}
+
+/** A world that was made to be deleted again. */
+export class OwnedWorld extends World {
+  /** Ends the world for good. */
+  async delete({ signal = null }: CallOptions = {}): Promise<void> {
+    await answered(this.client.DELETE('/_sandbox/worlds/{worldName}', { params: { path: { worldName: this.name } }, signal }));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.delete();
+  }
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { connect as connectSocket } from 'node:net';
+import { expect, it, vi } from 'vitest';
+import type { SettingName } from './server/options.js';
+import { startSandbox, type StartOptions } from './index.js';
+
+type CamelCase<S extends string> = S extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<S>;
+
+it('takes each setting of the server as an option', async () => {
+  const missing: Exclude<CamelCase<SettingName>, keyof StartOptions>[] = []; // The compiler names what this cannot hold.
+  const unknown: Exclude<keyof StartOptions, CamelCase<SettingName>>[] = [];
+  const none: [never[], never[]] = [missing, unknown];
+  expect(none).toEqual([[], []]);
+  await expect(startSandbox({ scenario: 'no such one' })).rejects.toThrow(/SANDBOX_SCENARIO/);
+  await expect(startSandbox({ skenario: 'default' } as StartOptions)).rejects.toThrow(
+    /--skenario is not a setting; did you mean --scenario/,
+  );
+});
+
+it('has nothing to do with the environment, the globals and the signals of the process', async () => {
+  const listeners = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
+  const before = [globalThis.Request, globalThis.Response, listeners()];
+  vi.stubEnv('SANDBOX_MAX_WORLDS', 'many');
+  const sandbox = await startSandbox();
+  vi.unstubAllEnvs();
+  expect([globalThis.Request, globalThis.Response, listeners()]).toEqual(before);
+  await sandbox.close();
+});
+
+it('answers within the process as it does over its port', async () => {
+  await using sandbox = await startSandbox();
+  const path = '/api/oauth/client/token';
+  const request = () => {
+    const body = JSON.stringify({ clientId: 'sandbox', clientSecret: 'sandbox-secret' });
+    return new Request(sandbox.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  };
+  for (const answer of [await sandbox.fetch(request()), await fetch(request())]) {
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ tokenType: 'Bearer' })]);
+  }
+});
+
+it('leaves its port and answers nothing when it is closed', async () => {
+  const sandbox = await startSandbox();
+  const { hostname, port } = new URL(sandbox.url);
+  await sandbox.close();
+  await expect(sandbox.worlds()).rejects.toMatchObject({ code: 'UNREACHABLE' });
+  await expect(once(connectSocket(Number(port), hostname), 'connect')).rejects.toThrow(/ECONNREFUSED/);
+});
+
+it('keeps several apart, one of them with a token', async () => {
+  await using open = await startSandbox();
+  await using guarded = await startSandbox({ controlToken: 'a-control-token' });
+  await using world = await guarded.createWorld({ name: 'own' });
+  expect((await world.env())['SANDBOX_URL']).toBe(guarded.url);
+  expect((await open.worlds()).map(({ name }) => name)).toEqual(['default']);
+  const { response } = await open.control.GET('/_sandbox/worlds', { baseUrl: guarded.url, fetch: (request) => guarded.fetch(request) });
+  expect(response.status).toBe(401);
+});

@@ -1,0 +1,109 @@
+import { Sandbox } from './client/sandbox.js';
+
+export { SandboxError } from './client/error.js';
+export { connect, Sandbox } from './client/sandbox.js';
+export { OwnedWorld, World } from './client/world.js';
+export type { CallOptions, Control } from './client/caller.js';
+export type { ClockHandle, Distance } from './client/clock.js';
+export type { ConnectOptions, Connection } from './client/connection.js';
+export type { AccountHandle, AssetHandle } from './client/handles/account.js';
+export type { OperationHandle } from './client/handles/operation.js';
+export type { DeliveryHandle, FaultHandle, QuoteHandle, SnapshotHandle, SubscriptionHandle } from './client/handles/removable.js';
+export type { BeneficiaryHandle, DocumentHandle, PaymentInstructionHandle, UboHandle } from './client/handles/reviewed.js';
+export type { ScenarioHandle, SettingsHandle, StateHandle } from './client/handles/settings.js';
+export type { Inbox, InboxWait } from './client/inbox.js';
+export type { ListQuery, Paged } from './client/paged.js';
+export type * from './client/types.js';
+export type { WaitOptions } from './client/waiting.js';
+
+/** What a sandbox of one's own is to be: its settings, as flags and environment variables have them too. */
+export interface StartOptions {
+  /** 0 unless told otherwise: any free one. */
+  readonly port?: number | undefined;
+  readonly host?: string | undefined;
+  /** A directory, or `memory`, which is usual here. */
+  readonly data?: string | undefined;
+  readonly durability?: 'os' | 'fsync' | undefined;
+  /** The scenario of worlds that name none. */
+  readonly scenario?: string | undefined;
+  /** The seed of worlds that name none. */
+  readonly seed?: string | undefined;
+  /** A directory of your own scenario files. */
+  readonly scenariosDir?: string | undefined;
+  readonly fixturesDir?: string | undefined;
+  readonly defaultVersion?: string | undefined;
+  readonly webhookUrlPolicy?: 'local' | 'strict' | undefined;
+  readonly caFile?: string | undefined;
+  readonly controlToken?: string | undefined;
+  readonly controlPort?: number | undefined;
+  readonly allowedHosts?: string | undefined;
+  readonly bodyMib?: number | undefined;
+  readonly maxWorlds?: number | undefined;
+  readonly maxRows?: number | undefined;
+  readonly keepIdempotencyKeys?: number | undefined;
+  readonly keepExecutionLogs?: number | undefined;
+  readonly keepCalls?: number | undefined;
+  /** Whether every answer is checked against the contract. */
+  readonly checkResponses?: boolean | undefined;
+  /** `silent` unless told otherwise. */
+  readonly logLevel?: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' | undefined;
+}
+
+/** What a server within this process has. */
+interface Server {
+  readonly url: string;
+  readonly controlUrl: string;
+  fetch(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** A sandbox within this process. */
+export class RunningSandbox extends Sandbox {
+  readonly #server: Server;
+
+  constructor(server: Server, token: string | null) {
+    const { url, controlUrl } = server;
+    super({ url, controlUrl, token, timeoutMs: 600_000, fetch: (request) => answerOf(server, request) });
+    this.#server = server;
+  }
+
+  /** Answers a call of the API or the control plane without a connection, as an application's own `fetch` would. */
+  fetch(request: Request): Promise<Response> {
+    return this.#server.fetch(request);
+  }
+
+  /** Ends it, with all its worlds. */
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** The answer to a call, as long as its signal lets it wait. */
+async function answerOf(server: Server, request: Request): Promise<Response> {
+  const { signal } = request;
+  signal.throwIfAborted();
+  let stop = () => {};
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([server.fetch(request), stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/**
+ * Starts a sandbox within this process: on a free port, in memory, silent, whatever the environment says. It takes no signals and never
+ * ends the process.
+ * @throws Error with one line for each setting that is wrong
+ */
+export async function startSandbox(options: StartOptions = {}): Promise<RunningSandbox> {
+  const { startInProcess } = await import('./cli/start.js');
+  return new RunningSandbox(await startInProcess({ ...options }), options.controlToken ?? null);
+}

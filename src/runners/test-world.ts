@@ -1,0 +1,78 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import { connect, startSandbox, type OwnedWorld } from '../index.js';
+
+/** What the world of a test is to be. */
+export interface TestWorldOptions {
+  /** Where its clock stands; the real now unless told otherwise, so that tokens are good for clients that look at their own clock. */
+  readonly at?: string | Date | undefined;
+  readonly scenario?: string | undefined;
+  readonly seed?: string | number | undefined;
+  readonly fixtures?: 'default' | 'empty' | undefined;
+}
+
+/** Which run of tests it is, where the sandbox is not the run's own. */
+const runVariable = 'CROSSBORDER_SANDBOX_RUN';
+
+/** Where the end of a run finds what ends its sandbox, in a program whose beginning and end are modules of their own. */
+export const endOfRun = Symbol.for('crossborder-sandbox.end-of-run');
+
+/** How long a world of a shared sandbox outlives its test, should that not delete it. */
+const sharedTtl = '1h';
+
+/** A test by its file and its name with those of its suites. */
+export interface TestPlace {
+  readonly file: string;
+  readonly name: string;
+}
+
+/**
+ * Makes sure that there is a sandbox for a run of tests: the one that SANDBOX_URL names, or one of its own, with the scenarios of
+ * SANDBOX_SCENARIOS_DIR. Tests find it in the environment, as `connect()` does.
+ * @returns what ends it
+ */
+export async function beginRun(): Promise<() => Promise<void>> {
+  if (process.env['SANDBOX_URL']) {
+    process.env[runVariable] = randomUUID().slice(0, 6);
+    await connect().ready();
+    return async () => {};
+  }
+  const sandbox = await startSandbox({ scenariosDir: process.env['SANDBOX_SCENARIOS_DIR'] || undefined });
+  process.env['SANDBOX_URL'] = sandbox.url;
+  return async () => {
+    delete process.env['SANDBOX_URL'];
+    await sandbox.close();
+  };
+}
+
+/** Makes the world of a test, or makes it anew when the test runs again. */
+export function makeTestWorld(place: TestPlace, { at, scenario, seed, fixtures }: TestWorldOptions = {}): Promise<OwnedWorld> {
+  const run = process.env[runVariable];
+  return connect().renewWorld(worldName(place, run), {
+    clock: { mode: 'FROZEN', ...(at === undefined ? {} : { now: new Date(at).toISOString() }) },
+    ...(scenario === undefined ? {} : { scenario }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(fixtures === undefined ? {} : { fixtures }),
+    ...(run === undefined ? {} : { ttl: sharedTtl }),
+  });
+}
+
+/** Whether the sandbox goes on after the tests, so that the world of a test that failed can be looked at. */
+export function isShared(): boolean {
+  return process.env[runVariable] !== undefined;
+}
+
+/** How the world of a test is called: always the same, so that its bytes repeat, and as no other one. */
+export function worldName({ file, name }: TestPlace, run?: string): string {
+  const hash = createHash('sha256').update(`${file}\n${name}`).digest('hex').slice(0, 8);
+  const words = [basename(file).replace(/\.(test|spec)\.[a-z]+$|\.[a-z]+$/, ''), name].map(slug).filter(Boolean);
+  const readable = [...(run === undefined ? [] : [run]), ...words].join('-').slice(0, 63 - hash.length - 1);
+  return `${readable.replace(/-+$/, '')}-${hash}`;
+}
+
+function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}

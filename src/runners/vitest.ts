@@ -1,0 +1,53 @@
+import { relative } from 'node:path';
+import { test as base, type TestAPI } from 'vitest';
+import type { World } from '../index.js';
+import { isShared, makeTestWorld, type TestPlace, type TestWorldOptions } from './test-world.js';
+
+export type { TestWorldOptions } from './test-world.js';
+
+/** What tests get by these names. */
+export interface SandboxFixtures {
+  /** What `world` is to be; `test.extend({ worldOptions: { at: '2030-01-01T00:00:00Z' } })` changes it. */
+  worldOptions: TestWorldOptions;
+  /** A world of the test's own, whose clock is frozen. It is deleted afterwards; when the test fails, its error tells what happened there. */
+  world: World;
+}
+
+/** What of a task of vitest is looked at. */
+interface Task {
+  readonly name: string;
+  readonly file: { readonly filepath: string };
+  readonly suite?: Named | undefined;
+  readonly result?: { readonly state: string; readonly errors?: { message: string }[] } | undefined;
+}
+interface Named {
+  readonly name: string;
+  readonly suite?: Named | undefined;
+}
+
+/** The `test` of vitest, with a world of its own for each test that asks for `world`. */
+export const test: TestAPI<SandboxFixtures> = base.extend<SandboxFixtures>({
+  worldOptions: {},
+  world: async ({ task, worldOptions }, use) => {
+    const world = await makeTestWorld(placeOf(task), worldOptions);
+    await use(world);
+    const { result } = task as Task;
+    const hasFailed = result?.state === 'fail';
+    const [error] = result?.errors ?? [];
+    if (hasFailed && error) error.message += `\n\n${await report(world)}\n`;
+    if (!hasFailed || !isShared()) await world.delete();
+  },
+});
+
+function placeOf({ name, file, suite }: Task): TestPlace {
+  const names = [name];
+  for (let above = suite; above; above = above.suite) if (above.name !== '') names.unshift(above.name);
+  return { file: relative(process.cwd(), file.filepath), name: names.join(' ') };
+}
+
+/** What happened in the world of a test that failed. */
+async function report(world: World): Promise<string> {
+  const kept = isShared() ? ` is kept for an hour at ${world.url}` : '';
+  const timeline = await world.timeline().catch((error: unknown) => `What happened cannot be told: ${(error as Error).message}`);
+  return `World ${world.name}${kept}: ${timeline}`;
+}
