@@ -7,6 +7,8 @@ import { mergeSettings } from '../scenario/merge-settings.js';
 import { activeScenario } from './rules.js';
 import type { View } from '../world/view.js';
 
+const noChange = { id: 'settings' };
+
 /** What the delivery of webhooks goes by. */
 export interface DeliverySettings {
   readonly retry: RetryPolicy;
@@ -32,7 +34,7 @@ export function baseSettings(pricing: Pricing, { retry, timeoutMs, urlPolicy, st
 
 /** The settings in force: what control calls change, over what the scenario does, over those of a world that nothing has changed. */
 export function settingsInForce(view: View, base: Settings): Settings {
-  const { id: _id, ...changed } = view.get('settings', 'settings') ?? { id: 'settings' };
+  const { id: _id, ...changed } = view.get('settings', 'settings') ?? noChange;
   return mergeSettings([base, activeScenario(view)?.settings ?? {}, changed]);
 }
 

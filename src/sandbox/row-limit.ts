@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/errors.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { World } from '../world/world.js';
 
 /** How many rows all worlds have together, and how many they may. */
@@ -22,6 +23,11 @@ export class RowLimit {
   forget(world: World): void {
     this.#total -= this.#counts.get(world) ?? 0;
     this.#counts.delete(world);
+  }
+
+  /** Admits the rows that a change of a world adds, which are only counted where the most that they can be is too many. @throws DomainError RATE_LIMIT_EXCEEDED */
+  admitChange(uow: UnitOfWork): void {
+    if (this.#total + uow.puts > this.#maximum) this.admit(uow.growth);
   }
 
   /** @throws DomainError RATE_LIMIT_EXCEEDED when there is no room for so many rows more */

@@ -107,7 +107,7 @@ export class Sandbox {
    */
   enter(world: World, causeId: string, overtaken: (world: World) => Error, isUse = true): Session {
     const ended = isUse ? this.#expiry.hold(world) : () => undefined;
-    return new Session(world, causeId, { overtaken, admit: (rows) => this.#rows.admit(rows), ended });
+    return new Session(world, causeId, { overtaken, admit: (change) => this.#rows.admitChange(change), ended });
   }
 
   tickerOf(world: World): Ticker {

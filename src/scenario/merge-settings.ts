@@ -6,12 +6,16 @@ const reverse = (pair: string) => pair.split('/').toReversed().join('/');
 export function mergeSettings<S extends ScenarioSettings>(layers: readonly [S, ...ScenarioSettings[]]): S;
 export function mergeSettings(layers: readonly ScenarioSettings[]): ScenarioSettings;
 export function mergeSettings(layers: readonly ScenarioSettings[]): ScenarioSettings {
-  return layers.reduce((below, above) => ({
-    ...below,
-    ...above,
-    ...(below.rates && above.rates ? { rates: mergeRates(below.rates, above.rates) } : {}),
-    ...(below.delays && above.delays ? { delays: { ...below.delays, ...above.delays } } : {}),
-  }));
+  const [lowest = {}, ...others] = layers.filter((each) => Object.keys(each).length > 0);
+  return others.reduce(
+    (below, above) => ({
+      ...below,
+      ...above,
+      ...(below.rates && above.rates ? { rates: mergeRates(below.rates, above.rates) } : {}),
+      ...(below.delays && above.delays ? { delays: { ...below.delays, ...above.delays } } : {}),
+    }),
+    lowest,
+  );
 }
 
 function mergeRates(below: Record<string, string>, above: Record<string, string>): Record<string, string> {

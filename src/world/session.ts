@@ -6,8 +6,8 @@ import type { World } from './world.js';
 export interface SessionHost {
   /** The refusal for a call whose world was reset, replaced or deleted while it was under way. */
   overtaken(world: World): Error;
-  /** Told how many rows a change of the call adds. @throws Error the refusal when there is no room for them */
-  admit(rows: number): void;
+  /** Told of a change of the call before it happens. @throws Error the refusal when there is no room for the rows that it adds */
+  admit(change: UnitOfWork): void;
   /** Told when the call has ended. */
   ended(): void;
 }
@@ -53,7 +53,7 @@ export class Session {
     this.check();
     return this.world.write(this.causeId, (uow) => {
       const value = verb(uow);
-      this.#host.admit(uow.growth);
+      this.#host.admit(uow);
       return value;
     });
   }

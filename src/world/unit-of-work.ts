@@ -10,6 +10,7 @@ import { View, type Surroundings } from './view.js';
  * Nothing reaches the state until the world commits it; throwing drops it, ids and counters included.
  */
 export class UnitOfWork extends View implements Context {
+  #puts = 0;
   readonly #overlay = new Map<TableName, Map<string, Tables[TableName] | null>>();
 
   /**
@@ -64,6 +65,16 @@ export class UnitOfWork extends View implements Context {
     return this.#overlay.has(table);
   }
 
+  /** How many times this unit puts a row: the world grows by no more rows than that. */
+  get puts(): number {
+    return this.#puts;
+  }
+
+  /** The row whose key was the smallest of an index before this unit; undefined when there was none. */
+  first<T extends TableName>(table: T, index: string): Tables[T] | undefined {
+    return this.table(table).first(index);
+  }
+
   /** How many rows more the world has with this unit than without. */
   get growth(): number {
     let growth = 0;
@@ -80,6 +91,7 @@ export class UnitOfWork extends View implements Context {
   }
 
   put<T extends TableName>(table: T, row: Tables[T]): void {
+    this.#puts += 1;
     this.#changed(table).set(row.id, row);
   }
 

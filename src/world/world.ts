@@ -141,7 +141,7 @@ export class World {
     prune(uow, this.#host.retention, atMs);
     const changes = uow.changes();
     if (changes.length === 0) return { value, kept: this.#kept };
-    if (!uow.touches('clock') || this.isPinned) changes.push(...this.#instantSeen());
+    if (!uow.touches('clock') || this.isPinned) this.#noteInstant(changes);
     if (this.isReadOnly) return { value, kept: this.#commit({ changes, undo: [], causeId, atMs }, () => undefined) };
     const state = this.#state;
     const undo = applyChanges(state, changes);
@@ -166,11 +166,14 @@ export class World {
     return this.write('stop', (uow) => uow.put('clock', { ...clock, seenMs: this.#lastMs })).kept;
   }
 
-  /** The change that has a commit keep the instant at which it happens; a clock that stands needs none. */
-  #instantSeen(): Change[] {
+  /** Has a commit keep the instant at which it happens; a clock that stands at it has it already. */
+  #noteInstant(changes: Change[]): void {
     const { clock } = this;
-    if (this.#pinnedMs !== null) return [{ table: 'clock', id: 'clock', row: clockAt(clock.mode, this.#pinnedMs, this.#host.realNow()) }];
-    return clock.mode === 'FROZEN' ? [] : [{ table: 'clock', id: 'clock', row: { ...clock, seenMs: this.#lastMs } }];
+    if (this.#pinnedMs !== null) {
+      changes.push({ table: 'clock', id: 'clock', row: clockAt(clock.mode, this.#pinnedMs, this.#host.realNow()) });
+    } else if (clock.mode === 'RUNNING') {
+      changes.push({ table: 'clock', id: 'clock', row: { id: 'clock', mode: 'RUNNING', offsetMs: clock.offsetMs, seenMs: this.#lastMs } });
+    }
   }
 
   /** Looks at the world as it stands. */
