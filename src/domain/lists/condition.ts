@@ -7,33 +7,57 @@ export type FilterOperator = (typeof filterOperators)[number];
 /** A value as conditions compare it. Each form of it is made once, however many conditions ask for it. */
 export class ComparableValue {
   /** Null for what is absent; undefined for what is no value of the field's type, which equals nothing. */
-  readonly key: Key | null | undefined;
-  #lowerCase: string | undefined;
-  #words: string | undefined;
+  key: Key | null | undefined;
+  private ownLowerCase: string | undefined;
+  private ownWords: string | undefined;
 
   constructor(key: Key | null | undefined) {
     this.key = key;
   }
 
+  /** Makes it another value: of a long list, a new object for each would take longer than the comparison. */
+  become(key: Key | null | undefined): void {
+    this.key = key;
+    this.ownLowerCase = undefined;
+    this.ownWords = undefined;
+  }
+
   /** A text in lower case. */
   get lowerCase(): string {
-    return (this.#lowerCase ??= String(this.key).toLowerCase());
+    return (this.ownLowerCase ??= String(this.key).toLowerCase());
   }
 
   /** The words of a text in lower case, with a space before and after each. */
   get words(): string {
-    return (this.#words ??= ` ${this.lowerCase.replace(/[^\p{L}\p{N}]+/gu, ' ')} `);
+    return (this.ownWords ??= ` ${this.lowerCase.replace(/[^\p{L}\p{N}]+/gu, ' ')} `);
   }
 }
 
-/** The values that an item has in a field. */
-export function valuesIn<R>({ type, read }: FilterField<R>, item: R): readonly ComparableValue[] {
-  const found = read(item);
-  return typeof found === 'object' && found !== null ? found.map((value) => comparable(type, value)) : [comparable(type, found)];
+/** Reads the values that one item after the other has in a field. */
+export class FieldReader<R> {
+  readonly #field: FilterField<R>;
+  readonly #single: readonly [ComparableValue] = [new ComparableValue(null)];
+  #last: R | undefined;
+  #values: readonly ComparableValue[] = this.#single;
+
+  constructor(field: FilterField<R>) {
+    this.#field = field;
+  }
+
+  /** The values of an item, which are read once however often they are asked for. They are good until another item is read. */
+  valuesOf(item: R): readonly ComparableValue[] {
+    if (item === this.#last) return this.#values;
+    this.#last = item;
+    const { type, read } = this.#field;
+    const found = read(item);
+    if (typeof found === 'object' && found !== null) return (this.#values = found.map((value) => new ComparableValue(keyIn(type, value))));
+    this.#single[0].become(keyIn(type, found));
+    return (this.#values = this.#single);
+  }
 }
 
-function comparable(type: FieldType, value: Value): ComparableValue {
-  return new ComparableValue(value === null || value === undefined ? null : keyOf(type, String(value)));
+function keyIn(type: FieldType, value: Value): Key | null | undefined {
+  return value === null || value === undefined ? null : keyOf(type, String(value));
 }
 
 /** Whether a condition holds for the values that an item has in a field. */
@@ -118,10 +142,13 @@ function someContains([operand]: readonly (string | null)[]): Condition {
 /** Takes null as a text, like {@link someContains}. Most texts lack a word even as a part, which is sooner seen than their words. */
 function someHasWords([operand]: readonly (string | null)[]): Condition {
   const words = [...new Set(new ComparableValue(String(operand)).words.split(' '))].filter((word) => word !== '');
+  const between = words.map((word) => ` ${word} `);
   return some((value) => {
     if (value.key === null) return false;
-    for (const word of words) if (!value.lowerCase.includes(word)) return false;
-    for (const word of words) if (!value.words.includes(` ${word} `)) return false;
+    const { lowerCase } = value;
+    for (const word of words) if (!lowerCase.includes(word)) return false;
+    const own = value.words;
+    for (const word of between) if (!own.includes(word)) return false;
     return true;
   });
 }

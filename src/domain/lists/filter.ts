@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.js';
-import { conditionOf, filterOperators, valuesIn, type ComparableValue } from './condition.js';
-import type { FilterField, FilterFields } from './fields.js';
+import { conditionOf, FieldReader, filterOperators } from './condition.js';
+import type { FilterFields } from './fields.js';
 import { fits, type FieldType } from './value.js';
 
 export const filterLimits = { characters: 2000, conditions: 50, levels: 5 } as const;
@@ -124,20 +124,4 @@ function anyOf<R>(parts: readonly Predicate<R>[]): Predicate<R> {
     for (const holds of parts) if (holds(item)) return true;
     return false;
   };
-}
-
-/** Reads a field of one item after the other, of each once, however often it is asked for. */
-class FieldReader<R> {
-  readonly #field: FilterField<R>;
-  #last: R | undefined;
-  #values: readonly ComparableValue[] = [];
-
-  constructor(field: FilterField<R>) {
-    this.#field = field;
-  }
-
-  valuesOf(item: R): readonly ComparableValue[] {
-    if (item !== this.#last) this.#values = valuesIn(this.#field, (this.#last = item));
-    return this.#values;
-  }
 }
