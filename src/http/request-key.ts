@@ -12,9 +12,13 @@ import type { Version } from './versions.js';
 export function idempotencyKey(c: Context): string {
   const header = c.req.header('x-idempotency-key')?.trim();
   if (header === undefined || header === '') {
-    throw new DomainError('MISSING_REQUIRED_HEADER', 'Send a UUID of your own as X-Idempotency-Key with every POST, PUT and PATCH.', {
-      header: 'X-Idempotency-Key',
-    });
+    throw new DomainError(
+      'MISSING_REQUIRED_HEADER',
+      'X-Idempotency-Key is missing: every POST, PUT and PATCH carries a UUID of its own there, such as 5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417, and the same one again when it is repeated.',
+      {
+        header: 'X-Idempotency-Key',
+      },
+    );
   }
   const key = uuidOf(header);
   if (key !== undefined) return key;

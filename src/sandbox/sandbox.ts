@@ -123,7 +123,11 @@ export class Sandbox {
   async createWorld(request: WorldRequest): Promise<World> {
     const name = request.name ?? randomWorldName();
     if (this.#worlds.has(name) || this.#coming.has(name))
-      throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'World', name });
+      throw new DomainError(
+        'RESOURCE_ALREADY_EXISTS',
+        `There is a world named ${name} already. PUT /_sandbox/worlds/${name} makes it anew.`,
+        { resource: 'World', name },
+      );
     const { maxWorlds } = this.options;
     if (this.#worlds.size + this.#coming.size >= maxWorlds) {
       throw new DomainError('RATE_LIMIT_EXCEEDED', `There are ${maxWorlds} worlds already. Delete some.`, { maximum: maxWorlds });

@@ -18,7 +18,8 @@ import type { World } from '../world/world.js';
 const cacheSize = 10_000;
 
 const decoder = new TextDecoder();
-const invalid = (why: string) => new DomainError('INVALID_ACCESS_TOKEN', `The access token is not valid: ${why}.`);
+const invalid = (why: string) =>
+  new DomainError('INVALID_ACCESS_TOKEN', `The access token is not valid: ${why}. POST /api/oauth/client/token gives a new one.`);
 
 /** A new private key for signing tokens, as a JWK. */
 export async function createTokenKey(): Promise<JWK> {
@@ -59,7 +60,11 @@ export class TokenService {
   authenticate(clientId: string, clientSecret: string): World {
     const world = this.#worldOf(clientId);
     const matches = isSameSecret(clientSecret, world?.identity.clientSecret ?? '');
-    if (!world || !matches) throw new DomainError('INVALID_CREDENTIALS', 'The client id or the client secret is wrong.');
+    if (!world || !matches)
+      throw new DomainError(
+        'INVALID_CREDENTIALS',
+        'The client id or the client secret is wrong. A world has those that it was created with; the start text and GET / tell those of the world default.',
+      );
     return world;
   }
 
@@ -116,7 +121,8 @@ export class TokenService {
   /** The world of verified claims. @throws DomainError INVALID_ACCESS_TOKEN when its world is gone */
   worldOf(claims: TokenClaims): World {
     const world = this.#worldOf(claims.sub);
-    if (!world || !claims.jti.startsWith(`${world.identity.incarnation}.`)) throw invalid('its client no longer exists');
+    if (!world || !claims.jti.startsWith(`${world.identity.incarnation}.`))
+      throw invalid('the world that it was for was deleted or made anew');
     return world;
   }
 
@@ -134,10 +140,14 @@ export class TokenService {
     const nowMs = world.nowMs();
     if (!ended && nowMs < claims.exp * 1000) return;
     const expiredAt = ended?.at ?? new Date(claims.exp * 1000).toISOString();
-    throw new DomainError('EXPIRED_ACCESS_TOKEN', `The access token expired at ${expiredAt}. Request a new one.`, {
-      expiredAt,
-      now: new Date(nowMs).toISOString(),
-    });
+    throw new DomainError(
+      'EXPIRED_ACCESS_TOKEN',
+      `The access token expired at ${expiredAt} by the clock of its world. POST /api/oauth/client/token gives a new one.`,
+      {
+        expiredAt,
+        now: new Date(nowMs).toISOString(),
+      },
+    );
   }
 }
 
@@ -158,7 +168,7 @@ async function importKeys(key: JWK | Promise<JWK>): Promise<Keys> {
 }
 
 function keyFor(header: CompactJWSHeaderParameters, { publicKey, publicJwk }: Keys): CryptoKey {
-  if (header.kid !== publicJwk.kid) throw invalid('it was signed with an unknown key');
+  if (header.kid !== publicJwk.kid) throw invalid('another sandbox has signed it, or this one before it lost its data');
   return publicKey;
 }
 

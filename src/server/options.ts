@@ -102,8 +102,25 @@ export async function forSetting<T>(setting: SettingName, work: () => T | Promis
   try {
     return await work();
   } catch (error) {
-    throw new SettingError(setting, (error as Error).message, { cause: error });
+    throw new SettingError(setting, reasonOf(error), { cause: error });
   }
+}
+
+/** What the codes of the operating system mean for a setting. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a directory, not a file',
+  ENOTFOUND: 'no address is known for that name',
+  EADDRINUSE: 'another program listens there already',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  EACCES: 'it is not permitted',
+};
+
+/** Why the system would not do something, in words where it is one of the usual reasons. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reason = reasons[code ?? ''];
+  return reason === undefined ? message : `${reason} (${message})`;
 }
 
 /** What there is to say of each setting: its flag, its environment variable, its default (empty when there is none), its meaning. */

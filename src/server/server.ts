@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
-import { forSetting, SettingError, type Settings } from './options.js';
+import { forSetting, reasonOf, SettingError, type Settings } from './options.js';
 import { createControlApp } from '../control/app.js';
 import { createPublicApp } from '../http/app.js';
 import { versions } from '../http/versions.js';
@@ -215,7 +215,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
       onFault: (error) => log.error({ err: error }, 'fault'),
     });
     const listening = await opening.catch((error: NodeJS.ErrnoException) => {
-      throw new SettingError(/^E(ADDRINUSE|ACCES)$/.test(error.code ?? '') ? setting : 'HOST', error.message, { cause: error });
+      throw new SettingError(/^E(ADDRINUSE|ACCES)$/.test(error.code ?? '') ? setting : 'HOST', reasonOf(error), { cause: error });
     });
     servers.push(listening);
     return listening;

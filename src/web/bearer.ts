@@ -1,12 +1,13 @@
 import { DomainError } from '../domain/errors.js';
 
 const bearer = 'bearer ';
+const asked = 'Send one as "Authorization: Bearer <token>"; POST /api/oauth/client/token gives it for a client id and its secret.';
 
 /** The token that an Authorization header carries. @throws DomainError INVALID_ACCESS_TOKEN */
 export function bearerToken(header: string | undefined): string {
-  if (header === undefined) throw new DomainError('INVALID_ACCESS_TOKEN', 'Send an access token as "Authorization: Bearer <token>".');
+  if (header === undefined) throw new DomainError('INVALID_ACCESS_TOKEN', `There is no access token. ${asked}`);
   const text = header.slice(bearer.length).trimStart();
   if (header.slice(0, bearer.length).toLowerCase() !== bearer || text === '' || text.includes(' '))
-    throw new DomainError('INVALID_ACCESS_TOKEN', 'The Authorization header is not of the form "Bearer <token>".');
+    throw new DomainError('INVALID_ACCESS_TOKEN', `The Authorization header does not have the form "Bearer <token>". ${asked}`);
   return text;
 }

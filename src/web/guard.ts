@@ -46,7 +46,11 @@ export function checkBrowser(headers: Headers, { allowedHosts }: Pick<GuardSetti
   const origin = headers.get('origin')?.toLowerCase();
   const own = host.toLowerCase();
   if (origin !== undefined && origin !== `http://${own}` && origin !== `https://${own}`) {
-    throw new DomainError('ORIGIN_NOT_ALLOWED', `The sandbox does not take such calls from pages of ${origin}.`, { origin });
+    throw new DomainError(
+      'ORIGIN_NOT_ALLOWED',
+      `The sandbox does not take such calls from pages of ${origin}, only from programs and from its own pages.`,
+      { origin },
+    );
   }
 }
 
@@ -72,5 +76,8 @@ export function checkControlToken(headers: Headers, { controlToken }: GuardSetti
   if (controlToken === null) return;
   const given = /^Bearer +([^\s]+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
   if (isSameSecret(given, controlToken)) return;
-  throw new DomainError('CONTROL_TOKEN_REQUIRED', 'Send the token of SANDBOX_CONTROL_TOKEN as "Authorization: Bearer <token>".');
+  throw new DomainError(
+    'CONTROL_TOKEN_REQUIRED',
+    `${given === '' ? 'The control token is missing' : 'The control token is wrong'}: send what SANDBOX_CONTROL_TOKEN is set to as "Authorization: Bearer <token>".`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import type { ItemCode } from '../contract/shared/error-codes.js';
 import { maxErrorItems, type ErrorItem } from '../contract/shared/errors.js';
-import { expectationOf, fieldText, mistakesOf, wrongIn, type Issue, type Mistake } from '../contract/shared/messages/issues.js';
+import { expectationOf, fieldText, mistakesOf, valueAt, wrongIn, type Issue, type Mistake } from '../contract/shared/messages/issues.js';
 import { namesAt } from '../contract/shared/messages/known-fields.js';
 import { nearestName } from '../contract/shared/messages/nearest.js';
 import type { Check } from '../contract/shared/rule.js';
@@ -113,9 +113,20 @@ function toItem(part: Part, root: unknown, mistake: Mistake, schema?: z.ZodType)
   const received = wrongIn(root, mistake);
   const names = issue.code === 'unrecognized_keys' && schema ? namesAt(schema, root, issue.path.slice(0, -1)) : [];
   const [code, params] = codeOf(issue, received, names);
+  const meant = code === 'REQUIRED' && schema ? misnamed(root, issue.path, schema) : '';
   const field = fieldName(part, issue.path);
   const place = field === part ? `The ${part}` : field.slice(part.length + 1);
-  return { code, message: `${place}: ${ended(expectationOf(issue, received, () => names))}`, field, params };
+  return { code, message: `${place}: ${ended(`${expectationOf(issue, received, () => names)}${meant}`)}`, field, params };
+}
+
+/** The end of a sentence about a field that is missing, when one that there is not comes near to it. */
+function misnamed(root: unknown, path: readonly PropertyKey[], schema: z.ZodType): string {
+  const siblings = valueAt(root, path.slice(0, -1));
+  if (typeof siblings !== 'object' || siblings === null || Array.isArray(siblings)) return '';
+  const known = namesAt(schema, root, path.slice(0, -1));
+  const strange = Object.keys(siblings).filter((name) => !known.includes(name));
+  const nearest = strange.length > maxErrorItems ? undefined : nearestName(String(path.at(-1)), strange);
+  return nearest === undefined ? '' : `, and "${nearest}" is not its name`;
 }
 
 /** The code of an issue, and the facts behind it. */

@@ -131,7 +131,7 @@ describe('a wrong filter', () => {
   // §D5-position §D13-filter-position §D5-limits §D5-grammar
   it.each<[string, number, string]>([
     ['', 0, 'a field name, and( or or('],
-    ['name', 4, '"["'],
+    ['name', 4, '"[" and an operator, such as [eq]'],
     ['name[eq=a', 7, '"]"'],
     ['name[is]=a', 5, 'one of eq, ne, gt, gte, lt, lte, in, nin, like, text, last, last_ne'],
     ['name[eq]a', 8, '"="'],

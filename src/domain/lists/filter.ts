@@ -1,3 +1,4 @@
+import { didYouMean } from '../../contract/shared/messages/nearest.js';
 import { DomainError } from '../errors.js';
 import { conditionOf, FieldReader, filterOperators } from './condition.js';
 import type { FilterFields } from './fields.js';
@@ -19,10 +20,14 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
   const readers = new Map<string, FieldReader<R>>();
 
   function fail(position: number, expected: string): never {
-    throw new DomainError('INVALID_FILTER_FORMAT', `The filter is wrong at position ${position}: expected ${expected}.`, {
-      position,
-      expected,
-    });
+    throw new DomainError(
+      'INVALID_FILTER_FORMAT',
+      `The filter is wrong at position ${position}${position < expression.length ? `, "${expression.slice(position, position + 20)}"` : ', its end'}: expected ${expected}.`,
+      {
+        position,
+        expected,
+      },
+    );
   }
   function failField(field: string, message: string, facts: Record<string, unknown> = {}): never {
     throw new DomainError('INVALID_FILTER_FORMAT', message, { field, ...facts });
@@ -57,9 +62,9 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
     while (at < expression.length && /[A-Za-z0-9_.]/.test(expression[at]!)) at += 1;
     const name = expression.slice(start, at);
     if (name === '') fail(at, 'a field name, and( or or(');
-    if (expression[at] !== '[') fail(at, '"["');
+    if (expression[at] !== '[') fail(at, '"[" and an operator, such as [eq]');
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (field === undefined) failField(name, `${name} is not a field that this list can be filtered by.`, { allowed: Object.keys(fields) });
+    if (field === undefined) failField(name, notFiltered(name, Object.keys(fields)), { allowed: Object.keys(fields) });
     const { type } = field;
     at += 1;
     const operatorStart = at;
@@ -102,7 +107,11 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
     }
     if (expression.slice(start, at) === 'null') return null;
     if (!fits(type, value))
-      failField(field, `${value === '' ? 'An empty value' : value} does not fit ${field}, a ${type.toLowerCase()}.`, { position: start });
+      failField(
+        field,
+        `${value === '' ? 'An empty value' : `"${value.slice(0, 60)}"`} does not fit ${field}, a ${type.toLowerCase()} such as ${exampleOf[type]}.`,
+        { position: start },
+      );
     return value;
   }
 
@@ -111,6 +120,20 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
   if (at < expression.length) fail(at, '";" or the end');
   return allOf(parts);
 }
+
+/** Says that a list has no such field to filter by, and which one was meant, or which there are. */
+function notFiltered(name: string, known: readonly string[]): string {
+  const ending = known.filter((each) => each.endsWith(`.${name}`));
+  const meant = ending.length > 1 ? `; did you mean one of ${ending.join(', ')}?` : didYouMean(name, known);
+  return `${name.slice(0, 60)} is not a field that this list can be filtered by${meant === '' ? `; there are ${known.join(', ')}.` : meant}`;
+}
+
+const exampleOf: Readonly<Record<FieldType, string>> = {
+  TEXT: 'ACTIVE',
+  DECIMAL: '1500.00',
+  TIMESTAMP: '2026-11-21T14:00:00Z',
+  BOOLEAN: 'true',
+};
 
 function allOf<R>(parts: readonly Predicate<R>[]): Predicate<R> {
   return (item) => {

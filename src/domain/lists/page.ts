@@ -122,7 +122,7 @@ function readCursor(cursor: string, binding: string): Gap {
   throw invalidData([
     {
       code: 'INVALID_FORMAT',
-      message: 'The cursor is damaged, or comes from another list, sort order or filter.',
+      message: `cursor: expected \`nextCursor\` or \`previousCursor\` of a page of this list with the same sort order and filters; got "${cursor.slice(0, 60)}".`,
       field: 'query:cursor',
       params: {},
     },

@@ -5,6 +5,7 @@ import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { DomainError } from '../../domain/errors.js';
 import { addressFault, urlFault } from '../../domain/webhooks/url-policy.js';
 import { readAuthorities } from './authorities.js';
+import { connectionFault } from './connection-fault.js';
 import { createLookup, type Lookup } from './lookup.js';
 import { ownPortFault, portOf } from './own-ports.js';
 
@@ -104,8 +105,9 @@ async function goOn<T>(
     note(true, detail(value));
     return value;
   } catch (error) {
-    note(false, (error as Error).message);
-    throw new StepFailed((error as Error).message);
+    const why = connectionFault(error);
+    note(false, why);
+    throw new StepFailed(why);
   }
 }
 

@@ -4,6 +4,7 @@ import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { urlFault } from '../../domain/webhooks/url-policy.js';
 import { readAuthorities } from './authorities.js';
 import { guardedLookup } from './guarded-lookup.js';
+import { connectionFault } from './connection-fault.js';
 import type { Transport } from './deliverer.js';
 import { createLookup, type Lookup } from './lookup.js';
 import { ownPortFault, portOf } from './own-ports.js';
@@ -86,7 +87,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
         answer: { location: typeof location === 'string' ? location : null, body: beginning },
       };
     } catch (error) {
-      return { httpStatus: 0, error: describe(end.signal.reason === late ? late : error) };
+      return { httpStatus: 0, error: connectionFault(end.signal.reason === late ? late : error) };
     } finally {
       clearTimeout(deadline);
       signal.removeEventListener('abort', giveUp);
@@ -133,9 +134,4 @@ async function drain(body: AsyncIterable<Buffer>): Promise<Buffer> {
     return kept;
   }
   return kept;
-}
-
-function describe(error: unknown): string {
-  const { message, code } = error as { message?: string; code?: string };
-  return message !== undefined && message !== '' ? message : (code ?? 'The connection failed.');
 }

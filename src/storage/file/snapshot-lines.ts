@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { parseJson } from './json-place.js';
+import { jsonMistake } from '../../domain/json-mistake.js';
 
 const chunkBytes = 1024 * 1024;
 const lineFeed = 0x0a;
@@ -48,8 +48,17 @@ export async function readByLine(path: string, handle: FileHandle): Promise<Snap
     if (!(error instanceof RangeError) && (error as NodeJS.ErrnoException).code !== 'ERR_STRING_TOO_LONG') throw error;
     fail(': a file of this size can only be read when every row stands on a line of its own, as the sandbox writes it.');
   }
-  const document = parseJson(text, fail);
-  return { checksum: checksumOf(crc, size), size, document, rowsFor: left.rowsFor };
+  return { checksum: checksumOf(crc, size), size, document: parsed(text, fail), rowsFor: left.rowsFor };
+}
+
+/** A text as JSON. `fail` gets where it is none, and why. */
+function parsed(text: string, fail: (what: string) => never): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { line, column, expected } = jsonMistake(text);
+    return fail(`:${line}:${column}: it is not JSON: expected ${expected}.`);
+  }
 }
 
 /** The lines of a file without the rows on them. Each line stays a line, so that a parser names the right one. */

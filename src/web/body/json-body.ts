@@ -1,5 +1,6 @@
 import type { ErrorItem } from '../../contract/shared/errors.js';
 import { DomainError } from '../../domain/errors.js';
+import { jsonMistake } from '../../domain/json-mistake.js';
 import { isTooBroad, structureFault } from './json-structure.js';
 
 /** How large JSON may be, besides its bytes. */
@@ -21,7 +22,8 @@ export function mediaTypeOf(request: Request): string {
 
 export function unsupportedMediaType(request: Request, supported: string): DomainError {
   const received = mediaTypeOf(request);
-  return new DomainError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${supported}, with that Content-Type.`, {
+  const came = received === '' ? 'it came without one' : `got ${received.slice(0, 60)}`;
+  return new DomainError('UNSUPPORTED_MEDIA_TYPE', `The body has to have the header "Content-Type: ${supported}"; ${came}.`, {
     received: received === '' ? null : received,
     supported: [supported],
   });
@@ -44,8 +46,9 @@ export function parseJson(bytes: Uint8Array): JsonBody {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    return malformed((error as Error).message);
+  } catch {
+    const { line, column, expected } = jsonMistake(text);
+    return malformed(`line ${line}, column ${column}: expected ${expected}`);
   }
   const why = structureFault(value, structureLimits);
   return why === null ? { value } : malformed(why);

@@ -89,7 +89,7 @@ describe('a document with tables', () => {
     ['{"tables":{"a":[1,,2]}}', 'tables.a[1]: '],
     ['{"tables":{"a":[1,]}}', 'tables.a[1]: '],
     ['{"tables":{"a":[1 2]}}', 'tables.a[0]: '],
-    ['{"tables":{"a":[1}}', "Unexpected token '}'"],
+    ['{"tables":{"a":[1}}', 'expected a value'],
     ['{"tables":{"a":[],"a":[]}}', 'it has tables.a twice'],
     ['{"x":{"constructor":1}}', 'it has a key named constructor'],
     [`{"x":${'['.repeat(64)}${']'.repeat(64)}}`, 'it is nested deeper than 64 levels'],

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { maxDocumentBytes } from '../../contract/control/state-document.js';
+import { jsonMistake } from '../../domain/json-mistake.js';
 import { invalidData } from '../../domain/errors.js';
 import { Pace } from '../../world/turns.js';
 import { holdingOf, readChunks } from './body.js';
@@ -208,8 +209,8 @@ class TableDocumentReader {
     }
     try {
       return JSON.parse(edit(text));
-    } catch (error) {
-      throw malformed(`${place}${(error as Error).message}`);
+    } catch {
+      throw malformed(`${place}expected ${jsonMistake(text).expected}`);
     }
   }
 }

@@ -154,7 +154,7 @@ export function wrongIn(root: unknown, { issue: { path }, isKey }: Mistake): unk
 }
 
 /** What stands at a path into a value; undefined where the path ends early. */
-function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined),
     root,
