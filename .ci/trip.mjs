@@ -42,9 +42,11 @@ session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 await withdraw(body);
+/** The harness has each answer checked against the contract, which a sandbox does only when it is told to. */
+const isOfHarness = (url) => url.endsWith('/web/response-check.js') || url.endsWith('/http/plane-documentation.js');
 const { result } = await session.post('Profiler.takePreciseCoverage');
 const files = result
-  .filter(({ url }) => url.startsWith(pathToFileURL(out).href) && !url.includes('/testing/'))
+  .filter(({ url }) => url.startsWith(pathToFileURL(out).href) && !url.includes('/testing/') && !isOfHarness(url))
   .map(({ url, functions }) => ({
     name: relative(out, new URL(url).pathname),
     calls: functions.reduce((sum, { ranges }) => sum + ranges[0].count, 0),

@@ -55,6 +55,6 @@ function isKept(status: number): boolean {
 }
 
 /** Whether an operation takes an idempotency key. */
-export function isKeyed(route: AnyRoute): boolean {
+function isKeyed(route: AnyRoute): boolean {
   return !route.access && (route.method === 'post' || route.method === 'put' || route.method === 'patch');
 }

@@ -15,7 +15,7 @@ import { noteBody, readInput, readParts, type Input } from '../web/input.js';
 import { Plane, type Call, type WordedAnswer } from '../web/plane.js';
 import { jsonOf } from '../web/rendered.js';
 import { Idempotency } from './idempotency.js';
-import { isKeyed, shared } from './plane-documentation.js';
+import { shared } from './plane-documentation.js';
 import { effectsOn, fateOf, shapedBody, shapedResponse, type ShapedAnswer } from './request-effects.js';
 import { fingerprint, idempotencyKey } from './request-key.js';
 import { versions as allVersions, resolveVersion, type Version } from './versions.js';
@@ -55,6 +55,8 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   readonly sandbox: Sandbox;
   readonly allowedHosts: readonly string[];
   readonly #idempotency = new Idempotency();
+  /** The operations that take an idempotency key. */
+  readonly #keyed = new Set<AnyRoute>();
   readonly #versions: readonly Version[];
   readonly #defaultVersion: Version;
   readonly #checkAnswer: AnswerCheck | undefined;
@@ -95,6 +97,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     alsoIn?: AlsoIn,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
+    this.#keyed.add(anyRoute);
     this.#serve(anyRoute, async (call, session) => {
       const { c, seen, version } = call;
       const key = idempotencyKey(c);
@@ -132,7 +135,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   protected override begin({ c, id, route, seen }: Call): PublicCall {
     const version = resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
     seen.version = version.name;
-    if (route && isKeyed(route)) seen.fingerprintOf = (body) => fingerprint(c, version, body);
+    if (route && this.#keyed.has(route)) seen.fingerprintOf = (body) => fingerprint(c, version, body);
     return { c, id, route, session: null, seen, version };
   }
 
