@@ -24,6 +24,16 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The token that was met last, of whatever world: comparing takes less than digesting. */
+let lastToken: { readonly header: string; readonly digest: string | null } | undefined;
+
+function tokenOf(seen: Exchange): string | null {
+  const header = seen.header('authorization');
+  if (header === undefined) return null;
+  if (lastToken?.header !== header) lastToken = { header, digest: seen.token };
+  return lastToken.digest;
+}
+
 /** A call of the API as rules look at it: the exchange, and what follows from it, found out when first asked for. */
 export class Call {
   readonly seen: Exchange;
@@ -56,7 +66,7 @@ export class Call {
   }
 
   get token(): string | null {
-    if (this.#token === undefined) this.#token = this.seen.token;
+    if (this.#token === undefined) this.#token = tokenOf(this.seen);
     return this.#token;
   }
 
@@ -145,6 +155,11 @@ export class Call {
     return new Date(began.worldMs ?? ended.worldMs ?? began.realMs).toISOString();
   }
 
+  /** What a sighting says of when and where it was. */
+  get place() {
+    return { about: { operationId: this.operationId }, test: this.test, at: this.at };
+  }
+
   /** How it was answered, in a word or two. */
   get outcome(): string {
     const { status, code, fate } = this.seen;
@@ -191,5 +206,10 @@ export class Attempt {
   get at(): string {
     const { began } = this.seen;
     return new Date(began.worldMs ?? began.realMs).toISOString();
+  }
+
+  /** What a sighting says of when and where it was. */
+  get place() {
+    return { about: { eventType: this.seen.eventType }, test: this.test, at: this.at };
   }
 }

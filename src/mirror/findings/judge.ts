@@ -21,7 +21,7 @@ export class Judge {
   readonly memory: Memory;
   readonly #host: JudgeHost;
   readonly #handlers: readonly Handlers[];
-  /** The answers that were stored of late, by their keys: who caused each, the exchange says that comes next. */
+  /** The answers that were stored of late, by the calls that caused them, which are told of next. */
   readonly #fresh = new Map<string, IdempotencyRecord>();
   readonly #calls = new WeakMap<Exchange, Call>();
   /** What began before this is of an earlier chapter. */
@@ -69,9 +69,9 @@ export class Judge {
 
   committed(commit: Commit): void {
     if (!('changes' in commit)) return;
-    for (const { table, id, row } of commit.changes) {
+    for (const { table, row } of commit.changes) {
       if (table !== 'idempotency' || row === null) continue;
-      this.#fresh.set(id, row as IdempotencyRecord);
+      this.#fresh.set(commit.causeId, row as IdempotencyRecord);
       if (this.#fresh.size > maxFresh) this.#fresh.delete(this.#fresh.keys().next().value!);
     }
     for (const each of this.#handlers) each.committed?.(commit.changes);
@@ -102,11 +102,8 @@ export class Judge {
 
   /** What was stored because of a call. */
   #take(seen: Exchange): IdempotencyRecord | undefined {
-    if (seen.method === 'GET' || this.#fresh.size === 0) return undefined;
-    const key = seen.idempotencyKey ?? '';
-    const row = this.#fresh.get(key);
-    if (row === undefined || row.fingerprint !== seen.fingerprint) return undefined;
-    this.#fresh.delete(key);
+    const row = this.#fresh.get(seen.id);
+    if (row !== undefined) this.#fresh.delete(seen.id);
     return row;
   }
 }

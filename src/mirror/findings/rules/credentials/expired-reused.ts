@@ -50,9 +50,7 @@ export const expiredReused = defineRule({
         first.times += 1;
         if (first.times < most) return;
         sight({
-          about: { operationId: call.operationId },
-          test: call.test,
-          at: call.at,
+          ...call.place,
           evidence: [
             { ref: first.ref, what: 'It was answered 401 EXPIRED_ACCESS_TOKEN.' },
             { ref: id, what: `Still the same token, ${Math.round(seen.began.realMs - first.realMs)} ms later.` },

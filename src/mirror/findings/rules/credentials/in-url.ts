@@ -31,8 +31,8 @@ export const inUrl = defineRule({
         for (const { what, url } of urlsOf(call)) {
           const credential = credentialIn(decoded(url), world);
           if (credential === null) continue;
-          const { id, test, at, operationId } = call;
-          sight({ about: { operationId }, test, at, evidence: [{ ref: id, what: `It has ${credential} in ${what}.` }] });
+          const { id } = call;
+          sight({ ...call.place, evidence: [{ ref: id, what: `It has ${credential} in ${what}.` }] });
         }
       },
     };

@@ -61,9 +61,7 @@ export const perRequest = defineRule({
         connections.set(place, { ref: id, token: given, endsMs, wasted });
         if (wasted < least - 1) return;
         sight({
-          about: { operationId },
-          test: call.test,
-          at: call.at,
+          ...call.place,
           evidence: [
             { ref: before!.ref, what: 'The only call of a token that was good for longer.' },
             { ref: id, what: `The next call over the same connection has token ${wasted + 1} in a row.` },

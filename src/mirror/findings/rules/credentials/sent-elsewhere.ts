@@ -34,8 +34,8 @@ export const sentElsewhere = defineRule({
         if (decoded(call.seen.target).includes(clientSecret)) return;
         const place = placeOf(call, clientSecret);
         if (place === null) return;
-        const { id, test, at, operationId } = call;
-        sight({ about: { operationId }, test, at, evidence: [{ ref: id, what: `It has the client secret in ${place}.` }] });
+        const { id } = call;
+        sight({ ...call.place, evidence: [{ ref: id, what: `It has the client secret in ${place}.` }] });
       },
     };
   },

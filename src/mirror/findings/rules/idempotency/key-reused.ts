@@ -72,12 +72,10 @@ export const keyReused = defineRule({
         }
         if (!call.isGenuine) return;
         const first = uses.get(call.key!);
-        const { id, test, at, operationId } = call;
+        const { id } = call;
         const what = first ? difference(first, use) : 'what the first request was is no longer known';
         sight({
-          about: { operationId },
-          test,
-          at,
+          ...call.place,
           evidence: [
             ...(first ? [{ ref: first.ref, what: 'The request that has the key.' }] : []),
             { ref: id, what: `The same key, another request: ${what}.` },

@@ -30,9 +30,7 @@ export const retryAfterRetention = defineRule({
         const first = earlier.get(key!);
         if (first?.fingerprint === fingerprint && worldMs - first.worldMs >= idempotencyMs) {
           sight({
-            about: { operationId: call.operationId },
-            test: call.test,
-            at: call.at,
+            ...call.place,
             evidence: [
               { ref: first.ref, what: 'It was done for the first time.' },
               { ref: id, what: 'The same key and request more than 24 hours of world time later: it was done again.' },

@@ -34,9 +34,9 @@ export const floatArtefact = defineRule({
           ({ value, decimals }) => typeof value === 'string' && value.length <= 40 && decimals !== null && isArtefact(value, decimals),
         );
         if (found.length === 0) return;
-        const { id, test, at, operationId } = call;
+        const { id } = call;
         const what = found.map(({ field, value }) => `${field} is "${String(value)}"`).join(', ');
-        sight({ about: { operationId }, test, at, evidence: [{ ref: id, what: `${what}.` }] });
+        sight({ ...call.place, evidence: [{ ref: id, what: `${what}.` }] });
       },
     };
   },

@@ -17,9 +17,9 @@ export const jsonNumber = defineRule({
       exchange(call) {
         const numbers = amountsOf(call).filter(({ value }) => typeof value === 'number');
         if (numbers.length === 0) return;
-        const { id, test, at, operationId } = call;
+        const { id } = call;
         const what = numbers.map(({ field, value }) => `${field} is the number ${String(value)}`).join(', ');
-        sight({ about: { operationId }, test, at, evidence: [{ ref: id, what: `${what}.` }] });
+        sight({ ...call.place, evidence: [{ ref: id, what: `${what}.` }] });
       },
     };
   },

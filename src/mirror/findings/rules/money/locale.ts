@@ -23,9 +23,9 @@ export const locale = defineRule({
           ({ value }) => typeof value === 'string' && value.length <= 40 && !plain.test(value) && localised.test(value),
         );
         if (found.length === 0) return;
-        const { id, test, at, operationId } = call;
+        const { id } = call;
         const what = found.map(({ field, value }) => `${field} is "${String(value)}"`).join(', ');
-        sight({ about: { operationId }, test, at, evidence: [{ ref: id, what: `${what}.` }] });
+        sight({ ...call.place, evidence: [{ ref: id, what: `${what}.` }] });
       },
     };
   },

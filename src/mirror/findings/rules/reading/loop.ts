@@ -39,7 +39,7 @@ export const loop = defineRule({
     const nexts = shelf<Next>(160);
     return {
       exchange(call) {
-        const { operationId, seen, id, test, at } = call;
+        const { operationId, seen, id } = call;
         if (operationId === null || !pagedOperations.has(operationId)) return;
         const cursor = call.parameter('cursor') ?? '';
         if (cursor === '' || call.parameter('direction') === 'PREVIOUS') return;
@@ -57,9 +57,7 @@ export const loop = defineRule({
         page.times += 1;
         if (page.times < least || page.sighted !== null) return;
         page.sighted = sight({
-          about: { operationId },
-          test,
-          at,
+          ...call.place,
           evidence: [
             { ref: page.ref, what: 'A page that has a next one.' },
             { ref: id, what: `The same cursor, ${page.times} times by now; its nextCursor never.` },

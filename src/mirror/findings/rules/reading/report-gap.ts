@@ -26,7 +26,7 @@ export const reportGap = defineRule({
     const periods = shelf<Period>(40);
     return {
       exchange(call) {
-        const { operationId, seen, id, test, at } = call;
+        const { operationId, seen, id } = call;
         if (operationId !== 'getReport' || seen.status !== 200) return;
         const startMs = Date.parse(call.parameter('periodStart') ?? '');
         const endMs = Date.parse(call.parameter('periodEnd') ?? '');
@@ -40,9 +40,7 @@ export const reportGap = defineRule({
         if (gapMs === undefined) return;
         const what = `The next period ${gapMs > 0 ? 'leaves out' : 'counts twice'} ${Math.abs(gapMs)} ms.`;
         sight({
-          about: { operationId },
-          test,
-          at,
+          ...call.place,
           evidence: [
             { ref: last.ref, what: 'A period.' },
             { ref: id, what },

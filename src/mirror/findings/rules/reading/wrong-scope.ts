@@ -48,7 +48,7 @@ export const wrongScope = defineRule({
     const scopes = shelf<Scope>(120);
     return {
       exchange(call) {
-        const { operationId, seen, id, test, at } = call;
+        const { operationId, seen, id } = call;
         if (operationId === null || !pagedOperations.has(operationId)) return;
         if (seen.status === 200) {
           const { next, previous } = cursorsOf(call);
@@ -60,9 +60,7 @@ export const wrongScope = defineRule({
         const other = own && difference(own, scopeOf(call));
         if (!own || other === null) return;
         sight({
-          about: { operationId },
-          test,
-          at,
+          ...call.place,
           evidence: [
             { ref: own.ref, what: 'The cursor came with this page.' },
             { ref: id, what: `It was sent with ${other}.` },

@@ -55,7 +55,7 @@ export const unknownField = defineRule({
   watch({ sight }) {
     return {
       exchange(call) {
-        const { seen, id, test, at, operationId } = call;
+        const { seen, id } = call;
         // What is refused as wrong is told what is wrong with it.
         if (seen.body === null || (seen.status >= 400 && call.done === undefined)) return;
         const strays = straysOf(call);
@@ -63,7 +63,7 @@ export const unknownField = defineRule({
         const isMeant = strays.some(({ meant }) => meant !== null);
         const said = strays.slice(0, 3).map(({ field, meant }) => (meant === null ? field : `${field} (did you mean ${meant}?)`));
         const evidence = [{ ref: id, what: `Ignored: ${said.join(', ')}.` }];
-        sight({ about: { operationId }, test, at, severity: isMeant ? 'ERROR' : 'WARNING', evidence });
+        sight({ ...call.place, severity: isMeant ? 'ERROR' : 'WARNING', evidence });
       },
     };
   },

@@ -17,7 +17,7 @@ export const unknownParameter = defineRule({
   watch({ sight }) {
     return {
       exchange(call) {
-        const { seen, id, test, at, operationId } = call;
+        const { seen, id, operationId } = call;
         if (seen.status >= 300 || !seen.target.includes('?')) return;
         const names = seen.unknown.flatMap((each) => (each.startsWith('query:') ? [each.slice('query:'.length)] : []));
         const strange = names.filter((name) => !name.startsWith('_') && !secretNames.has(name.toLowerCase()));
@@ -27,7 +27,7 @@ export const unknownParameter = defineRule({
           const nearest = nearestName(name, known);
           return nearest === undefined ? name : `${name} (did you mean ${nearest}?)`;
         });
-        sight({ about: { operationId }, test, at, evidence: [{ ref: id, what: `Ignored: ${said.join(', ')}.` }] });
+        sight({ ...call.place, evidence: [{ ref: id, what: `Ignored: ${said.join(', ')}.` }] });
       },
     };
   },

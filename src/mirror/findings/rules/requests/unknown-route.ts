@@ -21,14 +21,14 @@ export const unknownRoute = defineRule({
   watch({ sight }) {
     return {
       exchange(call) {
-        const { seen, id, test, at, operationId } = call;
+        const { seen, id } = call;
         const { method, path, code } = seen;
         if (code !== 'ROUTE_NOT_FOUND' && code !== 'METHOD_NOT_ALLOWED') return;
         if (!path.startsWith('/api/') || isProbe(method, path) || !call.isGenuine) return;
         const { similar, instead } = call.details;
         const better = textOf(similar) ?? textOf(instead);
         const what = `${method} ${path.slice(0, 60)}, answered ${seen.status}.${better === undefined ? '' : ` Instead: ${better}`}`;
-        sight({ about: { operationId }, test, at, evidence: [{ ref: id, what }] });
+        sight({ ...call.place, evidence: [{ ref: id, what }] });
       },
     };
   },

@@ -14,11 +14,11 @@ export const unknownVersion = defineRule({
   watch({ sight }) {
     return {
       exchange(call) {
-        const { seen, id, test, at, operationId } = call;
+        const { seen, id, operationId } = call;
         const asked = seen.header('x-service-version')?.trim() ?? '';
         if (operationId === null || asked === '' || seen.version === null || asked === seen.version) return;
         const what = `It asked for version ${JSON.stringify(asked.slice(0, 40))}, and version ${seen.version} answered.`;
-        sight({ about: { operationId }, test, at, evidence: [{ ref: id, what }] });
+        sight({ ...call.place, evidence: [{ ref: id, what }] });
       },
     };
   },

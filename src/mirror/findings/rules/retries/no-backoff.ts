@@ -73,9 +73,7 @@ export const noBackoff = defineRule({
             ({ first, tries, smallestMs } = { first: last.first, tries: last.tries + 1, smallestMs: Math.min(last.smallestMs, gapMs) });
           if (tries === least) {
             sight({
-              about: { operationId: call.operationId },
-              test: call.test,
-              at: call.at,
+              ...call.place,
               evidence: [
                 { ref: first, what: 'It failed for the first time.' },
                 { ref: id, what: `The same key for the ${tries}th time, ${Math.round(gapMs)} ms after the failure before.` },

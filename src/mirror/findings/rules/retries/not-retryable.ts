@@ -56,9 +56,7 @@ export const notRetryable = defineRule({
         first.times += 1;
         if (first.times < most) return;
         sight({
-          about: { operationId: call.operationId },
-          test,
-          at: call.at,
+          ...call.place,
           evidence: [
             { ref: first.ref, what: 'It was refused with 400.' },
             { ref: id, what: `The same request, ${first.times + 1} times by now.` },

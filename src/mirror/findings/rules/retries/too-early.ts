@@ -46,9 +46,7 @@ export const tooEarly = defineRule({
           asked.delete(key);
           if (waitedMs < last.waitMs - toleranceMs) {
             sight({
-              about: { operationId: call.operationId },
-              test: call.test,
-              at: call.at,
+              ...call.place,
               evidence: [
                 { ref: last.ref, what: `Its answer asked to wait ${last.waitMs / 1000} s.` },
                 { ref: call.id, what: `The same key came ${Math.round(waitedMs)} ms after that answer.` },

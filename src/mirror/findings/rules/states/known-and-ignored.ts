@@ -80,16 +80,16 @@ const maxText = 256 * 1024;
 /** What an answer tells. */
 function toldBy(call: Call): { beneficiaryId: string | null; standings: Standing[] } {
   const none = { beneficiaryId: null, standings: [] };
-  const { seen, answer } = call;
+  const { seen } = call;
   if (seen.fate !== 'INTACT' || seen.status >= 300 || (seen.answer.body?.length ?? 0) > maxText) return none;
   switch (call.operationId) {
     case 'createAccount':
-      return { beneficiaryId: null, standings: [accountStanding(answer)] };
+      return { beneficiaryId: null, standings: [accountStanding(call.answer)] };
     case 'listAccounts':
-      return { beneficiaryId: null, standings: (answer['data'] as unknown[]).map(accountStanding) };
+      return { beneficiaryId: null, standings: (call.answer['data'] as unknown[]).map(accountStanding) };
     case 'createBeneficiary':
     case 'getBeneficiary':
-      return { beneficiaryId: textOf(answer['id']) ?? null, standings: beneficiaryStandings(answer) };
+      return { beneficiaryId: textOf(call.answer['id']) ?? null, standings: beneficiaryStandings(call.answer) };
     default:
       return none;
   }
@@ -140,7 +140,7 @@ export const knownAndIgnored = defineRule({
     };
     return {
       exchange(call) {
-        const { seen, id, test, at, operationId } = call;
+        const { seen, id, operationId } = call;
         if (operationId === 'listAccounts') {
           if (seen.answer.body === lastList) return;
           lastList = (seen.answer.body?.length ?? 0) > maxText ? '' : (seen.answer.body ?? '');
@@ -158,9 +158,7 @@ export const knownAndIgnored = defineRule({
         const known = reason && told.get(reason.id);
         if (!known || !call.isAfter(known.order) || seen.began.realMs < known.fromMs || !reason.isKnownBy(known.standing)) return;
         sight({
-          about: { operationId },
-          test,
-          at,
+          ...call.place,
           evidence: [
             { ref: known.ref, what: 'This told so.' },
             { ref: id, what: `Refused with ${seen.code}: ${reason.what}.` },

@@ -21,9 +21,7 @@ export const quoteExpiredRetried = defineRule({
         const known = expired.get(quoteId);
         if (known && call.isAfter(known.order)) {
           sight({
-            about: { operationId: call.operationId },
-            test: call.test,
-            at: call.at,
+            ...call.place,
             evidence: [
               { ref: known.ref, what: 'It was refused: QUOTE_EXPIRED.' },
               { ref: id, what: `The same quote once more, ${call.outcome}.` },

@@ -32,9 +32,7 @@ export const unknownFields = defineRule({
         if (known && call.isAfter(known.order)) {
           altered.delete(key!);
           sight({
-            about: { operationId: call.operationId },
-            test: call.test,
-            at: call.at,
+            ...call.place,
             evidence: [
               { ref: known.ref, what: 'It was done, and its answer had fields that no contract names.' },
               { ref: id, what: 'The same key came again, as after a failure.' },

@@ -25,14 +25,12 @@ export const badSignatureAccepted = defineRule({
   watch({ sight }) {
     return {
       attempt(attempt) {
-        const { effect, eventType, httpStatus, messageId } = attempt.seen;
+        const { effect, httpStatus, messageId } = attempt.seen;
         if (!attempt.isAccepted || !(effect?.corruptSignature ?? effect?.unsigned)) return;
         const how = effect?.unsigned ? 'no signature' : 'a wrong signature';
-        const { id, test, at } = attempt;
+        const { id } = attempt;
         sight({
-          about: { eventType },
-          test,
-          at,
+          ...attempt.place,
           evidence: [{ ref: id, what: `Message ${messageId} had ${how}, and was answered ${httpStatus}.` }],
         });
       },

@@ -30,16 +30,14 @@ export const duplicateFailed = defineRule({
     const accepted = shelf<Remembered & { readonly order: number }>(20);
     return {
       attempt(attempt) {
-        const { id, seen, test, at } = attempt;
+        const { id, seen } = attempt;
         if (!attempt.isGenuine) return;
         const first = accepted.get(seen.messageId);
         if (attempt.isAccepted) {
           if (!first) accepted.set(seen.messageId, { ref: id, order: seen.ended.order });
         } else if (first && seen.began.order > first.order && isRefusal(seen.httpStatus)) {
           sight({
-            about: { eventType: seen.eventType },
-            test,
-            at,
+            ...attempt.place,
             evidence: [
               { ref: first.ref, what: `Message ${seen.messageId} was accepted.` },
               { ref: id, what: `The same message again, answered ${seen.httpStatus}.` },

@@ -30,13 +30,13 @@ export const duplicateSubscription = defineRule({
         const made = world.row('subscriptions', String(madeId));
         if (!made || isOwn(made.url)) return;
         const events = new Set(made.resources.flatMap((each) => each.events));
-        const { id, test, at, operationId } = call;
+        const { id } = call;
         for (const other of world.subscriptions()) {
           if (other.id === made.id || other.url !== made.url || other.seq > made.seq) continue;
           const common = other.resources.flatMap((each) => each.events).filter((event) => events.has(event));
           if (common.length === 0) continue;
           const what = `Subscription ${other.id} has the same URL and ${common.length} of the events.`;
-          sight({ about: { operationId }, test, at, evidence: [{ ref: id, what }] });
+          sight({ ...call.place, evidence: [{ ref: id, what }] });
           return;
         }
       },

@@ -31,7 +31,7 @@ export const genuineRefused = defineRule({
     const endpoints = shelf<Refusing>(260);
     return {
       attempt(attempt) {
-        const { seen, id, test, at } = attempt;
+        const { seen, id } = attempt;
         const known = endpoints.get(seen.subscriptionId) ?? { ref: id, refused: [], sighted: null, isTrusting: false };
         if (known.isTrusting) return;
         if (attempt.isAccepted) {
@@ -46,7 +46,7 @@ export const genuineRefused = defineRule({
           { ref: id, what: `Signed rightly, and answered ${seen.httpStatus}; none was accepted so far.` },
         ];
         const isTime = refused.length >= least && known.sighted === null;
-        const sighted = isTime ? sight({ about: { eventType: seen.eventType }, test, at, evidence }) : known.sighted;
+        const sighted = isTime ? sight({ ...attempt.place, evidence }) : known.sighted;
         endpoints.set(seen.subscriptionId, { ...known, refused, sighted });
       },
     };

@@ -58,7 +58,7 @@ export const orderDependent = defineRule({
     const resources = shelf<Messages>(900);
     return {
       attempt(attempt) {
-        const { seen, id, test, at } = attempt;
+        const { seen, id } = attempt;
         const seq = world.row('deliveries', seen.messageId)?.seq;
         const isRefused = isRefusal(seen.httpStatus) && seen.httpStatus !== 401 && seen.httpStatus !== 403;
         if (!attempt.isGenuine || seq === undefined || !(isRefused || attempt.isAccepted)) return;
@@ -73,9 +73,7 @@ export const orderDependent = defineRule({
         else {
           if (next.since !== null && seen.began.order > next.since.order) {
             sight({
-              about: { eventType: seen.eventType },
-              test,
-              at,
+              ...attempt.place,
               evidence: [
                 { ref: next.ref, what: `Message ${seen.messageId} was refused.` },
                 { ref: next.since.ref, what: 'An older event of the same resource was accepted.' },

@@ -13,11 +13,11 @@ export const redirected = defineRule({
   },
   watch({ sight }) {
     return {
-      attempt({ id, seen, test, at }) {
-        const { httpStatus, eventType, location } = seen;
+      attempt(attempt) {
+        const { httpStatus, location } = attempt.seen;
         if (httpStatus < 300 || httpStatus > 399) return;
         const where = location === null ? '' : `, to ${location.replace(/[?#].*$/s, '').slice(0, 90)}`;
-        sight({ about: { eventType }, test, at, evidence: [{ ref: id, what: `Answered ${httpStatus}${where}.` }] });
+        sight({ ...attempt.place, evidence: [{ ref: attempt.id, what: `Answered ${httpStatus}${where}.` }] });
       },
     };
   },

@@ -93,7 +93,7 @@ export const reserialised = defineRule({
     const endpoints = shelf<Bodies>(500);
     return {
       attempt(attempt) {
-        const { seen, id, test, at } = attempt;
+        const { seen, id } = attempt;
         if (!attempt.isGenuine || !(attempt.isAccepted || distrust.has(seen.httpStatus))) return;
         const known = endpoints.get(seen.subscriptionId) ?? blank(id);
         if (known.isMixed) return;
@@ -104,7 +104,7 @@ export const reserialised = defineRule({
           { ref: known.ref, what: 'Bodies of ASCII alone are accepted.' },
           { ref: attempt.isAccepted ? known.ref : id, what: 'Bodies with other letters are refused, though signed rightly.' },
         ];
-        const sighted = stands ? (known.sighted ?? sight({ about: { eventType: seen.eventType }, test, at, evidence })) : null;
+        const sighted = stands ? (known.sighted ?? sight({ ...attempt.place, evidence })) : null;
         endpoints.set(seen.subscriptionId, { ...next, sighted });
       },
     };

@@ -14,11 +14,11 @@ export const slow = defineRule({
   watch({ sight }) {
     return {
       attempt(attempt) {
-        const { seen, id, test, at } = attempt;
+        const { seen, id } = attempt;
         const tookMs = seen.ended.realMs - seen.began.realMs;
         if (!attempt.isAccepted || tookMs <= seen.timeoutMs / 2) return;
         const what = `Answered ${seen.httpStatus} after ${Math.round(tookMs)} ms of ${seen.timeoutMs}.`;
-        sight({ about: { eventType: seen.eventType }, test, at, evidence: [{ ref: id, what }] });
+        sight({ ...attempt.place, evidence: [{ ref: id, what }] });
       },
     };
   },

@@ -1,0 +1,217 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { fractions } from '../../testing/chance.js';
+import { inLength } from '../../testing/long-run.js';
+import { nextOrder, type Exchange, type SeenAttempt } from '../../world/witness.js';
+import { maxFindings } from './book.js';
+import { Judge } from './judge.js';
+import { memoryLimits, type MemoryLimits } from './memory.js';
+import { rules } from './rules.js';
+
+const noWorld = {
+  clientId: 'client',
+  clientSecret: 'a secret of the client',
+  incarnation: 'incarnation',
+  row: () => undefined,
+  subscriptions: () => [],
+};
+
+function judgeWith(limits: MemoryLimits): Judge {
+  return new Judge(noWorld, rules, { test: () => null, testOf: () => null, onFound: () => undefined }, limits);
+}
+
+/** Makes up what clients and endpoints do, right and wrong, one thing after another. */
+class Traffic {
+  readonly #chance = fractions(7);
+  #realMs = Date.parse('2026-11-21T12:00:00Z');
+  #count = 0;
+
+  /** @returns some facts that belong together: what becomes of one request, page, period or message */
+  next(): (Exchange | SeenAttempt)[] {
+    const kind = this.#chance();
+    if (kind < 0.45) return this.#request();
+    if (kind < 0.6) return this.#pages();
+    if (kind < 0.65) return [this.#report(), this.#report()];
+    return this.#message();
+  }
+
+  #request(): Exchange[] {
+    const at = this.#chance();
+    const body = { sourceAccountId: `account ${this.#count}`, amount: { value: at < 0.02 ? 25 : '25.00', asset: 'BRL' } };
+    const [key, other] = [`key ${(this.#count += 1)}`, `other ${this.#count}`];
+    const call = (given: Partial<Exchange>) =>
+      this.#exchange(
+        { operationId: 'createTransfer', method: 'POST', fingerprint: JSON.stringify(body), idempotencyKey: key, ...given },
+        body,
+      );
+    const done = { status: 201, outcome: 201 };
+    if (at < 0.7) return [call(done)];
+    if (at < 0.75) return [call({ ...done, fate: 'LOST' }), call({ ...done, replay: true })];
+    if (at < 0.77) return [call({ ...done, fate: 'LOST' }), call({ ...done, idempotencyKey: other })];
+    if (at < 0.85) return [call({ status: 503, outcome: 503 }), call(done)];
+    if (at < 0.87) return [call({ status: 503, outcome: 503 }), call({ ...done, idempotencyKey: other })];
+    if (at < 0.89) return [call(done), call({ status: 409, outcome: 409, code: 'IDEMPOTENCY_CONFLICT', fingerprint: 'another' })];
+    if (at < 0.92) return [1, 2, 3].map(() => call({ status: 400, outcome: 400, code: 'INVALID_DATA' }));
+    if (at < 0.95) return [1, 2, 3, 4].map(() => call({ status: 500, outcome: 500, code: 'INTERNAL_ERROR' }));
+    const expired = { status: 401, outcome: 401, code: 'EXPIRED_ACCESS_TOKEN', token: `token ${this.#count}` };
+    this.#realMs += 2000;
+    return [call({ ...expired }), call({ ...expired }), call({ ...expired })];
+  }
+
+  #pages(): Exchange[] {
+    const cursor = `cursor${(this.#count += 1)}`;
+    const page = (own: string | null, next: string | null) => {
+      const query = own === null ? [] : ([['cursor', own]] as const);
+      const body = `{"data":[],"meta":{"previousCursor":null,"nextCursor":${JSON.stringify(next)},"total":0}}`;
+      return this.#exchange({ operationId: 'listSubscriptions', method: 'GET', query, answer: { headers: {}, body } });
+    };
+    const first = [page(null, cursor), page(cursor, `${cursor}b`)];
+    if (this.#chance() < 0.05) return [...first, page(cursor, `${cursor}b`), page(cursor, `${cursor}b`)];
+    return [...first, page(`${cursor}b`, null)];
+  }
+
+  #report(): Exchange {
+    const start = Math.floor(this.#chance() * 1000) * 86_400_000;
+    const end = start + 86_400_000 - (this.#chance() < 0.1 ? 1000 : 0);
+    const instant = (ms: number) => new Date(ms).toISOString();
+    const query = [
+      ['periodStart', instant(start)],
+      ['periodEnd', instant(end)],
+    ] as const;
+    return this.#exchange({ operationId: 'getReport', method: 'GET', query });
+  }
+
+  #message(): SeenAttempt[] {
+    const id = `message ${(this.#count += 1)}`;
+    const at = this.#chance();
+    const attempt = (httpStatus: number, given: Partial<SeenAttempt> = {}) => this.#attempt(id, { httpStatus, ...given });
+    if (at < 0.8) return [attempt(200)];
+    if (at < 0.9) return [attempt(503), attempt(200, { which: 'RETRY' })];
+    if (at < 0.93) return [attempt(200), attempt(409, { which: 'DUPLICATE' })];
+    if (at < 0.96) return [attempt(200, { effect: { corruptSignature: true } })];
+    return [attempt(301)];
+  }
+
+  #moments() {
+    const began = { order: nextOrder(), realMs: (this.#realMs += 10), worldMs: this.#realMs };
+    return { began, ended: { order: nextOrder(), realMs: this.#realMs + 1, worldMs: this.#realMs } };
+  }
+
+  #exchange(given: Partial<Exchange>, value?: unknown): Exchange {
+    const body = value === undefined ? null : { mediaType: 'application/json', size: 0, text: JSON.stringify(value), value, file: null };
+    return {
+      id: `req_${(this.#count += 1)}`,
+      kind: 'REQUEST',
+      ...this.#moments(),
+      connection: 1,
+      method: 'GET',
+      path: '/api/anything',
+      target: '/api/anything',
+      operationId: null,
+      params: {},
+      query: [],
+      version: '1',
+      rawHeaders: ['Authorization', 'Bearer something'],
+      header: () => undefined,
+      token: 'a token',
+      idempotencyKey: null,
+      traceId: null,
+      body,
+      unknown: [],
+      fingerprint: null,
+      status: 200,
+      code: null,
+      outcome: 200,
+      answer: { headers: {}, body: '{}' },
+      replay: false,
+      fate: 'INTACT',
+      ruleId: null,
+      effect: null,
+      ...given,
+    };
+  }
+
+  #attempt(messageId: string, given: Partial<SeenAttempt>): SeenAttempt {
+    return {
+      id: `log ${(this.#count += 1)}`,
+      ...this.#moments(),
+      messageId,
+      eventType: 'OPERATION_REQUESTED',
+      resourceId: messageId,
+      subscriptionId: `subscription ${this.#count % 10}`,
+      url: 'https://hooks.example.com/',
+      which: 'FIRST',
+      number: 1,
+      causeId: 'req_1',
+      own: false,
+      synthetic: false,
+      effect: null,
+      headers: {},
+      body: '{}',
+      httpStatus: 200,
+      error: null,
+      location: null,
+      answer: null,
+      timeoutMs: 10_000,
+      ...given,
+    };
+  }
+}
+
+/** Tells a judge of a fact; a request that is done stores its answer before. */
+function tell(judge: Judge, fact: Exchange | SeenAttempt): void {
+  if (!('kind' in fact)) return judge.attempt(fact);
+  const { id: causeId, idempotencyKey: id, fingerprint, outcome: status, replay } = fact;
+  if (id !== null && fingerprint !== null && status < 300 && !replay) {
+    const row = { id, fingerprint, status, body: `{"id":"made by ${id}"}`, createdAt: '2026-11-21T12:00:00.000Z' };
+    judge.committed({ changes: [{ table: 'idempotency', id, row }], undo: [], causeId, atMs: 0 });
+  }
+  judge.exchange(fact);
+}
+
+/** What was found, as far as two runs can be compared by it. */
+const summary = (judge: Judge) =>
+  judge.book
+    .list()
+    .map(({ rule, operationId, eventType, label, severity, count }) => [rule.id, operationId, eventType, label, severity, count]);
+
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
+
+const facts = inLength(30_000, 1_000_000);
+
+test(`${facts} facts leave the memory flat, and what is found the same as without bounds`, { timeout: 600_000 }, () => {
+  const bounded = judgeWith(memoryLimits);
+  const unbounded = judgeWith({ entries: Infinity, bytes: Infinity });
+  const traffic = new Traffic();
+  let most = 0;
+  let told = 0;
+  while (told < facts) {
+    for (const fact of traffic.next()) {
+      tell(bounded, fact);
+      tell(unbounded, fact);
+      told += 1;
+    }
+    most = Math.max(most, bounded.memory.bytes);
+  }
+  bounded.end();
+  unbounded.end();
+  expect(most).toBeLessThanOrEqual(memoryLimits.bytes);
+  expect(unbounded.memory.bytes).toBeGreaterThan(most);
+  expect(summary(bounded)).toEqual(summary(unbounded));
+  expect(new Set(bounded.book.list().map(({ rule }) => rule.id)).size).toBeGreaterThan(8);
+  expect(bounded.book.list().length).toBeLessThanOrEqual(maxFindings);
+});
+
+test('what a judge holds is about what it says that it holds', { timeout: 600_000 }, () => {
+  const judge = judgeWith(memoryLimits);
+  const traffic = new Traffic();
+  const before = heapUsed();
+  for (let group = 0; group < inLength(20_000, 600_000); group += 1) for (const fact of traffic.next()) tell(judge, fact);
+  expect(heapUsed() - before).toBeLessThan(4 * memoryLimits.bytes);
+  expect(judge.memory.bytes).toBeGreaterThan(0);
+});
