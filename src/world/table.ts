@@ -30,11 +30,6 @@ export class Table<R extends { readonly id: string }> {
     return this.#rows.size;
   }
 
-  /** The names of the indexes. */
-  get indexNames(): string[] {
-    return [...this.#indexes.keys()];
-  }
-
   has(id: string): boolean {
     return this.#rows.has(id);
   }
