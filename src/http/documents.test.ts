@@ -298,7 +298,7 @@ describe('an upload', () => {
 describe('an upload over a real socket', () => {
   it('is taken with and without a length, refused when it is too large, and let go when the client is', async () => {
     const logged: string[] = [];
-    const log = pino({}, { write: (line: string) => logged.push(line) });
+    const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
     const server = await startServer(readSettings(['--port', '0', '--data', 'memory'], {}), log);
     try {
       const token = (

@@ -76,7 +76,9 @@ const SettingsSchema = z.object({
   KEEP_EXECUTION_LOGS: kept(defaultRetention.executionLogs).describe('Most execution logs of a world.'),
   KEEP_CALLS: kept(10_000).describe('Most calls that are remembered to explain what they caused.'),
   CHECK_RESPONSES: flag.describe('Check every answer against the contract and fail when it differs.'),
-  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('How much to log.'),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+    .default('info')
+    .describe('How much to log: "info" has a line for each call, webhook attempt and status, "warn" only what needs attention.'),
 });
 
 export type Settings = z.output<typeof SettingsSchema>;

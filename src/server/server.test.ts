@@ -184,7 +184,7 @@ test.each([
 ])('a client that leaves %s when it posts to an inbox is no fault in the log', async (_when, rest) => {
   const lines: string[] = [];
   const settings = readSettings(['--port', '0', '--data', 'memory'], {});
-  const server = await startServer(settings, pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }));
+  const server = await startServer(settings, pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }));
   const send = (method: string, path: string, body: string) =>
     fetch(`${server.url}/_sandbox/inbox/left${path}`, { method, body, headers: { 'content-type': 'application/json' } });
   expect((await send('PUT', '/responses', '[{"status": 204, "delayMs": 200}]')).status).toBe(200);

@@ -3,7 +3,9 @@ import { existsSync, statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
+import { ActivityLog } from './activity-log.js';
+import { openLog } from './log.js';
 import { forSetting, reasonOf, SettingError, type Settings } from './options.js';
 import { createControlApp } from '../control/app.js';
 import { createPublicApp } from '../http/app.js';
@@ -62,16 +64,15 @@ function directoryOf(settings: Settings, setting: 'SCENARIOS_DIR' | 'FIXTURES_DI
 
 /**
  * Starts a sandbox and listens.
+ * @param given the log; one on the standard error unless told otherwise
  * @param isGuest whether the program is somebody else's, whose globals are left as they are
  * @throws Error when a file of it cannot be read, or the port is taken
  */
-export async function startServer(
-  settings: Settings,
-  log: Logger = pino({ level: settings.LOG_LEVEL }, pino.destination(2)),
-  limits = connectionLimits,
-  isGuest = false,
-): Promise<RunningServer> {
+export async function startServer(settings: Settings, given?: Logger, limits = connectionLimits, isGuest = false): Promise<RunningServer> {
   const opened: Closing[] = [];
+  const own = given ? undefined : openLog(settings.LOG_LEVEL);
+  const log = given ?? own!.log;
+  opened.push(async () => own?.flush());
   try {
     return await start(settings, { log, limits, isGuest, opened });
   } catch (error) {
@@ -163,10 +164,10 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     maxWorlds: settings.MAX_WORLDS,
     maxRows: settings.MAX_ROWS,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-    witnesses: [causes, findings, stream],
+    witnesses: [causes, findings, stream, ...(log.isLevelEnabled('info') ? [new ActivityLog(log)] : [])],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),
-    onFault: (error, what) => log.error({ err: error, what }, 'fault'),
+    onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
   });
   opened.push(() => sandbox.close());
   if (!(key instanceof Promise)) await sandbox.tokens.ready();

@@ -57,3 +57,15 @@ it('answers everybody, and ends, beside 500 half-open and dribbling connections'
   expect(await sandbox.end('SIGTERM')).toBe(0);
   stop();
 });
+
+it('logs lines of JSON to what is no terminal, all of them by the end', async () => {
+  const sandbox = await SandboxProcess.start(['--data', 'memory']);
+  for (let count = 0; count < 100; count += 1) await call(sandbox.url, 'GET', '/_sandbox/clock');
+  expect(await sandbox.end('SIGTERM')).toBe(0);
+  const lines = sandbox.output
+    .join('\n')
+    .split('\n')
+    .filter((line) => line.includes('"GET /_sandbox/clock"'));
+  expect(lines).toHaveLength(100);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'info', world: 'default', kind: 'CONTROL', status: 200 });
+});

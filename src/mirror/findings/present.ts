@@ -54,5 +54,6 @@ export function expectedView({ rule, count, came, test, chapter }: Expectation):
 
 /** What the log says of a finding. */
 export function foundLine(world: string, { id, rule, label, severity, title, test, evidence }: Finding): [facts: object, message: string] {
-  return [{ world, finding: id, rule, label, severity, test, ref: evidence.at(-1)?.ref }, `${title}. GET /_sandbox/findings tells more.`];
+  const facts = { world, kind: 'FINDING', status: `${label} ${severity}`, ms: null, id, cause: evidence.at(-1)?.ref ?? null, rule, test };
+  return [facts, `${title}. GET /_sandbox/findings tells more.`];
 }

@@ -1,0 +1,97 @@
+import { pino } from 'pino';
+import { afterEach, expect, it } from 'vitest';
+import { fixtureIds } from '../testing/harness.js';
+import { call, connect } from '../testing/process.js';
+import { logFormat } from './log.js';
+import { readSettings } from './options.js';
+import { prettyLine } from './pretty-line.js';
+import { startServer, type RunningServer } from './server.js';
+
+let server: RunningServer;
+afterEach(() => server.close());
+
+/** Starts a sandbox whose log is kept. */
+async function started(level: 'debug' | 'info' | 'warn', ...args: string[]): Promise<string[]> {
+  const lines: string[] = [];
+  const log = pino({ ...logFormat, level }, { write: (line) => void lines.push(line) });
+  server = await startServer(readSettings(['--port', '0', '--data', 'memory', ...args], {}), log);
+  return lines;
+}
+
+/** Lets a webhook of an operation go to an inbox, and makes calls that come to nothing. */
+async function happen(): Promise<string> {
+  const client = await connect(server.url);
+  const url = `${server.url}/_sandbox/inbox/orders?token=secret-in-a-url`;
+  await client('POST', '/api/subscriptions', { url, resources: [{ name: 'OPERATION' }], allowRetry: false });
+  const [accountId, targetAccountId] = fixtureIds(server).accountIds;
+  const body = { sourceAccountId: accountId, targetAccountId, amount: { value: '1.00', asset: 'BRL' } };
+  const { body: transfer } = await client('POST', '/api/operations/transfer', body);
+  await call(server.url, 'POST', `/_sandbox/operations/${transfer.id}/fail`, { body: {} });
+  await call(server.url, 'POST', '/_sandbox/deliveries/flush', { body: {} });
+  await call(server.url, 'GET', '/_sandbox/health/live');
+  await call(server.url, 'GET', '/api/accounts', { headers: { authorization: 'Bearer none' } });
+  return transfer.id as string;
+}
+
+it('has a line for each call, attempt and status, and none for probes', async () => {
+  const lines = await started('info');
+  const id = await happen();
+  const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  for (const line of told) {
+    expect(Object.keys(line).toSorted()).toEqual(['cause', 'id', 'kind', 'level', 'ms', 'status', 'time', 'what', 'world']);
+    expect([line['level'], line['time']]).toEqual(['info', expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)]);
+  }
+  const shown = told.map(({ world, kind, what, status }) => `${String(world)} ${String(kind)} ${String(status)}: ${String(what)}`);
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      'default REQUEST 200: POST /api/oauth/client/token',
+      'default REQUEST 201: POST /api/operations/transfer',
+      'default STATE REQUESTED: OPERATION REQUESTED',
+      'default STATE FAILED: OPERATION REQUESTED to FAILED (PROVIDER_ERROR)',
+      `default CONTROL 200: POST /_sandbox/operations/${id}/fail`,
+      `default ATTEMPT 200: OPERATION_FAILED to ${server.url}/_sandbox/inbox/orders`,
+      'null REQUEST 401: GET /api/accounts INVALID_ACCESS_TOKEN',
+    ]),
+  );
+  expect(shown.filter((each) => each.includes('health'))).toEqual([]);
+  const state = told.find(({ what }) => what === 'OPERATION REQUESTED');
+  const request = told.find(({ what }) => what === 'POST /api/operations/transfer');
+  expect(state).toMatchObject({ id, cause: request!['id'] });
+  expect(lines.join('')).not.toMatch(/sandbox-secret|secret-in-a-url|eyJ/);
+});
+
+it('is quiet from the level warn on', async () => {
+  const lines = await started('warn');
+  await happen();
+  expect(lines).toEqual([]);
+});
+
+it.each<[string, object, string]>([
+  [
+    'a call',
+    { level: 'info', world: 'ci-7', kind: 'REQUEST', what: 'POST /api/quotes', status: 201, ms: 4, id: 'req_1', cause: null },
+    '14:03:07.512 ci-7     REQUEST 201 POST /api/quotes 4 ms req_1\n',
+  ],
+  [
+    'a call of no world',
+    { level: 'info', world: null, kind: 'CONTROL', what: 'GET /_sandbox', status: 200, ms: 0, id: 'ctl_1', cause: null },
+    '14:03:07.512 -        CONTROL 200 GET /_sandbox 0 ms ctl_1\n',
+  ],
+  [
+    'a status',
+    { level: 'info', world: 'default', kind: 'STATE', what: 'OPERATION FAILED', status: 'FAILED', ms: null, id: 'a', cause: 'ctl_1' },
+    '14:03:07.512 default  STATE   FAILED OPERATION FAILED a by ctl_1\n',
+  ],
+  ['a warning', { level: 'warn', what: 'It is open.', address: '::' }, '14:03:07.512 WARN It is open. address=::\n'],
+  [
+    'a fault',
+    { level: 'error', what: 'fault: job', err: { stack: 'Error: x\n    at y' } },
+    '14:03:07.512 ERROR fault: job\nError: x\n    at y\n',
+  ],
+])('shows people %s', (_what, line, expected) => {
+  const json = JSON.stringify({ time: '2026-11-21T14:03:07.512Z', ...line });
+  expect(prettyLine(json, false)).toBe(expected);
+  const colored = prettyLine(json, true);
+  expect(colored.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[[0-9]+m`, 'g'), '')).toBe(expected);
+  expect(colored).not.toBe(expected);
+});
