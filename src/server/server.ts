@@ -139,7 +139,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   const findings = new Findings({
     worlds: () => sandbox.worlds.values(),
     test: () => null,
-    testOf: () => null,
+    testOfEvent: () => null,
     onFound: (world, found) => {
       stream.found(world, found);
       log.info(...foundLine(world.identity.name, found));

@@ -49,6 +49,8 @@ export class Harness {
   readonly attempts: Attempt[] = [];
   /** Faults of the program; a test with one of them fails. */
   readonly faults: unknown[] = [];
+  /** The test that is marked, for findings. */
+  test: string | null = null;
   /** What the log was told of as found. */
   readonly found: Finding[] = [];
   /** How the receiver answers. */
@@ -78,8 +80,8 @@ export class Harness {
     const stream = new Stream(() => this.realMs);
     const findings = new Findings({
       worlds: () => this.sandbox.worlds.values(),
-      test: () => null,
-      testOf: () => null,
+      test: () => this.test,
+      testOfEvent: () => this.test,
       onFound: (world, found) => {
         stream.found(world, found);
         this.found.push(found);

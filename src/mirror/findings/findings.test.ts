@@ -98,6 +98,18 @@ describe('findings', () => {
     expect((await findings('?chapter=all')).data).toEqual([]);
   });
 
+  it('belong to the test that was marked when the call began, and are expected in it alone', async () => {
+    const { reuse, findings, control } = await scene();
+    harness.test = 'pays out';
+    await control('POST', '/findings/expect', { rule: 'idempotency.key-reused' });
+    harness.test = 'pays in';
+    await reuse();
+    harness.test = null;
+    const { data, expected } = await findings();
+    expect(data).toMatchObject([{ rule: 'idempotency.key-reused', test: 'pays in', state: 'NEW' }]);
+    expect(expected).toMatchObject([{ test: 'pays out', came: 0 }]);
+  });
+
   it('say the same of the same in every run, by their fingerprints', async () => {
     const fingerprints = [];
     for (let run = 0; run < 2; run += 1) {

@@ -14,10 +14,10 @@ import { credentialIn, decoded } from './rules/credentials/ours.js';
 export interface FindingsHost {
   /** The worlds that there are. */
   worlds(): Iterable<World>;
-  /** The mark that is in force in a world. */
+  /** The test that is marked in a world now; null when none is. */
   test(world: World): string | null;
-  /** The mark under which a call began, or that of the call which led to an attempt. */
-  testOf(world: World, seen: Exchange | SeenAttempt): string | null;
+  /** The test of the call that an event follows from. */
+  testOfEvent(world: World, seen: SeenAttempt): string | null;
   /** Told once of each finding. */
   onFound(world: World, finding: Finding): void;
 }
@@ -37,13 +37,18 @@ function factsOf(world: World): WorldFacts {
 export class Findings implements Witness {
   readonly #host: FindingsHost;
   readonly #judges = new WeakMap<World, Judge>();
+  /** The tests that calls began in, where one was marked. */
+  readonly #tests = new WeakMap<BegunCall, string>();
 
   constructor(host: FindingsHost) {
     this.#host = host;
   }
 
   entered(world: World, call: BegunCall): void {
-    if (call.kind === 'REQUEST') this.judgeOf(world).entered(call);
+    if (call.kind !== 'REQUEST') return;
+    const test = this.#host.test(world);
+    if (test !== null) this.#tests.set(call, test);
+    this.judgeOf(world).entered(call);
   }
 
   exchange(world: World | null, seen: Exchange): void {
@@ -82,7 +87,7 @@ export class Findings implements Witness {
     if (!judge) {
       judge = new Judge(factsOf(world), rules, {
         test: () => this.#host.test(world),
-        testOf: (seen) => this.#host.testOf(world, seen),
+        testOf: (seen) => ('kind' in seen ? (this.#tests.get(seen) ?? null) : this.#host.testOfEvent(world, seen)),
         onFound: (found) => this.#host.onFound(world, findingView(world, found)),
       });
       this.#judges.set(world, judge);

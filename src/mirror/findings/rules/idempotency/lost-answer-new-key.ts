@@ -10,7 +10,7 @@ export const lostAnswerNewKey = defineRule({
   advice:
     'Draw the key before you send, keep it with the payment, and retry with it until there is an answer: the same key never pays twice. A new key is a new payment.',
   rival: 'Two equal requests were meant, and the first one was given up.',
-  implies: ['webhook.duplicate-subscription'],
+  implies: ['idempotency.new-key-after-5xx', 'webhook.duplicate-subscription'],
   records: {
     fires: [
       lose('createTransfer'),

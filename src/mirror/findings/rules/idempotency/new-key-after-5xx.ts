@@ -11,7 +11,7 @@ export const newKeyAfter5xx = defineRule({
   title: 'After an answer of 5xx, the same request came with a new idempotency key',
   advice: 'The outcome of a 5xx is unknown, it may have been done: retry with the same key until the answer is below 500.',
   rival: 'Two equal requests were meant, and the first one was given up.',
-  implies: ['webhook.duplicate-subscription'],
+  implies: ['idempotency.lost-answer-new-key', 'webhook.duplicate-subscription'],
   records: {
     fires: [
       quote(),

@@ -30,6 +30,7 @@ export const orderDependent = defineRule({
   title: 'A webhook was refused until an older one of its resource had come',
   advice: 'Events come in any order: take what comes, and fetch what is missing with GET, instead of refusing what seems too early.',
   rival: 'The endpoint was out of order for a while.',
+  implies: ['webhook.event-refused'],
   records: {
     fires: [
       subscribe(),
