@@ -23,9 +23,12 @@ const PairSchema = form(pairPattern, 'two assets', 'BRL/USD').refine((pair) => p
   message: expected('two different assets', 'BRL/USD'),
 });
 
+/** A decimal number above zero with up to 15 digits before the point and 18 behind it. */
+const positive = '^(0*[1-9][0-9]{0,14}(\\.[0-9]{1,18})?|0+\\.[0-9]{0,17}[1-9][0-9]{0,17})$';
+
 const RateTextSchema = form(/^[0-9]{1,15}(\.[0-9]{1,18})?$/, 'a decimal number above zero as a text, with a point', '0.1850')
   .refine((text) => /[1-9]/.test(text), { message: 'expected a number above zero' })
-  .meta({ example: '0.1850' });
+  .meta({ pattern: positive, example: '0.1850' });
 
 const ShareSchema = form(/^0(\.[0-9]{1,18})?$/, 'a share below 1 as a text', '0.005').meta({ example: '0.005' });
 

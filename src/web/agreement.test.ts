@@ -1,0 +1,114 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { operationsOf, useDocuments, type Json } from '../testing/documents.js';
+import { useHarness, type Answered } from '../testing/harness.js';
+
+const harness = useHarness();
+const documents = useDocuments(harness);
+const world = 'agreement';
+const someId = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
+
+/** What the contract says in words, since JSON Schema has none for it. */
+const beyond = /^(VALIDATE_TAX_ID|INVALID_IDENTIFIER|URL_NOT_ALLOWED|ACCOUNTS_MUST_DIFFER|DUPLICATE_ENTRY|INVALID_AMOUNT_PRECISION)$/;
+
+/** The conditions of a rule, whose names and values the subject decides. */
+const conditions = /^body:(inline\.rules\[\d+\]\.)?when\b/;
+
+type Path = readonly (string | number)[];
+
+/** All places of a value, its root first. */
+function placesOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const below = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return [path, ...below.flatMap(([name, each]) => placesOf(each, [...path, name]))];
+}
+
+const gone = Symbol('what is left out');
+
+/** A value with something else in a place, or nothing. */
+function changed(root: unknown, [step, ...rest]: Path, value: unknown): unknown {
+  if (step === undefined) return value;
+  const copy: Record<PropertyKey, unknown> = Array.isArray(root) ? (root.slice() as never) : { ...(root as object) };
+  const below = changed(copy[step], rest, value);
+  if (below !== gone) copy[step] = below;
+  else if (Array.isArray(copy)) copy.splice(Number(step), 1);
+  else delete copy[step];
+  return copy;
+}
+
+/** A body, and what can be made of it: each part left out or made something else, and fields that other bodies of the operation have. */
+function* mutantsOf(body: unknown, others: readonly unknown[]): Generator<unknown> {
+  yield body;
+  for (const path of placesOf(body)) {
+    if (path.length > 0) yield changed(body, path, gone);
+    for (const value of [null, -1, 12.5, true, '', 'x', '0.00', 'x'.repeat(3000), [], {}]) yield changed(body, path, value);
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
+  yield { ...body, unheardOf: 1 };
+  for (const other of others) {
+    for (const [name, value] of Object.entries(other as object)) if (!(name in body)) yield { ...body, [name]: value };
+  }
+}
+
+/** A body without its nulls, which mean absence in a creation, in shapes too that other operations share. */
+const withoutNulls = (body: unknown): unknown => JSON.parse(JSON.stringify(body), (_key, each: unknown) => each ?? undefined);
+
+/** Calls an operation with a body, about things that there are not. */
+function call(place: string, body: unknown): Promise<Answered> {
+  const [method = '', path = ''] = place.split(' ');
+  const at = path
+    .replace(/\{asset\}/, 'BRL')
+    .replaceAll(/\{\w+Name\}/g, 'some')
+    .replaceAll(/\{\w+\}/g, someId);
+  if (at.startsWith('/_sandbox')) return harness.control(method.toUpperCase(), at.slice('/_sandbox'.length), JSON.stringify(body), world);
+  return harness.api(method.toUpperCase(), at, { body: JSON.stringify(body) }, world);
+}
+
+/** Whether a refusal is one of the shape; null when it says more than JSON Schema can. */
+function refusesShape({ status, body }: Answered): boolean | null {
+  if (status !== 400) return false;
+  if (beyond.test(body.code)) return null;
+  const items = (body.details.errors ?? []) as { code: string; field: string }[];
+  return items.some(({ code, field }) => !beyond.test(code) && !conditions.test(field)) ? true : null;
+}
+
+describe('what the document says of a body', () => {
+  it.each(['public', 'control'])(
+    'is what the server takes, in the plane %s',
+    async (plane) => {
+      const ajv = new Ajv2020({ strict: false, allErrors: false });
+      formats.default(ajv);
+      const document = documents[plane]!;
+      ajv.addSchema(document, 'document');
+      if (plane === 'public') await harness.world(world);
+      const strange: string[] = [];
+      let calls = 0;
+      for (const [place, { operationId, requestBody }] of operationsOf(document)) {
+        const content: Json = requestBody?.content?.['application/json'];
+        // A whole world has a table of rules for each of its own, and webhooks come the other way.
+        if (!content || operationId === 'putState' || !place.includes(' /')) continue;
+        const validate: ValidateFunction = ajv.compile(
+          JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"document#/')) as object,
+        );
+        const bodies = Object.values<Json>(content.examples ?? {}).map(({ value }) => value as unknown);
+        if (bodies.length === 0) strange.push(`${operationId} has no example`);
+        for (const body of bodies) {
+          for (const mutant of mutantsOf(body, bodies)) {
+            calls += 1;
+            const answer = await call(place, mutant);
+            const refused = refusesShape(answer);
+            const fits = validate(mutant) || (!refused && place.startsWith('post ') && validate(withoutNulls(mutant)));
+            if (refused !== null && fits === refused)
+              strange.push(
+                `${operationId} ${JSON.stringify(mutant).slice(0, 300)}: ${fits ? 'fits' : 'does not fit'}, but ${answer.status} ${String(answer.body?.message)}`,
+              );
+          }
+        }
+      }
+      expect(strange).toEqual([]);
+      expect(calls).toBeGreaterThan(500);
+    },
+    120_000,
+  );
+});
