@@ -5,6 +5,7 @@ import { controlDocument } from './document.js';
 import { ControlPlane, type ControlPlaneOptions } from './plane.js';
 import { serveBooks } from './routes/books.js';
 import { serveClock } from './routes/clock.js';
+import { serveCoverage } from './routes/coverage.js';
 import { serveDeliveries } from './routes/deliveries.js';
 import { serveFaults } from './routes/faults.js';
 import { serveFindings } from './routes/findings.js';
@@ -44,6 +45,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveFaults(plane);
   serveState(plane);
   serveFindings(plane);
+  serveCoverage(plane);
   serveWaiting(plane);
   serveStream(plane);
   serveSettings(plane);

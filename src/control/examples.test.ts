@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { CoverageView } from '../contract/control/coverage.js';
 import { readScenarios } from '../fixtures/scenario-files.js';
 import { documentReason, reason, type Place } from '../domain/reasons.js';
 import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody } from '../testing/harness.js';
@@ -105,6 +106,12 @@ async function recordWorlds() {
   await record('resetWorld', { world: world.name });
 }
 
+/** Coverage with the first of its cells alone, which is long enough to read. */
+function withFirstCells({ dimensions, ...rest }: CoverageView): object {
+  const first = Object.entries(dimensions).map(([name, { items, ...figures }]) => [name, { ...figures, items: items.slice(0, 1) }]);
+  return { ...rest, dimensions: Object.fromEntries(first) };
+}
+
 /** A client that uses a key twice, in a world of its own. */
 async function recordMirror() {
   const { body: world } = await call('createWorld', { body: { name: 'checkout', clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } } });
@@ -119,6 +126,8 @@ async function recordMirror() {
   await pay('25.00');
   await pay('26.00');
   await record('listFindings', { world: world.name });
+  const { body: coverage } = await call('getCoverage', { world: world.name, query: { tier: 'core', missing: 'true' } });
+  operations['getCoverage'] = { response: withFirstCells(coverage), refusals: {} };
   await record('clearFindings', { world: world.name });
   await call('deleteWorld', { path: { name: world.name } });
 }

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
+import type { Coverage } from '../mirror/coverage/coverage.js';
 import type { Findings } from '../mirror/findings/findings.js';
 import type { CauseBook } from '../mirror/record.js';
 import type { Stream } from '../mirror/stream/stream.js';
@@ -51,6 +52,8 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly causes: CauseBook;
   /** What clients have done that they should not. */
   readonly findings: Findings;
+  /** Which part of the API clients have met. */
+  readonly coverage: Coverage;
   /** What happens, for those who read along. */
   readonly stream: Stream;
   /** What the server tells of itself, which is known once it listens. */

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { UuidSchema } from '../contract/shared/common.js';
-import type { ErrorCode } from '../contract/shared/error-codes.js';
-import type { AnyRoute } from '../contract/shared/route.js';
+import { isKeyed, sharedRefusals } from '../contract/public/refusals.js';
 import type { PlaneDocumentation } from '../web/openapi/route.js';
 
 /** What the document says of all operations of the plane, but for the examples: no start has a use for those. */
@@ -39,22 +38,11 @@ export const shared: Omit<PlaneDocumentation, 'examples'> = {
         }
       : {}),
   }),
-  errors: (route) => [
-    ...(route.params || route.query || route.body || isKeyed(route) ? (['INVALID_DATA'] as const) : []),
-    ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
-    ...(isKeyed(route) ? (['MISSING_REQUIRED_HEADER', 'IDEMPOTENCY_CONFLICT'] as const) : []),
-    ...(route.access ? [] : (['INVALID_ACCESS_TOKEN', 'EXPIRED_ACCESS_TOKEN'] as const)),
-    ...(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] satisfies ErrorCode[]),
-  ],
+  errors: sharedRefusals,
   security: (route) => (route.access ? [] : [{ accessToken: [] }]),
 };
 
 /** Whether answers of this status are kept for their idempotency key. */
 function isKept(status: number): boolean {
   return status < 400 || status === 404 || status === 409 || status === 422;
-}
-
-/** Whether an operation takes an idempotency key. */
-function isKeyed(route: AnyRoute): boolean {
-  return !route.access && (route.method === 'post' || route.method === 'put' || route.method === 'patch');
 }

@@ -123,7 +123,7 @@ function errorOf({ status, code, retryAfter }: RequestEffect, ruleId: string): A
 
 /** What becomes of an answer on its way to the client. */
 export function fateOf({ shape = {}, inPlaceOf, body }: ShapedAnswer): Fate {
-  const isBroken = shape.connectionReset || shape.malformedJson || (shape.truncate && body !== null);
+  const isBroken = shape.connectionReset || ((shape.malformedJson || shape.truncate) && body !== null);
   if (inPlaceOf || isBroken) return 'LOST';
   return shape.unknownFields && body !== null ? 'ALTERED' : 'INTACT';
 }
@@ -131,7 +131,7 @@ export function fateOf({ shape = {}, inPlaceOf, body }: ShapedAnswer): Fate {
 /** A body as an effect has it sent. */
 export function shapedBody(shape: RequestEffect, body: string | null): string | null {
   const told = shape.unknownFields && body !== null ? withUnknownFields(body) : body;
-  return shape.malformedJson ? `${told?.slice(0, -1) ?? '{'},` : told;
+  return shape.malformedJson && told !== null ? `${told.slice(0, -1)},` : told;
 }
 
 /** Makes the response of a shaped answer, whose headers lack those that follow from the body. */
@@ -139,7 +139,7 @@ export function shapedResponse(c: Context, { status, body: text, headers, shape 
   const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
   if (shape.connectionReset) {
     incoming?.socket.resetAndDestroy();
-    return new Response(brokenOff([]), { status, headers });
+    return new Response(brokenOff([])); // Whatever its status would be: of a 204 none could be made, and none is sent.
   }
   if (text === null) return new Response(null, { status, headers });
   const bytes = Buffer.from(text);

@@ -10,6 +10,7 @@ import { forSetting, reasonOf, SettingError, type Settings } from './options.js'
 import { createControlApp } from '../control/app.js';
 import { createPublicApp } from '../http/app.js';
 import { versions } from '../http/versions.js';
+import { Coverage } from '../mirror/coverage/coverage.js';
 import { Findings } from '../mirror/findings/findings.js';
 import { foundLine } from '../mirror/findings/present.js';
 import { CauseBook } from '../mirror/record.js';
@@ -136,10 +137,12 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
   const causes = new CauseBook(settings.KEEP_CALLS);
   const stream = new Stream(Date.now);
+  const coverage = new Coverage();
   const findings = new Findings({
     worlds: () => sandbox.worlds.values(),
     test: () => null,
     testOfEvent: () => null,
+    alsoTold: (world) => coverage.observerOf(world),
     onFound: (world, found) => {
       stream.found(world, found);
       log.info(...foundLine(world.identity.name, found));
@@ -164,7 +167,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     maxWorlds: settings.MAX_WORLDS,
     maxRows: settings.MAX_ROWS,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-    witnesses: [causes, findings, stream, ...(log.isLevelEnabled('info') ? [new ActivityLog(log)] : [])],
+    witnesses: [causes, findings, coverage, stream, ...(log.isLevelEnabled('info') ? [new ActivityLog(log)] : [])],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),
     onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
@@ -188,6 +191,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     sandbox,
     causes,
     findings,
+    coverage,
     stream,
     about: () => ({
       version: manifest.version,

@@ -6,6 +6,7 @@ import type { JWK } from 'jose';
 import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
 import type { Finding } from '../contract/control/findings.js';
+import { Coverage } from '../mirror/coverage/coverage.js';
 import { Findings } from '../mirror/findings/findings.js';
 import { CauseBook } from '../mirror/record.js';
 import { Stream } from '../mirror/stream/stream.js';
@@ -78,17 +79,19 @@ export class Harness {
   ): Promise<this> {
     const causes = new CauseBook();
     const stream = new Stream(() => this.realMs);
+    const coverage = new Coverage();
     const findings = new Findings({
       worlds: () => this.sandbox.worlds.values(),
       test: () => this.test,
       testOfEvent: () => this.test,
+      alsoTold: (world) => coverage.observerOf(world),
       onFound: (world, found) => {
         stream.found(world, found);
         this.found.push(found);
       },
     });
     this.sandbox = await Sandbox.open({
-      witnesses: [causes, findings, stream, ...(options.witnesses ?? [])],
+      witnesses: [causes, findings, coverage, stream, ...(options.witnesses ?? [])],
       realNow: () => this.realMs,
       storage: options.storage ?? memoryStorage,
       transport: (attempt) => {
@@ -125,6 +128,7 @@ export class Harness {
       sandbox: this.sandbox,
       causes,
       findings,
+      coverage,
       stream,
       about: () => ({
         version: '0.0.0',

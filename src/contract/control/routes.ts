@@ -17,6 +17,7 @@ import {
 import { checkSignature } from './routes/signatures.js';
 import { postToInbox, listInboxMessages, awaitInboxMessages, putInboxResponses } from './routes/inboxes.js';
 import { listFaults, createFault, deleteFault } from './routes/faults.js';
+import { getCoverage } from './routes/coverage.js';
 import { listFindings, clearFindings, expectFinding } from './routes/findings.js';
 import { getState, putState, listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshotRoute } from './routes/state.js';
 import { getStream } from './routes/stream.js';
@@ -79,6 +80,7 @@ export const controlRoutes = [
   listFindings,
   clearFindings,
   expectFinding,
+  getCoverage,
   getStream,
   getWhy,
   ...awaitRoutes.map(({ route }) => route),

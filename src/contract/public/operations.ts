@@ -99,6 +99,9 @@ const DepositIntentSchema = z
   })
   .openapi('DepositIntent', { description: 'What a deposit is about.' });
 
+/** What operations are to do. */
+export const intentTypes = ['WITHDRAWAL', 'TRANSFER', 'SWAP', 'DEPOSIT'] as const;
+
 export const IntentSchema = z
   .discriminatedUnion('type', [WithdrawalIntentSchema, TransferIntentSchema, SwapIntentSchema, DepositIntentSchema])
   .openapi('Intent', { description: 'What an operation is to do; `type` tells which of the shapes it is.' });

@@ -3,7 +3,7 @@ import { expectedView, findingView } from '../../mirror/findings/present.js';
 import type { ControlPlane } from '../plane.js';
 
 export function serveFindings(plane: ControlPlane): void {
-  const { findings } = plane.options;
+  const { findings, coverage } = plane.options;
   plane.serve(listFindings, ({ query: { chapter, final }, session: { world } }) => {
     if (final === 'true') findings.end(world);
     const { book } = findings.judgeOf(world);
@@ -13,6 +13,9 @@ export function serveFindings(plane: ControlPlane): void {
       omitted: book.omitted,
     };
   });
-  plane.serve(clearFindings, ({ session: { world } }) => findings.clear(world));
+  plane.serve(clearFindings, ({ session: { world } }) => {
+    findings.clear(world);
+    coverage.clear(world);
+  });
   plane.serve(expectFinding, ({ body: { rule, count }, session: { world } }) => expectedView(findings.expect(world, rule, count)));
 }

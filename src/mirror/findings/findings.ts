@@ -6,7 +6,7 @@ import type { World } from '../../world/world.js';
 import type { Expectation, Found } from './book.js';
 import { Judge } from './judge.js';
 import { findingView } from './present.js';
-import type { WorldFacts } from './rule.js';
+import type { Handlers, WorldFacts } from './rule.js';
 import { ruleOf, rules } from './rules.js';
 import { credentialIn, decoded } from './rules/credentials/ours.js';
 
@@ -18,6 +18,8 @@ export interface FindingsHost {
   test(world: World): string | null;
   /** The test of the call that an event follows from. */
   testOfEvent(world: World, seen: SeenAttempt): string | null;
+  /** Who else looks at what happens in a world. */
+  alsoTold(world: World): Handlers;
   /** Told once of each finding. */
   onFound(world: World, finding: Finding): void;
 }
@@ -89,6 +91,7 @@ export class Findings implements Witness {
         test: () => this.#host.test(world),
         testOf: (seen) => ('kind' in seen ? (this.#tests.get(seen) ?? null) : this.#host.testOfEvent(world, seen)),
         onFound: (found) => this.#host.onFound(world, findingView(world, found)),
+        alsoTold: this.#host.alsoTold(world),
       });
       this.#judges.set(world, judge);
     }

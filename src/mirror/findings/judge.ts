@@ -13,6 +13,8 @@ const maxFresh = 1000;
 export interface JudgeHost extends BookHost {
   /** The mark under which a call began, or that of the call which led to an attempt. */
   testOf(seen: Exchange | SeenAttempt): string | null;
+  /** Who else is told what rules are told. */
+  readonly alsoTold?: Handlers;
 }
 
 /** Looks at what happens to one world, by all rules. */
@@ -31,7 +33,7 @@ export class Judge {
     this.#host = host;
     this.book = new Book(host);
     this.memory = new Memory(limits);
-    this.#handlers = rules.map((rule) => {
+    const judging = rules.map((rule) => {
       const watch: Watch = {
         world,
         shelf: (bytesEach) => this.memory.shelf(bytesEach),
@@ -39,6 +41,7 @@ export class Judge {
       };
       return rule.watch(watch);
     });
+    this.#handlers = host.alsoTold ? [...judging, host.alsoTold] : judging;
   }
 
   entered(call: BegunCall): void {

@@ -1,0 +1,18 @@
+import type { ErrorCode } from '../shared/error-codes.js';
+import type { AnyRoute } from '../shared/route.js';
+
+/** Whether an operation of the public API takes an idempotency key. */
+export function isKeyed(route: AnyRoute): boolean {
+  return !route.access && (route.method === 'post' || route.method === 'put' || route.method === 'patch');
+}
+
+/** The refusals that an operation of the public API shares with others like it, besides its own. */
+export function sharedRefusals(route: AnyRoute): ErrorCode[] {
+  return [
+    ...(route.params || route.query || route.body || isKeyed(route) ? (['INVALID_DATA'] as const) : []),
+    ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(isKeyed(route) ? (['MISSING_REQUIRED_HEADER', 'IDEMPOTENCY_CONFLICT'] as const) : []),
+    ...(route.access ? [] : (['INVALID_ACCESS_TOKEN', 'EXPIRED_ACCESS_TOKEN'] as const)),
+    ...(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] satisfies ErrorCode[]),
+  ];
+}

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import type { Cell, CoverageView, Dimension, Provocation } from '../contract/control/coverage.js';
+import { fixtureIds, useHarness, withdraw, withdrawalBody, type Answered } from '../testing/harness.js';
+import { uploadForm } from '../testing/onboarding.js';
+
+const harness = useHarness();
+
+const coverage = async (world: string, query = ''): Promise<CoverageView> =>
+  (await harness.control('GET', `/coverage${query}`, undefined, world)).body;
+const cellOf = async (world: string, dimension: Dimension, id: string): Promise<Cell> =>
+  (await coverage(world)).dimensions[dimension].items.find((each) => each.id === id)!;
+
+/** What is in braces in a provocation, by what was answered before or is there from the beginning. */
+class Ids {
+  readonly #ids: Record<string, string>;
+
+  constructor(world: string) {
+    const { accountId, accountIds, approved } = fixtureIds(harness, world);
+    const { clientId, clientSecret } = harness.sandbox.world(world).identity;
+    this.#ids = {
+      accountId,
+      clientId,
+      clientSecret,
+      otherAccountId: accountIds[1]!,
+      approvedBeneficiaryId: approved.id,
+      approvedPaymentInstructionId: approved.paymentInstructions[0]!.id,
+      receiverUrl: 'https://hooks.example.com/other',
+    };
+  }
+
+  fill(text: string): string {
+    return text.replaceAll(/\{(\w+)\}/g, (braces, name: string) => this.#ids[name] ?? braces);
+  }
+
+  /** Notes the ids that an answer tells. */
+  take(path: string, body: Answered['body']): void {
+    const names: [pattern: RegExp, name: string, value: unknown][] = [
+      [/^\/api\/accounts$/, 'accountId', body?.id],
+      [/^\/api\/accounts\/[^/]+\/ubos/, 'uboId', body?.id],
+      [/^\/api\/quotes/, 'quoteId', body?.id],
+      [/^\/api\/operations\//, 'operationId', body?.id],
+      [/^\/api\/beneficiaries/, 'beneficiaryId', body?.id],
+      [/^\/api\/beneficiaries/, 'paymentInstructionId', body?.paymentInstructions?.[0]?.id],
+      [/^\/api\/subscriptions$/, 'subscriptionId', body?.id ?? body?.data?.[0]?.id],
+      [/^\/_sandbox\/documents/, 'documentId', body?.data?.[0]?.id],
+    ];
+    for (const [pattern, name, value] of names) if (pattern.test(path) && typeof value === 'string') this.#ids[name] = value;
+  }
+}
+
+/** Sends what a cell says as it stands, and tells how each was answered. */
+async function send(world: string, provocations: readonly Provocation[]): Promise<string[]> {
+  const ids = new Ids(world);
+  const outcomes: string[] = [];
+  harness.forget(world);
+  for (const { method, path, body } of provocations) {
+    const at = ids.fill(path);
+    const sent: unknown = body === undefined ? undefined : JSON.parse(ids.fill(JSON.stringify(body)));
+    const isUpload = at.endsWith('/documents') && method === 'POST';
+    const answering = at.startsWith('/_sandbox')
+      ? harness.control(method, at.slice('/_sandbox'.length), sent, world)
+      : harness.api(method, at, { body: isUpload ? uploadForm((sent as { body: object }).body) : sent }, world);
+    const answer = await answering.catch((error: unknown) => ({ status: 0, body: String(error) }));
+    outcomes.push(`${method} ${at}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
+    if (answer.status < 300) ids.take(at, answer.body);
+  }
+  await harness.control('POST', '/deliveries/flush', undefined, world);
+  await harness.control('POST', '/clock/advance', { by: '10s' }, world);
+  return outcomes;
+}
+
+describe('what is missing', () => {
+  // A timeout is told by sockets alone, a log of deliveries by ids that only a delivery brings; no verb stops an account under review.
+  const isLeftOut = ({ id }: Cell) => id.endsWith('.timeout') || /ExecutionLog\b|^ACCOUNT\.REVIEWING\.(ACTION|REJ)/.test(id);
+
+  it.each<[dimension: Dimension, every: number]>([
+    ['operations', 1],
+    ['outcomes', 5],
+    ['statuses', 4],
+    ['transitions', 1],
+    ['reasons', 1],
+    ['events', 1],
+    ['robustness', 1],
+  ])('of %s becomes met by what it says', async (dimension, every) => {
+    const world = await harness.world(`provoked-${dimension}`, { scenario: 'manual' });
+    const subscription = { url: 'https://hooks.example.com/x', includeAll: true, allowRetry: true };
+    await harness.api('POST', '/api/subscriptions', { body: subscription }, world);
+    const missing = (await coverage(world, '?missing=true')).dimensions[dimension].items.filter((each) => !isLeftOut(each));
+    const sent = new Map<string, string[]>();
+    for (const { id, provoke } of missing.filter((_each, index) => index % every === 0)) sent.set(id, await send(world, provoke ?? []));
+    const { items } = (await coverage(world)).dimensions[dimension];
+    expect(items.flatMap(({ id, state }) => (state === 'NOT_MET' && sent.has(id) ? [[id, sent.get(id)]] : []))).toEqual([]);
+    expect(sent.size).toBeGreaterThan(5);
+  });
+
+  it('is left out of what is listed when it is met, and counts in both figures', async () => {
+    const world = await harness.world('figures');
+    const before = await coverage(world, '?tier=core&missing=true');
+    expect(before).toMatchObject({ tier: 'core', met: 0, percent: 0, all: { met: 0 } });
+    await withdraw(harness, world);
+    const after = await coverage(world, '?tier=core&missing=true');
+    expect(after.dimensions.operations).toMatchObject({ met: 3, total: before.dimensions.operations.total });
+    expect(after.dimensions.operations.items.map(({ id }) => id)).not.toContain('createQuote');
+    expect(after.all.total).toBeGreaterThan(after.total);
+    expect(after.all.met).toBeGreaterThanOrEqual(after.met);
+    await harness.control('DELETE', '/findings', undefined, world);
+    expect(await coverage(world, '?tier=core&missing=true')).toEqual(before);
+  });
+});
+
+describe('a status', () => {
+  it('is met when the client was shown it, not when it happened', async () => {
+    const world = await harness.world('unseen');
+    const operation = await withdraw(harness, world);
+    await harness.control('POST', '/clock/advance', { by: '1m' }, world);
+    const completed = () => cellOf(world, 'transitions', 'OPERATION.PROCESSING.COMPLETED');
+    expect(await completed()).toMatchObject({ state: 'NOT_MET', count: 0, firstAt: null });
+    for (const _again of [1, 2]) await harness.api('GET', `/api/operations/${operation.id}`, {}, world);
+    expect(await completed()).toEqual({ id: expect.anything(), state: 'MET', count: 1, firstAt: '2026-11-21T12:01:00.000Z', test: null });
+  });
+
+  it('is met by a webhook that was accepted', async () => {
+    const world = await harness.world('told');
+    const subscription = { url: 'https://hooks.example.com/x', includeAll: true, allowRetry: false };
+    await harness.api('POST', '/api/subscriptions', { body: subscription }, world);
+    await withdraw(harness, world, '10.12');
+    await harness.control('POST', '/clock/advance', { by: '1m' }, world);
+    expect(await cellOf(world, 'events', 'OPERATION_FAILED')).toMatchObject({ state: 'MET' });
+    expect(await cellOf(world, 'reasons', 'OPERATION.BENEFICIARY_ACCOUNT_CLOSED')).toMatchObject({ state: 'MET' });
+    expect(await cellOf(world, 'rules', 'default/beneficiary account closed by cents')).toMatchObject({ state: 'MET', count: 1 });
+  });
+});
+
+describe('robustness', () => {
+  /** What a client does after the effect on its withdrawal, and what that shows. */
+  type Reaction = (again: (key?: string, token?: string) => Promise<unknown>, world: string) => Promise<unknown>;
+  const wait = () => (harness.realMs += 2000);
+  const cases: [name: string, challenge: string, effect: object, reaction: Reaction, state: Cell['state']][] = [
+    ['a retry with the same key', 'lostAnswer', { connectionReset: true }, (again) => again('same'), 'SURVIVED'],
+    ['a retry with a new key', 'lostAnswer', { connectionReset: true }, (again) => again(), 'FAILED'],
+    ['nothing', 'lostAnswer', { connectionReset: true }, () => Promise.resolve(), 'OPEN'],
+    ['a retry with the same key', 'malformed', { malformedJson: true }, (again) => again('same'), 'SURVIVED'],
+    ['a retry after Retry-After', '503', { status: 503, retryAfter: '2s' }, async (again) => (wait(), again('same')), 'SURVIVED'],
+    ['a retry at once', '503', { status: 503, retryAfter: '2s' }, (again) => again('same'), 'FAILED'],
+    ['a retry after Retry-After', '429', { status: 429, retryAfter: '2s' }, async (again) => (wait(), again('same')), 'SURVIVED'],
+    ['a new key after Retry-After', '429', { status: 429, retryAfter: '2s' }, async (again) => (wait(), again()), 'FAILED'],
+    ['a retry', 'unknownFields', { unknownFields: true }, (again) => again('same'), 'FAILED'],
+    [
+      'the use of its id',
+      'unknownFields',
+      { unknownFields: true },
+      (_again, world) =>
+        harness.api('GET', `/api/operations/${[...harness.sandbox.world(world).state.operations.keys()].at(-1)}`, {}, world),
+      'SURVIVED',
+    ],
+    ['one new token', 'expireToken', { expireToken: true }, (again, world) => (harness.forget(world), again('same')), 'SURVIVED'],
+    ['the old token', 'expireToken', { expireToken: true }, (again) => again('same'), 'OPEN'],
+  ];
+
+  it.each(cases)('after %s, %s with %j is told', async (name, challenge, effect, reaction, state) => {
+    const world = await harness.world(
+      `robust-${cases.findIndex((each) => each[0] === name && each[1] === challenge && each[4] === state)}`,
+    );
+    const { accountId, approved } = fixtureIds(harness, world);
+    const quote = await harness.api(
+      'POST',
+      '/api/quotes',
+      { body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '9.00' } },
+      world,
+    );
+    const phase = challenge === 'lostAnswer' ? { phase: 'after_commit' } : {};
+    await harness.control(
+      'POST',
+      '/faults',
+      { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, times: 1, effect, ...phase },
+      world,
+    );
+    const same = crypto.randomUUID();
+    const ask = (key: string) =>
+      harness
+        .api('POST', '/api/operations/withdrawal', { body: withdrawalBody(accountId, quote.body.id, approved), key }, world)
+        .catch(() => 'lost');
+    await ask(same);
+    await reaction((key) => ask(key === 'same' ? same : crypto.randomUUID()), world);
+    expect(await cellOf(world, 'robustness', `createWithdrawal.${challenge}`)).toMatchObject({ state, count: 1 });
+  });
+
+  const receivers: [name: string, challenge: string, effect: object, statuses: number[], state: Cell['state']][] = [
+    ['2xx twice', 'duplicate', { duplicate: 1 }, [200, 200], 'SURVIVED'],
+    ['an error the second time', 'duplicate', { duplicate: 1 }, [200, 500], 'FAILED'],
+    ['a refusal', 'badSignature', { corruptSignature: true }, [401, 200], 'SURVIVED'],
+    ['acceptance', 'badSignature', { corruptSignature: true }, [200], 'FAILED'],
+    ['acceptance of what comes next', 'drop', { drop: true }, [200], 'SURVIVED'],
+    ['refusal of what comes next', 'drop', { drop: true }, [500, 500, 500, 500], 'OPEN'],
+    ['acceptance', 'reorder', { reorder: true }, [200, 200], 'SURVIVED'],
+  ];
+
+  it.each(receivers)('with %s, %s of a webhook is told', async (name, challenge, effect, statuses, state) => {
+    const world = await harness.world(`receiver-${receivers.findIndex((each) => each[0] === name && each[1] === challenge)}`);
+    const subscription = {
+      url: 'https://hooks.example.com/x',
+      includeAll: false,
+      resources: [{ name: 'OPERATION', events: ['OPERATION_COMPLETED'] }],
+      allowRetry: true,
+    };
+    await harness.api('POST', '/api/subscriptions', { body: subscription }, world);
+    const when = { eventType: 'OPERATION_COMPLETED', kind: 'FIRST' };
+    await harness.control('POST', '/faults', { on: 'DELIVERY', when, times: 1, effect }, world);
+    const before = harness.receive;
+    const left = [...statuses];
+    harness.receive = () => Promise.resolve({ httpStatus: left.shift() ?? 200, error: null });
+    await withdraw(harness, world);
+    await harness.control('POST', '/clock/advance', { by: '1m' }, world);
+    harness.receive = before;
+    expect(await cellOf(world, 'robustness', `OPERATION_COMPLETED.${challenge}`)).toMatchObject({ state });
+  });
+});

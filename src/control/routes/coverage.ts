@@ -1,0 +1,7 @@
+import { getCoverage } from '../../contract/control/routes/coverage.js';
+import type { ControlPlane } from '../plane.js';
+
+export function serveCoverage(plane: ControlPlane): void {
+  const { coverage } = plane.options;
+  plane.serve(getCoverage, ({ query: { tier, missing }, session: { world } }) => coverage.view(world, tier, missing === 'true'));
+}

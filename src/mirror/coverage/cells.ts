@@ -1,0 +1,50 @@
+import { eventChallenges, writeChallenges, type Dimension } from '../../contract/control/coverage.js';
+import { isKeyed, sharedRefusals } from '../../contract/public/refusals.js';
+import { publicRoutes } from '../../contract/public/routes.js';
+import { eventTypes } from '../../contract/public/webhooks.js';
+import type { KindName } from '../../contract/scenario/settings.js';
+import type { ErrorCode } from '../../contract/shared/error-codes.js';
+import type { AnyRoute } from '../../contract/shared/route.js';
+import { kinds } from '../../domain/kinds.js';
+import { reasonCatalogue } from '../../domain/reasons.js';
+import { statusOf } from '../../web/errors.js';
+
+/** The kinds whose statuses the public API shows; of documents it shows none. */
+export const shownKinds = ['OPERATION', 'PAYMENT_INSTRUCTION', 'BENEFICIARY', 'UBO', 'ACCOUNT', 'ASSET'] as const satisfies KindName[];
+export type ShownKind = (typeof shownKinds)[number];
+
+/** The kinds whose reasons it shows: of a rejected document, where its account asks for another one. */
+const explainedKinds = ['OPERATION', 'PAYMENT_INSTRUCTION', 'UBO', 'ACCOUNT', 'DOCUMENT'] as const satisfies KindName[];
+
+/** The codes that an operation can be refused with. */
+export function codesOf(route: AnyRoute): ErrorCode[] {
+  return [...new Set([...sharedRefusals(route), ...route.errors])];
+}
+
+/** The operations that change something, by idempotency key. */
+export const writes: readonly AnyRoute[] = publicRoutes.filter(isKeyed);
+
+/** The challenges that an operation can meet: fields that no contract names need an answer with a body to stand in. */
+export function challengesOf({ response }: AnyRoute) {
+  return writeChallenges.filter((each) => response !== null || (each !== 'unknownFields' && each !== 'malformed'));
+}
+
+/** All cells of each dimension; those of the rules depend on the scenario. */
+export const cells: Readonly<Record<Exclude<Dimension, 'rules'>, readonly string[]>> = {
+  operations: publicRoutes.map(({ operationId }) => operationId),
+  statuses: publicRoutes.flatMap((route) =>
+    [...new Set([route.status, ...codesOf(route).map((code) => statusOf[code])])].map((status) => `${route.operationId}.${status}`),
+  ),
+  outcomes: publicRoutes.flatMap((route) => ['ok', ...codesOf(route)].map((outcome) => `${route.operationId}.${outcome}`)),
+  transitions: shownKinds.flatMap((kind) =>
+    Object.entries(kinds[kind].transitions).flatMap(([from, targets]) => targets.map((to) => `${kind}.${from}.${to}`)),
+  ),
+  reasons: explainedKinds.flatMap((kind) =>
+    kinds[kind].reasons.flatMap((place) => Object.keys(reasonCatalogue[place]).map((code) => `${kind}.${code}`)),
+  ),
+  events: eventTypes,
+  robustness: [
+    ...writes.flatMap((route) => challengesOf(route).map((each) => `${route.operationId}.${each}`)),
+    ...eventTypes.flatMap((type) => eventChallenges.map((each) => `${type}.${each}`)),
+  ],
+};

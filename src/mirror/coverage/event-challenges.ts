@@ -1,0 +1,92 @@
+import type { EventChallenge } from '../../contract/control/coverage.js';
+import type { OutboxRecord } from '../../world/rows.js';
+import type { Attempt, Call } from '../findings/call.js';
+import type { Tally } from './tally.js';
+
+/** A webhook that went wrong on purpose, of which it is not known yet whether the client copes. */
+interface Open {
+  readonly cell: string;
+  /** What settles it: another attempt of its message, or another event of its type, to the subscription. */
+  readonly awaited: string;
+  /** What the client may read instead; null where that does not help. */
+  readonly resourceId: string | null;
+}
+
+const maxOpen = 1000;
+/** How many messages are remembered as accepted. */
+const maxAccepted = 4096;
+
+/** What went wrong with the webhooks of one world, and how its client has coped. */
+export class EventChallenges {
+  readonly #tally: Tally;
+  readonly #open = new Set<Open>();
+  readonly #accepted = new Set<string>();
+  /** Messages that are held until another one was attempted: the attempt itself does not tell. */
+  readonly #held = new Set<string>();
+
+  constructor(tally: Tally) {
+    this.#tally = tally;
+  }
+
+  /** An attempt is owed. */
+  queued({ messageId, held, effect }: OutboxRecord): void {
+    if (!held || !effect?.reorder) return;
+    this.#held.add(messageId);
+    if (this.#held.size > maxOpen) this.#held.delete(this.#held.values().next().value!);
+  }
+
+  attempt(attempt: Attempt): void {
+    const { seen, isAccepted, isGenuine, which } = attempt;
+    const { messageId, subscriptionId, eventType, resourceId, effect } = seen;
+    const ofType = `${subscriptionId} ${eventType}`;
+    if (isAccepted && isGenuine) this.#settle(({ awaited }) => awaited === messageId || awaited === ofType);
+    if (which === 'DUPLICATE' && this.#accepted.has(messageId) && isGenuine) {
+      this.#tally.settle(this.#meet('duplicate', attempt), isAccepted ? 'survived' : 'failed');
+    } else if (effect?.drop) {
+      this.#add({ cell: this.#meet('drop', attempt), awaited: messageId, resourceId });
+    } else if (effect?.corruptSignature || effect?.unsigned) {
+      const cell = this.#meet('badSignature', attempt);
+      if (isAccepted) this.#tally.settle(cell, 'failed');
+      else if (seen.httpStatus > 0) this.#add({ cell, awaited: ofType, resourceId: null });
+    } else if (this.#held.delete(messageId)) {
+      const cell = this.#meet('reorder', attempt);
+      if (isAccepted) this.#tally.settle(cell, 'survived');
+      else this.#add({ cell, awaited: messageId, resourceId });
+    }
+    if (!isAccepted || !isGenuine) return;
+    this.#accepted.add(messageId);
+    if (this.#accepted.size > maxAccepted) this.#accepted.delete(this.#accepted.values().next().value!);
+  }
+
+  /** A client that reads the resource needs no event of it. */
+  exchange({ seen, isTold }: Call): void {
+    if (this.#open.size === 0 || seen.method !== 'GET' || !isTold || seen.status >= 300) return;
+    const ids = new Set(Object.values(seen.params));
+    if (ids.size > 0) this.#settle(({ resourceId }) => resourceId !== null && ids.has(resourceId));
+  }
+
+  clear(): void {
+    this.#open.clear();
+    this.#accepted.clear();
+    this.#held.clear();
+  }
+
+  #meet(challenge: EventChallenge, { seen, at, test }: Attempt): string {
+    const cell = `${seen.eventType}.${challenge}`;
+    this.#tally.meet('robustness', cell, { ms: Date.parse(at), test });
+    return cell;
+  }
+
+  #add(open: Open): void {
+    this.#open.add(open);
+    if (this.#open.size > maxOpen) this.#open.delete(this.#open.values().next().value!);
+  }
+
+  #settle(isSettled: (open: Open) => boolean): void {
+    for (const open of this.#open) {
+      if (!isSettled(open)) continue;
+      this.#tally.settle(open.cell, 'survived');
+      this.#open.delete(open);
+    }
+  }
+}

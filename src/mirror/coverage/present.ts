@@ -1,0 +1,67 @@
+import { dimensions, type Cell, type CoverageView, type Dimension, type Tier } from '../../contract/control/coverage.js';
+import { cells } from './cells.js';
+import { wayOf, wayOfRule } from './provoke.js';
+import type { Count, Tally } from './tally.js';
+import { coreCells } from './tiers.js';
+
+/** Of what coverage is told. */
+export interface CoverageScope {
+  readonly tally: Tally;
+  /** The rules of the scenarios in use, by their ids. */
+  readonly rules: readonly string[];
+  /** Whether nothing more comes, so that what is open counts as failed. */
+  readonly isFinal: boolean;
+}
+
+/** What became of a cell. */
+export function stateOf(dimension: Dimension, count: Count | undefined, isFinal: boolean): Cell['state'] {
+  if (!count || count.count === 0) return 'NOT_MET';
+  if (dimension !== 'robustness') return 'MET';
+  if (count.failed > 0) return 'FAILED';
+  return count.survived > 0 ? 'SURVIVED' : isFinal ? 'FAILED' : 'OPEN';
+}
+
+/** Whether a cell in this state counts as met. */
+export const isMet = (state: Cell['state']) => state === 'MET' || state === 'SURVIVED';
+
+const share = (met: number, total: number) => ({ met, total, percent: total === 0 ? 100 : Math.floor((met * 1000) / total) / 10 });
+
+const sum = (parts: readonly { met: number; total: number }[]) =>
+  share(
+    parts.reduce((total, { met }) => total + met, 0),
+    parts.reduce((all, { total }) => all + total, 0),
+  );
+
+/** A cell as it is shown; one that is missing tells how to come by it. */
+function cellOf(dimension: Dimension, id: string, { tally, isFinal }: CoverageScope): Cell {
+  const count = tally.get(dimension, id);
+  const state = stateOf(dimension, count, isFinal);
+  const shown = {
+    id,
+    state,
+    count: count?.count ?? 0,
+    firstAt: count ? new Date(count.firstMs).toISOString() : null,
+    test: count?.test ?? null,
+  };
+  if (isMet(state)) return shown;
+  const { how, provoke } = dimension === 'rules' ? wayOfRule(id) : wayOf(dimension, id);
+  return { ...shown, how, provoke: [...provoke] };
+}
+
+/** Coverage as it is shown. @param missing whether only what is missing is listed */
+export function coverageView(scope: CoverageScope, tier: Tier, missing: boolean): CoverageView {
+  const parts = dimensions.map((dimension) => {
+    const ids = dimension === 'rules' ? scope.rules : cells[dimension];
+    const all = ids.map((id) => cellOf(dimension, id, scope));
+    const own = tier === 'all' ? all : all.filter(({ id }) => coreCells[dimension].has(id));
+    const figures = (items: readonly Cell[]) => share(items.filter(({ state }) => isMet(state)).length, items.length);
+    const items = missing ? own.filter(({ state }) => !isMet(state)) : own;
+    return { dimension, all: figures(all), own: figures(own), items };
+  });
+  return {
+    tier,
+    ...sum(parts.map(({ own }) => own)),
+    all: sum(parts.map(({ all }) => all)),
+    dimensions: Object.fromEntries(parts.map(({ dimension, own, items }) => [dimension, { ...own, items }])) as CoverageView['dimensions'],
+  };
+}

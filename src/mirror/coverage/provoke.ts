@@ -1,0 +1,205 @@
+import { forcingRoutes } from '../../contract/control/routes/forcing.js';
+import type { Dimension, EventChallenge, Provocation, WriteChallenge } from '../../contract/control/coverage.js';
+import type { OperationId } from '../../contract/public/operation-ids.js';
+import { publicRoutes } from '../../contract/public/routes.js';
+import type { EventType } from '../../contract/public/webhooks.js';
+import type { DeliveryEffect, RequestEffect } from '../../contract/scenario/effects.js';
+import type { KindName } from '../../contract/scenario/settings.js';
+import { kinds } from '../../domain/kinds.js';
+import { reason, reasonCatalogue, type Place } from '../../domain/reasons.js';
+import { requestOf, requestsFor } from './requests.js';
+
+/** How to come by something: in a sentence, and as requests. */
+export interface Way {
+  readonly how: string;
+  readonly provoke: readonly Provocation[];
+}
+
+const control = (method: string, path: string, body?: unknown): Provocation => ({
+  method,
+  path: `/_sandbox${path}`,
+  ...(body === undefined ? {} : { body }),
+});
+
+/** Has the next request of an operation go wrong. */
+const strike = (operationId: string, effect: RequestEffect, phase?: 'after_commit') =>
+  control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, ...(phase ? { phase } : {}), effect });
+
+/** What each challenge of a write does, and what a client does that copes. */
+const writeWays: Readonly<Record<WriteChallenge, { effect: RequestEffect; phase?: 'after_commit'; how: string }>> = {
+  lostAnswer: {
+    effect: { connectionReset: true },
+    phase: 'after_commit',
+    how: 'The connection breaks after it has taken effect. Repeat it with the same idempotency key until it is answered.',
+  },
+  503: { effect: { status: 503, retryAfter: '2s' }, how: 'It is answered 503. Repeat it with the same key, not before Retry-After.' },
+  429: { effect: { status: 429, retryAfter: '2s' }, how: 'It is answered 429. Repeat it with the same key, not before Retry-After.' },
+  timeout: {
+    effect: { delay: '30s' },
+    phase: 'after_commit',
+    how: 'The answer is late by 30 s. Give up sooner, and repeat it with the same key.',
+  },
+  malformed: { effect: { malformedJson: true }, how: 'The answer is no JSON. Repeat the request with the same key.' },
+  unknownFields: {
+    effect: { unknownFields: true },
+    how: 'The answer has fields that no contract names. Ignore them, use the id that it tells, and do not repeat the request.',
+  },
+  expireToken: { effect: { expireToken: true }, how: 'The token has expired. Ask for one new token, and repeat the request.' },
+};
+
+const eventWays: Readonly<Record<EventChallenge, { effect: DeliveryEffect; how: string }>> = {
+  duplicate: { effect: { duplicate: 1 }, how: 'The event comes twice. Answer 2xx both times.' },
+  reorder: { effect: { reorder: true }, how: 'The event comes after the next one. Accept it all the same, or read the resource.' },
+  drop: { effect: { drop: true }, how: 'The first attempt never comes. Accept the next one (`allowRetry`), or read the resource.' },
+  badSignature: { effect: { corruptSignature: true }, how: 'The signature is wrong. Refuse it with 401, and accept the genuine one.' },
+};
+
+/** The operation whose creation brings a resource of a kind. */
+const makers: Readonly<Record<KindName, OperationId>> = {
+  OPERATION: 'createWithdrawal',
+  PAYMENT_INSTRUCTION: 'createBeneficiary',
+  BENEFICIARY: 'createBeneficiary',
+  DOCUMENT: 'uploadDocument',
+  UBO: 'createUbo',
+  ACCOUNT: 'createAccount',
+  ASSET: 'createAccount',
+};
+
+/** What shows a resource of a kind. */
+const readers: Readonly<Record<KindName, Provocation>> = {
+  OPERATION: requestOf('getOperation'),
+  PAYMENT_INSTRUCTION: requestOf('getBeneficiary'),
+  BENEFICIARY: requestOf('getBeneficiary'),
+  DOCUMENT: requestOf('listAccounts'),
+  UBO: requestOf('getUbo'),
+  ACCOUNT: requestOf('listAccounts'),
+  ASSET: requestOf('listAccounts'),
+};
+
+/** The statuses from the first one of a kind to a status, by the shortest way. */
+function wayTo(kind: KindName, goal: string): string[] {
+  const { statuses, transitions } = kinds[kind];
+  const ways = new Map([[statuses[0]!, [] as string[]]]);
+  for (const [status, way] of ways) for (const next of transitions[status]!) if (!ways.has(next)) ways.set(next, [...way, next]);
+  return ways.get(goal) ?? [];
+}
+
+/** The request that forces a resource into a status; undefined where no verb does. */
+function force(kind: KindName, from: string | undefined, to: string, body?: unknown): Provocation | undefined {
+  const fits = forcingRoutes.filter((each) => each.kind === kind && each.to === to);
+  const verb = fits.find(({ onlyFrom }) => onlyFrom === from) ?? fits.find(({ onlyFrom }) => onlyFrom === undefined);
+  return verb && { method: 'POST', path: verb.route.path.replace('{asset}', 'BRL'), ...(body === undefined ? {} : { body }) };
+}
+
+/** Makes a resource and forces it through statuses, looking after each. */
+function courseOf(kind: KindName, statuses: readonly string[], body?: unknown): Provocation[] {
+  const opened = kind === 'ASSET' ? [force('ACCOUNT', undefined, 'OPENING')!] : [];
+  const forced = statuses.flatMap((to, index) => {
+    const request = force(kind, statuses[index - 1], to, index === statuses.length - 1 ? body : undefined);
+    return request ? [request, readers[kind]] : [];
+  });
+  return [...requestsFor(makers[kind]), ...opened, ...forced];
+}
+
+function transitionWay(id: string): Way {
+  const [kind, from, to] = id.split('.') as [KindName, string, string];
+  const way = [...wayTo(kind, from), to];
+  const last = force(kind, from, to);
+  // A verb that leads further goes by the status for which there is none.
+  const further = last ? [] : kinds[kind].transitions[to]!.filter((each) => force(kind, to, each)).slice(0, 1);
+  const isReview = kind === 'ACCOUNT' && from === 'REVIEWING' && to !== 'OPENING';
+  const review = isReview ? ' An account is REVIEWING once all that it asks for was uploaded: do that before it is forced.' : '';
+  return {
+    how: `A resource goes from ${from} to ${to}, and an answer or an accepted webhook shows it. In the scenario \`manual\` nothing else moves it.${review}`,
+    provoke: courseOf(kind, [...way, ...further]),
+  };
+}
+
+/** The status that a reason of a place is of. */
+const statusesOf: Readonly<Record<Place, string>> = {
+  operationFailed: 'FAILED',
+  operationOnHold: 'ON_HOLD',
+  operationActionRequired: 'ACTION_REQUIRED',
+  instructionRejected: 'REJECTED',
+  documentRejected: 'REJECTED',
+  ownerRejected: 'REJECTED',
+};
+
+function reasonWay(id: string): Way {
+  const [kind, code] = id.split('.') as [KindName, string];
+  const place = kinds[kind].reasons.find((each) => Object.hasOwn(reasonCatalogue[each], code))!;
+  const body = { reason: reason(place, code as never) };
+  const course = courseOf(kind, wayTo(kind, statusesOf[place]), body);
+  const listed = kind === 'DOCUMENT' ? [control('GET', '/documents')] : [];
+  return {
+    how: `A resource gets a status for the reason ${code}, and an answer or an accepted webhook shows it.`,
+    provoke: [...course.slice(0, requestsFor(makers[kind]).length), ...listed, ...course.slice(requestsFor(makers[kind]).length)],
+  };
+}
+
+/** What brings an event of a type about. */
+function eventCourse(type: EventType): Provocation[] {
+  if (type === 'ASSET_ACTIVATED') return [...requestsFor('createAccount'), force('ACCOUNT', undefined, 'ACTIVE')!];
+  const [kind, status]: [KindName, string] = type.startsWith('OPERATION_')
+    ? ['OPERATION', type.slice('OPERATION_'.length)]
+    : ['PAYMENT_INSTRUCTION', type.slice('BENEFICIARY_PAYMENT_INSTRUCTION_'.length)];
+  return [...requestsFor(makers[kind]), ...[force(kind, undefined, status)].filter((each) => each !== undefined)];
+}
+
+const subscribed = 'Have a subscription to your endpoint.';
+
+function eventWay(type: EventType): Way {
+  return { how: `${subscribed} The event is sent, and your endpoint answers 2xx.`, provoke: eventCourse(type) };
+}
+
+function robustnessWay(id: string): Way {
+  const [of, challenge] = id.split('.') as [OperationId, WriteChallenge] | [EventType, EventChallenge];
+  if (challenge in eventWays) {
+    const { effect, how } = eventWays[challenge as EventChallenge];
+    const fault = control('POST', '/faults', { on: 'DELIVERY', when: { eventType: of, kind: 'FIRST' }, times: 1, effect });
+    return { how: `${subscribed} ${how}`, provoke: [fault, ...eventCourse(of as EventType)] };
+  }
+  const { effect, phase, how } = writeWays[challenge as WriteChallenge];
+  return { how, provoke: [strike(of, effect, phase), ...requestsFor(of as OperationId)] };
+}
+
+function operationWay(id: string): Way {
+  const [operationId, outcome = 'ok'] = id.split('.') as [OperationId, string?];
+  const own = publicRoutes.find((each) => each.operationId === operationId)!.status;
+  const status = Number(outcome);
+  if (outcome === 'ok' || status === own) return { how: 'Call it, and it succeeds.', provoke: requestsFor(operationId) };
+  const effect = (Number.isNaN(status) ? { code: outcome } : { status }) as RequestEffect;
+  return {
+    how: `Call it, and it is answered ${outcome}: by a fault, or by what leads to that in earnest.`,
+    provoke: [strike(operationId, effect), ...requestsFor(operationId)],
+  };
+}
+
+const ways: Readonly<Record<Exclude<Dimension, 'rules'>, (id: string) => Way>> = {
+  operations: operationWay,
+  statuses: operationWay,
+  outcomes: operationWay,
+  transitions: transitionWay,
+  reasons: reasonWay,
+  events: (id) => eventWay(id as EventType),
+  robustness: robustnessWay,
+};
+
+const known = new Map<string, Way>();
+
+/** How to come by a cell. */
+export function wayOf(dimension: Exclude<Dimension, 'rules'>, id: string): Way {
+  const key = `${dimension} ${id}`;
+  let way = known.get(key);
+  if (!way) known.set(key, (way = ways[dimension](id)));
+  return way;
+}
+
+/** How to have a rule of a scenario apply. @param id the name of its scenario, a slash, its own name */
+export function wayOfRule(id: string): Way {
+  const [scenario = ''] = id.split('/');
+  return {
+    how: `Do what the rule "${id.slice(scenario.length + 1)}" of the scenario ${scenario} is about.`,
+    provoke: [control('GET', '/scenario')],
+  };
+}

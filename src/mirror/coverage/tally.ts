@@ -1,0 +1,102 @@
+import { dimensions, type Dimension } from '../../contract/control/coverage.js';
+import { intentTypes } from '../../contract/public/operations.js';
+import { cells } from './cells.js';
+
+/** How often something came up, and what became of it. */
+export interface Count {
+  count: number;
+  /** Of these, where a client can cope or not. */
+  survived: number;
+  failed: number;
+  /** World time, in milliseconds since 1970, and the test that was marked. */
+  firstMs: number;
+  test: string | null;
+}
+
+/** When something comes up. */
+export interface Occasion {
+  readonly ms: number;
+  readonly test: string | null;
+}
+
+/** How many rules are counted: a world may change its scenario as often as it likes. */
+const maxRules = 2000;
+
+const known: Readonly<Record<Exclude<Dimension, 'rules'>, ReadonlySet<string>>> = {
+  operations: new Set(cells.operations),
+  statuses: new Set(cells.statuses),
+  outcomes: new Set(cells.outcomes),
+  transitions: new Set(
+    cells.transitions.flatMap((id) => (id.startsWith('OPERATION.') ? [id, ...intentTypes.map((each) => `${id}.${each}`)] : [id])),
+  ),
+  reasons: new Set(cells.reasons),
+  events: new Set(cells.events),
+  robustness: new Set(cells.robustness),
+};
+
+/** A tally as it is kept of a world that is gone: cells by dimension, with their figures. */
+export type KeptTally = Partial<
+  Record<Dimension, [id: string, count: number, survived: number, failed: number, firstMs: number, test: string | null][]>
+>;
+
+/** How often each cell came up. It counts cells that there are, and no others, so that it cannot grow. */
+export class Tally {
+  readonly #counts: Readonly<Record<Dimension, Map<string, Count>>>;
+
+  constructor(kept: KeptTally = {}) {
+    this.#counts = Object.fromEntries(dimensions.map((each) => [each, new Map()])) as unknown as Record<Dimension, Map<string, Count>>;
+    this.add(kept);
+  }
+
+  get(dimension: Dimension, id: string): Count | undefined {
+    return this.#counts[dimension].get(id);
+  }
+
+  /** Counts something that came up. */
+  meet(dimension: Dimension, id: string, { ms, test }: Occasion): void {
+    const count = this.#of(dimension, id, ms, test);
+    if (count) count.count += 1;
+  }
+
+  /** Notes how a client has coped with something that came up before. */
+  settle(id: string, end: 'survived' | 'failed'): void {
+    const count = this.get('robustness', id);
+    if (count) count[end] += 1;
+  }
+
+  /** Adds another tally to this one. */
+  add(other: KeptTally): void {
+    for (const dimension of dimensions) {
+      for (const [id, count, survived, failed, firstMs, test] of other[dimension] ?? []) {
+        const own = this.#of(dimension, id, firstMs, test);
+        if (!own) continue;
+        own.count += count;
+        own.survived += survived;
+        own.failed += failed;
+        if (firstMs >= own.firstMs) continue;
+        own.firstMs = firstMs;
+        own.test = test;
+      }
+    }
+  }
+
+  /** Everything that came up. */
+  kept(): KeptTally {
+    return Object.fromEntries(
+      dimensions.map((each) => [
+        each,
+        Array.from(this.#counts[each], ([id, { count, survived, failed, firstMs, test }]) => [id, count, survived, failed, firstMs, test]),
+      ]),
+    ) as KeptTally;
+  }
+
+  #of(dimension: Dimension, id: string, firstMs: number, test: string | null): Count | undefined {
+    const counts = this.#counts[dimension];
+    let count = counts.get(id);
+    if (count) return count;
+    if (dimension === 'rules' ? counts.size >= maxRules : !known[dimension].has(id)) return undefined;
+    count = { count: 0, survived: 0, failed: 0, firstMs, test };
+    counts.set(id, count);
+    return count;
+  }
+}

@@ -1,0 +1,70 @@
+import { eventChallenges, writeChallenges, type Dimension } from '../../contract/control/coverage.js';
+
+const coreOperations = [
+  'createToken',
+  'listAccounts',
+  'createBeneficiary',
+  'getBeneficiary',
+  'createQuote',
+  'createWithdrawal',
+  'getOperation',
+  'createSubscription',
+];
+
+/** The cells that every client should meet: it pays out, learns of the end by webhook, and loses no money when something goes wrong. */
+export const coreCells: Readonly<Record<Dimension, ReadonlySet<string>>> = {
+  operations: new Set(coreOperations),
+  statuses: new Set([
+    'createToken.200',
+    'listAccounts.200',
+    'createBeneficiary.201',
+    'getBeneficiary.200',
+    'createQuote.201',
+    'createQuote.429',
+    'createQuote.503',
+    'createWithdrawal.201',
+    'createWithdrawal.401',
+    'createWithdrawal.422',
+    'createWithdrawal.429',
+    'createWithdrawal.503',
+    'getOperation.200',
+    'createSubscription.201',
+  ]),
+  outcomes: new Set([
+    ...coreOperations.map((each) => `${each}.ok`),
+    'createWithdrawal.EXPIRED_ACCESS_TOKEN',
+    'createWithdrawal.QUOTE_EXPIRED',
+    'createWithdrawal.RATE_LIMIT_EXCEEDED',
+    'createWithdrawal.SERVICE_UNAVAILABLE',
+  ]),
+  transitions: new Set([
+    'OPERATION.REQUESTED.PROCESSING',
+    'OPERATION.PROCESSING.COMPLETED',
+    'OPERATION.PROCESSING.FAILED',
+    'OPERATION.PROCESSING.ON_HOLD',
+    'PAYMENT_INSTRUCTION.PENDING_REVIEW.APPROVED',
+    'PAYMENT_INSTRUCTION.PENDING_REVIEW.REJECTED',
+  ]),
+  reasons: new Set([
+    'OPERATION.INSUFFICIENT_BALANCE',
+    'OPERATION.BENEFICIARY_BANK_REJECTED',
+    'OPERATION.COMPLIANCE_REVIEW',
+    'PAYMENT_INSTRUCTION.HOLDER_MISMATCH',
+  ]),
+  events: new Set([
+    'OPERATION_COMPLETED',
+    'OPERATION_FAILED',
+    'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED',
+    'BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED',
+  ]),
+  rules: new Set(),
+  robustness: new Set([
+    ...writeChallenges.map((each) => `createWithdrawal.${each}`),
+    ...eventChallenges.map((each) => `OPERATION_COMPLETED.${each}`),
+    'createQuote.503',
+    'createBeneficiary.lostAnswer',
+    'createBeneficiary.503',
+    'OPERATION_FAILED.duplicate',
+    'OPERATION_FAILED.badSignature',
+  ]),
+};
