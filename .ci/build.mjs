@@ -52,6 +52,7 @@ try {
     entryPoints: { ...entries, ...wrapped },
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
+    supported: { 'dynamic-import': false }, // Node would search the whole text of a bundle for what it exports.
     mainFields: ['module', 'main'], // One package's CommonJS cannot be bundled.
     define: { 'import.meta.dirname': '__dirname' },
   });
