@@ -100,6 +100,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
         const input = await readInput(call, anyRoute, { emptyBodyAllowed: true });
         if (!session) throw notFound('world', { name }, this.sandbox.worlds.keys());
         await this.sandbox.tickerOf(session.world).runDueJobs();
+        session.check();
         const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
         if (anyRoute.method === 'get' && !anyRoute.eventStream) session.check();
         return answerOf(anyRoute, value);
