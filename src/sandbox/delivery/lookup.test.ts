@@ -66,7 +66,7 @@ describe('looking names up', () => {
     expect([ended, system]).toEqual([0, []]);
   });
 
-  it.each(['localhost', 'api.localhost', 'receiver', 'RECEIVER.here'])('asks no name server about %s', async (name) => {
+  it.each(['localhost', 'api.localhost', 'receiver', 'RECEIVER.here', 'localhost.', 'receiver.'])('asks no name server about %s', async (name) => {
     const { find, system } = lookups();
     expect(await find(name)).toEqual([{ address: '10.1.1.1', family: 4 }]);
     expect([system, names.asked]).toEqual([[name], []]);

@@ -45,7 +45,7 @@ const isSilence = (error: false | NodeJS.ErrnoException): error is NodeJS.ErrnoE
 
 /** Whether a name means this machine, or stands in its file of names. */
 function isLocal(hostname: string, hostsFile: string): boolean {
-  const name = hostname.toLowerCase();
+  const name = hostname.toLowerCase().replace(/\.$/, '');
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
   try {
     const lines = readFileSync(hostsFile, 'utf8').toLowerCase().split('\n');
