@@ -57,6 +57,15 @@ describe('the limit of rows', () => {
     expect(await harness.control('POST', '/inbox/in', { any: 'thing' }, full)).toMatchObject({ status: 429 });
     expect(await rowsOf(other)).toBe(before);
 
+    // A rule that is counted for the first time takes no room.
+    await harness.control(
+      'PUT',
+      '/scenario',
+      { inline: { rules: [{ on: 'REQUEST', when: { method: 'GET' }, effect: { delay: '0s' } }] } },
+      full,
+    );
+    expect((await harness.api('GET', '/api/accounts', {}, full)).status).toBe(200);
+
     // What was begun goes on: time, retries, and changes of what is there.
     const { accountId } = fixtureIds(harness, full);
     expect((await harness.api('GET', `/api/operations/${operation.id}`, {}, full)).status).toBe(200);

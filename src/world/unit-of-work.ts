@@ -75,10 +75,11 @@ export class UnitOfWork extends View implements Context {
     return this.table(table).first(index);
   }
 
-  /** How many rows more the world has with this unit than without. */
+  /** How many rows more the world has with this unit than without; the counts of its rules aside, of which there are no more than rules. */
   get growth(): number {
     let growth = 0;
     for (const [table, rows] of this.#overlay) {
+      if (table === 'ruleCounts') continue;
       const before = this.table(table);
       for (const [id, row] of rows) growth += (row === null ? 0 : 1) - (before.has(id) ? 1 : 0);
     }
