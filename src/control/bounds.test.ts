@@ -27,6 +27,26 @@ it('a clock goes nowhere from where years of five digits can be planned', async 
   expect((await harness.control('PUT', '/state', document, world)).status).toBe(200);
 });
 
+it('a world has a thousand faults and a thousand snapshots at most', async () => {
+  const world = await harness.world('crowded', { fixtures: 'empty' });
+  const add = {
+    faults: () => ({ on: 'DELIVERY', effect: { drop: true } }),
+    snapshots: (index: number) => ({ name: `s${index}` }),
+  };
+  for (const [what, body] of Object.entries(add)) {
+    for (let index = 0; index < 1000; index += 1) await harness.control('POST', `/${what}`, body(index), world);
+    expect(await harness.control('POST', `/${what}`, body(1000), world)).toMatchObject({
+      status: 429,
+      body: { code: 'RATE_LIMIT_EXCEEDED', details: { maximum: 1000 } },
+    });
+    expect((await harness.control('GET', `/${what}`, undefined, world)).body.data).toHaveLength(1000);
+  }
+  const { body: document } = await harness.control('GET', '/state', undefined, world);
+  const [first] = document.tables.faults;
+  document.tables.faults.push({ ...first, id: 'a8a4dbf0-5b93-4f1e-8d1c-111111111111', seq: 5000 });
+  expect((await harness.control('PUT', '/state', document, world)).body.message).toContain('at most 1000 faults');
+});
+
 it('faults that strike no more are forgotten beyond the newest hundred', async () => {
   const world = await harness.world('spent');
   await harness.control('PUT', '/clock', { mode: 'FROZEN' }, world);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
+import { inLength } from '../testing/long-run.js';
 
 const harness = useHarness({ allowedHosts: ['pay.example.com', '.team.example'] });
 
@@ -56,6 +57,18 @@ describe('the clock', () => {
       ],
       deliveries: [{ eventType: 'OPERATION_COMPLETED', httpStatus: 204, attempt: 1 }],
     });
+  });
+
+  it.skipIf(inLength(true, false))('tells the first ten thousand timers that it fired, and how many more there were', async () => {
+    const steps = Array.from({ length: 100 }, (_each, index) => ({ after: '1s', to: index % 2 === 0 ? 'PROCESSING' : 'ON_HOLD' }));
+    const world = await harness.world('long-course');
+    await harness.control('PUT', '/scenario', { inline: { rules: [{ on: 'OPERATION', steps }] } }, world);
+    const { accountIds } = fixtureIds(harness, world);
+    const [sourceAccountId, targetAccountId] = accountIds;
+    const body = { sourceAccountId, targetAccountId, amount: { value: '1.00', asset: 'BRL' } };
+    for (let count = 0; count < 102; count += 1) await harness.api('POST', '/api/operations/transfer', { body }, world);
+    const { body: advanced } = await harness.control('POST', '/clock/advance', { by: '1h' }, world);
+    expect([advanced.fired.length, advanced.omitted, advanced.idle]).toEqual([10_000, 200, true]);
   });
 
   it('refuses a second advance while one is under way', async () => {

@@ -1,5 +1,5 @@
 import type { CauseBook } from './record.js';
-import type { Cause, Why, WhyEntry } from '../contract/control/why.js';
+import { maxEntries, type Cause, type Why, type WhyEntry } from '../contract/control/why.js';
 import { notFound } from '../domain/errors.js';
 import type { StateRecord } from '../domain/machine.js';
 import { kindServices } from '../services/kinds.js';
@@ -20,7 +20,7 @@ export function explain(view: View, causes: CauseBook, id: string): Omit<Why, 'p
   const causeOf = (causeId: string) => explainCause(causes, causeId);
   const found = findHistory(view, causeOf, id) ?? findMessage(view, causeOf, id) ?? findEntry(view, causeOf, id);
   if (!found) throw notFound('history', { id });
-  return { id, resource: found.resource, status: found.status, plan: planOf(view, id), entries: found.entries };
+  return { id, resource: found.resource, status: found.status, plan: planOf(view, id), entries: found.entries.slice(-maxEntries) };
 }
 
 /** What has a history of statuses under this id. */

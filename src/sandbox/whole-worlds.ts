@@ -18,7 +18,7 @@ export interface Goal {
   readonly untilIdle?: true | undefined;
 }
 
-/** Remembers what a world is now, while it goes on. @throws DomainError RESOURCE_ALREADY_EXISTS */
+/** Remembers what a world is now, while it goes on. @throws DomainError RESOURCE_ALREADY_EXISTS, RATE_LIMIT_EXCEEDED */
 export async function takeSnapshot(session: Session, name: string): Promise<Pick<SnapshotRecord, 'id' | 'clock'>> {
   const captured = session.read((view) => {
     checkSnapshotName(view, name);

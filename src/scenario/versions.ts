@@ -1,5 +1,5 @@
 import type { FileMistake, ScenarioFile } from '../contract/control/scenario-files.js';
-import type { Scenario } from '../contract/scenario/scenario.js';
+import { maxLineage, type Scenario } from '../contract/scenario/scenario.js';
 import { maxErrorItems } from '../contract/shared/errors.js';
 import type { ScenarioFault } from './faults.js';
 
@@ -104,6 +104,8 @@ export function lineageFault(scenario: Scenario, known: ReadonlyMap<string, Scen
       return { path: ['extends'], expected: `a parent that does not lead back here; ${circle} is a circle` };
     }
     seen.push(each);
+    if (seen.length > maxLineage)
+      return { path: ['extends'], expected: `a line of at most ${maxLineage} scenarios, each of which extends the next` };
     if (each.extends !== undefined && !known.has(each.extends))
       return {
         path: ['extends'],

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { mostWorlds } from '../contract/control/control.js';
 import { nearestName } from '../contract/shared/messages/nearest.js';
 import { urlPolicies } from '../contract/scenario/settings.js';
 import { durabilities } from '../storage/file/options.js';
@@ -45,7 +46,7 @@ const SettingsSchema = z.object({
   DURABILITY: oneOf(durabilities).default('os').describe('What a change survives: a crash ("os"), or a power loss too ("fsync").'),
   SCENARIO: z.string().min(1).default('default').describe('Scenario of worlds that name none.'),
   BODY_MIB: whole(1, 65_536).default(256).describe('How much all bodies under way may hold together, in MiB; beyond it 503.'),
-  MAX_WORLDS: whole(1, 100_000).default(1000).describe('How many worlds there can be at once.'),
+  MAX_WORLDS: whole(1, mostWorlds).default(1000).describe('How many worlds there can be at once.'),
   MAX_ROWS: whole(1000, Number.MAX_SAFE_INTEGER)
     .default(1_000_000)
     .describe('How many rows all worlds may have together, about 1 KiB each, before calls that would add some are refused.'),

@@ -1,3 +1,4 @@
+import { maxAdvanced } from '../contract/control/control.js';
 import { lastInstantMs } from '../contract/shared/duration.js';
 import type { ResourceTrigger } from '../contract/scenario/settings.js';
 import { DomainError } from '../domain/errors.js';
@@ -27,6 +28,8 @@ export interface Advanced {
   readonly now: string;
   readonly fired: Fired[];
   readonly deliveries: Attempted[];
+  /** How many more of both there were than are told; absent for none. */
+  readonly omitted?: number;
   /** Whether no timer is left. */
   readonly idle: boolean;
 }
@@ -108,11 +111,13 @@ export class Ticker {
     const generation = world.generation;
     const startedMs = performance.now();
     const fired: Fired[] = [];
+    let firedCount = 0;
+    let attemptCount = 0;
     const attempts: (Attempted & { order: number; atMs: number })[] = [];
     const pace = new Pace();
     await this.runDueJobs();
     this.#refuseSecond();
-    if (world.generation !== generation) return this.#cameTo([], []);
+    if (world.generation !== generation) return this.#cameTo([], [], 0);
     const { mode } = world.clock;
     const startMs = world.nowMs();
     const targetMs =
@@ -143,8 +148,11 @@ export class Ticker {
     try {
       // Attempts that began before are not this call's: whether they have ended by now is a matter of the network.
       await this.#host.deliver(world);
-      unwatch = this.#host.watchDeliveries(world, (attempt) => attempts.push({ ...attempt, atMs: world.nowMs() }));
-      const isTooMuch = () => goal === 'IDLE' && (fired.length >= limits.jobs || performance.now() - startedMs > limits.realMs);
+      unwatch = this.#host.watchDeliveries(world, (attempt) => {
+        attemptCount += 1;
+        if (attempts.length < maxAdvanced) attempts.push({ ...attempt, atMs: world.nowMs() });
+      });
+      const isTooMuch = () => goal === 'IDLE' && (firedCount >= limits.jobs || performance.now() - startedMs > limits.realMs);
       // A job that cannot be kept stays due.
       const spent = () => world.isReadOnly || isTooMuch();
       while (world.generation === generation && !spent()) {
@@ -154,7 +162,10 @@ export class Ticker {
         world.pin(atMs);
         for (let job = this.#due(atMs); job && !spent(); job = this.#due(atMs)) {
           const result = this.#host.runJob(world, job);
-          if (result) fired.push(result);
+          if (result) {
+            firedCount += 1;
+            if (fired.length < maxAdvanced) fired.push(result);
+          }
           if (pace.step()) await pace.rest();
           if (world.generation !== generation) break;
         }
@@ -173,11 +184,13 @@ export class Ticker {
     return this.#cameTo(
       fired,
       attempts.map(({ messageId, eventType, httpStatus, attempt }) => ({ messageId, eventType, httpStatus, attempt })),
+      firedCount - fired.length + attemptCount - attempts.length,
     );
   }
 
-  #cameTo(fired: Fired[], deliveries: Attempted[]): Advanced {
-    return { now: new Date(this.#world.nowMs()).toISOString(), fired, deliveries, idle: this.#world.state.jobs.size === 0 };
+  #cameTo(fired: Fired[], deliveries: Attempted[], omitted: number): Advanced {
+    const now = new Date(this.#world.nowMs()).toISOString();
+    return { now, fired, deliveries, ...(omitted > 0 ? { omitted } : {}), idle: this.#world.state.jobs.size === 0 };
   }
 
   /** Whether jobs run by themselves: not while an advance says when, nor when nothing of them would be kept. */

@@ -3,13 +3,16 @@ import { InstantSchema, TimestampSchema, UuidSchema, orNull, DetailsSchema } fro
 import { form, text } from '../shared/messages/forms.js';
 import { DurationSchema, lastInstantMs } from '../shared/duration.js';
 import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
-import { InlineScenarioSchema, TriggerSchema } from '../scenario/scenario.js';
+import { InlineScenarioSchema, TriggerSchema, maxLineage, maxRules } from '../scenario/scenario.js';
 import { resourceTriggers } from '../scenario/settings.js';
 import { EventTypeSchema } from '../public/webhooks.js';
 
 export const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode', {
   description: 'Whether the time of a world goes on as real time does, or stands still until it is moved.',
 });
+
+/** How much of what a clock fired and attempted is told, of each. */
+export const maxAdvanced = 10_000;
 
 /** Where a clock can be set to. */
 export const ClockInstantSchema = InstantSchema.refine((instant) => !(Date.parse(instant) > lastInstantMs), {
@@ -76,7 +79,8 @@ export const AdvanceSchema = z
           })
           .openapi('FiredTimer', { description: 'A timer that has become due.' }),
       )
-      .describe('All that became due, in the order in which it did.'),
+      .max(maxAdvanced)
+      .describe('All that became due, in the order in which it did; the first 10,000 of it.'),
     deliveries: z
       .array(
         z
@@ -88,10 +92,20 @@ export const AdvanceSchema = z
           })
           .openapi('AdvancedDelivery', { description: 'An attempt to deliver a webhook that was made on the way.' }),
       )
-      .describe('The webhooks that were attempted meanwhile, in order.'),
+      .max(maxAdvanced)
+      .describe('The webhooks that were attempted meanwhile, in order; the first 10,000 of them.'),
+    omitted: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'How many more of both there were than are told here; absent for none.' }),
     idle: z.boolean().meta({ description: 'Whether no timer is left.' }),
   })
   .openapi('Advance', { description: 'What happened while a clock was moved.' });
+
+/** How many worlds there can be, whatever is set. */
+export const mostWorlds = 100_000;
 
 export const WorldNameSchema = form(
   /^[a-z0-9][a-z0-9-]{0,62}$/,
@@ -198,7 +212,10 @@ const RuleHitsSchema = z
   .openapi('RuleHits', { description: 'A rule, and how often it has applied.' });
 
 export const ActiveScenarioSchema = ScenarioSummarySchema.extend({
-  rules: z.array(RuleHitsSchema).meta({ description: 'Its rules and those of its ancestors, in the order in which they are tried.' }),
+  rules: z
+    .array(RuleHitsSchema)
+    .max(maxLineage * maxRules)
+    .meta({ description: 'Its rules and those of its ancestors, in the order in which they are tried.' }),
 }).openapi('ActiveScenario', { description: 'The scenario that a world follows.' });
 
 /** What the service sorts companies by, which decides the documents that they have to bring. */

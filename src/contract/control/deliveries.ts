@@ -80,6 +80,7 @@ export const ProbeSchema = z
           })
           .openapi('ProbeStep', { description: 'A step on the way to an endpoint.' }),
       )
+      .max(4)
       .meta({ description: 'The steps on the way, in order, up to the first that failed. None for an inbox.' }),
   })
   .openapi('Probe', { description: 'Whether the sandbox can reach the endpoint of a subscription.' });

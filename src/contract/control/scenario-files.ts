@@ -1,7 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, orNull } from '../shared/common.js';
-import { TriggerSchema } from '../scenario/scenario.js';
+import { TriggerSchema, maxLineage, maxRules } from '../scenario/scenario.js';
 import { maxErrorItems } from '../shared/errors.js';
+
+/** How many scenario files are read; as many again may be gone while worlds still use what they held. */
+export const maxScenarioFiles = 1000;
 
 /** A mistake in a file that people write. */
 export const FileMistakeSchema = z
@@ -77,9 +80,12 @@ export const ScenarioCheckSchema = z
       .array(FileMistakeSchema)
       .max(maxErrorItems)
       .meta({ description: 'What is wrong with it, at most 100 mistakes. Empty when it is valid.' }),
-    rules: z.array(CheckedRuleSchema).meta({
-      description: 'Its rules and those of its ancestors, in the order in which they would be tried. Empty when it is not valid.',
-    }),
+    rules: z
+      .array(CheckedRuleSchema)
+      .max(maxLineage * maxRules)
+      .meta({
+        description: 'Its rules and those of its ancestors, in the order in which they would be tried. Empty when it is not valid.',
+      }),
   })
   .openapi('ScenarioCheck', { description: 'What would come of a scenario file.' });
 

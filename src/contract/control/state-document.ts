@@ -6,6 +6,12 @@ import { form } from '../shared/messages/forms.js';
 /** How large a document may be, in bytes: what is exported can be imported. */
 export const maxDocumentBytes = 512 * 1024 * 1024;
 
+/** No row is shorter than this, in bytes. */
+const minRowBytes = 10;
+
+/** How many snapshots a world has at most. */
+export const maxSnapshots = 1000;
+
 export const StateDocumentSchema = z
   .strictObject({
     version: z
@@ -22,7 +28,13 @@ export const StateDocumentSchema = z
       .describe('What the clock of the world is set to.'),
     tables: z
       // Rows are looked at when they are taken, one by one: all at once would take long.
-      .record(z.string(), z.array(z.unknown()).meta({ items: { type: 'object', additionalProperties: {} } }))
+      .record(
+        z.string(),
+        z
+          .array(z.unknown())
+          .max(Math.floor(maxDocumentBytes / minRowBytes))
+          .meta({ items: { type: 'object', additionalProperties: {} } }),
+      )
       .meta({ description: 'All that the world remembers, by table, in the order of creation.' }),
   })
   .openapi('StateDocument', { description: 'A whole world but its name, its credentials and its snapshots.' });

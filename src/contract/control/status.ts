@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema } from '../shared/common.js';
+import { maxErrorItems } from '../shared/errors.js';
 import { FileMistakeSchema } from './scenario-files.js';
 
 /** What a sandbox tells of itself. Without a token, where one is set, only what a caller needs to come back with it. */
@@ -10,7 +11,11 @@ export const StatusSchema = z
       .enum(['none', 'token'])
       .openapi('ControlAuth', { description: 'What control calls have to carry: nothing, or the token of SANDBOX_CONTROL_TOKEN.' })
       .describe('What control calls have to carry.'),
-    apiVersions: z.array(z.string()).optional().describe('The values of X-Service-Version that the public API knows, oldest first.'),
+    apiVersions: z
+      .array(z.string())
+      .max(100)
+      .optional()
+      .describe('The values of X-Service-Version that the public API knows, oldest first.'),
     startedAt: TimestampSchema.optional().describe('When the process started, in real time.'),
     internalUrl: z.string().optional().meta({
       description:
@@ -38,7 +43,10 @@ export const StatusSchema = z
     scenarios: z
       .object({
         loadedAt: TimestampSchema.describe('When the scenario files were read last, in real time.'),
-        mistakes: z.array(FileMistakeSchema).describe('What is wrong with them. Empty when all are sound.'),
+        mistakes: z
+          .array(FileMistakeSchema)
+          .max(maxErrorItems)
+          .describe('What is wrong with them, at most 100 mistakes. Empty when all are sound.'),
       })
       .optional()
       .describe('How the scenario files stand.'),

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { ReasonSchema, TimestampSchema, orNull } from '../shared/common.js';
 import { DurationSchema } from '../shared/duration.js';
+import { maxSteps } from '../scenario/scenario.js';
 
 const CauseSchema = z
   .object({
@@ -39,6 +40,9 @@ const CauseSchema = z
   .openapi('Cause', { description: 'What led to something.' });
 
 export type Cause = z.infer<typeof CauseSchema>;
+
+/** How much of what happened to something is told. */
+export const maxEntries = 1000;
 
 const WhyEntrySchema = z
   .object({
@@ -81,6 +85,7 @@ const PlanSchema = z
           })
           .openapi('PlannedStep', { description: 'A step of a plan, and what became of it.' }),
       )
+      .max(maxSteps)
       .describe('The steps of the rule, in order.'),
     isWaiting: z.boolean().meta({ description: 'Whether steps are left and none has its time: it stays until it is forced.' }),
   })
@@ -108,11 +113,14 @@ export const WhySchema = z
     resource: z.string().meta({ description: 'What it is the id of.', example: 'OPERATION' }),
     status: z.string().nullable().describe('Its present status; null for what has none.'),
     plan: orNull(PlanSchema).meta({ description: 'The course that a rule fixed for it; null when none did.' }),
-    possible: z.array(PossibleMoveSchema).meta({
+    possible: z.array(PossibleMoveSchema).max(100).meta({
       description:
         'The forced moves that are legal now, those of the assets of an account among them. Empty for what has no statuses, or a final one.',
     }),
-    entries: z.array(WhyEntrySchema).meta({ description: 'What happened to it, oldest first, and what caused each.' }),
+    entries: z
+      .array(WhyEntrySchema)
+      .max(maxEntries)
+      .meta({ description: 'What happened to it, oldest first, and what caused each; the newest 1,000 of it.' }),
   })
   .openapi('Why', { description: 'How something came to be as it is.' });
 

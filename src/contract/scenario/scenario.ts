@@ -99,6 +99,14 @@ const matching = {
   ttl: DurationSchema.optional().describe('How long it applies, of world time, from its activation.'),
 };
 
+/** How many steps a rule has at most. */
+export const maxSteps = 100;
+/** How many rules a scenario has at most, and of how many scenarios a line of ancestors consists, itself among them. */
+export const maxRules = 500;
+export const maxLineage = 10;
+/** How many faults a world has at most, those that strike no more among them. */
+export const maxFaults = 1000;
+
 const phases = ['before', 'after_commit'] as const;
 const PhaseSchema = z
   .enum(phases)
@@ -126,7 +134,7 @@ const ResourceRuleSchema = z
       .openapi('ResourceTrigger', { description: 'A kind of resource whose course a scenario decides.' })
       .describe('The kind of resource whose course this decides.'),
     ...matching,
-    steps: z.array(ScenarioStepSchema).max(100).describe('What happens, in order. None: it stays until it is forced.'),
+    steps: z.array(ScenarioStepSchema).max(maxSteps).describe('What happens, in order. None: it stays until it is forced.'),
   })
   .openapi('ResourceRule', { description: 'A rule that decides the course of resources.' });
 
@@ -153,7 +161,7 @@ const scenarioFields = {
   settings: ScenarioSettingsSchema.optional().describe('What it changes of the settings of a world.'),
   rules: z
     .array(RuleSchema)
-    .max(500)
+    .max(maxRules)
     .describe('Its rules. Those with conditions are tried first, in their order; the first that holds decides.'),
 };
 

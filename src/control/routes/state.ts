@@ -35,7 +35,7 @@ async function readState(context: Context, reading: StateImport): Promise<State>
 
 export function serveState(plane: ControlPlane): void {
   const { sandbox } = plane;
-  const { realNow } = sandbox.options;
+  const { realNow, scenarios, maxRows } = sandbox.options;
   const capture = ({ world }: Session) => captureState(world.state, world.nowMs());
   plane.serve(getState, async ({ session }) => {
     const captured = capture(session);
@@ -43,7 +43,7 @@ export function serveState(plane: ControlPlane): void {
     return streamed(documentText(captured));
   });
   plane.serve(putState, async ({ session, context }) => {
-    const state = await readState(context, new StateImport(session.world.state, realNow, sandbox.options.scenarios));
+    const state = await readState(context, new StateImport(session.world.state, realNow, scenarios, maxRows));
     await session.replace((world) => sandbox.replaceState(world, state, 'IMPORT'));
     return streamed(documentText(capture(session)));
   });

@@ -1,5 +1,6 @@
 import { getStatus } from '../../contract/control/routes/status.js';
 import type { Status } from '../../contract/control/status.js';
+import { maxErrorItems } from '../../contract/shared/errors.js';
 import { DomainError } from '../../domain/errors.js';
 import { checkControlToken } from '../../web/guard.js';
 import type { ControlPlane } from '../plane.js';
@@ -23,7 +24,7 @@ export function serveStatus(plane: ControlPlane): void {
       inContainer,
       readOnly: storage.isReadOnly,
       worlds: sandbox.worlds.size,
-      scenarios: { loadedAt: scenarios.readAt, mistakes: scenarios.files.flatMap(({ mistakes }) => mistakes) },
+      scenarios: { loadedAt: scenarios.readAt, mistakes: scenarios.files.flatMap(({ mistakes }) => mistakes).slice(0, maxErrorItems) },
     };
   });
 

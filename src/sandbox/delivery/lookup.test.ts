@@ -66,11 +66,14 @@ describe('looking names up', () => {
     expect([ended, system]).toEqual([0, []]);
   });
 
-  it.each(['localhost', 'api.localhost', 'receiver', 'RECEIVER.here', 'localhost.', 'receiver.'])('asks no name server about %s', async (name) => {
-    const { find, system } = lookups();
-    expect(await find(name)).toEqual([{ address: '10.1.1.1', family: 4 }]);
-    expect([system, names.asked]).toEqual([[name], []]);
-  });
+  it.each(['localhost', 'api.localhost', 'receiver', 'RECEIVER.here', 'localhost.', 'receiver.'])(
+    'asks no name server about %s',
+    async (name) => {
+      const { find, system } = lookups();
+      expect(await find(name)).toEqual([{ address: '10.1.1.1', family: 4 }]);
+      expect([system, names.asked]).toEqual([[name], []]);
+    },
+  );
 
   it.each(['denied.example', 'app'])('asks the system about %s, which no name server knows', async (name) => {
     const { find, system } = lookups();

@@ -1,5 +1,6 @@
-import type { FaultRequest } from '../../contract/scenario/scenario.js';
+import { maxFaults, type FaultRequest } from '../../contract/scenario/scenario.js';
 import { durationMs } from '../../contract/shared/duration.js';
+import { DomainError } from '../../domain/errors.js';
 import { faultRuleId } from '../../scenario/compile.js';
 import type { FaultRecord } from '../../world/rows.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
@@ -7,12 +8,14 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
 /** How many faults that strike no more are remembered. */
 const keptSpent = 100;
 
-/** Adds a fault behind those that there are; its `ttl` counts from now. */
+/** Adds a fault behind those that there are; its `ttl` counts from now. @throws DomainError RATE_LIMIT_EXCEEDED when there are too many */
 export function addFault(uow: UnitOfWork, request: FaultRequest): FaultRecord {
   const seq = uow.count('fault');
   const fault: FaultRecord = { id: uow.deriveId('fault', String(seq)), seq, request, createdAt: uow.now };
   uow.put('faults', fault);
   forgetSpent(uow);
+  if (uow.sizeOf('faults') > maxFaults)
+    throw new DomainError('RATE_LIMIT_EXCEEDED', `This world has ${maxFaults} faults already. Delete some.`, { maximum: maxFaults });
   return fault;
 }
 

@@ -1,6 +1,7 @@
 import { nearestName } from '../../contract/shared/messages/nearest.js';
 import { DomainError, invalidData } from '../../domain/errors.js';
 import type { StateDocument } from '../../contract/control/state-document.js';
+import { maxFaults } from '../../contract/scenario/scenario.js';
 import type { Work } from '../../domain/work.js';
 import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { clockAt } from '../clock.js';
@@ -57,6 +58,7 @@ export class StateImport {
   readonly #state = emptyState();
   readonly #problems: Problem[] = [];
   #customerId = '';
+  readonly #maxRows: number;
   #companyId = '';
   #rows = 0;
 
@@ -65,8 +67,10 @@ export class StateImport {
   /**
    * @param realNow the real time, from which a running clock goes on, in milliseconds since 1970
    * @param scenarios those that there are
+   * @param maxRows how many rows a document has at most
    */
-  constructor(target: State, realNow: () => number, scenarios: ScenarioCatalogue) {
+  constructor(target: State, realNow: () => number, scenarios: ScenarioCatalogue, maxRows: number) {
+    this.#maxRows = maxRows;
     this.#scenarios = scenarios;
     const identity = target.identity.get('identity');
     if (!identity) throw new Error('The world has no identity.');
@@ -90,9 +94,11 @@ export class StateImport {
     const name = exportedTables.find((each) => each === table);
     if (name === undefined) return; // The document is refused for its table.
     this.#rows += 1;
-    if (this.#rows > maxRows) throw tooManyRows();
+    if (this.#rows > this.#maxRows) throw tooManyRows(this.#maxRows);
     const rows = this.#state[name] as unknown as Map<string, Row>;
     const found = rowProblems(name, row, index, rows);
+    if (name === 'faults' && rows.size >= maxFaults)
+      found.push({ field: place(name, index, ''), message: `A world has at most ${maxFaults} faults.` });
     if (found.length > 0) this.#problems.push(...found);
     else rows.set((row as Row).id, row as Row);
     if (this.#problems.length >= maxProblems) refuse(this.#problems);
@@ -157,8 +163,9 @@ function strangeTable(name: string): Problem {
   return { field: `body:tables.${name}`, message: `There is no table ${name}; ${meant}.`.replace('?.', '?') };
 }
 
-function tooManyRows(): DomainError {
-  return new DomainError('RATE_LIMIT_EXCEEDED', `A document has at most ${maxRows} rows.`, { maximum: maxRows });
+function tooManyRows(maximum: number): DomainError {
+  const message = `This document has more rows than all worlds may have together: SANDBOX_MAX_ROWS allows ${maximum}.`;
+  return new DomainError('RATE_LIMIT_EXCEEDED', message, { setting: 'SANDBOX_MAX_ROWS', maximum });
 }
 
 interface Problem {
@@ -167,8 +174,6 @@ interface Problem {
 }
 
 const maxProblems = 100;
-/** How many rows an import makes at most. */
-const maxRows = 1_000_000;
 
 /** @throws DomainError INVALID_DATA when there are problems */
 function refuse(problems: readonly Problem[]): void {

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { FaultParams } from '../../shared/path-params.js';
-import { FaultRequestSchema, FaultSchema } from '../../scenario/scenario.js';
+import { FaultRequestSchema, FaultSchema, maxFaults } from '../../scenario/scenario.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Faults';
@@ -14,7 +14,7 @@ export const listFaults = defineRoute({
   description: 'The faults that are in force, and how often each has struck.',
   status: 200,
   response: z
-    .object({ data: z.array(FaultSchema).describe('The faults, oldest first: the order in which they are tried.') })
+    .object({ data: z.array(FaultSchema).max(maxFaults).describe('The faults, oldest first: the order in which they are tried.') })
     .openapi('Faults', { description: 'All faults that are in force in a world.' }),
   errors: [],
 });
@@ -31,7 +31,7 @@ export const createFault = defineRoute({
   body: FaultRequestSchema,
   status: 201,
   response: FaultSchema,
-  errors: [],
+  errors: ['RATE_LIMIT_EXCEEDED'],
 });
 
 export const deleteFault = defineRoute({

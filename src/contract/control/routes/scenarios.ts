@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { ActiveScenarioSchema, ScenarioChoiceSchema, ScenarioSummarySchema } from '../control.js';
-import { ScenarioCheckSchema, ScenarioFileSchema, ScenarioTextSchema } from '../scenario-files.js';
+import { maxScenarioFiles, ScenarioCheckSchema, ScenarioFileSchema, ScenarioTextSchema } from '../scenario-files.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Scenarios';
@@ -17,8 +17,14 @@ export const listScenarios = defineRoute({
     'A mistake in a file keeps the version before in force, and the scenario from being chosen until it is mended. Files are read anew when they change.',
   response: z
     .object({
-      data: z.array(ScenarioSummarySchema).meta({ description: 'The scenarios that are in force.' }),
-      files: z.array(ScenarioFileSchema).meta({ description: 'The files that they come from, those with mistakes among them.' }),
+      data: z
+        .array(ScenarioSummarySchema)
+        .max(2 * maxScenarioFiles)
+        .meta({ description: 'The scenarios that are in force.' }),
+      files: z
+        .array(ScenarioFileSchema)
+        .max(2 * maxScenarioFiles)
+        .meta({ description: 'The files that they come from, those with mistakes among them.' }),
     })
     .openapi('Scenarios', { description: 'The scenarios that can be chosen, and the files that they come from.' }),
   errors: [],

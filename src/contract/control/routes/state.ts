@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { SnapshotRequestSchema, SnapshotSchema, StateDocumentSchema } from '../state-document.js';
+import { SnapshotRequestSchema, SnapshotSchema, StateDocumentSchema, maxSnapshots } from '../state-document.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'State';
@@ -43,7 +43,7 @@ export const listSnapshots = defineRoute({
   description: 'The snapshots that can be gone back to, each with the instant that it holds.',
   status: 200,
   response: z
-    .object({ data: z.array(SnapshotSchema).describe('The snapshots, oldest first.') })
+    .object({ data: z.array(SnapshotSchema).max(maxSnapshots).describe('The snapshots, oldest first.') })
     .openapi('Snapshots', { description: 'What can be gone back to.' }),
   errors: [],
 });
@@ -58,7 +58,7 @@ export const createSnapshot = defineRoute({
   body: SnapshotRequestSchema,
   status: 201,
   response: SnapshotSchema,
-  errors: ['RESOURCE_ALREADY_EXISTS'],
+  errors: ['RESOURCE_ALREADY_EXISTS', 'RATE_LIMIT_EXCEEDED'],
 });
 
 export const restoreSnapshot = defineRoute({

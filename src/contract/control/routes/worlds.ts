@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { NamedWorldRequestSchema, WorldNameSchema, WorldRequestSchema, WorldSchema } from '../control.js';
+import { NamedWorldRequestSchema, WorldNameSchema, WorldRequestSchema, WorldSchema, mostWorlds } from '../control.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Worlds';
@@ -16,7 +16,7 @@ export const listWorlds = defineRoute({
   description: 'The world `default`, and those that were made, with their credentials.',
   status: 200,
   response: z
-    .object({ data: z.array(WorldSchema).describe('The worlds, oldest first.') })
+    .object({ data: z.array(WorldSchema).max(mostWorlds).describe('The worlds, oldest first.') })
     .openapi('Worlds', { description: 'All worlds of the sandbox.' }),
   errors: [],
 });
