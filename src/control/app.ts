@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import { unrouted } from '../web/unrouted.js';
 import { checkControlToken } from '../web/guard.js';
 import { controlDocument } from './document.js';
+import { otherWays } from './other-ways.js';
 import { ControlPlane, type ControlPlaneOptions } from './plane.js';
 import { serveBooks } from './routes/books.js';
 import { serveClock } from './routes/clock.js';
@@ -57,6 +58,6 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     return (document ??= JSON.stringify(controlDocument(), null, 2));
   });
 
-  app.notFound((c) => plane.refuse(c, unrouted([...plane.routes, ...plane.documentPaths], c.req.method, c.req.path, path)));
+  app.notFound((c) => plane.refuse(c, unrouted([...plane.routes, ...plane.documentPaths], c.req.method, c.req.path, path, otherWays)));
   return plane;
 }

@@ -286,3 +286,15 @@ describe('the guard', () => {
     expect([status, body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 });
+
+describe('a call that one expects of the control plane', () => {
+  it.each([
+    ['/operations/1', 404, 'GET /api/operations/1, or GET /_sandbox/operations?filters=id[eq]=1, shows it.'],
+    ['/quotes/1', 404, 'GET /_sandbox/quotes?filters=id[eq]=1 shows it.'],
+    ['/inbox/orders', 405, 'GET /_sandbox/inbox/orders/messages lists what has arrived there.'],
+  ])('is answered with the way that exists: GET %s', async (path, status, instead) => {
+    const answer = await harness.control('GET', path);
+    expect([answer.status, answer.body.details.instead]).toEqual([status, instead]);
+    expect(answer.body.message).toContain(instead);
+  });
+});
