@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
-import { expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import type { SettingName } from './server/options.js';
 import { startSandbox, type StartOptions } from './index.js';
+
+beforeAll(async () => (await startSandbox()).close(), 60_000); // It loads the whole server.
 
 type CamelCase<S extends string> = S extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`

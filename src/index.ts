@@ -6,6 +6,7 @@ export { OwnedWorld, World } from './client/world.js';
 export type { CallOptions, Control } from './client/caller.js';
 export type { ClockHandle, Distance } from './client/clock.js';
 export type { ConnectOptions, Connection } from './client/connection.js';
+export type { EventQuery, EventStream } from './client/events.js';
 export type { AccountHandle, AssetHandle } from './client/handles/account.js';
 export type { OperationHandle } from './client/handles/operation.js';
 export type { DeliveryHandle, FaultHandle, QuoteHandle, SnapshotHandle, SubscriptionHandle } from './client/handles/removable.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConnection } from './connection.js';
 import { connect, SandboxError, startSandbox, type OwnedWorld, type RunningSandbox } from '../index.js';
 
 let sandbox: RunningSandbox;
@@ -7,7 +8,7 @@ let world: OwnedWorld;
 beforeAll(async () => {
   sandbox = await startSandbox();
   world = await sandbox.createWorld({ name: 'client', clock: { mode: 'FROZEN', now: '2100-01-01T12:00:00Z' } });
-});
+}, 60_000); // It loads the whole server.
 afterAll(() => sandbox.close());
 
 /** Calls the API as the client of a world. */
@@ -111,4 +112,94 @@ it('a call ends with its signal, and with its time', async () => {
     fetch: ({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
   });
   await expect(slow.worlds()).rejects.toMatchObject({ code: 'NO_ANSWER' });
+});
+
+describe('a world', () => {
+  it('tells what happened in it as a tree of causes', async () => {
+    await using own = await sandbox.createWorld({ name: 'timeline', clock: { mode: 'FROZEN' } });
+    expect(await own.timeline()).toMatch(/Nothing has happened\.$/);
+    const id = await withdraw('150.11', own);
+    await own.settle();
+    const lines = (await own.timeline()).split('\n').map((line) => line.replace(/[0-9:.]{12} /, '').replaceAll(id, '<id>'));
+    expect(lines.slice(1)).toEqual([
+      'POST /api/operations/withdrawal, answered 201',
+      '  OPERATION <id> FAILED',
+      '    REQUESTED',
+      expect.stringMatching(/^ {4}PROCESSING ← Step 1 of rule/) as string,
+      expect.stringMatching(/^ {4}FAILED \(INSUFFICIENT_BALANCE: .*\) ← Step 2 of rule/) as string,
+    ]);
+  });
+
+  it('goes back to a snapshot, to its beginning, and to what was exported', async () => {
+    await using own = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
+    const account = own.account((await own.operations().first())!.account.id);
+    const balances = async () => (await account.get()).balances;
+    const before = await balances();
+    await using snapshot = await own.snapshot('before');
+    await account.credit('10.00', 'BRL');
+    const after = await balances();
+    expect(after).not.toEqual(before);
+    const exported = await own.state.export();
+    await snapshot.restore();
+    expect(await balances()).toEqual(before);
+    await own.state.import(exported);
+    expect(await balances()).toEqual(after);
+    await own.reset();
+    expect(await balances()).toEqual(before);
+    expect((await own.snapshots()).map(({ name }) => name)).toEqual(['before']);
+  });
+
+  it('has faults that end when they are disposed of, and takes its webhooks in an inbox', async () => {
+    await using own = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
+    const inbox = own.inbox('orders');
+    await inbox.respond([{ status: 500 }]);
+    const { id } = await api('POST', '/api/subscriptions', { url: await inbox.url(), includeAll: true }, own);
+    expect(await own.subscription(id).probe()).toMatchObject({ via: 'INBOX', reachable: true });
+    {
+      await using fault = await own.fault({ on: 'DELIVERY', effect: { drop: true } });
+      expect((await own.faults()).map((each) => each.id)).toEqual([fault.id]);
+    }
+    expect(await own.faults()).toEqual([]);
+    const [delivery] = await own.trigger('OPERATION_COMPLETED');
+    await own.settle();
+    expect(await own.deliveries().all()).toMatchObject([{ attempts: 1, status: 'FAILED' }]);
+    await own.delivery(delivery!.id).resend();
+    const messages = await inbox.waitFor({ eventType: 'OPERATION_COMPLETED', count: 2 });
+    expect(messages.map(({ signatureValid }) => signatureValid)).toEqual([true, true]);
+    expect(await own.checkSignature({ headers: messages[0]!.headers, body: messages[0]!.body })).toMatchObject({ valid: true });
+  });
+
+  it('reads lists page by page, as far as they are wanted', async () => {
+    await using own = await sandbox.createWorld();
+    const all = await own.operations().all();
+    expect(all.length).toBeGreaterThan(3);
+    expect(await own.operations().all(3)).toEqual(all.slice(0, 3));
+    expect(await own.operations({ sortOrder: 'ASCENDING' }).first()).toEqual(all.at(-1));
+    const ids: string[] = [];
+    for await (const { id } of own.operations()) ids.push(id);
+    expect(ids).toEqual(all.map(({ id }) => id));
+    expect(await own.operations({ filters: 'id[eq]=none' }).first()).toBeUndefined();
+  });
+});
+
+describe('where a sandbox is', () => {
+  const environment = { SANDBOX_URL: 'http://a:1/', SANDBOX_PORT: '4999', SANDBOX_CONTROL_TOKEN: 'secret-token' };
+  it.each<[string, Parameters<typeof readConnection>, object]>([
+    ['what is given', [{ url: 'http://b:2', controlUrl: 'http://c:3' }, environment], { url: 'http://b:2', controlUrl: 'http://c:3' }],
+    ['SANDBOX_URL', [{}, environment], { url: 'http://a:1', controlUrl: 'http://a:1', token: 'secret-token' }],
+    ['SANDBOX_CONTROL_URL', [{}, { ...environment, SANDBOX_CONTROL_URL: 'http://d:4' }], { url: 'http://a:1', controlUrl: 'http://d:4' }],
+    ['SANDBOX_PORT', [{}, { SANDBOX_PORT: '4999' }], { url: 'http://127.0.0.1:4999' }],
+    ['the usual port, when Kubernetes says something else', [{}, { SANDBOX_PORT: 'tcp://10.0.0.1:80' }], { url: 'http://127.0.0.1:4010' }],
+  ])('comes from %s', (_what, args, connection) => {
+    expect(readConnection(...args)).toMatchObject(connection);
+  });
+
+  it.each<[Parameters<typeof readConnection>, RegExp]>([
+    [[{ url: 'sandbox' }, {}], /^connect\(\{ url \}\) is "sandbox"; expected a URL/],
+    [[{}, { SANDBOX_URL: '127.0.0.1:4010' }], /^SANDBOX_URL is "127\.0\.0\.1:4010"/],
+    [[{}, { SANDBOX_PORT: 'http' }], /^SANDBOX_PORT is "http"/],
+    [[{ timeoutMs: 0 }, {}], /^connect\(\{ timeoutMs \}\) is "0"/],
+  ])('is told by its name when it is wrong: %j', (args, message) => {
+    expect(() => readConnection(...args)).toThrow(message);
+  });
 });

@@ -8,6 +8,8 @@ export const ownCodes = {
   noAnswer: 'NO_ANSWER',
   /** An option or an environment variable has a value that means nothing. */
   invalidOption: 'INVALID_OPTION',
+  /** Events went by that can no longer be read. */
+  missed: 'EVENTS_MISSED',
   /** No timer of the world leads to what was wanted. */
   noTimer: 'NO_TIMER_LEADS_THERE',
 } as const;

@@ -1,5 +1,4 @@
 import { answered, type CallOptions, type Control } from './caller.js';
-import type { Connection } from './connection.js';
 import { Paged, type ListQuery } from './paged.js';
 import type { EventType, InboxMessage, InboxResponse } from './types.js';
 import { waitInTurns, type WaitOptions } from './waiting.js';
@@ -18,19 +17,18 @@ export interface InboxWait extends WaitOptions {
 export class Inbox {
   readonly name: string;
   readonly #client: Control;
-  readonly #connection: Connection;
   readonly #world: string;
 
-  constructor(client: Control, connection: Connection, world: string, name: string) {
+  constructor(client: Control, world: string, name: string) {
     this.#client = client;
-    this.#connection = connection;
     this.#world = world;
     this.name = name;
   }
 
-  /** What to give as the URL of a subscription. */
-  async url(): Promise<string> {
-    return `${this.#connection.controlUrl}/_sandbox/inbox/${encodeURIComponent(this.name)}?world=${this.#world}`;
+  /** What to give as the URL of a subscription: as the sandbox itself reaches the inbox. */
+  async url({ signal = null }: CallOptions = {}): Promise<string> {
+    const { internalUrl } = await answered(this.#client.GET('/_sandbox', { signal }));
+    return `${internalUrl}/_sandbox/inbox/${encodeURIComponent(this.name)}?world=${this.#world}`;
   }
 
   /** What has arrived. */

@@ -1,7 +1,7 @@
 import { answered, controlClient, throwingClient, type CallOptions, type Control } from './caller.js';
 import { readConnection, type ConnectOptions, type Connection } from './connection.js';
 import { SandboxError } from './error.js';
-import type { NamedWorldRequest, Scenarios, WorldDescription, WorldRequest } from './types.js';
+import type { NamedWorldRequest, ScenarioCheck, Scenarios, Status, WorldDescription, WorldRequest } from './types.js';
 import type { WaitOptions } from './waiting.js';
 import { OwnedWorld, World } from './world.js';
 
@@ -41,6 +41,11 @@ export class Sandbox {
     }
   }
 
+  /** What it is, how it is reached and how it stands. */
+  status({ signal = null }: CallOptions = {}): Promise<Status> {
+    return answered(this.#client.GET('/_sandbox', { signal }));
+  }
+
   /** A world by its name, that of SANDBOX_WORLD or else `default`. Makes no call. */
   world(name: string = process.env['SANDBOX_WORLD'] || 'default'): World {
     return new World(this.#connection, name);
@@ -66,6 +71,12 @@ export class Sandbox {
   /** The scenarios that can be chosen, and the files that they come from. */
   scenarios({ signal = null }: CallOptions = {}): Promise<Scenarios> {
     return answered(this.#client.GET('/_sandbox/scenarios', { signal }));
+  }
+
+  /** Looks at the text of a scenario file without loading it. @param file what its mistakes call it */
+  checkScenario(text: string, file?: string, { signal = null }: CallOptions = {}): Promise<ScenarioCheck> {
+    const body = file === undefined ? { text } : { text, file };
+    return answered(this.#client.POST('/_sandbox/scenarios/check', { body, signal }));
   }
 }
 

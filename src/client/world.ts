@@ -3,6 +3,7 @@ import { answered, controlClient, throwingClient, type CallOptions, type Control
 import { ClockHandle } from './clock.js';
 import type { Connection } from './connection.js';
 import { environmentOf } from './environment.js';
+import { EventStream, type EventQuery } from './events.js';
 import { AccountHandle } from './handles/account.js';
 import { OperationHandle } from './handles/operation.js';
 import { DeliveryHandle, FaultHandle, QuoteHandle, SnapshotHandle, SubscriptionHandle } from './handles/removable.js';
@@ -17,17 +18,28 @@ import type {
   Delivery,
   EventRequest,
   EventType,
+  ExpectedFinding,
   Fault,
   FaultRequest,
+  FindingRule,
+  Findings,
   LedgerEntry,
   Operation,
   Quote,
   SandboxDocument,
+  SignatureCheck,
+  SignatureRequest,
   Snapshot,
   Why,
   WorldDescription,
 } from './types.js';
 import type { WaitOptions } from './waiting.js';
+
+/** Which findings are wanted. */
+export interface FindingsQuery extends CallOptions {
+  readonly chapter?: 'all' | undefined;
+  readonly final?: boolean | undefined;
+}
 
 /** All that one client credential sees, by its name. No call is made before one of its verbs is used. */
 export class World {
@@ -160,7 +172,7 @@ export class World {
 
   /** A receiver of webhooks inside the sandbox. */
   inbox(name: string): Inbox {
-    return new Inbox(this.client, this.#connection, this.name, name);
+    return new Inbox(this.client, this.name, name);
   }
 
   /** Sends an event now, whatever has happened. @returns the deliveries as they set out */
@@ -181,6 +193,36 @@ export class World {
   /** What led to a status, a webhook or a posting. @param id of a resource, a delivery, an attempt or a ledger entry */
   why(id: string, { signal = null }: CallOptions = {}): Promise<Why> {
     return answered(this.client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId: id } }, signal }));
+  }
+
+  /**
+   * What clients of the world did wrong, and how to do it right.
+   * @param chapter `all` for what was before the last reset, restore or import, too
+   * @param final whether nothing more comes, so that what only the end shows is told
+   */
+  findings({ signal = null, chapter, final = false }: FindingsQuery = {}): Promise<Findings> {
+    const query = { ...(chapter === undefined ? {} : { chapter }), ...(final ? { final: 'true' as const } : {}) };
+    return answered(this.client.GET('/_sandbox/findings', { params: { query }, signal }));
+  }
+
+  /** Announces that a rule is going to be broken on purpose: so many times, once unless told otherwise. */
+  expectFinding(rule: FindingRule, count = 1, { signal = null }: CallOptions = {}): Promise<ExpectedFinding> {
+    return answered(this.client.POST('/_sandbox/findings/expect', { body: { rule, count }, signal }));
+  }
+
+  /** Forgets all findings, and what they are made from. */
+  async clearFindings({ signal = null }: CallOptions = {}): Promise<void> {
+    await answered(this.client.DELETE('/_sandbox/findings', { signal }));
+  }
+
+  /** Which part of a webhook that your endpoint received differs from what was signed. */
+  checkSignature(webhook: SignatureRequest, { signal = null }: CallOptions = {}): Promise<SignatureCheck> {
+    return answered(this.client.POST('/_sandbox/signatures/check', { body: webhook, signal }));
+  }
+
+  /** What happens in the world, from now on: `for await`, after `ready()` if it has to be sure that nothing is missed. */
+  events(query: EventQuery = {}): EventStream {
+    return new EventStream(this.#connection, this.name, query);
   }
 
   /** What has happened in the world, and what caused it, as a tree of lines. */

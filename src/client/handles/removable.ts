@@ -1,5 +1,5 @@
 import { answered, type CallOptions, type Control } from '../caller.js';
-import type { Delivery, Fault, Quote, Snapshot } from '../types.js';
+import type { Delivery, Fault, Probe, Quote, Snapshot } from '../types.js';
 
 /** A moment of a world to go back to. */
 export class SnapshotHandle {
@@ -61,6 +61,12 @@ export class SubscriptionHandle {
   constructor(client: Control, id: string) {
     this.#client = client;
     this.id = id;
+  }
+
+  /** Whether the sandbox can reach its URL, step by step; sends nothing. */
+  probe({ signal = null }: CallOptions = {}): Promise<Probe> {
+    const params = { path: { subscriptionId: this.id } };
+    return answered(this.#client.POST('/_sandbox/subscriptions/{subscriptionId}/probe', { params, signal }));
   }
 
   /** Ends it, with its deliveries and logs. */

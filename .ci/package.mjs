@@ -1,0 +1,126 @@
+// Judges what npm pack makes, in projects of their own elsewhere on the disk: the recipes for JavaScript, the command, the types as
+// each kind of project reads them, and what publint and arethetypeswrong say; then again under the other versions of Node.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const place = mkdtempSync(join(tmpdir(), 'package-'));
+const only = process.argv.slice(2);
+
+/** Runs a command, quiet unless it fails. */
+function run(cwd, command, ...args) {
+  try {
+    return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: environment });
+  } catch (error) {
+    throw new Error([`${command} ${args.join(' ')} in ${cwd} ended with ${error.status}.`, error.stdout, error.stderr].join('\n'));
+  }
+}
+
+/** The environment without what names a sandbox, or makes npm think that it still works for this one. */
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(SANDBOX_|npm_(?!config_))/.test(name)));
+
+/** Checks one thing, unless others are named. */
+function check(name, judge) {
+  if (only.length > 0 && !only.some((each) => name.includes(each))) return;
+  const from = performance.now();
+  const said = judge() ?? '';
+  console.log(`${name}: ${said}${said && ', '}${((performance.now() - from) / 1000).toFixed(1)} s`);
+}
+
+/** A project of one's own with the package in it. @param more what else it needs */
+function project(name, files, ...more) {
+  const directory = join(place, name);
+  mkdirSync(directory, { recursive: true });
+  if (typeof files === 'string') cpSync(files, directory, { recursive: true });
+  else for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, file), text);
+  run(directory, 'npm', 'install', '--no-audit', '--no-fund', '--save-dev', archive, ...more);
+  return directory;
+}
+
+const sample = `
+import { connect, startSandbox, SandboxError, type Operation, type World } from 'crossborder-sandbox';
+import type { paths } from 'crossborder-sandbox/types/control';
+import type { components } from 'crossborder-sandbox/types/public';
+
+export async function complete(world: World, id: string): Promise<Operation> {
+  const { now } = await world.clock.advance('30s');
+  const page = await connect({ url: now }).control.GET('/_sandbox/operations', { params: { query: { limit: 1 } } });
+  if (page.error) throw new SandboxError({ code: page.error.code, said: page.error.message });
+  const first: Operation | undefined = page.data.data[0];
+  // @ts-expect-error: there is no such status
+  await world.operation(id).waitFor('DONE');
+  return first ?? world.operation(id).complete({ code: 'PAID', message: 'Paid.' });
+}
+export const start = () => startSandbox({ port: 0 });
+export type Clock = paths['/_sandbox/clock'];
+export type Quote = components['schemas']['Quote'];
+`;
+const runners = `
+import { test } from 'crossborder-sandbox/vitest';
+import setup from 'crossborder-sandbox/vitest/setup';
+test('types', async ({ world }) => void (await world.operations().first())?.currentState.status.startsWith('C'));
+export const end: Promise<() => Promise<void>> = setup();
+`;
+const jest = `
+import { createTestWorld } from 'crossborder-sandbox/jest';
+export const name = async (): Promise<string> => (await createTestWorld({ at: new Date() })).name;
+`;
+const compilerOptions = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: false,
+  target: 'ES2023',
+  lib: ['ES2023', 'ESNext.Disposable'],
+  types: ['node'],
+};
+const typed = (module, type, options) => ({
+  'package.json': JSON.stringify({ name: 'typed', private: true, type }),
+  'sample.ts': sample,
+  'jest.ts': jest,
+  ...(type === 'module' ? { 'vitest.ts': runners } : {}),
+  'tsconfig.json': JSON.stringify({ compilerOptions: { ...compilerOptions, module, ...options } }),
+});
+
+console.log(run('.', 'npm', 'pack', '--pack-destination', place).trim().split('\n').at(-1));
+const archive = resolve(
+  place,
+  readdirSync(place).find((name) => name.endsWith('.tgz')),
+);
+try {
+  check('publint', () => void run('.', 'npx', '--yes', 'publint@0.3.25', 'run', '--strict', archive));
+  const attw = (...args) => run('.', 'npx', '--yes', '@arethetypeswrong/cli@0.18.5', archive, '--format', 'ascii', ...args);
+  const ofVitest = ['./vitest', './vitest/setup'];
+  check('types, arethetypeswrong', () => {
+    attw('--profile', 'node16', '--exclude-entrypoints', ...ofVitest, './scenarios/schema.json');
+    attw('--profile', 'esm-only', '--entrypoints', ...ofVitest);
+  });
+  const tools = ['typescript@5', '@types/node@20', 'vitest@4'];
+  for (const [name, files] of Object.entries({
+    'nodenext-module': typed('nodenext', 'module', {}),
+    'nodenext-commonjs': typed('nodenext', 'commonjs', {}),
+    bundler: typed('esnext', 'module', { moduleResolution: 'bundler' }),
+  })) {
+    check(`types, ${name}`, () => void run(project(name, files, ...tools), 'npx', 'tsc'));
+  }
+  check('command', () => {
+    const directory = project('command', { 'package.json': '{"private": true}' });
+    return run(directory, 'npx', 'crossborder-sandbox', '--version').trim();
+  });
+  for (const recipe of ['vitest', 'jest', 'node-test']) {
+    check(recipe, () => void run(project(recipe, join('docs/recipes', recipe)), 'npm', 'test'));
+  }
+  for (const version of ['20', '22', '24'].filter((each) => !process.versions.node.startsWith(`${each}.`))) {
+    check(`node ${version}`, () => {
+      const node = run('.', 'npx', '--yes', '--package', `node@${version}`, 'node', '--print', 'process.execPath').trim();
+      const directory = project(`node-${version}`, 'docs/recipes/node-test');
+      run(directory, node, '--test');
+      const required = `require('crossborder-sandbox').startSandbox().then((sandbox) => sandbox.close())`;
+      run(directory, node, '--eval', required);
+      run(directory, node, 'node_modules/crossborder-sandbox/dist/main.cjs', '--version');
+      return run(directory, node, '--version').trim();
+    });
+  }
+} finally {
+  rmSync(place, { recursive: true });
+}

@@ -1,0 +1,1 @@
+module.exports = { globalSetup: 'crossborder-sandbox/jest/setup', globalTeardown: 'crossborder-sandbox/jest/teardown' };

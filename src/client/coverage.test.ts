@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { controlRoutes } from '../contract/control/routes.js';
+
+/** Operations that no method of the client is for, and why. */
+const withoutMethod: Readonly<Record<string, string>> = {
+  getLiveness: 'It is for the probes of an orchestrator; ready() asks whether calls can be made.',
+  postToInbox: 'It is for the sender of a webhook.',
+};
+
+/** Paths that are written with the method in front: `GET /_sandbox/clock`, and those with a verb of several: `POST /_sandbox/…/${verb}`. */
+function callsOf(source: string): [method: string, path: RegExp][] {
+  const typed = [...source.matchAll(/\.(GET|POST|PUT|DELETE)\(\s*[`'"]([^`'"]+)[`'"]/g)].map(
+    ([, method = '', path = '']) => [method, path] as const,
+  );
+  const read = [...source.matchAll(/new URL\(`\$\{[^}]+\}(\/_sandbox[^`]*)`\)/g)].map(([, path = '']) => ['GET', path] as const);
+  return [...typed, ...read].map(([method, path]) => {
+    const [before = '', after] = path.split('${verb}');
+    const verbs = /'([a-z-]+)'/g;
+    const known = after === undefined ? '' : `(${[...source.matchAll(verbs)].map(([, verb]) => verb).join('|')})`;
+    return [method, new RegExp(`^${before.replace(/[{}]/g, '\\$&')}${known}$`)];
+  });
+}
+
+it('has a method for every operation of the control plane, or a reason for none', () => {
+  const directory = import.meta.dirname;
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file));
+  const calls = files.flatMap((file) => callsOf(readFileSync(join(directory, file), 'utf8')));
+  const missing = controlRoutes
+    .filter(({ method, path }) => !calls.some(([called, pattern]) => called === method.toUpperCase() && pattern.test(path)))
+    .map(({ operationId }) => operationId);
+  expect(missing.toSorted()).toEqual(Object.keys(withoutMethod).toSorted());
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connect, startSandbox, type RunningSandbox, type StreamItem } from '../index.js';
+
+let sandbox: RunningSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+}, 60_000); // It loads the whole server.
+afterAll(() => sandbox.close());
+
+/** The next so many items. */
+async function next(events: AsyncIterator<StreamItem>, count: number): Promise<StreamItem[]> {
+  const items: StreamItem[] = [];
+  while (items.length < count) items.push((await events.next()).value as StreamItem);
+  return items;
+}
+
+it('tells what happens from the moment that it is ready, of the kinds that are wanted', async () => {
+  await using world = await sandbox.createWorld({ name: 'told' });
+  await using events = world.events({ kinds: ['SCENARIO', 'FAULT'] });
+  await events.ready();
+  await world.scenario.use('manual');
+  await world.clock.freeze();
+  await world.fault({ on: 'REQUEST', effect: { status: 503 } });
+  const [first, second] = await next(events[Symbol.asyncIterator](), 2);
+  expect([first?.kind, second?.kind]).toEqual(['SCENARIO', 'FAULT']);
+});
+
+it('goes on where it broke off, without a gap and without a double', async () => {
+  await using world = await sandbox.createWorld({ name: 'cut' });
+  const cuts: (() => void)[] = [];
+  const cutting = connect({
+    url: sandbox.url,
+    fetch: async (request) => {
+      const answer = await fetch(request);
+      if (!request.url.includes('/_sandbox/stream')) return answer;
+      const cut = new AbortController();
+      cuts.push(() => cut.abort(new Error('cut')));
+      return new Response(answer.body!.pipeThrough(new TransformStream(), { signal: cut.signal }), answer);
+    },
+  });
+  await using events = cutting.world('cut').events({ kinds: ['CLOCK'] });
+  await events.ready();
+  const seen = events[Symbol.asyncIterator]();
+  const seqs: number[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    await (round % 2 === 0 ? world.clock.freeze() : world.clock.run());
+    seqs.push((await next(seen, 1))[0]!.seq);
+    cuts.at(-1)!();
+  }
+  await world.clock.freeze();
+  const [last] = await next(seen, 1);
+  expect(cuts.length).toBeGreaterThan(2);
+  expect(new Set([...seqs, last!.seq]).size).toBe(5);
+  expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+});
+
+it('ends with its signal, and with its world', async () => {
+  const world = await sandbox.createWorld();
+  const leaving = new AbortController();
+  const left = world.events({ signal: leaving.signal, kinds: ['CLOCK'] });
+  await left.ready();
+  const waiting = left[Symbol.asyncIterator]().next();
+  leaving.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+
+  const events = world.events({ kinds: ['CLOCK'] });
+  await events.ready();
+  const pending = events[Symbol.asyncIterator]().next();
+  await world.delete();
+  await expect(pending).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
+});
