@@ -13,7 +13,9 @@ function run(cwd, command, ...args) {
   try {
     return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: environment });
   } catch (error) {
-    throw new Error([`${command} ${args.join(' ')} in ${cwd} ended with ${error.status}.`, error.stdout, error.stderr].join('\n'));
+    throw new Error([`${command} ${args.join(' ')} in ${cwd} ended with ${error.status}.`, error.stdout, error.stderr].join('\n'), {
+      cause: error,
+    });
   }
 }
 
