@@ -99,8 +99,9 @@ function messagesOf({ body }: Answered, { part, path }: Leaf): string[] {
 /** Whether a text field takes only texts of some form. */
 const hasForm = (schema: z.ZodType) => schema.type === 'string' && !schema.safeParse(nonsense).success;
 
-/** All fields of a route's requests. A body that the handler reads has rules of its own. */
-function fieldsOf({ params, query, body, streamedBody, rawBody }: AnyRoute): Leaf[] {
+/** All fields of a route's requests. A body that the handler reads has rules of its own, and a stream that is let in does not end. */
+function fieldsOf({ params, query, body, streamedBody, rawBody, eventStream }: AnyRoute): Leaf[] {
+  if (eventStream) return [];
   return [...leavesOf('path', params), ...leavesOf('query', query), ...(streamedBody || rawBody ? [] : leavesOf('body', body))];
 }
 
