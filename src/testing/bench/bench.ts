@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { figure, type Row } from './row.js';
+import { measureBesieged } from './besieged.js';
 import { measureFilters } from './filters.js';
 import { measureHardening } from './hardening.js';
 import { measureServer } from './server.js';
@@ -22,6 +23,7 @@ const sections: [string, () => Promise<Row[]>][] = [
   ...sizes.map((size): [string, () => Promise<Row[]>] => [`a store of ${size} operations`, () => measureStore(size)]),
   ['filters', measureFilters],
   ['webhooks', measureWebhooks],
+  ['silent endpoints', measureBesieged],
   ['worlds', measureWorlds],
   ['half-open connections', measureHardening],
 ];
