@@ -16,6 +16,12 @@ export async function syncDirectory(files: Files, path: string): Promise<void> {
   }
 }
 
+/** Has an error name the file that it is about: that of a write does not by itself. */
+export function naming(path: string, error: unknown): unknown {
+  if (error instanceof Error && !error.message.includes(path)) error.message += ` '${path}'`;
+  return error;
+}
+
 /** Whether an error says that a file is not there. */
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ignoreMissing, syncDirectory, type Files } from './files.js';
+import { ignoreMissing, naming, syncDirectory, type Files } from './files.js';
 import { JournalDamage, jsonOfLine, LineBuffer, readLines, type JournalLine, type SegmentContent } from './journal-line.js';
 
 /** A file of the journal, and the last sequence that stands in it. */
@@ -120,7 +120,7 @@ export class Journal {
     } catch (error) {
       this.#lines.take();
       await handle.truncate(this.#length).catch(() => undefined);
-      throw error;
+      throw naming(segment.path, error);
     }
     this.#length += written;
     this.#bytes += written;

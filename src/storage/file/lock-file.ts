@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { nanoid } from 'nanoid';
-import { isMissing, type Files } from './files.js';
+import { ignoreMissing, isMissing, naming, type Files } from './files.js';
 import { livesHere, parseHolder, processOf, type Holder } from './lock-holder.js';
 
 /** How often the holder of a lock shows that it lives, in milliseconds. */
@@ -26,16 +26,18 @@ export async function lockDirectory(directory: string, files: Files, host = host
   const path = join(directory, 'lock');
   const mine: Holder = { pid: process.pid, born: processOf(process.pid)?.born ?? null, host, token: nanoid() };
   const draft = `${path}.${mine.token}`;
-  await files.writeFile(draft, JSON.stringify(mine));
   let wasElsewhere = false;
   let began = instant();
   try {
+    await files.writeFile(draft, JSON.stringify(mine)).catch((error: unknown) => {
+      throw naming(draft, error);
+    });
     while (!(await link(files, draft, path))) {
       wasElsewhere = (await removeStale(files, path, mine)) || wasElsewhere;
       began = instant();
     }
   } finally {
-    await files.unlink(draft);
+    await files.unlink(draft).catch(ignoreMissing);
   }
   return new DirectoryLock({ path, text: JSON.stringify(mine), handle: await files.open(path, 'r+'), files, held: began, wasElsewhere });
 }

@@ -120,6 +120,19 @@ describe('a commit that cannot be kept', () => {
   });
 });
 
+describe('a start on a full disk', () => {
+  const full = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
+
+  test('tells the file that could not be written, and leaves none behind', async () => {
+    const opening = FileStorage.open(directory.path, { files: { ...nodeFiles, writeFile: full } });
+    await expect(opening).rejects.toThrow(/ENOSPC: no space left on device, write '.*\/lock\..*'/);
+    expect(await readdir(directory.path)).toEqual([]);
+    const disk = new FailingFiles();
+    disk.failing = { call: 'appendFile', path: journalFile, code: 'ENOSPC' };
+    await expect(FileStorage.open(directory.path, { files: disk.files })).rejects.toThrow(/ENOSPC: injected '.*\/journal\/000001\.log'/);
+  });
+});
+
 describe('a checkpoint', () => {
   test.each(['appendFile', 'sync'] as const)('that fails (%s) costs no commit and leaves the old file in place', async (call) => {
     const disk = new FailingFiles();
