@@ -15,7 +15,7 @@ import { accountFilters } from '../http/routes/accounts.js';
 import { fundingFilters } from '../http/routes/funding-instructions.js';
 import { executionLogFilters, subscriptionFilters } from '../http/routes/subscriptions.js';
 import type { Rule } from '../mirror/findings/rule.js';
-import { rules } from '../mirror/findings/rules.js';
+import { hints, rules } from '../mirror/findings/rules.js';
 import type { Script } from '../mirror/findings/script.js';
 import { storyOf, weightOf } from '../mirror/findings/story.js';
 import { settingFacts } from '../server/options.js';
@@ -97,6 +97,10 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
       rules: table(
         ['rule', 'what happened', 'weight'],
         rules.map(({ id, title, ...weight }) => row(`[${code(id)}](#${id.replaceAll('.', '')})`, title, weightOf(weight))),
+      ),
+      hints: table(
+        ['hint', 'what happened', 'what might be better'],
+        hints.map(({ id, title, advice }) => row(code(id), title, advice)),
       ),
       examples: rules.map(ruleSection).join('\n\n'),
     },

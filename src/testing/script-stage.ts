@@ -91,6 +91,8 @@ export interface ReceiverAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly afterMs?: number;
+  /** Whether it reads the operation of the event before it answers. */
+  readonly looksBack?: true;
 }
 
 /** A real server, a receiver of webhooks, and a real time that can be moved on: where scripts are sent to. */
@@ -98,6 +100,8 @@ export class Stage {
   #server!: RunningServer;
   #answers: ReceiverAnswer[] = [];
   #worlds = 0;
+  /** The world that is played in. */
+  #world = '';
   /** Answers webhooks to a path, in place of what scripts have said. */
   readonly endpoints = new Map<string, (headers: IncomingHttpHeaders, body: string) => ReceiverAnswer>();
   readonly #dateNow = Date.now.bind(Date);
@@ -111,8 +115,14 @@ export class Stage {
       else if (pathname === '/answers') this.#answers = JSON.parse(text) as ReceiverAnswer[];
       else {
         const endpoint = this.endpoints.get(pathname);
-        const { status, headers = {}, afterMs = 0 } = endpoint?.(request.headers, text) ?? this.#answers.shift() ?? { status: 200 };
+        const {
+          status,
+          headers = {},
+          afterMs = 0,
+          looksBack,
+        } = endpoint?.(request.headers, text) ?? this.#answers.shift() ?? { status: 200 };
         this.pass(afterMs);
+        if (looksBack) return void this.#lookBack(text).then(() => response.writeHead(status, headers).end());
         response.writeHead(status, headers);
       }
       response.end();
@@ -150,9 +160,10 @@ export class Stage {
    * Has a script sent in a world of its own.
    * @returns what it has found, and the steps that went otherwise than they should
    */
-  async play(client: ScriptClient, script: Script): Promise<{ findings: Finding[]; astray: string[] }> {
+  async play(client: ScriptClient, script: Script, withHints = false): Promise<{ findings: Finding[]; astray: string[] }> {
     const name = `script-${(this.#worlds += 1)}`;
     this.#answers = [];
+    this.#world = name;
     const variables = await this.makeWorld(name, { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' });
     const steps: Script = [firstToken, ...script];
     for (const [, key] of JSON.stringify(steps).matchAll(/\{\{key\.([\w -]+)\}\}/g))
@@ -164,13 +175,20 @@ export class Stage {
       const isRight = expect === 2 ? outcome !== 'lost' && outcome < 300 : outcome === expect;
       return isRight ? [] : [`${method} ${path}: ${outcome} in place of ${expect}`];
     });
-    const { data } = (await this.control('GET', '/findings', name)) as { data: Finding[] };
+    const { data } = (await this.control('GET', `/findings?hints=${withHints}`, name)) as { data: Finding[] };
     await this.control('DELETE', `/worlds/${name}`, name);
     return { findings: data, astray };
   }
 
   get receiverUrl(): string {
     return `http://127.0.0.1:${(this.#receiver.address() as AddressInfo).port}`;
+  }
+
+  /** Reads the operation that an event is about, as the client would. */
+  async #lookBack(event: string): Promise<void> {
+    const { id } = JSON.parse(event) as { id: string };
+    const { accessToken } = await this.sandbox.tokens.issue(this.sandbox.world(this.#world), this.url);
+    await fetch(`${this.url}/api/operations/${id}`, { headers: { Authorization: `Bearer ${accessToken}` } });
   }
 
   /** Makes a world. @returns what scripts call the things in it */

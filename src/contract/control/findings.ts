@@ -2,12 +2,12 @@ import { z } from '@hono/zod-openapi';
 import { AssetCodeSchema, TimestampSchema, orNull } from '../shared/common.js';
 import { EventTypeSchema } from '../public/webhooks.js';
 import { operationIds } from '../public/operation-ids.js';
-import { ruleIds } from './rule-ids.js';
+import { hintIds, ruleIds } from './rule-ids.js';
 
 /** What clients have done that they should not. */
 
 export const RuleIdSchema = z
-  .enum(ruleIds)
+  .enum([...ruleIds, ...hintIds])
   .openapi('RuleId', { description: 'A rule for clients. docs/findings.md has a section for each, with examples.' });
 
 const OperationIdSchema = z

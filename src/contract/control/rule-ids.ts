@@ -36,4 +36,16 @@ export const ruleIds = [
   'page.loop',
 ] as const;
 
-export type RuleId = (typeof ruleIds)[number];
+/** Rules that only hint at what might be better. */
+export const hintIds = [
+  'hint.outcome-unlearned',
+  'hint.page-unfollowed',
+  'hint.tight-polling',
+  'hint.polled-after-end',
+  'hint.same-beneficiary',
+  'hint.work-before-answer',
+  'hint.token-renewed-late',
+  'hint.local-webhook-url',
+] as const;
+
+export type RuleId = (typeof ruleIds)[number] | (typeof hintIds)[number];

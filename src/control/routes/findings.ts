@@ -4,11 +4,11 @@ import type { ControlPlane } from '../plane.js';
 
 export function serveFindings(plane: ControlPlane): void {
   const { findings, coverage } = plane.options;
-  plane.serve(listFindings, ({ query: { chapter, final }, session: { world } }) => {
+  plane.serve(listFindings, ({ query: { chapter, hints, final }, session: { world } }) => {
     if (final === 'true') findings.end(world);
     const { book } = findings.judgeOf(world);
     return {
-      data: book.list(chapter).map((each) => findingView(world, each)),
+      data: book.list(chapter, hints === 'true').map((each) => findingView(world, each)),
       expected: book.expectations(chapter).map(expectedView),
       omitted: book.omitted,
     };

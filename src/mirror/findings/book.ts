@@ -157,9 +157,9 @@ export class Book {
     for (const found of this.#found.values()) this.#log(found);
   }
 
-  /** The findings, oldest first. @param chapter one of them, or all */
-  list(chapter: number | 'all' = this.#chapter): Found[] {
-    return [...this.#found.values()].filter((each) => chapter === 'all' || each.chapter === chapter);
+  /** The findings, oldest first. @param chapter one of them, or all @param hints whether hints are among them */
+  list(chapter: number | 'all' = this.#chapter, hints = false): Found[] {
+    return [...this.#found.values()].filter((each) => (chapter === 'all' || each.chapter === chapter) && (hints || !each.rule.isHint));
   }
 
   /** What was announced, oldest first. */

@@ -7,7 +7,7 @@ import type { Expectation, Found } from './book.js';
 import { Judge } from './judge.js';
 import { findingView } from './present.js';
 import type { Handlers, WorldFacts } from './rule.js';
-import { ruleOf, rules } from './rules.js';
+import { hints, ruleOf, rules } from './rules.js';
 import { credentialIn, decoded } from './rules/credentials/ours.js';
 
 /** What the findings of a sandbox are told by. */
@@ -87,7 +87,7 @@ export class Findings implements Witness {
   judgeOf(world: World): Judge {
     let judge = this.#judges.get(world);
     if (!judge) {
-      judge = new Judge(factsOf(world), rules, {
+      judge = new Judge(factsOf(world), [...rules, ...hints], {
         test: () => this.#host.test(world),
         testOf: (seen) => ('kind' in seen ? (this.#tests.get(seen) ?? null) : this.#host.testOfEvent(world, seen)),
         onFound: (found) => this.#host.onFound(world, findingView(world, found)),

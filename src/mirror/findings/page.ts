@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import { rules } from './rules.js';
+import { hints, rules } from './rules.js';
 import { storyOf, weightOf } from './story.js';
 import type { Rule } from './rule.js';
 
@@ -46,6 +46,9 @@ export function findingsPage(): HtmlEscapedString | Promise<HtmlEscapedString> {
             ${rules.map(({ id, title }) => html`<li><a href="#${id}">${id}</a>: ${title}</li>`)}
           </ul>
           ${rules.map(section)}
+          <h1>Hints</h1>
+          <p>What might be better. They are listed when they are asked for, and fail nothing.</p>
+          ${hints.map(section)}
         </main>
       </body>
     </html>`;

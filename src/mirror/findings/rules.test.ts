@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPython, pythonClient, Stage, undiciClient } from '../../testing/script-stage.js';
-import { rules } from './rules.js';
+import { hints, rules } from './rules.js';
 
 const stage = new Stage();
 
@@ -10,7 +10,7 @@ afterAll(() => stage.close());
 it('have a page for people, with a place for each', async () => {
   const page = await (await fetch(`${stage.url}/docs/findings`)).text();
   const places = [...page.matchAll(/<section id="([^"]+)">/g)].map(([, id]) => id);
-  expect(places).toEqual(rules.map(({ id }) => id));
+  expect(places).toEqual([...rules, ...hints].map(({ id }) => id));
 });
 
 const stacks = [
@@ -28,5 +28,15 @@ describe.each(stacks.filter(({ isHere }) => isHere))('the records of the rules, 
     expect(broken.findings.map(({ rule }) => rule)).toContain(id);
     expect(broken.findings.filter(({ rule }) => rule !== id && !implies.includes(rule))).toEqual([]);
     expect(await stage.play(client, mustNotFire)).toEqual({ findings: [], astray: [] });
+  });
+
+  it.each(hints)('give the hint $id, when it is asked for alone', async ({ id, records: { fires, mustNotFire } }) => {
+    const hinted = await stage.play(client, fires, true);
+    expect(hinted.astray).toEqual([]);
+    expect(hinted.findings.map(({ rule }) => rule)).toContain(id);
+    expect(await stage.play(client, fires)).toEqual({ findings: [], astray: [] });
+    const kept = await stage.play(client, mustNotFire, true);
+    expect(kept.astray).toEqual([]);
+    expect(kept.findings.map(({ rule }) => rule)).not.toContain(id);
   });
 });

@@ -1,4 +1,4 @@
-import { ruleIds, type RuleId } from '../../contract/control/rule-ids.js';
+import { hintIds, ruleIds, type RuleId } from '../../contract/control/rule-ids.js';
 import type { Rule } from './rule.js';
 import { expiredReused } from './rules/credentials/expired-reused.js';
 import { inUrl } from './rules/credentials/in-url.js';
@@ -9,6 +9,13 @@ import { lostAnswerAbandoned } from './rules/idempotency/lost-answer-abandoned.j
 import { lostAnswerNewKey } from './rules/idempotency/lost-answer-new-key.js';
 import { newKeyAfter5xx } from './rules/idempotency/new-key-after-5xx.js';
 import { retryAfterRetention } from './rules/idempotency/retry-after-retention.js';
+import { localWebhookUrl } from './rules/hints/local-webhook-url.js';
+import { outcomeUnlearned } from './rules/hints/outcome-unlearned.js';
+import { pageUnfollowed } from './rules/hints/page-unfollowed.js';
+import { polledAfterEnd, tightPolling } from './rules/hints/polling.js';
+import { sameBeneficiary } from './rules/hints/same-beneficiary.js';
+import { tokenRenewedLate } from './rules/hints/token-renewed-late.js';
+import { workBeforeAnswer } from './rules/hints/work-before-answer.js';
 import { floatArtefact } from './rules/money/float-artefact.js';
 import { jsonNumber } from './rules/money/json-number.js';
 import { locale } from './rules/money/locale.js';
@@ -72,7 +79,18 @@ const all: readonly Rule[] = [
   loop,
 ];
 
-const byId = new Map(all.map((each) => [each.id, each]));
+const allHints: readonly Rule[] = [
+  outcomeUnlearned,
+  pageUnfollowed,
+  tightPolling,
+  polledAfterEnd,
+  sameBeneficiary,
+  workBeforeAnswer,
+  tokenRenewedLate,
+  localWebhookUrl,
+];
+
+const byId = new Map([...all, ...allHints].map((each) => [each.id, each]));
 
 /** The rule with this id. */
 export function ruleOf(id: RuleId): Rule {
@@ -81,3 +99,6 @@ export function ruleOf(id: RuleId): Rule {
 
 /** The rules, in the order of the harm that breaking them does. */
 export const rules: readonly Rule[] = ruleIds.map(ruleOf);
+
+/** Rules that only hint at what might be better. */
+export const hints: readonly Rule[] = hintIds.map(ruleOf);

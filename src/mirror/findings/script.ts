@@ -143,9 +143,10 @@ export const settle = () => control('POST', '/deliveries/flush');
 /** Lets real time pass. */
 export const pass = (ms: number): Step => tell(`/pass?ms=${ms}`);
 
-/** What the receiver answers next, one after another; then 200. It may take its time, in milliseconds. */
-export const answers = (...list: readonly { status: number; headers?: Readonly<Record<string, string>>; afterMs?: number }[]): Step =>
-  tell('/answers', list);
+/** What the receiver answers next, one after another; then 200. It may take its time, in milliseconds, or read the operation of the event before. */
+export const answers = (
+  ...list: readonly { status: number; headers?: Readonly<Record<string, string>>; afterMs?: number; looksBack?: true }[]
+): Step => tell('/answers', list);
 
 /** Ends the story, so that what only the end can show is shown. */
 export const end = () => control('GET', '/findings?final=true');

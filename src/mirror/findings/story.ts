@@ -27,8 +27,13 @@ function lineOf(step: Step): string {
 
 /** What an endpoint answers next, one after another. */
 function answersIn(body: string): string {
-  const list = JSON.parse(body) as { status: number; afterMs?: number }[];
-  return list.map(({ status, afterMs }) => (afterMs === undefined ? String(status) : `${status} after ${afterMs} ms`)).join(', ');
+  const list = JSON.parse(body) as { status: number; afterMs?: number; looksBack?: true }[];
+  return list
+    .map(({ status, afterMs, looksBack }) => {
+      if (looksBack) return `${status} after it has read the operation`;
+      return afterMs === undefined ? String(status) : `${status} after ${afterMs} ms`;
+    })
+    .join(', ');
 }
 
 /** An example as people read it: a line for each step. */

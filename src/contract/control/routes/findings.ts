@@ -17,6 +17,7 @@ export const listFindings = defineRoute({
     'What comes later may excuse one, which then is no longer listed.',
   query: z.object({
     chapter: z.enum(['all']).optional().meta({ description: '`all` for those from before the last reset, restore or import, too.' }),
+    hints: flag('Whether hints are listed too: what might be better, and never fails anything.'),
     final: flag('Whether nothing more comes: what only the end of a run can show is found then.'),
   }),
   status: 200,

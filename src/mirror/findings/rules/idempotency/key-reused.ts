@@ -9,8 +9,8 @@ interface FirstUse extends Remembered {
   readonly operationId: string;
   readonly target: string;
   readonly version: string | null;
-  /** The fields of its body, each with a digest of its value. */
-  readonly fields: ReadonlyMap<string, number>;
+  /** The fields of its body, each with a digest of its value: `amount:1f2e3d`. */
+  readonly fields: readonly string[];
 }
 
 /** How many fields of a body are told apart. */
@@ -25,10 +25,11 @@ function digest(text: string): number {
 
 function useOf(call: Call): FirstUse {
   const { target, version } = call.seen;
-  const fields = new Map<string, number>();
-  for (const [name, value] of Object.entries(call.body)) {
-    if (fields.size === maxFields) break;
-    fields.set(name.slice(0, 40), digest(canonicalJson(value)));
+  const fields: string[] = [];
+  const { body } = call;
+  for (const name in body) {
+    if (fields.length === maxFields) break;
+    fields.push(`${name.slice(0, 40)}:${digest(canonicalJson(body[name])).toString(36)}`);
   }
   return { ref: call.id, operationId: call.operationId!, target, version, fields };
 }
@@ -37,9 +38,11 @@ function useOf(call: Call): FirstUse {
 function difference(first: FirstUse, other: FirstUse): string {
   if (first.operationId !== other.operationId) return `the operation (${first.operationId} first)`;
   if (first.target !== other.target) return 'the path or the query';
-  const names = [...new Set([...first.fields.keys(), ...other.fields.keys()])].filter(
-    (name) => first.fields.get(name) !== other.fields.get(name),
-  );
+  const odd = [
+    ...first.fields.filter((each) => !other.fields.includes(each)),
+    ...other.fields.filter((each) => !first.fields.includes(each)),
+  ];
+  const names = [...new Set(odd.map((each) => each.slice(0, each.lastIndexOf(':'))))];
   if (names.length > 0) return names.join(', ');
   return first.version === other.version ? 'the uploaded file' : 'the version';
 }

@@ -1,0 +1,27 @@
+import { urlFault } from '../../../../domain/webhooks/url-policy.js';
+import { textOf } from '../../call.js';
+import { defineRule } from '../../rule.js';
+import { subscribe } from '../../script.js';
+
+export const localWebhookUrl = defineRule({
+  id: 'hint.local-webhook-url',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  isHint: true,
+  title: 'A webhook URL is one that only a sandbox takes',
+  advice: 'The real service calls https on public hosts alone. Set the URL policy `strict` to meet that here.',
+  records: {
+    fires: [subscribe()],
+    mustNotFire: [subscribe({ body: { url: 'https://hooks.example.com/crossborder', includeAll: true } })],
+  },
+  watch({ sight }) {
+    return {
+      exchange(call) {
+        if (call.operationId !== 'createSubscription' || !call.done || call.done.status >= 300) return;
+        const url = textOf(call.body['url']) ?? '';
+        if (url.includes('/_sandbox/') || urlFault(url, 'strict') === null) return;
+        sight({ ...call.place, evidence: [{ ref: call.id, what: `The URL is for the policy local alone: ${urlFault(url, 'strict')}.` }] });
+      },
+    };
+  },
+});

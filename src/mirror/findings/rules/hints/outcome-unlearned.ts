@@ -1,0 +1,64 @@
+import { movingOperations, type Call } from '../../call.js';
+import type { Remembered } from '../../memory.js';
+import { defineRule, type Sighted } from '../../rule.js';
+import { advance, ask, end, transfer } from '../../script.js';
+
+/** An operation whose end its client has not heard of. */
+interface Open extends Remembered {
+  readonly id: string;
+  readonly operationId: string | null;
+  readonly test: string | null;
+  readonly atMs: number;
+  sighted: Sighted | null;
+}
+
+/** Where the id stands in an operation as it is answered: a look at it takes less than reading all. */
+const idAtFirst = /^\{"id":"([0-9a-f-]{36})"/;
+const final = /"currentState":\{"status":"(COMPLETED|FAILED)"/;
+
+/** The operation that an answer shows at its end; undefined when it shows none. */
+function endedIn({ operationId, seen, isTold }: Call): string | undefined {
+  return operationId === 'getOperation' && isTold && final.test(seen.answer.body ?? '') ? seen.params['operationId'] : undefined;
+}
+
+export const outcomeUnlearned = defineRule({
+  id: 'hint.outcome-unlearned',
+  label: 'NEAR',
+  severity: 'WARNING',
+  isHint: true,
+  title: 'Nobody asked what became of an operation',
+  advice: 'Subscribe to OPERATION_COMPLETED and OPERATION_FAILED, or read the operation until it has ended.',
+  rival: 'The story of the test ends before the operation does.',
+  records: {
+    fires: [transfer(), advance('PT1M'), end()],
+    mustNotFire: [transfer(), advance('PT1M'), ask('getOperation', { params: { operationId: '{{transfer.id}}' } }), end()],
+  },
+  watch({ shelf, sight }) {
+    const open = shelf<Open>(160);
+    const learn = (id: string | undefined) => {
+      if (id === undefined || open.size === 0) return;
+      open.get(id)?.sighted?.withdraw();
+      open.delete(id);
+    };
+    return {
+      exchange(call) {
+        learn(endedIn(call));
+        if (!movingOperations.has(call.operationId ?? '') || call.seen.status !== 201 || !call.isTold) return;
+        const id = idAtFirst.exec(call.seen.answer.body ?? '')?.[1];
+        if (id === undefined || open.get(id)) return;
+        const { operationId, test, seen } = call;
+        open.set(id, { ref: call.id, id, operationId, test, atMs: seen.began.worldMs ?? seen.began.realMs, sighted: null });
+      },
+      accepted({ seen }) {
+        if (seen.eventType === 'OPERATION_COMPLETED' || seen.eventType === 'OPERATION_FAILED') learn(seen.resourceId);
+      },
+      end() {
+        for (const each of open.values()) {
+          const { ref, id, operationId, test, atMs } = each;
+          const evidence = [{ ref, what: `Operation ${id} was requested, and never looked at again.` }];
+          each.sighted ??= sight({ about: { operationId }, test, at: new Date(atMs).toISOString(), evidence });
+        }
+      },
+    };
+  },
+});

@@ -1,0 +1,79 @@
+import type { Remembered } from '../../memory.js';
+import { defineRule } from '../../rule.js';
+import { advance, ask, pass, transfer } from '../../script.js';
+
+const look = ask('getOperation', { params: { operationId: '{{transfer.id}}' } });
+const often = (times: number, gapMs: number) => Array.from({ length: times }, () => [pass(gapMs), look]).flat();
+const final = /"currentState":\{"status":"(COMPLETED|FAILED)"/;
+
+/** Looks at one operation, one after another in short order. */
+interface Series extends Remembered {
+  readonly realMs: number;
+  readonly times: number;
+}
+
+const tightMs = 500;
+const tightTimes = 10;
+
+export const tightPolling = defineRule({
+  id: 'hint.tight-polling',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  isHint: true,
+  title: 'An operation was read many times within seconds',
+  advice: 'Settlement takes minutes to days: wait for the webhook, and read seldom, with growing pauses.',
+  records: {
+    fires: [transfer(), ...often(tightTimes, 100)],
+    mustNotFire: [transfer(), ...often(tightTimes, 1000)],
+  },
+  watch({ shelf, sight }) {
+    const looks = shelf<Series>(40);
+    return {
+      exchange(call) {
+        const { operationId, seen, id } = call;
+        const of = seen.params['operationId'];
+        if (operationId !== 'getOperation' || of === undefined) return;
+        const before = looks.get(of);
+        const { realMs } = seen.began;
+        const times = before && realMs - before.realMs < tightMs ? before.times + 1 : 1;
+        looks.set(of, { ref: id, realMs, times });
+        if (times === tightTimes)
+          sight({ ...call.place, evidence: [{ ref: id, what: `The ${times}th look in a row, each within ${tightMs} ms.` }] });
+      },
+    };
+  },
+});
+
+const finalTimes = 3;
+
+export const polledAfterEnd = defineRule({
+  id: 'hint.polled-after-end',
+  label: 'CERTAIN',
+  severity: 'WARNING',
+  isHint: true,
+  title: 'An operation was read on and on after it had ended',
+  advice: 'COMPLETED and FAILED are final: stop reading there.',
+  records: {
+    fires: [transfer(), advance('PT1M'), ...often(finalTimes + 1, 2000)],
+    mustNotFire: [transfer(), ...often(finalTimes + 1, 2000), advance('PT1M'), look],
+  },
+  watch({ shelf, sight }) {
+    const looks = shelf<Remembered & { times: number }>(24);
+    return {
+      exchange(call) {
+        const { operationId, seen, id } = call;
+        const of = seen.params['operationId'];
+        if (operationId !== 'getOperation' || of === undefined || !call.isTold || !final.test(seen.answer.body ?? '')) return;
+        const first = looks.get(of);
+        if (!first) return looks.set(of, { ref: id, times: 0 });
+        first.times += 1;
+        if (first.times !== finalTimes) return;
+        const evidence = [
+          { ref: first.ref, what: 'This told that it has ended.' },
+          { ref: id, what: `Read ${first.times} times more since.` },
+        ];
+        sight({ ...call.place, evidence });
+      },
+    };
+  },
+});

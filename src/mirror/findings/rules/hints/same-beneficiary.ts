@@ -1,0 +1,35 @@
+import { textOf } from '../../call.js';
+import type { Remembered } from '../../memory.js';
+import { defineRule } from '../../rule.js';
+import { register } from '../../script.js';
+
+export const sameBeneficiary = defineRule({
+  id: 'hint.same-beneficiary',
+  label: 'NEAR',
+  severity: 'WARNING',
+  isHint: true,
+  title: 'The same beneficiary was registered again',
+  advice: 'Keep the id of a beneficiary with the payee: a second one is reviewed anew, and makes payments wait.',
+  rival: 'It was meant to be reviewed anew.',
+  records: {
+    fires: [register(), register({ as: 'again' })],
+    mustNotFire: [register(), register({ as: 'again', lastName: 'Moura' })],
+  },
+  watch({ shelf, sight }) {
+    const known = shelf<Remembered & { readonly key: string }>(60);
+    return {
+      exchange(call) {
+        const { operationId, fingerprint, id, key, seen } = call;
+        if (operationId !== 'createBeneficiary' || fingerprint === null || seen.status !== 201 || !call.isTold) return;
+        const first = known.get(fingerprint);
+        if (!first) return known.set(fingerprint, { ref: id, key: key! });
+        if (first.key === key) return;
+        const evidence = [
+          { ref: first.ref, what: 'It was registered here.' },
+          { ref: id, what: `And here, as ${textOf(call.answer['id']) ?? 'another one'}.` },
+        ];
+        sight({ ...call.place, evidence });
+      },
+    };
+  },
+});

@@ -1,0 +1,36 @@
+import type { Remembered } from '../../memory.js';
+import { defineRule } from '../../rule.js';
+import { answers, settle, subscribe, transfer } from '../../script.js';
+
+export const workBeforeAnswer = defineRule({
+  id: 'hint.work-before-answer',
+  label: 'NEAR',
+  severity: 'WARNING',
+  isHint: true,
+  title: 'An endpoint called the API about an event before it answered the webhook',
+  advice: 'Answer 2xx first and work afterwards: what you call may take longer than the webhook waits.',
+  rival: 'Another part of the client happened to look at the same time.',
+  records: {
+    fires: [subscribe(), answers({ status: 200, looksBack: true }), transfer(), settle()],
+    mustNotFire: [subscribe(), answers({ status: 200 }), transfer(), settle()],
+  },
+  watch({ shelf, sight }) {
+    const looks = shelf<Remembered & { readonly began: number }>(30);
+    return {
+      exchange({ operationId, seen, id }) {
+        const of = operationId === 'getOperation' ? seen.params['operationId'] : undefined;
+        if (of !== undefined) looks.set(of, { ref: id, began: seen.began.order });
+      },
+      attempt(attempt) {
+        const { seen, id } = attempt;
+        const look = looks.get(seen.resourceId);
+        if (!look || look.began < seen.began.order || look.began > seen.ended.order) return;
+        const evidence = [
+          { ref: id, what: 'The webhook was on its way.' },
+          { ref: look.ref, what: 'Meanwhile its operation was read.' },
+        ];
+        sight({ ...attempt.place, evidence });
+      },
+    };
+  },
+});
