@@ -1,6 +1,6 @@
 // Judges what npm pack makes, in projects of their own elsewhere on the disk: the recipes for JavaScript, the command, the types as
 // each kind of project reads them, and what publint and arethetypeswrong say; then again under the other versions of Node.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -112,6 +112,20 @@ try {
   for (const recipe of ['vitest', 'jest', 'node-test']) {
     check(recipe, () => void run(project(recipe, join('docs/recipes', recipe)), 'npm', 'test'));
   }
+  check('vitest, a test that fails', () => {
+    const failing = `
+      import { expect } from 'vitest';
+      import { test } from 'crossborder-sandbox/vitest';
+      test('fails', async ({ world }) => {
+        await world.account((await world.operations().first()).account.id).credit('1.00', 'BRL');
+        expect(await world.operations().all(1)).toEqual([]);
+      });`;
+    const directory = project('vitest', join('docs/recipes', 'vitest'));
+    writeFileSync(join(directory, 'failing.test.js'), failing);
+    const output = spawnSync('npx', ['vitest', 'run', 'failing'], { cwd: directory, encoding: 'utf8', env: environment });
+    const said = output.stdout + output.stderr;
+    if (output.status !== 1 || !/World failing-fails-[0-9a-f]{8}: .*\n.*\/credit, answered 200/s.test(said)) throw new Error(said);
+  });
   for (const version of ['20', '22', '24'].filter((each) => !process.versions.node.startsWith(`${each}.`))) {
     check(`node ${version}`, () => {
       const node = run('.', 'npx', '--yes', '--package', `node@${version}`, 'node', '--print', 'process.execPath').trim();

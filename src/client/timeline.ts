@@ -11,16 +11,18 @@ const limit = 50;
  */
 export async function timelineOf(client: Control, { signal = null }: CallOptions = {}): Promise<string> {
   const query = { limit };
-  const [clock, operations, beneficiaries, documents] = await Promise.all([
+  const [clock, operations, beneficiaries, documents, ledger] = await Promise.all([
     answered(client.GET('/_sandbox/clock', { signal })),
     answered(client.GET('/_sandbox/operations', { params: { query }, signal })),
     answered(client.GET('/_sandbox/beneficiaries', { params: { query }, signal })),
     answered(client.GET('/_sandbox/documents', { params: { query }, signal })),
+    answered(client.GET('/_sandbox/ledger', { params: { query }, signal })),
   ]);
   const ids = [
     ...operations.data.flatMap(({ id, account }) => [id, account.id]),
     ...beneficiaries.data.flatMap(({ id, paymentInstructions }) => [id, ...paymentInstructions.map((each) => each.id)]),
     ...documents.data.flatMap(({ id, holder }) => [id, holder.referenceId]),
+    ...ledger.data.filter(({ operationId, causeId }) => operationId === null && causeId !== 'fixtures').map(({ id }) => id),
   ];
   const whys: Why[] = [];
   for (const resourceId of new Set(ids)) {
@@ -56,7 +58,7 @@ function linesOf({ id, at, summary, began }: Root): string[] {
   return [
     `${timeOfDay(at)} ${summary}`,
     ...began.flatMap(({ id: resourceId, resource, status, entries }) => [
-      `  ${resource} ${resourceId} ${status}`,
+      `  ${[resource, resourceId, status ?? ''].join(' ').trimEnd()}`,
       ...entries.map((entry) => `    ${entryText(entry, id)}`),
     ]),
   ];
