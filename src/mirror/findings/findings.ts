@@ -3,7 +3,7 @@ import type { RuleId } from '../../contract/control/rule-ids.js';
 import { nextOrder, type BegunCall, type Exchange, type SeenAttempt, type Witness } from '../../world/witness.js';
 import type { Commit } from '../../world/commit.js';
 import type { World } from '../../world/world.js';
-import type { Expectation, Found } from './book.js';
+import type { Expectation } from './book.js';
 import { Judge } from './judge.js';
 import { findingView } from './present.js';
 import type { Handlers, WorldFacts } from './rule.js';
@@ -98,15 +98,7 @@ export class Findings implements Witness {
     return judge;
   }
 
-  /** The findings of a world, oldest first. */
-  list(world: World, chapter?: 'all'): Found[] {
-    return this.judgeOf(world).book.list(chapter);
-  }
-
-  expectations(world: World, chapter?: 'all'): Expectation[] {
-    return this.judgeOf(world).book.expectations(chapter);
-  }
-
+  /** Takes the next sightings of a rule in a world as what was meant to happen. */
   expect(world: World, rule: RuleId, count: number): Expectation {
     return this.judgeOf(world).book.expect(ruleOf(rule), count);
   }

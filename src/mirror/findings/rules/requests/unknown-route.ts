@@ -6,7 +6,7 @@ import { send } from '../../script.js';
 const isProbe = (method: string, path: string) =>
   method === 'HEAD' ||
   method === 'OPTIONS' ||
-  /\/(health|healthz|ready|live|ping|status|version|info|docs|openapi[^/]*|favicon\.ico)?$/i.test(path);
+  /^\/api\/$|\/(health|healthz|ready|live|ping|status|version|info|docs|openapi[^/]*|favicon\.ico)$/i.test(path);
 
 export const unknownRoute = defineRule({
   id: 'request.unknown-route',
@@ -15,7 +15,11 @@ export const unknownRoute = defineRule({
   title: 'A call went to a path or method that does not exist',
   advice: 'The refusal names the nearest call, or the way that exists instead; /docs and /openapi.json list all of them.',
   records: {
-    fires: [send('GET', '/api/acounts', { expect: 404 }), send('PUT', '/api/quotes', { body: {}, expect: 405 })],
+    fires: [
+      send('GET', '/api/acounts', { expect: 404 }),
+      send('GET', '/api/accounts/', { expect: 404 }),
+      send('PUT', '/api/quotes', { body: {}, expect: 405 }),
+    ],
     mustNotFire: [send('GET', '/api/health', { expect: 404 }), send('GET', '/favicon.ico', { expect: 404, token: null })],
   },
   watch({ sight }) {
