@@ -101,6 +101,17 @@ it.each<[string, string, { policy?: UrlPolicy; lookup?: Lookup; ownPorts?: numbe
   expect(steps.at(-1)!.detail).toMatch(why);
 });
 
+it('leaves no deadline behind when a step fails at once', async () => {
+  const rejections: unknown[] = [];
+  const note = (reason: unknown) => void rejections.push(reason);
+  process.on('unhandledRejection', note);
+  await createProbe()({ url: 'ftp://receiver/', policy: 'local', timeoutMs: 1 });
+  // One that ends by its own deadline, which is after the other's.
+  await createProbe({ lookup: () => undefined })({ url: 'http://receiver:1/', policy: 'local', timeoutMs: 20 });
+  process.off('unhandledRejection', note);
+  expect(rejections).toEqual([]);
+});
+
 it('makes so many at a time and no more', async () => {
   const probe = createProbe({ lookup: () => undefined });
   const target = { url: 'http://receiver:1/', policy: 'local', timeoutMs: 100 } as const;

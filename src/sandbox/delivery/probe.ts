@@ -101,7 +101,8 @@ async function goOn<T>(
       if (deadline.aborted) fail();
       deadline.addEventListener('abort', fail, { once: true });
     });
-    const value = await Promise.race([take(), late]);
+    // What fails at once has to lose the race too, or else nobody hears of the deadline.
+    const value = await Promise.race([Promise.resolve().then(take), late]);
     note(true, detail(value));
     return value;
   } catch (error) {
