@@ -7,6 +7,9 @@ import { controlRoutes } from '../contract/control/routes.js';
 const withoutMethod: Readonly<Record<string, string>> = {
   getLiveness: 'It is for the probes of an orchestrator; ready() asks whether calls can be made.',
   postToInbox: 'It is for the sender of a webhook.',
+  postToListener: 'It is for the sender of a webhook.',
+  listenToAttempts: 'A listener is read with any client of server-sent events.',
+  answerAttempt: 'It is for who reads a listener.',
 };
 
 /** Paths that are written with the method in front: `GET /_sandbox/clock`, and those with a verb of several: `POST /_sandbox/…/${verb}`. */

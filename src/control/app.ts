@@ -13,6 +13,7 @@ import { serveFindings } from './routes/findings.js';
 import { serveForcing } from './routes/forcing.js';
 import { serveHealth } from './routes/health.js';
 import { serveInboxes } from './routes/inboxes.js';
+import { serveListeners } from './routes/listeners.js';
 import { serveLists } from './routes/lists.js';
 import { serveScenarios } from './routes/scenarios.js';
 import { serveSettings } from './routes/settings.js';
@@ -43,6 +44,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveDeliveries(plane);
   serveSignatures(plane);
   serveInboxes(plane);
+  serveListeners(plane);
   serveFaults(plane);
   serveState(plane);
   serveFindings(plane);

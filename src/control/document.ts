@@ -21,6 +21,10 @@ const about = {
     { name: 'Scenarios', description: 'What happens by itself, after what time, and when it goes wrong.' },
     { name: 'Webhooks', description: 'Events on demand, and what becomes of them.' },
     { name: 'Inboxes', description: 'Receivers inside the sandbox, for tests without an endpoint of their own.' },
+    {
+      name: 'Listeners',
+      description: 'Receivers somewhere else that are connected from outside, for an application that the sandbox cannot reach.',
+    },
     { name: 'Settings', description: 'Rates, fees, times and policies of a world.' },
     { name: 'Mirror', description: 'What the client has done that it should not, what shows it, and what mends it.' },
     { name: 'Why', description: 'What led to what, and waiting for it.' },

@@ -72,6 +72,17 @@ export class StatusOnly {
   constructor(readonly status: number) {}
 }
 
+/** Statuses whose answers have no body. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** An answer as somebody else made it, of which the handler says all. */
+export class Whole {
+  constructor(
+    readonly status: number,
+    readonly text: string,
+  ) {}
+}
+
 /** The control plane: what a tester has beyond the public API. */
 export class ControlPlane extends Plane<Call, PlaneAnswer> {
   readonly options: ControlPlaneOptions;
@@ -155,7 +166,10 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
   async #worldNameIn(c: Context, route: AnyRoute): Promise<string> {
     if (route.world === 'path') return c.req.param('worldName') ?? '';
     if (route.access !== 'anywhere') return namedWorld(c, this.sandbox, this.options.controlToken === null);
-    return inboxWorld(c) ?? this.sandbox.inboxes.worldOf(c.req.param('inboxName') ?? '', c.req.header('x-company-id'));
+    const { inboxName, listenerName = '' } = c.req.param() as { inboxName?: string; listenerName?: string };
+    const place =
+      inboxName === undefined ? ({ kind: 'listeners', name: listenerName } as const) : ({ kind: 'inbox', name: inboxName } as const);
+    return inboxWorld(c) ?? this.sandbox.inboxes.worldOf(place, c.req.header('x-company-id'));
   }
 
   /** Takes the world of a call as it is now; undefined when there is none. */
@@ -168,6 +182,12 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
 
 function answerOf(route: AnyRoute, value: unknown): PlaneAnswer {
   const { status, response } = route;
+  if (value instanceof Whole)
+    return {
+      status: value.status,
+      body: bodiless.has(value.status) ? null : value.text,
+      headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+    };
   if (value instanceof StatusOnly) return { status: value.status, body: null, headers: {} };
   const shown = value instanceof Created ? value.body : value;
   const body = response === null ? null : shown instanceof ReadableStream ? shown : JSON.stringify(shown);

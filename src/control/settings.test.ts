@@ -21,6 +21,7 @@ describe('settings', () => {
       deliveryTimeout: '10s',
       urlPolicy: 'local',
       standardWebhooks: true,
+      listenerGrace: '5s',
       delays: {},
       usdValues: expect.any(Object),
     });

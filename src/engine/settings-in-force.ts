@@ -15,10 +15,15 @@ export interface DeliverySettings {
   readonly timeoutMs: number;
   readonly urlPolicy: UrlPolicy;
   readonly standardWebhooks: boolean;
+  /** How long a webhook waits for a listener that was connected, or may have been before the start, in milliseconds of real time. */
+  readonly listenerGraceMs: number;
 }
 
 /** The settings of a world that nothing has changed. */
-export function baseSettings(pricing: Pricing, { retry, timeoutMs, urlPolicy, standardWebhooks }: DeliverySettings): Settings {
+export function baseSettings(
+  pricing: Pricing,
+  { retry, timeoutMs, urlPolicy, standardWebhooks, listenerGraceMs }: DeliverySettings,
+): Settings {
   return {
     rates: { ...pricing.rates },
     spread: pricing.spread,
@@ -28,6 +33,7 @@ export function baseSettings(pricing: Pricing, { retry, timeoutMs, urlPolicy, st
     deliveryTimeout: durationText(timeoutMs),
     urlPolicy,
     standardWebhooks,
+    listenerGrace: durationText(listenerGraceMs),
     delays: {},
   };
 }
@@ -45,11 +51,12 @@ export function pricingOf(settings: Settings, usdValues: Readonly<Record<AssetCo
 }
 
 /** What deliveries go by under these settings. */
-export function deliveryOf({ retry, deliveryTimeout, urlPolicy, standardWebhooks }: Settings): DeliverySettings {
+export function deliveryOf({ retry, deliveryTimeout, urlPolicy, standardWebhooks, listenerGrace }: Settings): DeliverySettings {
   return {
     retry: { retries: retry.retries, intervalMs: durationMs(retry.interval) ?? 0 },
     timeoutMs: durationMs(deliveryTimeout) ?? 0,
     urlPolicy,
     standardWebhooks,
+    listenerGraceMs: durationMs(listenerGrace) ?? 0,
   };
 }

@@ -1,5 +1,6 @@
 import { DomainError, notFound } from '../domain/errors.js';
 import { Inboxes } from './delivery/inboxes.js';
+import { Listeners } from './delivery/listeners.js';
 import { runJob } from './jobs.js';
 import type { ReadFile } from '../scenario/versions.js';
 import { Deliverer } from './delivery/deliverer.js';
@@ -31,6 +32,7 @@ export class Sandbox {
   readonly tokens: TokenService;
   readonly deliverer: Deliverer;
   readonly inboxes: Inboxes;
+  readonly listeners: Listeners;
   /** For callers that wait for something to happen in a world. */
   readonly watch = new CommitWatch();
   /** What both planes need of the sandbox. */
@@ -60,10 +62,12 @@ export class Sandbox {
       pricing: (view) => pricingOf(view.settings, pricing.usdValues),
     };
     this.inboxes = new Inboxes({ worlds: this.#worlds, realNow: options.realNow, ownPorts: options.ownPorts });
+    const settingsOf = (world: World) => world.read((view) => deliveryOf(view.settings));
+    this.listeners = new Listeners({ worlds: this.#worlds, graceMs: (world) => settingsOf(world).listenerGraceMs });
     this.deliverer = new Deliverer({
-      transport: this.inboxes.transport(options.transport),
+      transport: this.inboxes.transport(this.listeners.transport(options.transport)),
       isOwn: (url) => this.inboxes.isOwn(url),
-      settingsOf: (world) => world.read((view) => deliveryOf(view.settings)),
+      settingsOf,
       mayStrike: (world) => world.read((view) => hasRules(view, 'DELIVERY')),
       chooseEffect: chooseDeliveryEffect,
       witness,
@@ -221,6 +225,7 @@ export class Sandbox {
       this.#adopt(world);
       throw error;
     }
+    this.listeners.forget(world);
     this.planeHost.witness.deleted?.(world);
   }
 

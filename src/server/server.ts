@@ -163,6 +163,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
       timeoutMs: 10_000,
       urlPolicy: settings.WEBHOOK_URL_POLICY,
       standardWebhooks: true,
+      listenerGraceMs: 5000,
     },
     maxWorlds: settings.MAX_WORLDS,
     maxRows: settings.MAX_ROWS,
@@ -210,7 +211,10 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   const servers: Server[] = [];
   const bodies = new BodyBudget(settings.BODY_MIB * 1024 * 1024);
   opened.push(() => drain(servers));
-  opened.push(async () => stream.stopped()); // Before it is waited for the answers under way.
+  opened.push(async () => {
+    stream.stopped();
+    sandbox.listeners.close();
+  }); // Before it is waited for the answers under way.
   const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Answer) => {
     const opening = listen(port, settings.HOST, {
       limits,

@@ -109,6 +109,7 @@ export class Harness {
         timeoutMs: 10_000,
         urlPolicy: options.urlPolicy ?? 'local',
         standardWebhooks: true,
+        listenerGraceMs: 5000,
       },
       maxWorlds: options.maxWorlds ?? 1000,
       maxRows: options.maxRows ?? 1_000_000,

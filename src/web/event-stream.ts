@@ -9,6 +9,71 @@ export interface EventSource {
   close(): void;
 }
 
+/** How long a reader may be without a word, in milliseconds: what stands between is told that the connection lives. */
+const silenceMs = 15_000;
+/** What a reader is sent that has long had nothing: a comment. */
+export const nothingNew = ': nothing new\n\n';
+
+/** Lets a source wait for something to tell. */
+export class Silence {
+  #end: (() => void) | undefined;
+
+  /** Resolves when there may be something to tell. @returns whether there was nothing for as long as may be */
+  last(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(true), silenceMs).unref();
+      this.#end = () => {
+        clearTimeout(timer);
+        this.#end = undefined;
+        resolve(false);
+      };
+    });
+  }
+
+  /** Ends the wait. */
+  end(): void {
+    this.#end?.();
+  }
+}
+
+/** A source of what is put into it, each for its one reader. */
+export class EventQueue implements EventSource {
+  readonly #texts: string[] = [];
+  readonly #silence = new Silence();
+  readonly #closed: () => void;
+  #isOver = false;
+
+  /** @param closed told when nobody reads any more */
+  constructor(closed: () => void) {
+    this.#closed = closed;
+  }
+
+  add(text: string): void {
+    this.#texts.push(text);
+    this.#silence.end();
+  }
+
+  /** Ends the stream behind what is in it. */
+  end(): void {
+    this.#isOver = true;
+    this.#silence.end();
+  }
+
+  async next(): Promise<string | null> {
+    for (;;) {
+      const text = this.#texts.shift();
+      if (text !== undefined) return text;
+      if (this.#isOver) return null;
+      if (await this.#silence.last()) return nothingNew;
+    }
+  }
+
+  close(): void {
+    this.#closed();
+    this.end();
+  }
+}
+
 /** A body of server-sent events for a call, which asks its source for as much as its reader takes and not more. */
 export function eventStream(c: Context, source: EventSource): ReadableStream<Uint8Array> {
   const { outgoing } = (c.env ?? {}) as Bindings;

@@ -35,7 +35,7 @@ const ShareSchema = z.object(share).openapi('CoverageShare', { description: 'How
 
 const ProvocationSchema = z
   .object({
-    method: z.string().meta({ description: 'The method of the request.', example: 'POST' }),
+    method: z.string().meta({ description: 'What to send it by: one of the methods of HTTP.', example: 'POST' }),
     path: z.string().meta({ description: 'Path and query; a name in braces stands for an id of yours.', example: '/_sandbox/faults' }),
     body: z
       .unknown()

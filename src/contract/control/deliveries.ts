@@ -57,8 +57,11 @@ export const ProbeSchema = z
     subscriptionId: UuidSchema.describe('The subscription whose URL it is.'),
     url: z.string().describe('The URL that was looked at.'),
     via: z
-      .enum(['NETWORK', 'INBOX'])
-      .openapi('ProbeWay', { description: 'NETWORK: over a connection. INBOX: to an inbox of this sandbox, within the process.' })
+      .enum(['NETWORK', 'INBOX', 'LISTENER'])
+      .openapi('ProbeWay', {
+        description:
+          'NETWORK: over a connection. INBOX: to an inbox of this sandbox, within the process. LISTENER: to a listener, which is reachable while it is connected.',
+      })
       .describe('The way that webhooks to it take.'),
     reachable: z
       .boolean()
@@ -81,7 +84,7 @@ export const ProbeSchema = z
           .openapi('ProbeStep', { description: 'A step on the way to an endpoint.' }),
       )
       .max(4)
-      .meta({ description: 'The steps on the way, in order, up to the first that failed. None for an inbox.' }),
+      .meta({ description: 'The steps on the way, in order, up to the first that failed. None for an inbox or a listener.' }),
   })
   .openapi('Probe', { description: 'Whether the sandbox can reach the endpoint of a subscription.' });
 

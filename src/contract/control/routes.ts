@@ -16,6 +16,7 @@ import {
 } from './routes/deliveries.js';
 import { checkSignature } from './routes/signatures.js';
 import { postToInbox, listInboxMessages, awaitInboxMessages, putInboxResponses } from './routes/inboxes.js';
+import { postToListener, listenToAttempts, answerAttempt } from './routes/listeners.js';
 import { listFaults, createFault, deleteFault } from './routes/faults.js';
 import { getCoverage } from './routes/coverage.js';
 import { listFindings, clearFindings, expectFinding } from './routes/findings.js';
@@ -68,6 +69,9 @@ export const controlRoutes = [
   listInboxMessages,
   awaitInboxMessages,
   putInboxResponses,
+  postToListener,
+  listenToAttempts,
+  answerAttempt,
   listFaults,
   createFault,
   deleteFault,

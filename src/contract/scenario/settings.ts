@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { assetCodes, assetDecimals, AssetCodeSchema, type AssetCode } from '../shared/common.js';
 import { expected, form, whole } from '../shared/messages/forms.js';
-import { DeliveryTimeoutSchema, SettingSpanSchema } from '../shared/duration.js';
+import { DeliveryTimeoutSchema, ListenerGraceSchema, SettingSpanSchema } from '../shared/duration.js';
 
 /** The kinds of resource whose course a scenario decides, each by the rules `on` it. */
 export const resourceTriggers = ['OPERATION', 'PAYMENT_INSTRUCTION', 'DOCUMENT', 'UBO', 'ACCOUNT', 'ASSET'] as const;
@@ -111,6 +111,9 @@ const fields = {
   standardWebhooks: z
     .boolean()
     .describe('Whether webhooks carry the headers of Standard Webhooks too. The real service signs with X-Message-Signature alone.'),
+  listenerGrace: ListenerGraceSchema.describe(
+    'How long a webhook waits for a listener whose connection was lost, or that may have been connected before the sandbox started, of real time.',
+  ),
   delays: DelaysSchema.describe("Delay of every step of a kind, in place of the files' `after`."),
 };
 
@@ -132,6 +135,7 @@ export const SettingsRequestSchema = z
     deliveryTimeout: fields.deliveryTimeout.nullish(),
     urlPolicy: fields.urlPolicy.nullish(),
     standardWebhooks: fields.standardWebhooks.nullish(),
+    listenerGrace: fields.listenerGrace.nullish(),
     delays: fields.delays.nullish(),
   })
   .openapi('SettingsRequest', { description: 'Only what is given changes. Rates and delays merge by their names.' });

@@ -71,6 +71,12 @@ export const DeliveryTimeoutSchema = durationUpTo('2m', 'real time')
   .refine((text) => durationMs(text) !== 0, { message: expected('a time above zero', '10s') })
   .openapi('DeliveryTimeout', { description: 'A span of real time above zero, at most two minutes.', example: '10s' });
 
+/** How long something may wait for a listener. */
+export const ListenerGraceSchema = durationUpTo('2m', 'real time').openapi('ListenerGrace', {
+  description: 'A span of real time, at most two minutes.',
+  example: '5s',
+});
+
 /** A span of world time among the settings: as far as a clock is advanced to be idle. */
 export const SettingSpanSchema = durationUpTo('365d', 'world time').openapi('SettingSpan', {
   description: 'A span of world time, at most 365 days.',

@@ -250,6 +250,11 @@ export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = {
     cause: 'An earlier call that advances it has not answered yet.',
     remedy: 'Wait for its answer.',
   },
+  LISTENER_TAKEN: {
+    meaning: 'A listener of this name is connected already.',
+    cause: 'Another session reads its webhooks.',
+    remedy: 'Use another name, or take it over with `takeOver=true`.',
+  },
   WORLD_REPLACED: {
     meaning: 'The world of the call is no longer the one that it was.',
     cause: 'It was reset, restored, imported, deleted or made anew while the call was under way. Nothing of the call has happened.',

@@ -49,6 +49,7 @@ export const errorCodes = [
   'VERIFICATION_FAILED',
   'ADVANCE_IN_PROGRESS',
   'WORLD_REPLACED',
+  'LISTENER_TAKEN',
   'SCENARIO_INVALID',
   'INTERNAL_ERROR',
 ] as const;

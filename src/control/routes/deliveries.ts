@@ -5,6 +5,7 @@ import { deliveryOf } from '../../engine/settings-in-force.js';
 import { deliveryView, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { instantFilters } from '../../domain/lists/common-fields.js';
 import { decimal, flag, text, type FilterFields } from '../../domain/lists/fields.js';
+import { ownPlace } from '../../sandbox/delivery/own-places.js';
 import { deleteSubscription } from '../../services/webhooks/delete-subscription.js';
 import { fireEvent } from '../../services/webhooks/fire-event.js';
 import { resendDelivery } from '../../services/webhooks/resend-delivery.js';
@@ -35,7 +36,8 @@ export const deliveryFilters: FilterFields<DeliveryRecord, FilterFieldOf<'delive
 };
 
 export function serveDeliveries(plane: ControlPlane): void {
-  const { deliverer, inboxes, options } = plane.sandbox;
+  const { sandbox } = plane;
+  const { deliverer, listeners, options } = sandbox;
   plane.serve(fireEventRoute, async ({ body, session }) => {
     const deliveries = await session.commit((uow) => fireEvent(uow, body));
     return { data: deliveries.map(deliveryView), meta: { previousCursor: null, nextCursor: null, total: deliveries.length } };
@@ -55,7 +57,12 @@ export function serveDeliveries(plane: ControlPlane): void {
   );
   plane.serve(probeSubscription, async ({ params: { subscriptionId }, session }): Promise<Probe> => {
     const { url } = session.read((view) => view.require('subscriptions', subscriptionId, 'subscription'));
-    if (inboxes.isOwn(url)) return { subscriptionId, url, via: 'INBOX', reachable: true, steps: [] };
+    const own = ownPlace(url, session.world.identity.name);
+    if (own?.kind === 'inbox') return { subscriptionId, url, via: 'INBOX', reachable: true, steps: [] };
+    if (own) {
+      const world = sandbox.worlds.get(own.world);
+      return { subscriptionId, url, via: 'LISTENER', reachable: world !== undefined && listeners.isConnected(world, own.name), steps: [] };
+    }
     const { urlPolicy: policy, timeoutMs } = session.read((view) => deliveryOf(view.settings));
     const steps = await options.probe({ url, policy, timeoutMs });
     return { subscriptionId, url, via: 'NETWORK', reachable: steps.every(({ ok }) => ok), steps };

@@ -13,9 +13,13 @@ export function serveFindings(plane: ControlPlane): void {
       omitted: book.omitted,
     };
   });
-  plane.serve(clearFindings, ({ session: { world } }) => {
-    findings.clear(world);
-    coverage.clear(world);
+  plane.serve(clearFindings, ({ session }) => {
+    session.check();
+    findings.clear(session.world);
+    coverage.clear(session.world);
   });
-  plane.serve(expectFinding, ({ body: { rule, count }, session: { world } }) => expectedView(findings.expect(world, rule, count)));
+  plane.serve(expectFinding, ({ body: { rule, count }, session }) => {
+    session.check();
+    return expectedView(findings.expect(session.world, rule, count));
+  });
 }

@@ -1,4 +1,5 @@
 import { nanoid } from 'nanoid';
+import { nothingNew, Silence, type EventSource } from '../../web/event-stream.js';
 import type { StreamGap, StreamItem, StreamKind } from '../../contract/control/stream.js';
 
 /** How many of the newest items a feed keeps for readers that come back or are slow. */
@@ -7,9 +8,6 @@ const keptItems = 2000;
 const maxBehind = 1024 * 1024;
 /** How many characters a reader is given at a time, about. */
 const atOnce = 64 * 1024;
-/** How long a reader may be without a word, in milliseconds: what stands between is told that the connection lives. */
-const silenceMs = 15_000;
-
 /** An item as it is kept: its text as an event of the stream, and what readers filter by. */
 interface Kept {
   readonly kind: StreamKind;
@@ -98,7 +96,7 @@ export class Feed {
 }
 
 /** One reader of a feed: a place in it. What it asks for is taken from what the feed keeps; nothing is queued for it. */
-export class FeedReader {
+export class FeedReader implements EventSource {
   readonly #feed: Feed;
   readonly #wanted: Wanted;
   readonly #ended: () => void;
@@ -109,7 +107,7 @@ export class FeedReader {
   #pending: string;
   #isOver = false;
   #isClosed = false;
-  #wake: (() => void) | undefined;
+  readonly #silence = new Silence();
 
   /** @param place the number of the last item that it has seen; null when something is missing before what is kept */
   constructor(feed: Feed, wanted: Wanted, place: number | null, ended: () => void) {
@@ -128,13 +126,13 @@ export class FeedReader {
       const text = this.#take();
       if (text !== '') return text;
       if (this.#isOver) return null;
-      if (await this.#silence()) return ': nothing new\n\n';
+      if (await this.#silence.last()) return nothingNew;
     }
   }
 
   /** Has it look again. */
   wake(): void {
-    this.#wake?.();
+    this.#silence.end();
   }
 
   /** Ends the feed for it. */
@@ -149,18 +147,6 @@ export class FeedReader {
     this.#isClosed = true;
     this.end();
     this.#ended();
-  }
-
-  /** Waits for something new. @returns whether nothing was for as long as may be */
-  #silence(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(true), silenceMs).unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        this.#wake = undefined;
-        resolve(false);
-      };
-    });
   }
 
   #take(): string {

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
-import { isNearbyHost, urlFault } from '../../domain/webhooks/url-policy.js';
+import { urlFault } from '../../domain/webhooks/url-policy.js';
 import type { Transport } from './deliverer.js';
+import { ownPlace, type OwnPlace } from './own-places.js';
 import { ownPortFault, portOf } from './own-ports.js';
 import { receiveMessage } from '../../services/webhooks/receive-message.js';
 import { defaultWorld } from '../../world/identity.js';
@@ -17,8 +18,6 @@ export interface InboxHost {
   /** The ports at which the sandbox listens. */
   ownPorts(): readonly number[];
 }
-
-const inboxPath = /^\/_sandbox\/inbox\/([A-Za-z0-9._-]{1,64})$/;
 
 /** The receivers inside the sandbox: what they take, how they answer, and which URLs lead to them. */
 export class Inboxes {
@@ -41,15 +40,15 @@ export class Inboxes {
   }
 
   /**
-   * The name of the world that a post from outside to an inbox is for: that of the subscription with this inbox, or of the one of these
-   * that has the company of the message; else the default one.
+   * The name of the world that a post from outside to an inbox or a listener is for: that of the subscription with this one, or of the
+   * one of these that has the company of the message; else the default one.
    */
-  worldOf(name: string, companyId: string | undefined): string {
+  worldOf({ kind, name }: Pick<OwnPlace, 'kind' | 'name'>, companyId: string | undefined): string {
     const { worlds } = this.#host;
     const subscribed = [...worlds.values()].filter(({ state, identity }) =>
       [...state.subscriptions.values()].some(({ url }) => {
-        const own = ownInbox(url, identity.name);
-        return own?.name === name && own.world === identity.name;
+        const own = ownPlace(url, identity.name);
+        return own?.kind === kind && own.name === name && own.world === identity.name;
       }),
     );
     const [only, ...others] = subscribed;
@@ -57,9 +56,9 @@ export class Inboxes {
     return (world?.identity ?? defaultWorld).name;
   }
 
-  /** Why a webhook may not be sent to `url`; null when it may. An inbox of this sandbox always may, and nothing else of it. */
+  /** Why a webhook may not be sent to `url`; null when it may. An inbox or a listener of this sandbox always may, and nothing else of it. */
   urlFault(url: string, policy: UrlPolicy): string | null {
-    if (this.isOwn(url)) return null;
+    if (ownPlace(url, '') !== null) return null;
     const fault = urlFault(url, policy);
     if (fault !== null) return fault;
     const { hostname } = new URL(url);
@@ -69,14 +68,14 @@ export class Inboxes {
 
   /** Whether what is sent to a URL goes to an inbox of this sandbox. */
   isOwn(url: string): boolean {
-    return ownInbox(url, '') !== null;
+    return ownPlace(url, '')?.kind === 'inbox';
   }
 
   /** A transport that hands what is meant for an own inbox over within the process, where no connection is made, and leaves the rest to `outside`. */
   transport(outside: Transport): Transport {
     return async (attempt) => {
-      const own = ownInbox(attempt.url, attempt.world);
-      if (!own) return outside(attempt);
+      const own = ownPlace(attempt.url, attempt.world);
+      if (own?.kind !== 'inbox') return outside(attempt);
       const world = this.#host.worlds.get(own.world);
       if (!world) return { httpStatus: 404, error: null };
       const deadline = AbortSignal.timeout(attempt.timeoutMs);
@@ -92,19 +91,6 @@ export class Inboxes {
       }
     };
   }
-}
-
-/**
- * The inbox of this sandbox that a URL leads to; null when it leads elsewhere. Containers and clusters map ports and give names, so
- * that every host beside the sandbox is taken for it, whatever the port.
- * @param world the world that it belongs to when it names none
- */
-function ownInbox(url: string, world: string): { name: string; world: string } | null {
-  if (!URL.canParse(url)) return null;
-  const { protocol, hostname, pathname, searchParams } = new URL(url);
-  const name = inboxPath.exec(pathname)?.[1];
-  if (name === undefined || !/^https?:$/.test(protocol) || !isNearbyHost(hostname)) return null;
-  return { name, world: searchParams.get('world') ?? world };
 }
 
 /** What a webhook that never left the process does to the world of its inbox. */

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import type { EventReader, ReadEvent } from '../testing/event-reader.js';
+import { useHarness } from '../testing/harness.js';
+
+const harness = useHarness();
+
+/** A world with a subscription whose webhooks go to a listener, `laptop`; each failed one is tried again. */
+async function worldWith(name: string, settings: Record<string, unknown> = {}): Promise<string> {
+  const world = await harness.world(name);
+  await harness.control('PUT', '/settings', settings, world);
+  const url = 'http://127.0.0.1:4010/_sandbox/listeners/laptop';
+  expect((await harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true, allowRetry: true } }, world)).status).toBe(201);
+  return world;
+}
+
+const listen = async (world: string, query = ''): Promise<EventReader> => {
+  const reader = await harness.events(`/listeners/laptop/attempts${query}`, world);
+  if (reader.status === 200) expect((await reader.next())?.event).toBe('ready');
+  return reader;
+};
+const fire = (world: string, eventType = 'OPERATION_COMPLETED') => harness.control('POST', '/events', { eventType }, world);
+const answer = (world: string, { data }: ReadEvent, body: unknown) =>
+  harness.control('POST', `/listeners/laptop/attempts/${data.attempt}/answer`, body, world);
+const deliveries = async (world: string) => {
+  await harness.quiet(world);
+  return (await harness.control('GET', '/deliveries', undefined, world)).body.data;
+};
+/** What the log says of the last attempt. */
+function lastLog(world: string) {
+  const { httpStatus, error } = [...harness.sandbox.world(world).state.executionLogs.values()].at(-1)!;
+  return { httpStatus, error };
+}
+
+describe('a listener', () => {
+  it('receives webhooks as an endpoint does, and its answer is that of an endpoint', async () => {
+    const world = await worldWith('listen');
+    const reader = await listen(world);
+    await fire(world);
+    const [attempt] = await reader.take(1);
+    const { messageId, eventType, headers, body } = attempt!.data;
+    expect(eventType).toBe('OPERATION_COMPLETED');
+    const text = Buffer.from(body, 'base64').toString();
+    const checked = await harness.control('POST', '/signatures/check', { headers, body: text }, world);
+    expect(checked.body).toMatchObject({ valid: true });
+    expect(await answer(world, attempt!, { status: 204, headers: { 'x-a': 'b' } })).toMatchObject({ status: 204, body: null });
+    const [delivery] = await deliveries(world);
+    expect(delivery).toMatchObject({ id: messageId, status: 'SUCCESS', attempts: 1, payload: text });
+    expect(await answer(world, attempt!, { status: 200 })).toMatchObject({ status: 404, body: { code: 'RESOURCE_NOT_FOUND' } });
+    await reader.close();
+  });
+
+  it.each<[string, object, object, string]>([
+    ['an error status', { status: 500 }, { httpStatus: 500, error: 'The endpoint answered 500.' }, 'WAITING'],
+    [
+      'a redirect',
+      { status: 302, headers: { Location: 'http://a/' } },
+      { httpStatus: 302, error: 'The endpoint answered 302.' },
+      'WAITING',
+    ],
+    [
+      'an error',
+      { error: 'connect ECONNREFUSED 127.0.0.1:3000' },
+      { httpStatus: 0, error: 'connect ECONNREFUSED 127.0.0.1:3000' },
+      'WAITING',
+    ],
+  ])('answers with %s, from which a retry follows', async (_what, given, log, status) => {
+    const world = await worldWith('listen-answers');
+    const reader = await listen(world);
+    await fire(world);
+    const [first] = await reader.take(1);
+    await answer(world, first!, given);
+    expect((await deliveries(world))[0]).toMatchObject({ status, attempts: 1 });
+    expect(lastLog(world)).toEqual(log);
+    const advanced = harness.control('POST', '/clock/advance', { by: '5s' }, world);
+    const [retry] = await reader.take(1);
+    expect(retry!.data.messageId).toBe(first!.data.messageId);
+    expect(retry!.data.attempt).not.toBe(first!.data.attempt);
+    await answer(world, retry!, { status: 200 });
+    expect((await advanced).body.deliveries).toMatchObject([{ httpStatus: 200, attempt: 2 }]);
+    await reader.close();
+    await harness.control('DELETE', `/worlds/${world}`);
+    harness.forget(world);
+  });
+
+  it('that does not answer fails at the deadline', async () => {
+    const world = await worldWith('listen-silent', { deliveryTimeout: 'PT0.05S' });
+    const reader = await listen(world);
+    await fire(world);
+    await deliveries(world);
+    expect(lastLog(world)).toEqual({ httpStatus: 0, error: 'No answer within 50 ms.' });
+    const [late] = await reader.take(1);
+    expect(await answer(world, late!, { status: 200 })).toMatchObject({ status: 404 });
+    await reader.close();
+  });
+
+  it('that was never connected is a closed port', async () => {
+    const world = await worldWith('listen-never', { listenerGrace: 'PT0S' });
+    await fire(world);
+    await deliveries(world);
+    expect(lastLog(world)).toEqual({ httpStatus: 0, error: expect.stringContaining('ECONNREFUSED') });
+  });
+
+  it('that is lost gets what it has not answered again, by the same session', async () => {
+    const world = await worldWith('listen-lost');
+    const first = await listen(world, '?session=one');
+    await fire(world);
+    const [attempt] = await first.take(1);
+    await first.close();
+    const again = await listen(world, '?session=one');
+    expect((await again.take(1))[0]).toEqual(attempt);
+    const replaced = await listen(world, '?session=one');
+    expect(await again.next()).toBeUndefined();
+    expect((await replaced.take(1))[0]).toEqual(attempt);
+    await answer(world, attempt!, { status: 200 });
+    expect((await deliveries(world))[0]).toMatchObject({ status: 'SUCCESS', attempts: 1 });
+    await replaced.close();
+  });
+
+  it('that is lost and does not come back fails what waits for it when the grace is over', async () => {
+    const world = await worldWith('listen-gone', { listenerGrace: 'PT0.05S' });
+    const reader = await listen(world);
+    await fire(world);
+    await reader.take(1);
+    await reader.close();
+    await deliveries(world);
+    expect(lastLog(world)).toEqual({ httpStatus: 0, error: expect.stringContaining('socket hang up') });
+  });
+
+  it('is refused to another session, which may take it over', async () => {
+    const world = await worldWith('listen-taken');
+    const mine = await listen(world, '?session=mine');
+    await fire(world);
+    const [attempt] = await mine.take(1);
+    const refused = await harness.control('GET', '/listeners/laptop/attempts?session=yours', undefined, world);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'LISTENER_TAKEN' } });
+    expect(await harness.control('GET', '/listeners/laptop/attempts', undefined, world)).toMatchObject({ status: 409 });
+    const yours = await listen(world, '?session=yours&takeOver=true');
+    expect(await mine.next()).toBeUndefined();
+    expect((await yours.take(1))[0]).toEqual(attempt);
+    await answer(world, attempt!, { status: 200 });
+    await yours.close();
+  });
+
+  it('meets the effects of faults: duplicates and forged signatures', async () => {
+    const world = await worldWith('listen-effects');
+    await harness.control('POST', '/faults', { on: 'DELIVERY', times: 1, effect: { duplicate: 1, corruptSignature: true } }, world);
+    const reader = await listen(world);
+    await fire(world);
+    const ids = new Set<string>();
+    for (let count = 0; count < 2; count += 1) {
+      const [attempt] = await reader.take(1);
+      const { headers, body, messageId } = attempt!.data;
+      ids.add(messageId);
+      const text = Buffer.from(body, 'base64').toString();
+      expect((await harness.control('POST', '/signatures/check', { headers, body: text }, world)).body).toMatchObject({ part: 'SECRET' });
+      await answer(world, attempt!, { status: 200 });
+    }
+    expect([ids.size, (await deliveries(world))[0].attempts]).toEqual([1, 2]);
+    await reader.close();
+  });
+
+  it('takes what is posted from outside, webhooks too, and gives its answer', async () => {
+    const world = await worldWith('listen-outside', { listenerGrace: 'PT0S' });
+    const post = () =>
+      harness.control('POST', '/listeners/laptop', { hello: 1 }, world, { 'x-message-id': 'm', origin: 'https://elsewhere.example' });
+    expect(await post()).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
+    const reader = await listen(world);
+    const answered = post();
+    const [attempt] = await reader.take(1);
+    expect(attempt!.data).toMatchObject({ messageId: 'm', eventType: null, body: Buffer.from('{"hello":1}').toString('base64') });
+    await answer(world, attempt!, { status: 418, body: '{"short":"stout"}' });
+    expect(await answered).toMatchObject({ status: 418, body: { short: 'stout' } });
+    const empty = post();
+    await answer(world, (await reader.take(1))[0]!, { status: 204 });
+    expect(await empty).toMatchObject({ status: 204, body: null });
+    await reader.close();
+  });
+
+  it('is told by a probe, and ends with its world', async () => {
+    const world = await worldWith('listen-end');
+    const [{ id }] = (await harness.api('GET', '/api/subscriptions', {}, world)).body.data;
+    const probe = async () => (await harness.control('POST', `/subscriptions/${id}/probe`, undefined, world)).body;
+    expect(await probe()).toMatchObject({ via: 'LISTENER', reachable: false });
+    const reader = await listen(world);
+    expect(await probe()).toMatchObject({ via: 'LISTENER', reachable: true });
+    await harness.control('DELETE', `/worlds/${world}`);
+    expect(await reader.next()).toBeUndefined();
+  });
+
+  it.each([
+    ['neither status nor error', {}],
+    ['both', { status: 200, error: 'x' }],
+    ['no status of HTTP', { status: 99 }],
+  ])('refuses an answer with %s', async (_what, body) => {
+    const id = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
+    expect(await harness.control('POST', `/listeners/laptop/attempts/${id}/answer`, body)).toMatchObject({ status: 400 });
+  });
+});

@@ -1,0 +1,32 @@
+import { answerAttempt, listenToAttempts, postToListener } from '../../contract/control/routes/listeners.js';
+import { DomainError } from '../../domain/errors.js';
+import { readBytes } from '../../web/body/body.js';
+import { eventStream } from '../../web/event-stream.js';
+import type { Bindings } from '../../web/body/body.js';
+import { Whole, type ControlPlane } from '../plane.js';
+
+/** How long a post from outside waits for its answer, in milliseconds. */
+const postTimeoutMs = 120_000;
+
+export function serveListeners(plane: ControlPlane): void {
+  const { listeners } = plane.sandbox;
+  plane.serve(postToListener, async ({ params: { listenerName: name }, context, session }) => {
+    const message = { headers: Object.fromEntries(context.req.raw.headers), body: await readBytes(context) };
+    session.check();
+    const deadline = AbortSignal.timeout(postTimeoutMs);
+    const gone = new AbortController();
+    (context.env as Bindings | undefined)?.outgoing?.once('close', () => gone.abort());
+    const { httpStatus, error, answer } = await listeners.hand(session.world, name, message, [deadline, gone.signal]);
+    if (deadline.aborted) throw new DomainError('WAIT_TIMEOUT', `Listener ${name} has not answered within ${postTimeoutMs} ms.`);
+    if (httpStatus === 0) throw new DomainError('SERVICE_UNAVAILABLE', `Listener ${name} gave no answer: ${error}.`);
+    return new Whole(httpStatus, answer?.body.toString() ?? '');
+  });
+  plane.serve(listenToAttempts, ({ params: { listenerName: name }, query: { session: reader, takeOver }, context, session }) => {
+    session.check();
+    return eventStream(context, listeners.connect(session.world, name, reader, takeOver === 'true'));
+  });
+  plane.serve(answerAttempt, ({ params: { listenerName: name, attemptId }, body, session }) => {
+    session.check();
+    listeners.answer(session.world, name, attemptId, body);
+  });
+}

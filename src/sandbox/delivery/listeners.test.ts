@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ListenedAttempt } from '../../contract/control/listeners.js';
+import { readSettings } from '../../server/options.js';
+import { startServer, type RunningServer } from '../../server/server.js';
+import { call, connect } from '../../testing/process.js';
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
+});
+afterAll(() => server.close());
+
+/** An application behind a listener: what it was handed, each attempt once, whatever becomes of the connection. */
+class Application {
+  readonly handled: ListenedAttempt[] = [];
+  readonly #known = new Set<string>();
+  readonly #answers: Promise<unknown>[] = [];
+
+  /** Handles so many attempts, and hangs up every so many of them. */
+  async handle(total: number, cutEvery: number): Promise<void> {
+    while (this.handled.length < total) {
+      const until = Math.min(this.handled.length + cutEvery, total);
+      const request = get(`${server.url}/_sandbox/listeners/app/attempts?session=one`);
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      let text = '';
+      for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+        text += chunk;
+        for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+          this.#take(text.slice(0, end));
+          text = text.slice(end + 2);
+        }
+        if (this.handled.length >= until) break; // Leaving the loop cuts the connection, with whatever is on it.
+      }
+    }
+    await Promise.all(this.#answers);
+  }
+
+  #take(event: string): void {
+    const data = /^data: (.*)$/m.exec(event)?.[1];
+    if (data === undefined || event.includes('event: ready')) return;
+    const attempt = JSON.parse(data) as ListenedAttempt;
+    if (this.#known.has(attempt.attempt)) return;
+    this.#known.add(attempt.attempt);
+    this.handled.push(attempt);
+    this.#answers.push(call(server.url, 'POST', `/_sandbox/listeners/app/attempts/${attempt.attempt}/answer`, { body: { status: 200 } }));
+  }
+}
+
+it('loses none of 1,000 deliveries, and doubles none, over a connection that is cut twenty times', async () => {
+  const client = await connect(server.url);
+  const subscriptions = 20;
+  const url = `${server.url}/_sandbox/listeners/app`;
+  for (let count = 0; count < subscriptions; count += 1)
+    expect((await client('POST', '/api/subscriptions', { url, includeAll: true, allowRetry: true })).status).toBe(201);
+  const application = new Application();
+  const handling = application.handle(1000, 50);
+  for (let count = 0; count < 1000 / subscriptions; count += 1)
+    await call(server.url, 'POST', '/_sandbox/events', { body: { eventType: 'OPERATION_COMPLETED' } });
+  await handling;
+  await call(server.url, 'POST', '/_sandbox/deliveries/flush', { body: {} });
+  const { deliveries, executionLogs } = server.sandbox.world('default').state;
+  const messages = [...deliveries.values()];
+  expect(messages.filter(({ status, attempts }) => status !== 'SUCCESS' || attempts !== 1)).toEqual([]);
+  expect([messages.length, executionLogs.size]).toEqual([1000, 1000]);
+  expect(application.handled.map(({ messageId }) => messageId).toSorted()).toEqual(messages.map(({ id }) => id).toSorted());
+}, 60_000);

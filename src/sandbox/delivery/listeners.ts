@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import type { ListenedAttempt, ListenerAnswer } from '../../contract/control/listeners.js';
+import { DomainError, notFound } from '../../domain/errors.js';
+import { EventQueue, type EventSource } from '../../web/event-stream.js';
+import type { World } from '../../world/world.js';
+import type { Transport } from './deliverer.js';
+import { ownPlace } from './own-places.js';
+import type { Sent } from './seen-attempt.js';
+
+/** How many listeners may be connected at a time, in all worlds. */
+const maxConnected = 256;
+/** How much of an answer's body is kept, in characters. */
+const keptAnswer = 1024;
+
+/** What listeners need of the sandbox around them. */
+export interface ListenerHost {
+  readonly worlds: ReadonlyMap<string, World>;
+  /** How long a webhook waits for a listener that may come back, in milliseconds of real time. */
+  graceMs(world: World): number;
+}
+
+/** A webhook that waits for its answer. */
+interface Waiting {
+  readonly event: string;
+  readonly end: (result: Sent) => void;
+}
+
+/** One receiver somewhere else, by its name in a world. */
+interface Listener {
+  /** Those that wait for an answer, by id, in the order of their coming. */
+  readonly waiting: Map<string, Waiting>;
+  reader: { readonly session: string; readonly queue: EventQueue } | null;
+  /** When its connection was lost, by {@link performance.now}. */
+  lostMs: number;
+  timer?: NodeJS.Timeout;
+}
+
+/** What a webhook carries to a listener. */
+export interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Receivers elsewhere that are connected from outside: a webhook to one is handed to its reader, and the reader's answer is the
+ * endpoint's. Nothing of them is kept.
+ */
+export class Listeners {
+  readonly #host: ListenerHost;
+  readonly #byWorld = new Map<World, Map<string, Listener>>();
+  /** A listener that was connected before the start of this process may come back. */
+  readonly #startedMs = performance.now();
+  #connected = 0;
+
+  constructor(host: ListenerHost) {
+    this.#host = host;
+  }
+
+  /** A transport that hands what is meant for a listener to its reader, and leaves the rest to `outside`. */
+  transport(outside: Transport): Transport {
+    return async (attempt) => {
+      const own = ownPlace(attempt.url, attempt.world);
+      if (own?.kind !== 'listeners') return outside(attempt);
+      const world = this.#host.worlds.get(own.world);
+      if (!world) return { httpStatus: 404, error: null };
+      const deadline = AbortSignal.timeout(attempt.timeoutMs);
+      const message = { headers: attempt.headers, body: Buffer.from(attempt.body) };
+      const late = { httpStatus: 0, error: `No answer within ${attempt.timeoutMs} ms.` };
+      return this.hand(world, own.name, message, [deadline, attempt.signal]).then((result) => (deadline.aborted ? late : result));
+    };
+  }
+
+  /** Whether somebody is connected. */
+  isConnected(world: World, name: string): boolean {
+    return Boolean(this.#byWorld.get(world)?.get(name)?.reader);
+  }
+
+  /**
+   * Connects a listener. Webhooks that wait for an answer come (again) with it.
+   * @param session names the reader: the same one takes the place of its earlier connection
+   * @throws DomainError LISTENER_TAKEN when another one is connected and is not to be put out, RATE_LIMIT_EXCEEDED
+   */
+  connect(world: World, name: string, session: string = randomUUID(), takeOver = false): EventSource {
+    const listener = this.#listener(world, name);
+    const { reader } = listener;
+    if (reader && reader.session !== session && !takeOver) {
+      const message = `Listener ${name} is connected by another session. Take it over with takeOver=true, or use another name.`;
+      throw new DomainError('LISTENER_TAKEN', message, { name });
+    }
+    if (!reader && this.#connected >= maxConnected)
+      throw new DomainError('RATE_LIMIT_EXCEEDED', `${maxConnected} listeners are connected already.`, { maximum: maxConnected });
+    if (reader) this.#disconnect(listener, reader.queue);
+    this.#connected += 1;
+    clearTimeout(listener.timer);
+    const queue = new EventQueue(() => {
+      if (listener.reader?.queue !== queue) return; // Another one has its place.
+      this.#disconnect(listener, queue);
+      listener.lostMs = performance.now();
+      this.#giveUpLater(world, name, listener);
+    });
+    listener.reader = { session, queue };
+    queue.add(`event: ready\ndata: ${JSON.stringify({ session })}\n\n`);
+    for (const { event } of listener.waiting.values()) queue.add(event);
+    return queue;
+  }
+
+  /** Hands a webhook to a listener and resolves with its answer, or with what went wrong. @param ends abort the wait */
+  hand(world: World, name: string, message: Message, ends: readonly AbortSignal[]): Promise<Sent> {
+    const refused = { httpStatus: 0, error: `connect ECONNREFUSED: listener ${name} is not connected` };
+    const known = this.#byWorld.get(world)?.get(name);
+    if (!known?.reader && this.#leftMs(world, known) <= 0) return Promise.resolve(refused);
+    const listener = this.#listener(world, name);
+    const id = randomUUID();
+    const event = eventOf(id, message);
+    return new Promise((resolve) => {
+      const end = (result: Sent) => {
+        if (!listener.waiting.delete(id)) return;
+        for (const signal of ends) signal.removeEventListener('abort', giveUp);
+        this.#dropIdle(world, name, listener);
+        resolve(result);
+      };
+      const giveUp = () => end({ httpStatus: 0, error: 'The attempt was given up.' });
+      listener.waiting.set(id, { event, end });
+      for (const signal of ends) signal.addEventListener('abort', giveUp);
+      if (ends.some(({ aborted }) => aborted)) giveUp();
+      else if (listener.reader) listener.reader.queue.add(event);
+      else this.#giveUpLater(world, name, listener);
+    });
+  }
+
+  /** Gives a webhook its answer. @throws DomainError RESOURCE_NOT_FOUND when it waits for none (any more) */
+  answer(world: World, name: string, attemptId: string, answer: ListenerAnswer): void {
+    const waiting = this.#byWorld.get(world)?.get(name)?.waiting.get(attemptId);
+    if (!waiting) throw notFound('attempt', { name: attemptId, listener: name });
+    waiting.end(resultOf(answer));
+  }
+
+  /** Ends all that is connected to a world. */
+  forget(world: World): void {
+    for (const listener of this.#byWorld.get(world)?.values() ?? []) {
+      clearTimeout(listener.timer);
+      if (listener.reader) this.#disconnect(listener, listener.reader.queue);
+      for (const { end } of listener.waiting.values()) end({ httpStatus: 0, error: 'The world has ended.' });
+    }
+    this.#byWorld.delete(world);
+  }
+
+  /** Ends all connections, since the sandbox stops. */
+  close(): void {
+    for (const listeners of this.#byWorld.values())
+      for (const listener of listeners.values()) if (listener.reader) this.#disconnect(listener, listener.reader.queue);
+  }
+
+  #listener(world: World, name: string): Listener {
+    let listeners = this.#byWorld.get(world);
+    if (!listeners) this.#byWorld.set(world, (listeners = new Map()));
+    let listener = listeners.get(name);
+    if (!listener) listeners.set(name, (listener = { waiting: new Map(), reader: null, lostMs: this.#startedMs }));
+    return listener;
+  }
+
+  #disconnect(listener: Listener, queue: EventQueue): void {
+    listener.reader = null;
+    this.#connected -= 1;
+    queue.end();
+  }
+
+  /** For how much longer a listener that is not connected may come back, in milliseconds. */
+  #leftMs(world: World, listener: Listener | undefined): number {
+    return (listener?.lostMs ?? this.#startedMs) + this.#host.graceMs(world) - performance.now();
+  }
+
+  /** Refuses what waits for a listener, unless it has come back by then. */
+  #giveUpLater(world: World, name: string, listener: Listener): void {
+    clearTimeout(listener.timer);
+    const giveUp = () => {
+      const error = `socket hang up: listener ${name} was lost and has not come back`;
+      for (const { end } of listener.waiting.values()) end({ httpStatus: 0, error });
+      this.#dropIdle(world, name, listener);
+    };
+    listener.timer = setTimeout(giveUp, Math.max(this.#leftMs(world, listener), 0)).unref();
+  }
+
+  /** Forgets a listener that is not connected, for which nothing waits, and that is not expected back. */
+  #dropIdle(world: World, name: string, listener: Listener): void {
+    if (listener.reader || listener.waiting.size > 0 || this.#leftMs(world, listener) > 0) return;
+    const listeners = this.#byWorld.get(world);
+    if (listeners?.get(name) === listener) listeners.delete(name);
+    if (listeners?.size === 0) this.#byWorld.delete(world);
+  }
+}
+
+function eventOf(id: string, { headers, body }: Message): string {
+  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const data: ListenedAttempt = {
+    attempt: id,
+    messageId: named['x-message-id'] ?? null,
+    eventType: named['x-event-type'] ?? null,
+    headers: { ...headers },
+    body: Buffer.from(body).toString('base64'),
+  };
+  return `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function resultOf({ status, headers = {}, body = '', error }: ListenerAnswer): Sent {
+  if (status === undefined) return { httpStatus: 0, error: error ?? 'The listener failed.' };
+  const location = Object.entries(headers).find(([name]) => name.toLowerCase() === 'location')?.[1] ?? null;
+  return { httpStatus: status, error: null, answer: { location, body: Buffer.from(body.slice(0, keptAnswer)).subarray(0, keptAnswer) } };
+}
