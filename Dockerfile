@@ -16,6 +16,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/fixtures ./fixtures
 COPY --from=build /app/scenarios ./scenarios
+COPY --from=build /app/profiles ./profiles
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -44,6 +44,8 @@ export interface StartOptions {
   readonly keepIdempotencyKeys?: number | undefined;
   readonly keepExecutionLogs?: number | undefined;
   readonly keepCalls?: number | undefined;
+  /** Where reports over all worlds are written at the stop. */
+  readonly reportDir?: string | undefined;
   /** Whether every answer is checked against the contract. */
   readonly checkResponses?: boolean | undefined;
   /** `silent` unless told otherwise. */

@@ -1,11 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { yamlText } from '../web/openapi/document.js';
+import { z } from '@hono/zod-openapi';
+import { ProfileSchema } from '../contract/control/profile.js';
+import { ReportSchema } from '../contract/control/report.js';
 import { scenarioJsonSchema } from '../scenario/json-schema.js';
 import { controlDocument } from '../control/document.js';
 import { publicDocument } from '../http/document.js';
 
 /**
- * Writes the OpenAPI documents of both planes, as the server serves them, to `openapi/`, and the JSON Schema of scenario files.
+ * Writes the OpenAPI documents of both planes, as the server serves them, to `openapi/`, and the JSON Schemas of scenario files, profiles and reports.
  * With `--check` it writes nothing and fails when a committed document differs.
  */
 const files: [string, string][] = [
@@ -15,7 +18,15 @@ const files: [string, string][] = [
   [`openapi/${name}.json`, `${text}\n`],
   [`openapi/${name}.yaml`, yamlText(JSON.parse(text))],
 ]);
-files.push(['scenarios/schema.json', `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`]);
+const schemas: [string, unknown][] = [
+  ['scenarios/schema.json', scenarioJsonSchema()],
+  [
+    'profiles/schema.json',
+    { title: 'Certification profile of the cross-border sandbox', ...z.toJSONSchema(ProfileSchema, { io: 'input' }) },
+  ],
+  ['openapi/report.schema.json', { title: 'Report of the cross-border sandbox', ...z.toJSONSchema(ReportSchema) }],
+];
+files.push(...schemas.map(([file, schema]): [string, string] => [file, `${JSON.stringify(schema, null, 2)}\n`]));
 
 const isCurrent = (file: string, content: string) => {
   try {

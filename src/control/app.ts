@@ -15,6 +15,7 @@ import { serveHealth } from './routes/health.js';
 import { serveInboxes } from './routes/inboxes.js';
 import { serveListeners } from './routes/listeners.js';
 import { serveLists } from './routes/lists.js';
+import { serveReport } from './routes/report.js';
 import { serveScenarios } from './routes/scenarios.js';
 import { serveSettings } from './routes/settings.js';
 import { serveState } from './routes/state.js';
@@ -49,6 +50,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveState(plane);
   serveFindings(plane);
   serveCoverage(plane);
+  serveReport(plane);
   serveWaiting(plane);
   serveStream(plane);
   serveSettings(plane);

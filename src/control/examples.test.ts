@@ -107,6 +107,18 @@ async function recordWorlds() {
   await record('resetWorld', { world: world.name });
 }
 
+/** A profile of somebody's own. */
+const mirrorProfile = {
+  profile: 'transfers',
+  summary: 'Moves money between accounts of its own.',
+  contract: '1',
+  findings: { failOn: 'error', accept: [{ rule: 'webhook.slow', reason: 'Cold start of the staging gateway.', until: '2027-01-31' }] },
+  require: [
+    { id: 'T-1', title: 'A transfer is made', met: { operation: 'createTransfer', code: 'ok' } },
+    { id: 'T-2', title: 'A lost answer is recovered', survives: { operation: 'createTransfer', challenge: 'lostAnswer' } },
+  ],
+};
+
 /** Coverage with the first of its cells alone, which is long enough to read. */
 function withFirstCells({ dimensions, ...rest }: CoverageView): object {
   const first = Object.entries(dimensions).map(([name, { items, ...figures }]) => [name, { ...figures, items: items.slice(0, 1) }]);
@@ -129,6 +141,15 @@ async function recordMirror() {
   await record('listFindings', { world: world.name });
   const { body: coverage } = await call('getCoverage', { world: world.name, query: { tier: 'core', missing: 'true' } });
   operations['getCoverage'] = { response: withFirstCells(coverage), refusals: {} };
+  const { body: report } = await call('getMirrorReport', { query: { world: world.name, profile: 'payouts' } });
+  const shown = { ...report, coverage: withFirstCells(report.coverage) };
+  operations['getMirrorReport'] = { response: shown, refusals: {} };
+  const { body: judged } = await call('makeMirrorReport', { query: { world: world.name }, body: mirrorProfile });
+  operations['makeMirrorReport'] = {
+    request: mirrorProfile,
+    response: { ...judged, coverage: withFirstCells(judged.coverage) },
+    refusals: {},
+  };
   await record('clearFindings', { world: world.name });
   await call('deleteWorld', { path: { name: world.name } });
 }

@@ -3,9 +3,8 @@ import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
-import type { Coverage } from '../mirror/coverage/coverage.js';
-import type { Findings } from '../mirror/findings/findings.js';
 import type { CauseBook } from '../mirror/record.js';
+import type { Mirror } from '../mirror/mirror.js';
 import type { Stream } from '../mirror/stream/stream.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
@@ -50,10 +49,8 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly sandbox: Sandbox;
   /** What is known of the calls of late. */
   readonly causes: CauseBook;
-  /** What clients have done that they should not. */
-  readonly findings: Findings;
-  /** Which part of the API clients have met. */
-  readonly coverage: Coverage;
+  /** What clients do that they should not, and what they have met. */
+  readonly mirror: Mirror;
   /** What happens, for those who read along. */
   readonly stream: Stream;
   /** What the server tells of itself, which is known once it listens. */
@@ -65,6 +62,14 @@ export interface ControlPlaneOptions extends GuardSettings {
 /** What a handler answers with where it has created that, rather than changed what was there. */
 export class Created {
   constructor(readonly body: unknown) {}
+}
+
+/** What a handler answers with where that is a text of its own. */
+export class Rendered {
+  constructor(
+    readonly text: string,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {}
 }
 
 /** The status that a handler gives an answer without a body. */
@@ -188,6 +193,7 @@ function answerOf(route: AnyRoute, value: unknown): PlaneAnswer {
       body: bodiless.has(value.status) ? null : value.text,
       headers: { 'Content-Type': 'text/plain; charset=utf-8' },
     };
+  if (value instanceof Rendered) return { status, body: value.text, headers: value.headers };
   if (value instanceof StatusOnly) return { status: value.status, body: null, headers: {} };
   const shown = value instanceof Created ? value.body : value;
   const body = response === null ? null : shown instanceof ReadableStream ? shown : JSON.stringify(shown);

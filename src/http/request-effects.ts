@@ -1,6 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
+import type { Bindings } from '../web/body/body.js';
 import type { Call } from '../web/plane.js';
 import type { SeenCall } from '../web/seen-call.js';
 import type { Fate } from '../world/witness.js';
@@ -47,10 +48,12 @@ class RequestEffects {
   readonly #tokenId: string | null;
   readonly #subject: RequestSubject;
   readonly #seen: SeenCall;
+  readonly #outgoing: ServerResponse | undefined;
   #isSpent = false;
 
   constructor(session: Session, tokenId: string | null, route: AnyRoute, { c, seen }: Call) {
     this.#seen = seen;
+    this.#outgoing = ((c.env ?? {}) as Bindings).outgoing;
     this.#session = session;
     this.#tokenId = tokenId;
     this.#subject = {
@@ -99,9 +102,18 @@ class RequestEffects {
     this.#seen.ruleId = chosen.ruleId;
     this.#seen.effect = chosen.effect;
     await kept;
-    if (chosen.delayMs > 0) await wait(chosen.delayMs, undefined, { ref: false });
+    if (chosen.delayMs > 0) await waitWith(this.#outgoing, chosen.delayMs);
     return chosen;
   }
+}
+
+/** Waits, but no longer than the client does. */
+async function waitWith(outgoing: ServerResponse | undefined, ms: number): Promise<void> {
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  outgoing?.once('close', leave);
+  await wait(ms, undefined, { ref: false, signal: gone.signal }).catch(() => undefined);
+  outgoing?.off('close', leave);
 }
 
 /** The answer that an effect gives instead of the real one. */

@@ -76,6 +76,11 @@ const SettingsSchema = z.object({
   KEEP_IDEMPOTENCY_KEYS: kept(defaultRetention.idempotencyKeys).describe('Most idempotency records of a world; each is kept for 24 hours.'),
   KEEP_EXECUTION_LOGS: kept(defaultRetention.executionLogs).describe('Most execution logs of a world.'),
   KEEP_CALLS: kept(10_000).describe('Most calls that are remembered to explain what they caused.'),
+  REPORT_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Directory for report.json, report.md, report.xml and report.html over all worlds, written at the stop.'),
   CHECK_RESPONSES: flag.describe('Check every answer against the contract and fail when it differs.'),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')

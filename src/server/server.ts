@@ -1,18 +1,19 @@
 import { RequestError } from '@hono/node-server';
 import { existsSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { ActivityLog } from './activity-log.js';
 import { openLog } from './log.js';
+import { writeReports } from './report-files.js';
 import { forSetting, reasonOf, SettingError, type Settings } from './options.js';
 import { createControlApp } from '../control/app.js';
 import { createPublicApp } from '../http/app.js';
 import { versions } from '../http/versions.js';
-import { Coverage } from '../mirror/coverage/coverage.js';
-import { Findings } from '../mirror/findings/findings.js';
 import { foundLine } from '../mirror/findings/present.js';
+import { createMirror } from '../mirror/mirror.js';
 import { CauseBook } from '../mirror/record.js';
 import { Stream } from '../mirror/stream/stream.js';
 import { Sandbox } from '../sandbox/sandbox.js';
@@ -137,16 +138,18 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
   const causes = new CauseBook(settings.KEEP_CALLS);
   const stream = new Stream(Date.now);
-  const coverage = new Coverage();
-  const findings = new Findings({
-    worlds: () => sandbox.worlds.values(),
+  const mirror = createMirror({
+    worlds: () => sandbox.worlds,
     test: () => null,
     testOfEvent: () => null,
-    alsoTold: (world) => coverage.observerOf(world),
     onFound: (world, found) => {
       stream.found(world, found);
       log.info(...foundLine(world.identity.name, found));
     },
+    version: manifest.version,
+    contract: versions[0]!.name,
+    profilesDirectory: join(root, 'profiles'),
+    realNow: Date.now,
   });
   const sandbox: Sandbox = await Sandbox.open({
     realNow: Date.now,
@@ -168,12 +171,19 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     maxWorlds: settings.MAX_WORLDS,
     maxRows: settings.MAX_ROWS,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-    witnesses: [causes, findings, coverage, stream, ...(log.isLevelEnabled('info') ? [new ActivityLog(log)] : [])],
+    witnesses: [causes, ...mirror.witnesses, stream, ...(log.isLevelEnabled('info') ? [new ActivityLog(log)] : [])],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),
     onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
   });
   opened.push(() => sandbox.close());
+  const { REPORT_DIR } = settings;
+  if (REPORT_DIR !== undefined) {
+    await forSetting('REPORT_DIR', () => mkdir(REPORT_DIR, { recursive: true }));
+    opened.push(() =>
+      writeReports(REPORT_DIR, mirror.reports).catch((error: unknown) => log.error(error, 'The reports could not be written.')),
+    );
+  }
   if (!(key instanceof Promise)) await sandbox.tokens.ready();
 
   let ready = true;
@@ -191,8 +201,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   const controlApp = createControlApp({
     sandbox,
     causes,
-    findings,
-    coverage,
+    mirror,
     stream,
     about: () => ({
       version: manifest.version,

@@ -6,8 +6,7 @@ import type { JWK } from 'jose';
 import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
 import type { Finding } from '../contract/control/findings.js';
-import { Coverage } from '../mirror/coverage/coverage.js';
-import { Findings } from '../mirror/findings/findings.js';
+import { createMirror } from '../mirror/mirror.js';
 import { CauseBook } from '../mirror/record.js';
 import { Stream } from '../mirror/stream/stream.js';
 import { Sandbox } from '../sandbox/sandbox.js';
@@ -79,19 +78,21 @@ export class Harness {
   ): Promise<this> {
     const causes = new CauseBook();
     const stream = new Stream(() => this.realMs);
-    const coverage = new Coverage();
-    const findings = new Findings({
-      worlds: () => this.sandbox.worlds.values(),
+    const mirror = createMirror({
+      worlds: () => this.sandbox.worlds,
       test: () => this.test,
       testOfEvent: () => this.test,
-      alsoTold: (world) => coverage.observerOf(world),
       onFound: (world, found) => {
         stream.found(world, found);
         this.found.push(found);
       },
+      version: '0.0.0',
+      contract: '1',
+      profilesDirectory: join(root, 'profiles'),
+      realNow: () => this.realMs,
     });
     this.sandbox = await Sandbox.open({
-      witnesses: [causes, findings, coverage, stream, ...(options.witnesses ?? [])],
+      witnesses: [causes, ...mirror.witnesses, stream, ...(options.witnesses ?? [])],
       realNow: () => this.realMs,
       storage: options.storage ?? memoryStorage,
       transport: (attempt) => {
@@ -128,8 +129,7 @@ export class Harness {
     const controlPlane = createControlPlane({
       sandbox: this.sandbox,
       causes,
-      findings,
-      coverage,
+      mirror,
       stream,
       about: () => ({
         version: '0.0.0',
@@ -165,6 +165,12 @@ export class Harness {
   /** Calls the control plane for a world. */
   control(method: string, path: string, body?: unknown, world = 'default', headers: Record<string, string> = {}): Promise<Answered> {
     return this.#call(this.#controlApp, method, `/_sandbox${path}`, { body, headers: { 'x-sandbox-world': world, ...headers } });
+  }
+
+  /** Calls the control plane for a text that is no JSON. */
+  async text(method: string, path: string): Promise<{ text: string; headers: Headers }> {
+    const response = await this.#response(this.#controlApp, method, `/_sandbox${path}`, {});
+    return { text: await response.text(), headers: response.headers };
   }
 
   /** Reads a stream of events of the control plane. */

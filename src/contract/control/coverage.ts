@@ -74,7 +74,10 @@ const CellSchema = z
 export type Cell = z.infer<typeof CellSchema>;
 
 const DimensionSchema = z
-  .object({ ...share, items: z.array(CellSchema).describe('The cells of the tier; only the missing ones where these were asked for.') })
+  .object({
+    ...share,
+    items: z.array(CellSchema).max(5000).describe('The cells of the tier; only the missing ones where these were asked for.'),
+  })
   .openapi('CoverageDimension', { description: 'One kind of thing that a client can meet.' });
 
 const meanings: Readonly<Record<Dimension, string>> = {

@@ -19,6 +19,7 @@ import { postToInbox, listInboxMessages, awaitInboxMessages, putInboxResponses }
 import { postToListener, listenToAttempts, answerAttempt } from './routes/listeners.js';
 import { listFaults, createFault, deleteFault } from './routes/faults.js';
 import { getCoverage } from './routes/coverage.js';
+import { getReport, postReport } from './routes/report.js';
 import { listFindings, clearFindings, expectFinding } from './routes/findings.js';
 import { getState, putState, listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshotRoute } from './routes/state.js';
 import { getStream } from './routes/stream.js';
@@ -85,6 +86,8 @@ export const controlRoutes = [
   clearFindings,
   expectFinding,
   getCoverage,
+  getReport,
+  postReport,
   getStream,
   getWhy,
   ...awaitRoutes.map(({ route }) => route),

@@ -2,6 +2,6 @@ import { getCoverage } from '../../contract/control/routes/coverage.js';
 import type { ControlPlane } from '../plane.js';
 
 export function serveCoverage(plane: ControlPlane): void {
-  const { coverage } = plane.options;
+  const { coverage } = plane.options.mirror;
   plane.serve(getCoverage, ({ query: { tier, missing }, session: { world } }) => coverage.view(world, tier, missing === 'true'));
 }

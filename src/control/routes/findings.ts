@@ -3,7 +3,7 @@ import { expectedView, findingView } from '../../mirror/findings/present.js';
 import type { ControlPlane } from '../plane.js';
 
 export function serveFindings(plane: ControlPlane): void {
-  const { findings, coverage } = plane.options;
+  const { findings, coverage } = plane.options.mirror;
   plane.serve(listFindings, ({ query: { chapter, hints, final }, session: { world } }) => {
     if (final === 'true') findings.end(world);
     const { book } = findings.judgeOf(world);

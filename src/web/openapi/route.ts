@@ -60,7 +60,14 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
   const success = (each: AnyRoute['status']) => ({
     description: successText(each, response),
     headers: { ...plane.responseHeaders(route, each) },
-    ...(response ? { content: { [mediaTypeOf(route)]: { schema: response, ...exampleIn(operationId, examples.response) } } } : {}),
+    ...(response
+      ? {
+          content: {
+            [mediaTypeOf(route)]: { schema: response, ...exampleIn(operationId, examples.response) },
+            ...Object.fromEntries((route.alsoAs ?? []).map((type) => [type, { schema: { type: 'string' } }])),
+          },
+        }
+      : {}),
   });
   const config: RouteConfig = {
     operationId,

@@ -1,0 +1,61 @@
+import { z } from '@hono/zod-openapi';
+import { someText } from '../../shared/messages/forms.js';
+import { TierSchema } from '../coverage.js';
+import { FailOnSchema, ProfileSchema } from '../profile.js';
+import { ReportSchema } from '../report.js';
+import { defineRoute } from '../../shared/route.js';
+
+const tag = 'Mirror';
+
+const asked = {
+  format: z.enum(['json', 'markdown', 'junit', 'html']).default('json').meta({
+    description: 'How to render it: `json` has everything, `markdown` fits a job’s summary, `junit` a test reporter, `html` a person.',
+  }),
+  world: someText(2000)
+    .optional()
+    .meta({ description: 'Names of worlds, with commas between; `*` stands for any letters. All worlds when left out.', example: 'ci-*' }),
+  final: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'Whether nothing more comes: what only the end of a run can show is found then, and what is open has failed.' }),
+  failOn: FailOnSchema.optional().describe('Which findings fail it; what the profile says unless told otherwise, and `error` without one.'),
+  tier: TierSchema.default('core').describe('Which coverage to show, where the profile asks for none.'),
+};
+
+const described =
+  'Over all chapters of the worlds, those that were deleted among them: of each of the newest 1,000 its essence is kept. Findings, coverage and, ' +
+  'with a profile, its requirements make the verdict. Without any call of the public API it is INCONCLUSIVE.';
+
+const rest = {
+  tag,
+  world: 'none',
+  status: 200,
+  response: ReportSchema,
+  alsoAs: ['text/markdown', 'application/xml', 'text/html'],
+} as const;
+
+export const getReport = defineRoute({
+  ...rest,
+  operationId: 'getMirrorReport',
+  method: 'get',
+  path: '/_sandbox/report',
+  summary: 'Judge what the clients of worlds did',
+  description: described,
+  query: z.object({
+    ...asked,
+    profile: someText(64).optional().meta({ description: 'A certification profile that is shipped, to judge by.', example: 'payouts' }),
+  }),
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+export const postReport = defineRoute({
+  ...rest,
+  operationId: 'makeMirrorReport',
+  method: 'post',
+  path: '/_sandbox/report',
+  summary: 'Judge what the clients of worlds did by a profile of your own',
+  description: described,
+  query: z.object(asked),
+  body: ProfileSchema,
+  errors: [],
+});

@@ -1,0 +1,264 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import type { Cell, Dimension } from '../contract/control/coverage.js';
+import { ReportSchema, type Report } from '../contract/control/report.js';
+import { ruleIds } from '../contract/control/rule-ids.js';
+import { maxKeptBytes, packed } from '../mirror/report/kept.js';
+import { maxMarkdownBytes } from '../mirror/report/markdown.js';
+import { Tally } from '../mirror/coverage/tally.js';
+import { cells } from '../mirror/coverage/cells.js';
+import { fixtureIds, root, useHarness, withdraw } from '../testing/harness.js';
+
+const harness = useHarness();
+
+const report = async (query: string, profile?: unknown): Promise<Report> => {
+  const { status, body } = await harness.control(profile === undefined ? 'GET' : 'POST', `/report?${query}`, profile);
+  expect([query, status, body.code]).toEqual([query, 200, undefined]);
+  expect(ReportSchema.parse(body)).toEqual(body);
+  return body;
+};
+const text = (query: string) => harness.text('GET', `/report?${query}`);
+
+/** A client that uses a key for two things: a CERTAIN error. */
+async function useKeyTwice(world: string): Promise<void> {
+  const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
+  const key = crypto.randomUUID();
+  for (const value of ['25.00', '26.00']) {
+    const body = { sourceAccountId, targetAccountId, amount: { value, asset: 'BRL' } };
+    await harness.api('POST', '/api/operations/transfer', { body, key }, world);
+  }
+}
+
+const profile = (changes: object = {}) => ({
+  profile: 'mine',
+  summary: 'Asks for a price.',
+  contract: '1',
+  require: [{ id: 'Q-1', title: 'A price is asked for', met: { operation: 'createQuote', code: 'ok' } }],
+  ...changes,
+});
+
+describe('the verdict', () => {
+  it('is INCONCLUSIVE where no call came', async () => {
+    await harness.world('silent');
+    expect(await report('world=silent&final=true')).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, record: { calls: 0 } });
+  });
+
+  it('is PASSED where there is nothing to find', async () => {
+    await withdraw(harness, await harness.world('fine'));
+    expect(await report('world=fine')).toMatchObject({ verdict: 'PASSED', exitCode: 0, findings: [], profile: null });
+  });
+
+  it.each([
+    ['', 'FAILED'],
+    ['&failOn=warning', 'FAILED'],
+    ['&failOn=never', 'PASSED'],
+  ])('of a certain error with "%s" is %s', async (query, verdict) => {
+    const world = await harness.world(`wrong${query.replace(/\W/g, '-')}`.toLowerCase());
+    await useKeyTwice(world);
+    const told = await report(`world=${world}${query}`);
+    expect(told).toMatchObject({ verdict, findings: [{ rule: 'idempotency.key-reused', world, state: 'NEW' }] });
+  });
+
+  it('is judged by a profile: what it asks for, what it accepts, what it wants to be met', async () => {
+    const world = await harness.world('judged');
+    const of = (changes?: object) => report(`world=${world}`, profile(changes));
+    await useKeyTwice(world);
+    const accept = (until: string) => ({ findings: { accept: [{ rule: 'idempotency.key-reused', reason: 'On purpose.', until }] } });
+    expect(await of(accept('2026-11-20'))).toMatchObject({ verdict: 'FAILED', findings: [{ state: 'NEW' }] });
+    const unmet = await of(accept('2026-11-21'));
+    expect(unmet).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, findings: [{ state: 'ACCEPTED' }] });
+    expect(unmet.profile?.requirements).toMatchObject([{ id: 'Q-1', result: 'NOT_MET', count: 0, how: expect.any(String) }]);
+    const conflict = { met: { operation: 'createTransfer', code: 'IDEMPOTENCY_CONFLICT' } };
+    const asked = await of({ require: [{ id: 'K-1', title: 'A conflict is met', ...conflict }] });
+    expect(asked).toMatchObject({
+      verdict: 'PASSED',
+      findings: [{ state: 'EXPECTED' }],
+      profile: { requirements: [{ result: 'PASSED' }] },
+    });
+    const wanted = await of({ ...accept('2026-11-21'), require: [], minimum: { tier: 'core', percent: 90 } });
+    expect(wanted).toMatchObject({ verdict: 'INCONCLUSIVE', profile: { minimum: { tier: 'core', percent: 90 } } });
+    const spared = { id: 'Q-1', title: 'A price', met: { operation: 'createQuote', code: 'ok' }, notApplicable: 'Transfers only.' };
+    expect(await of({ ...accept('2026-11-21'), require: [spared] })).toMatchObject({
+      verdict: 'PASSED',
+      profile: { requirements: [{ result: 'NOT_APPLICABLE', what: 'Transfers only.' }] },
+    });
+  });
+
+  it('tells a challenge that came to nothing as FAILED at the end, and as not met before', async () => {
+    const world = await harness.world('open');
+    const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
+    const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect: { status: 503 } };
+    await harness.control('POST', '/faults', fault, world);
+    const body = { sourceAccountId, targetAccountId, amount: { value: '5.00', asset: 'BRL' } };
+    await harness.api('POST', '/api/operations/transfer', { body }, world);
+    const survives = { operation: 'createTransfer', challenge: '503' };
+    const asked = profile({ require: [{ id: 'I-1', title: 'A refusal is survived', survives }] });
+    expect(await report(`world=${world}`, asked)).toMatchObject({
+      verdict: 'INCONCLUSIVE',
+      profile: { requirements: [{ result: 'NOT_MET' }] },
+    });
+    expect(await report(`world=${world}&final=true`, asked)).toMatchObject({
+      verdict: 'FAILED',
+      profile: { requirements: [{ result: 'FAILED' }] },
+    });
+  });
+
+  it.each(['payouts', 'onboarding', 'webhooks-only'])('can be had by the shipped profile %s, which its schema takes', async (name) => {
+    const schema = z.fromJSONSchema(JSON.parse(readFileSync(join(root, 'profiles/schema.json'), 'utf8')) as never);
+    expect(schema.safeParse(parse(readFileSync(join(root, `profiles/${name}.yaml`), 'utf8'))).success).toBe(true);
+    const told = await report(`profile=${name}`);
+    expect(told.profile).toMatchObject({ profile: name, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(told.profile?.requirements.every(({ count, result }) => (count === 0) === (result === 'NOT_MET'))).toBe(true);
+  });
+
+  it('refuses profiles that are none', async () => {
+    const { status, body } = await harness.control('GET', '/report?profile=payout');
+    expect([status, body.code, body.details.nearest]).toEqual([404, 'RESOURCE_NOT_FOUND', 'payouts']);
+    const wrong = await harness.control(
+      'POST',
+      '/report',
+      profile({ require: [{ id: 'X', title: 'X', met: { operation: 'createQuot' } }] }),
+    );
+    expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_DATA']);
+  });
+});
+
+describe('the renderings', () => {
+  const nasty = '<b>&"\u0001|`';
+
+  it('say the same, and none believes what it is told', async () => {
+    const world = await harness.world('rendered');
+    harness.test = nasty;
+    await useKeyTwice(world);
+    harness.test = null;
+    const markdown = await text(`world=${world}&format=markdown&profile=payouts`);
+    expect(markdown.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(markdown.text).toMatch(/^# FAILED: payouts\n/);
+    expect(markdown.text).toContain('idempotency.key-reused');
+    expect(markdown.text).not.toContain('<b>');
+    const html = await text(`world=${world}&format=html&profile=payouts`);
+    expect(html.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(html.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    expect(html.text).toContain('&lt;b&gt;&amp;&quot;');
+    expect(html.text).not.toMatch(/<b>|<script|<link|<img|https?:\/\//);
+    expect((await text(`world=${world}&format=json`)).text).toMatch(/^\{\n {2}"schemaVersion": 1,/);
+  });
+
+  it('in JUnit have a case for each rule and each requirement, whatever was found', async () => {
+    const world = await harness.world('cases');
+    const names = async () => {
+      const { text: xml } = await text(`world=${world}&format=junit&profile=payouts`);
+      return Array.from(xml.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"/g), ([, suite, name]) => `${suite} ${name}`);
+    };
+    const before = await names();
+    expect(before).toHaveLength(new Set(before).size);
+    expect(before.slice(0, ruleIds.length)).toEqual(ruleIds.map((id) => `crossborder-sandbox.findings ${id}`));
+    await useKeyTwice(world);
+    expect(await names()).toEqual(before);
+    const { text: xml } = await text(`world=${world}&format=junit&profile=payouts`);
+    expect(xml).toMatch(/name="idempotency.key-reused" time="0"><failure message="/);
+  });
+
+  it.skipIf(spawnSync('xmllint', ['--version']).error !== undefined)('in JUnit are valid', async () => {
+    const { text: xml } = await text('format=junit&profile=payouts');
+    const { status, stderr } = spawnSync('xmllint', ['--noout', '--schema', join(root, 'src/testing/junit.xsd'), '-'], { input: xml });
+    expect([status, stderr.toString()]).toEqual([0, '- validates\n']);
+  });
+
+  it('in Markdown stay below what a job’s summary takes, the gravest first', async () => {
+    const world = await harness.world('large');
+    for (let count = 0; count < 60; count += 1) {
+      harness.test = `${count} ${'a long name of a test '.repeat(9)}`;
+      await useKeyTwice(world);
+    }
+    harness.test = null;
+    const { text: markdown } = await text(`world=${world}&format=markdown`);
+    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxMarkdownBytes);
+    expect(markdown.match(/^### /gm)).toHaveLength(20);
+    expect(markdown).toContain('And 40 more.');
+  });
+});
+
+describe('worlds that are gone', () => {
+  const essence = ({ findings, coverage, record, worlds }: Report) => ({
+    findings,
+    coverage,
+    record,
+    worlds: worlds.map(({ isDeleted: _gone, ...each }) => each),
+  });
+
+  it('leave what they showed: fifty of them merge to the union', async () => {
+    const names = Array.from({ length: 50 }, (_each, index) => `merged-${index}`);
+    for (const [index, name] of names.entries()) {
+      await harness.world(name);
+      if (index % 3 === 0) await useKeyTwice(name);
+      if (index % 3 === 1) await withdraw(harness, name);
+      if (index % 3 === 2) await harness.api('GET', `/api/operations/${crypto.randomUUID()}`, {}, name);
+    }
+    const before = await report('world=merged-*&final=true&tier=all');
+    expect(before.worlds).toHaveLength(50);
+    expect(before.findings).toHaveLength(17);
+    const operations = new Map(before.coverage.dimensions.operations.items.map(({ id, count }) => [id, count]));
+    expect([operations.get('createTransfer'), operations.get('createWithdrawal'), operations.get('getOperation')]).toEqual([34, 17, 16]);
+    for (const name of names) await harness.control('DELETE', `/worlds/${name}`);
+    const after = await report('world=merged-*&final=true&tier=all');
+    expect(after.worlds.every(({ isDeleted }) => isDeleted)).toBe(true);
+    const byWorld = (of: Report) => ({ ...essence(of), findings: of.findings.toSorted((a, b) => (a.world < b.world ? -1 : 1)) });
+    expect(byWorld(after)).toEqual(byWorld(before));
+    await harness.world('merged-0');
+    const again = await report('world=merged-*&tier=all');
+    expect(again.worlds.filter(({ isDeleted }) => isDeleted)).toHaveLength(49);
+    expect(again.findings.filter(({ world }) => world === 'merged-0')).toEqual([]);
+  });
+
+  it('leave 16 KiB at most', () => {
+    const tally = new Tally();
+    const long = (index: number) => `${index} ${crypto.randomUUID().repeat(5)}`;
+    for (const [dimension, ids] of Object.entries(cells))
+      for (const [index, id] of ids.entries()) tally.meet(dimension as Dimension, id, { ms: Date.now() + index * 7919, test: long(index) });
+    const finding = (index: number) => ({
+      id: `F${index}`,
+      rule: 'page.loop' as const,
+      severity: 'WARNING' as const,
+      label: 'NEAR' as const,
+      title: 'A title.',
+      advice: 'An advice.',
+      operationId: null,
+      eventType: null,
+      chapter: 1,
+      test: long(index),
+      count: 1,
+      firstAt: '2026-11-21T12:00:00.000Z',
+      lastAt: '2026-11-21T12:00:00.000Z',
+      evidence: Array.from({ length: 16 }, (_each, at) => ({ ref: crypto.randomUUID(), what: long(at) })),
+      fingerprint: long(index),
+      state: 'NEW' as const,
+      world: 'w',
+    });
+    const bytes = packed({
+      world: { name: 'w', isDeleted: true, seed: 's', scenario: 'default', chapters: 1, calls: 1, writes: 1, attempts: 1 },
+      findings: Array.from({ length: 400 }, (_each, index) => finding(index)),
+      expected: Array.from({ length: 100 }, (_each, index) => ({ rule: 'page.loop', count: 1, came: 0, chapter: 1, test: long(index) })),
+      omitted: 0,
+      tally: tally.kept(),
+      rules: Array.from({ length: 500 }, (_each, index) => `default/${long(index)}`),
+    });
+    expect(bytes.length).toBeLessThanOrEqual(maxKeptBytes);
+  });
+});
+
+describe('the scenario challenge', () => {
+  it('has a rule for each cell of robustness, which strikes once', async () => {
+    const { rules } = parse(readFileSync(join(root, 'scenarios/challenge.yaml'), 'utf8')) as { rules: { name: string; times: number }[] };
+    expect(rules.map(({ name }) => name).toSorted()).toEqual([...cells.robustness].toSorted());
+    expect(rules.every(({ times }) => times === 1)).toBe(true);
+    const world = await harness.world('challenged', { scenario: 'challenge' });
+    const { body } = await harness.control('GET', '/coverage', undefined, world);
+    const ids = body.dimensions.rules.items.map(({ id }: Cell) => id);
+    expect(ids).toEqual(expect.arrayContaining(cells.robustness.map((id) => `challenge/${id}`)));
+  });
+});

@@ -1,0 +1,34 @@
+import { getReport, postReport } from '../../contract/control/routes/report.js';
+import type { Profile } from '../../contract/control/profile.js';
+import type { Tier } from '../../contract/control/coverage.js';
+import { notFound } from '../../domain/errors.js';
+import { renderings, type Rendering } from '../../mirror/report/renderings.js';
+import type { FailOn } from '../../mirror/report/verdict.js';
+import { Rendered, type ControlPlane } from '../plane.js';
+
+/** What both calls are asked. */
+interface Asked {
+  readonly format: keyof typeof renderings;
+  readonly world?: string | undefined;
+  readonly final: 'true' | 'false';
+  readonly failOn?: FailOn | undefined;
+  readonly tier: Tier;
+}
+
+export function serveReport(plane: ControlPlane): void {
+  const { reports, profiles } = plane.options.mirror;
+  const report = ({ format, world, final, failOn, tier }: Asked, profile: Profile | null) => {
+    const worlds = (world ?? '').split(',').flatMap((each) => each.trim() || []);
+    const made = reports.make({ worlds, profile, failOn, tier, isFinal: final === 'true' });
+    const { mediaType, headers, render }: Rendering = renderings[format];
+    const text = render(made, failOn ?? profile?.findings?.failOn ?? 'error');
+    return new Rendered(text, { 'Content-Type': mediaType, 'Cache-Control': 'no-store', ...headers });
+  };
+  plane.serveSandbox(getReport, ({ query }) => {
+    const { profile: name } = query;
+    const profile = name === undefined ? null : profiles().get(name);
+    if (profile === undefined) throw notFound('profile', { name }, profiles().keys());
+    return report(query, profile);
+  });
+  plane.serveSandbox(postReport, ({ query, body }) => report(query, body));
+}

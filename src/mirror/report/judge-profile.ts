@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import type { Dimension } from '../../contract/control/coverage.js';
+import type { Profile, Requirement } from '../../contract/control/profile.js';
+import type { Report, ReportedFinding, RequirementResult } from '../../contract/control/report.js';
+import type { RuleId } from '../../contract/control/rule-ids.js';
+import type { ErrorCode } from '../../contract/shared/error-codes.js';
+import { coverageView, stateOf, type CoverageScope } from '../coverage/present.js';
+import { wayOf } from '../coverage/provoke.js';
+
+/** The rules that are broken by whoever comes by a code. */
+const misuses: Partial<Record<ErrorCode, RuleId>> = { IDEMPOTENCY_CONFLICT: 'idempotency.key-reused' };
+
+/** The cell of coverage that shows a requirement to be met. */
+function cellOf(requirement: Requirement): [dimension: Exclude<Dimension, 'rules'>, id: string] {
+  if ('seen' in requirement) {
+    const { transition, intent } = requirement.seen;
+    return ['transitions', intent === undefined ? transition : `${transition}.${intent}`];
+  }
+  if ('survives' in requirement) {
+    const { survives } = requirement;
+    return ['robustness', `${'operation' in survives ? survives.operation : survives.event}.${survives.challenge}`];
+  }
+  const { met } = requirement;
+  return 'event' in met ? ['events', met.event] : ['outcomes', `${met.operation}.${met.code}`];
+}
+
+const words = {
+  NOT_MET: 'The occasion has not come up.',
+  MET: 'The client was shown it.',
+  OPEN: 'It came up, and what the client makes of it is not clear yet.',
+  SURVIVED: 'The client coped each time.',
+  FAILED: 'The client did not cope.',
+} as const;
+
+function judged(requirement: Requirement, scope: CoverageScope): RequirementResult {
+  const { id, title, notApplicable } = requirement;
+  const [dimension, cell] = cellOf(requirement);
+  const count = scope.tally.get(dimension, cell);
+  const state = stateOf(dimension, count, scope.isFinal);
+  const shown = {
+    id,
+    title,
+    count: count?.count ?? 0,
+    firstAt: count ? new Date(count.firstMs).toISOString() : null,
+    test: count?.test ?? null,
+  };
+  if (notApplicable !== undefined) return { ...shown, result: 'NOT_APPLICABLE', what: notApplicable };
+  const what = `${cell}: ${words[state]}`;
+  if (state === 'MET' || state === 'SURVIVED') return { ...shown, result: 'PASSED', what };
+  const [kind, from, to] = cell.split('.');
+  const { how } = wayOf(dimension, dimension === 'transitions' ? `${kind}.${from}.${to}` : cell);
+  return { ...shown, result: state === 'FAILED' ? 'FAILED' : 'NOT_MET', what, how };
+}
+
+/** What a profile makes of coverage. */
+export function judgeProfile(profile: Profile, scope: CoverageScope): NonNullable<Report['profile']> {
+  const { minimum } = profile;
+  return {
+    profile: profile.profile,
+    summary: profile.summary,
+    sha256: hash('sha256', JSON.stringify(profile)),
+    requirements: profile.require.map((each) => judged(each, scope)),
+    minimum: minimum ? { ...minimum, met: coverageView(scope, minimum.tier, true).percent } : null,
+  };
+}
+
+/**
+ * Findings as a profile takes them: those of rules that it accepts, and those that one of its requirements asks for.
+ * @param nowMs real time: what it accepts, it accepts until a day
+ */
+export function findingsBy(profile: Profile, findings: readonly ReportedFinding[], nowMs: number): ReportedFinding[] {
+  const accepted = new Set(
+    (profile.findings?.accept ?? []).flatMap(({ rule, until }) => (Date.parse(`${until}T23:59:59.999Z`) >= nowMs ? [rule] : [])),
+  );
+  const asked = new Set(
+    profile.require.flatMap((each) => {
+      if (!('met' in each) || !('operation' in each.met) || each.met.code === 'ok') return [];
+      const rule = misuses[each.met.code];
+      return rule === undefined ? [] : [`${rule} ${each.met.operation}`];
+    }),
+  );
+  return findings.map((each) => {
+    if (each.state !== 'NEW') return each;
+    if (accepted.has(each.rule)) return { ...each, state: 'ACCEPTED' };
+    return asked.has(`${each.rule} ${each.operationId}`) ? { ...each, state: 'EXPECTED' } : each;
+  });
+}

@@ -1,0 +1,75 @@
+import type { Report, ReportedFinding } from '../../contract/control/report.js';
+import { coverageFigures, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
+
+/** What a job's summary takes at most is far more; what nobody reads is left out sooner. */
+export const maxMarkdownBytes = 64 * 1024;
+const maxFindings = 20;
+const maxMissing = 40;
+
+/** A text that means nothing to Markdown or HTML, on one line. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\\`*_[\]<>|#&]/g, (sign) => (sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : sign === '&' ? '&amp;' : `\\${sign}`));
+}
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+function findingText(finding: ReportedFinding): string {
+  const { rule, title, advice, evidence, rival } = finding;
+  const money = moneyText(finding);
+  return [
+    `### ${plain(title)}`,
+    `\`${rule}\` (${kindText(finding)}) · ${plain(subjectOf(finding))} · ${plain(placeText(finding))}`,
+    `**${plain(advice)}**${money === '' ? '' : ` ${money}`}`,
+    ...(rival === undefined ? [] : [`Unless: ${plain(rival)}`]),
+    `<details><summary>Evidence</summary>\n\n${evidence.map(({ ref, what }) => `- \`${ref}\` ${plain(what)}`).join('\n')}\n\n</details>`,
+  ].join('\n\n');
+}
+
+/** A report in Markdown, of {@link maxMarkdownBytes} at most: what is wrong first. */
+export function markdownOf(report: Report): string {
+  const { verdict, why, findings, profile, coverage } = report;
+  const open = findings.filter(({ state }) => state === 'NEW');
+  const others = findings.length - open.length;
+  const missing = Object.entries(coverage.dimensions).flatMap(([name, { items }]) =>
+    items.filter(({ how }) => how !== undefined).map(({ id, state, how }) => [name, `\`${plain(id)}\``, state, plain(how!)]),
+  );
+  const sections = [
+    `# ${verdict}${profile ? `: ${plain(profile.profile)}` : ''}`,
+    [...why.map((each) => `- ${plain(each)}`), `- ${plain(scopeText(report))}`].join('\n'),
+    `## Findings`,
+    ...(open.length === 0 ? ['None.'] : open.slice(0, maxFindings).map(findingText)),
+    ...(open.length > maxFindings ? [`And ${open.length - maxFindings} more.`] : []),
+    ...(others > 0 ? [`${others} were announced or are accepted.`] : []),
+    ...(profile
+      ? [
+          `## Requirements`,
+          table(
+            ['', 'requirement', 'result', 'what shows it'],
+            profile.requirements.map(({ id, title, result, what }) => [id, plain(title), result, plain(what)]),
+          ),
+        ]
+      : []),
+    `## Coverage`,
+    table(['what', 'met'], coverageFigures(report)),
+    ...(missing.length === 0
+      ? []
+      : [
+          `<details><summary>${missing.length} missing</summary>\n\n${table(['what', 'cell', 'state', 'how'], missing.slice(0, maxMissing))}\n\n</details>`,
+        ]),
+  ];
+  return fitted(sections);
+}
+
+/** As many of the sections as there is room for. */
+function fitted(sections: readonly string[]): string {
+  const cut = '\n\nThe rest had no room here: the report in JSON has it.\n';
+  let text = '';
+  for (const section of sections) {
+    if (Buffer.byteLength(text) + Buffer.byteLength(section) + cut.length + 2 > maxMarkdownBytes) return text + cut;
+    text += text === '' ? section : `\n\n${section}`;
+  }
+  return `${text}\n`;
+}

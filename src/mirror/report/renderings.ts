@@ -1,0 +1,21 @@
+import type { Report } from '../../contract/control/report.js';
+import { htmlOf, htmlPolicy } from './html.js';
+import { junitOf } from './junit.js';
+import { markdownOf } from './markdown.js';
+import type { FailOn } from './verdict.js';
+
+/** How a report is rendered: its text, its media type, and the name of its file. */
+export interface Rendering {
+  readonly mediaType: string;
+  readonly file: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  render(report: Report, failOn: FailOn): string;
+}
+
+/** The renderings of a report, by what they are asked for by. */
+export const renderings = {
+  json: { mediaType: 'application/json', file: 'report.json', render: (report) => `${JSON.stringify(report, null, 2)}\n` },
+  markdown: { mediaType: 'text/markdown; charset=utf-8', file: 'report.md', render: markdownOf },
+  junit: { mediaType: 'application/xml', file: 'report.xml', render: junitOf },
+  html: { mediaType: 'text/html; charset=utf-8', file: 'report.html', headers: { 'Content-Security-Policy': htmlPolicy }, render: htmlOf },
+} as const satisfies Record<'json' | 'markdown' | 'junit' | 'html', Rendering>;

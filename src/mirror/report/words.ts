@@ -1,0 +1,42 @@
+import type { Report, ReportedFinding } from '../../contract/control/report.js';
+
+/** What a finding is about: the operation or the type of event. */
+export const subjectOf = ({ operationId, eventType }: ReportedFinding) => operationId ?? eventType ?? 'calls of no operation';
+
+/** The money that a finding is about, as a sentence; empty when there is none. */
+export function moneyText({ money = [] }: ReportedFinding): string {
+  return money.length === 0 ? '' : `Money: ${money.map(({ value, asset }) => `${value} ${asset}`).join(', ')}.`;
+}
+
+/** How often and where, as a phrase. */
+export function placeText({ count, world, test, firstAt }: ReportedFinding): string {
+  return `${count === 1 ? 'once' : `${count} times`} in world ${world}${test === null ? '' : `, test "${test}"`}, first at ${firstAt}`;
+}
+
+/** What kind of finding it is, in words. */
+export function kindText({ severity, label, state }: ReportedFinding): string {
+  return [
+    severity === 'ERROR' ? 'error' : 'warning',
+    label === 'CERTAIN' ? 'certain' : 'near',
+    ...(state === 'NEW' ? [] : [state.toLowerCase()]),
+  ].join(', ');
+}
+
+/** What a report is about, as a sentence. */
+export function scopeText({ worlds, record, unattributed, isFinal }: Report): string {
+  const names = worlds.slice(0, 5).map(({ name }) => name);
+  const more = worlds.length > names.length ? ` and ${worlds.length - names.length} more` : '';
+  const astray = unattributed > 0 ? ` ${unattributed} calls came to no world: of unknown clients, or without a token.` : '';
+  const state = isFinal ? '' : ' More may come: what only the end can show is not in it.';
+  return `${record.calls} calls and ${record.attempts} webhook attempts in ${worlds.length === 1 ? 'world' : `${worlds.length} worlds:`} ${names.join(', ')}${more}.${astray}${state}`;
+}
+
+/** The figures of coverage, each as a name and a text. */
+export function coverageFigures({ coverage }: Report): [name: string, text: string][] {
+  const figure = ({ met, total, percent }: { met: number; total: number; percent: number }) => `${met} of ${total} (${percent} %)`;
+  return [
+    [coverage.tier === 'all' ? 'everything' : `tier ${coverage.tier}`, figure(coverage)],
+    ...(coverage.tier === 'all' ? [] : [['of everything', figure(coverage.all)] as [string, string]]),
+    ...Object.entries(coverage.dimensions).map(([name, each]): [string, string] => [name, figure(each)]),
+  ];
+}
