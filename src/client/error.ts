@@ -33,6 +33,8 @@ export class SandboxError extends Error {
   override readonly name: string = 'SandboxError';
   /** Stable; of the API, or one of the client's own. */
   readonly code: string;
+  /** What the sandbox said, without the call. */
+  readonly said: string;
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
   readonly details: Readonly<Record<string, unknown>>;
@@ -51,6 +53,7 @@ export class SandboxError extends Error {
       },
     );
     this.code = code;
+    this.said = said;
     this.status = status;
     this.details = details;
     this.call = call;
