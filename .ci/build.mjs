@@ -10,8 +10,13 @@ import { notices } from './notices.mjs';
 
 const require = createRequire(import.meta.url);
 
-/** The entries as CommonJS, and whether a module of ECMAScript goes with each. The command loads the server only when it starts one. */
-const entries = { main: 'src/cli/main.ts', server: 'src/cli/start.ts', 'read-shipped': 'src/fixtures/read-shipped.ts' };
+/** The entries as CommonJS, and whether a module of ECMAScript goes with each. The command loads the server or its verbs only when it needs them. */
+const entries = {
+  main: 'src/cli/main.ts',
+  server: 'src/cli/start.ts',
+  verbs: 'src/cli/process.ts',
+  'read-shipped': 'src/fixtures/read-shipped.ts',
+};
 const wrapped = {
   index: 'src/index.ts',
   jest: 'src/runners/jest.ts',
@@ -25,12 +30,12 @@ const modules = { vitest: 'src/runners/vitest.ts', 'vitest-setup': 'src/runners/
 const typesOnly = ['node_modules/openapi-typescript-helpers/'];
 
 /** Modules that are files of their own wherever they are imported, so that nobody loads what is not used, or anything twice. */
-const apart = { 'src/cli/start.ts': 'server', 'src/index.ts': 'index' };
+const apart = { 'src/cli/start.ts': 'server', 'src/cli/process.ts': 'verbs', 'src/index.ts': 'index' };
 
 const keptApart = {
   name: 'kept apart',
   setup: ({ initialOptions, onResolve }) =>
-    onResolve({ filter: /\/(start|index)\.js$/ }, ({ resolveDir, path, kind }) => {
+    onResolve({ filter: /\/(start|process|index)\.js$/ }, ({ resolveDir, path, kind }) => {
       const file = apart[relative('.', resolve(resolveDir, path)).replace(/\.js$/, '.ts')];
       if (file && kind !== 'entry-point') return { path: `./${file}${initialOptions.outExtension['.js']}`, external: true };
     }),

@@ -1,14 +1,21 @@
 #!/usr/bin/env node
 import manifest from '../../package.json' with { type: 'json' };
 
-/** Does what the command line asks for. What that needs is loaded only then. */
+/** Does what the command line asks for: the server with no word or `start` before the settings, else a verb. What that needs is loaded only then. */
 export async function run(): Promise<void> {
   const args = process.argv.slice(2);
+  const [first = ''] = args;
+  if (first !== '' && first !== 'start' && first !== 'help' && !first.startsWith('-')) {
+    const { runProcess } = await import('./process.js');
+    return runProcess(args);
+  }
   if (args.includes('--version')) return console.log(manifest.version);
   const { help, start, tellHealth } = await import('./start.js');
-  if (args.includes('--help') || args.includes('-h')) console.log(help());
-  else if (args.includes('--health')) await tellHealth(args.filter((each) => each !== '--health'));
-  else await start(args[0] === 'start' ? args.slice(1) : args);
+  if (args.includes('--help') || args.includes('-h') || first === 'help') {
+    const { listVerbs } = await import('./process.js');
+    console.log(`${help()}\n${first === 'start' ? '' : listVerbs()}`.trimEnd());
+  } else if (args.includes('--health')) await tellHealth(args.filter((each) => each !== '--health'));
+  else await start(first === 'start' ? args.slice(1) : args);
 }
 
 // The build makes CommonJS of this, so that whoever requires it starts nothing.

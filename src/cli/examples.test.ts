@@ -1,0 +1,56 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startSandbox, type RunningSandbox } from '../index.js';
+import type { SnapshotHandle } from '../client/handles/removable.js';
+import { connect } from '../client/sandbox.js';
+import { clientOf, livelyWorld, type as typed } from '../testing/command-line.js';
+import { temporaryDirectory } from '../testing/process.js';
+import { verbs } from './verbs.js';
+
+let sandbox: RunningSandbox;
+let moment: SnapshotHandle;
+let api: Awaited<ReturnType<typeof clientOf>>;
+const directory = temporaryDirectory();
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  const world = await livelyWorld(connect({ url: sandbox.url }));
+  api = await clientOf(world);
+  moment = await world.snapshot('lively');
+});
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(directory, { recursive: true });
+});
+beforeEach(() => moment.restore());
+
+/** The call that a request makes, with what stands in its path named as the contract names it. */
+function callOf({ method, url }: Request, known: readonly string[]): string {
+  const { pathname } = new URL(url);
+  const isThis = (each: string) => new RegExp(`^${each.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(`${method} ${pathname}`);
+  return known.find((each) => each === `${method} ${pathname}`) ?? known.find(isThis) ?? `${method} ${pathname}`;
+}
+
+describe('the examples of help', () => {
+  it.each(verbs.flatMap(({ examples }) => examples))('%s', async (line) => {
+    const real = globalThis.fetch;
+    const calls = new Set<string>();
+    const known = verbs.filter(({ name }) => line.includes(`crossborder-sandbox ${name}`)).flatMap((each) => each.calls);
+    vi.stubGlobal('fetch', (...call: Parameters<typeof fetch>) => {
+      if (call[0] instanceof Request) calls.add(callOf(call[0], known));
+      return real(...call);
+    });
+    const environment = { SANDBOX_URL: sandbox.url, GITHUB_ENV: `${directory}/github.env` };
+    try {
+      const local = line.replaceAll('http://127.0.0.1:4010', sandbox.url).replaceAll('> ', `> ${directory}/`);
+      const over = new AbortController();
+      const running = typed(local, { environment }).finally(() => over.abort());
+      // Somebody does something while a verb follows what happens.
+      if (line.includes('--follow')) while (!over.signal.aborted) await api('GET', '/api/accounts');
+      const ran = await running;
+      expect(ran.code, ran.stderr).toBe(0);
+      expect([...calls].filter((each) => !known.includes(each))).toEqual([]);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+});

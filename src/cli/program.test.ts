@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox, type RunningSandbox } from '../index.js';
+import { connect } from '../client/sandbox.js';
+import { controlRoutes } from '../contract/control/routes.js';
+import { livelyWorld, type as typed } from '../testing/command-line.js';
+import { startReceiver } from '../testing/process.js';
+import { documentCall } from './public-document.js';
+import { verbs } from './verbs.js';
+
+let sandbox: RunningSandbox;
+let locked: RunningSandbox;
+beforeAll(async () => {
+  [sandbox, locked] = await Promise.all([startSandbox(), startSandbox({ controlToken: 'open-sesame' })]);
+  await livelyWorld(connect({ url: sandbox.url }));
+});
+afterAll(() => Promise.all([sandbox.close(), locked.close()]));
+
+const here = () => ({ SANDBOX_URL: sandbox.url });
+const there = () => ({ SANDBOX_URL: locked.url });
+const run = (line: string, environment: Record<string, string> = here()) => typed(`crossborder-sandbox ${line}`, { environment });
+
+describe('exit codes', () => {
+  it.each<[string, number, RegExp, (() => Record<string, string>)?]>([
+    ['status', 0, /^$/],
+    ['why 00000000-0000-4000-8000-000000000000', 1, /RESOURCE_NOT_FOUND/],
+    ['hold @last', 1, /Possible: PROCESSING, COMPLETED, FAILED/],
+    ['status --world nowhere', 0, /^$/],
+    ['clock --world nowhere', 1, /nowhere/],
+    ['clock', 2, /token/i, there],
+    ['clock --token open-says-me', 2, /token/i, there],
+    ['clock --token open-sesame', 0, /^$/, there],
+    ['clock', 0, /^$/, () => ({ ...there(), SANDBOX_CONTROL_TOKEN: 'open-sesame' })],
+    ['clock', 2, /SANDBOX_URL is "localhost:4010"; expected a URL/, () => ({ SANDBOX_URL: 'localhost:4010' })],
+    ['clock --url here', 2, /--url is "here"; expected a URL/],
+    ['clock', 2, /SANDBOX_PORT is "many"/, () => ({ SANDBOX_PORT: 'many' })],
+    ['clock --timeout soon', 2, /--timeout is "soon"; expected a duration/],
+    ['clock --jsn', 2, /--jsn.*--json/],
+    ['clock stop', 2, /The mode is "stop"; expected one of freeze, run/],
+    ['complete', 2, /missing required argument 'id'.*complete --help/],
+    ['complete @last @last', 2, /too many arguments/],
+    ['fail @last --message Why.', 2, /--message and --details belong to a --reason/],
+    ['advance', 2, /exactly one way.*got none/],
+    ['status', 3, /Nothing answers at/, () => ({ SANDBOX_URL: 'http://127.0.0.1:9' })],
+    ['wait --timeout 1ms', 3, /Nothing answers at/, () => ({ SANDBOX_URL: 'http://127.0.0.1:9' })],
+    ['await @last COMPLETED --timeout 1ms', 4, /WAIT_TIMEOUT/],
+    ['logs --follow --count 1 --kind WORLD --timeout 1ms', 4, /Only 0 of 1 came in time/],
+  ])('%s: %i', async (line, code, stderr, environment = here) => {
+    const ran = await run(line, environment());
+    expect({ code: ran.code, stderr: ran.stderr.trimEnd() }).toEqual({ code, stderr: expect.stringMatching(stderr) });
+    expect(ran.stdout === '').toBe(code !== 0);
+  });
+});
+
+it('a sandbox that fails is exit code 5', async () => {
+  const failing = await startReceiver(0, () => 500);
+  try {
+    expect(await run('clock', { SANDBOX_URL: new URL(failing.url).origin })).toMatchObject({ code: 5, stdout: '' });
+  } finally {
+    await failing.close();
+  }
+});
+
+describe('errors', () => {
+  it.each([
+    ['hold @last --json', 'INVALID_STATUS_CHANGE'],
+    ['clock --json --url here', 'INVALID_OPTION'],
+    ['clock stop --json', 'INVALID_OPTION'],
+    ['complte --json', 'INVALID_OPTION'],
+  ])('have the shape of the API with --json: %s', async (line, code) => {
+    const { stderr } = await run(line);
+    expect(JSON.parse(stderr)).toEqual({ code, message: expect.any(String), details: expect.any(Object) });
+  });
+});
+
+describe('colours', () => {
+  const escape = '\u001B[';
+  it.each<[string, boolean, Record<string, string>, boolean]>([
+    ['account @last', true, { TERM: 'xterm' }, true],
+    ['account @last', false, { TERM: 'xterm' }, false],
+    ['account @last', true, { TERM: 'dumb' }, false],
+    ['account @last', true, { NO_COLOR: '1' }, false],
+    ['account @last', true, { NO_COLOR: '' }, true],
+    ['account @last --no-color', true, {}, false],
+    ['account @last --json', true, {}, false],
+  ])('of %s at a terminal (%s) with %j: %s', async (line, isTTY, environment, isColoured) => {
+    const { stdout } = await typed(`crossborder-sandbox ${line}`, { environment: { ...here(), ...environment }, isTTY });
+    expect(stdout.includes(escape)).toBe(isColoured);
+  });
+});
+
+describe('verbs', () => {
+  const calls = new Map(controlRoutes.map(({ method, path, operationId }) => [`${method.toUpperCase()} ${path}`, operationId]));
+
+  it('make calls that there are', () => {
+    const made = verbs.flatMap((verb) => verb.calls);
+    expect(made.filter((each) => each !== documentCall && !calls.has(each))).toEqual([]);
+  });
+
+  it('say three different things with their examples, each of them about themselves', () => {
+    for (const { name, examples } of verbs) {
+      expect(new Set(examples).size, name).toBe(3);
+      expect(examples.filter((each) => !each.includes(`crossborder-sandbox ${name}`))).toEqual([]);
+    }
+  });
+
+  it.each(verbs.map(({ name }) => name))('explain themselves: %s', async (name) => {
+    const { code, stdout } = await run(`${name} --help`);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^[A-Z].*\.\n\nUsage: crossborder-sandbox [\s\S]*Examples:[\s\S]*--url <url>[\s\S]*SANDBOX_URL[\s\S]*Exit codes:[\s\S]*Calls/,
+    );
+    expect(stdout).not.toContain('undefined');
+  });
+});

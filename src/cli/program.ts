@@ -1,0 +1,121 @@
+import { Command, CommanderError, Option as Flag } from 'commander';
+import { throwingClient } from '../client/caller.js';
+import { readConnection } from '../client/connection.js';
+import { Sandbox } from '../client/sandbox.js';
+import { nearestName } from '../contract/shared/messages/nearest.js';
+import { exitCodeOf, failureText, UsageError } from './failure.js';
+import { helpOf } from './help.js';
+import { Output, type Sink } from './output.js';
+import { duration } from './values.js';
+import { globalOptions, type Given, type Option, type Verb } from './verb.js';
+import { verbs } from './verbs.js';
+
+/** What a command line works in. */
+export interface Surroundings {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Ends the verb early. */
+  readonly signal: AbortSignal;
+  readInput(): Promise<string>;
+}
+
+/** Does what a command line says. @param args with the verb as the first @returns the exit code */
+export async function runVerb(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { stdout, stderr, environment, signal } = surroundings;
+  try {
+    const verb = verbOf(args);
+    const rest = args.slice(verb.name.split(' ').length);
+    if (rest.includes('--help') || rest.includes('-h')) {
+      stdout.write(helpOf(verb));
+      return 0;
+    }
+    const { operands, given } = parsed(verb, rest);
+    const timeout = given.text('timeout');
+    const timeoutMs = timeout === undefined ? undefined : duration(timeout, '--timeout');
+    const asked = { url: given.text('url'), controlUrl: given.text('control-url'), token: given.text('token') };
+    const flags = { url: '--url', controlUrl: '--control-url', token: '--token', timeoutMs: '--timeout', fetch: '' };
+    const connection = readConnection(asked, environment, (option) => flags[option]);
+    const sandbox = new Sandbox(connection);
+    const world = sandbox.world(given.text('world') ?? (environment['SANDBOX_WORLD'] || 'default'));
+    const control = throwingClient(connection, world.name);
+    const shown = { isJson: given.has('json'), isQuiet: given.has('quiet'), isPlain: given.has('no-color') };
+    const out = new Output(stdout, stderr, shown, environment);
+    const readInput = () => surroundings.readInput();
+    const code = await verb.run({
+      sandbox,
+      world,
+      control,
+      connection,
+      args: operands,
+      given,
+      out,
+      timeoutMs,
+      signal,
+      environment,
+      readInput,
+    });
+    return code ?? 0;
+  } catch (error) {
+    const ended: unknown = signal.aborted ? signal.reason : error;
+    stderr.write(`${failureText(ended, args.includes('--json'))}\n`);
+    return exitCodeOf(ended);
+  }
+}
+
+/** The verb that a command line begins with. @throws UsageError naming the nearest one */
+function verbOf(args: readonly string[]): Verb {
+  const [first = '', second = ''] = args;
+  const pair = verbs.find(({ name }) => name === `${first} ${second}`);
+  if (pair) return pair;
+  const isPart = second !== '' && !second.startsWith('-');
+  const family = verbs.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name.split(' ')[1]!);
+  const single = verbs.find(({ name }) => name === first);
+  if (single && (family.length === 0 || !isPart || single.args !== undefined)) return single;
+  if (single || family.length > 0) {
+    const wrong = isPart ? `"${second}" is nothing that ${first} does` : `${first} needs to be told what to do`;
+    throw new UsageError(`${wrong}${suggestion(second, family)} There is ${family.map((each) => `${first} ${each}`).join(', ')}.`);
+  }
+  const words = [...new Set(verbs.flatMap(({ name }) => [name, name.split(' ')[0]!]))];
+  throw new UsageError(`"${first}" is no verb${suggestion(first, words)} crossborder-sandbox --help lists them.`);
+}
+
+function suggestion(wrong: string, known: readonly string[]): string {
+  const nearest = nearestName(wrong, known);
+  return nearest === undefined ? '.' : `; did you mean "${nearest}"?`;
+}
+
+/** What stands behind a verb. @throws UsageError */
+function parsed(verb: Verb, rest: readonly string[]): { operands: string[]; given: Given } {
+  const command = new Command(verb.name)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, outputError: () => {} })
+    .helpOption(false);
+  command.allowExcessArguments(false);
+  for (const { name, isOptional, isMany } of verb.args ?? []) {
+    const inner = isMany ? `${name}...` : name;
+    command.argument(isOptional ? `[${inner}]` : `<${inner}>`);
+  }
+  for (const each of [...(verb.options ?? []), ...globalOptions]) command.addOption(flagOf(each));
+  try {
+    command.parse([...rest], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const said = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+    throw new UsageError(`${said} crossborder-sandbox ${verb.name} --help shows how it is used.`, { cause: error });
+  }
+  const values = command.opts<Record<string, string | string[] | boolean | undefined>>();
+  const valueOf = (name: string) => values[new Flag(`--${name}`).attributeName()];
+  const given: Given = {
+    text: (name) => valueOf(name) as string | undefined,
+    all: (name) => (valueOf(name) ?? []) as string[],
+    has: (name) => (name.startsWith('no-') ? valueOf(name) === false : valueOf(name) === true),
+  };
+  return { operands: [...command.args], given };
+}
+
+function flagOf({ name, value, isMany }: Option): Flag {
+  const flag = new Flag(value === undefined ? `--${name}` : `--${name} <${value}>`);
+  if (isMany) flag.argParser<string[]>((each, before: string[] | undefined) => [...(before ?? []), each]);
+  return flag;
+}

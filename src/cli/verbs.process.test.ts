@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../testing/harness.js';
+import { SandboxProcess } from '../testing/process.js';
+
+let sandbox: SandboxProcess;
+beforeAll(async () => void (sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'silent'])));
+afterAll(() => sandbox.end('SIGTERM'));
+
+/** Runs the built command as a process, with its output in pipes. */
+async function command(
+  args: readonly string[],
+  { environment = {}, input = '' }: { environment?: Record<string, string>; input?: string } = {},
+) {
+  const child = spawn(process.execPath, [join(root, 'dist/main.cjs'), ...args], {
+    env: { PATH: process.env['PATH'], SANDBOX_URL: sandbox.url, ...environment },
+  });
+  child.stdin.end(input);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code: code as number, stdout, stderr };
+}
+
+describe('the command as a process', () => {
+  it.each<[string, string[], { environment?: Record<string, string>; input?: string }, number, RegExp, RegExp]>([
+    ['does what it is told', ['account', '@last', '--json'], {}, 0, /^\{\n {2}"id"/, /^$/],
+    [
+      'takes ids from its input',
+      ['why', '-', '--json'],
+      { input: '00000000-0000-4000-8000-000000000000\n' },
+      1,
+      /^$/,
+      /^\{"code":"RESOURCE_NOT_FOUND"/,
+    ],
+    [
+      'says when nothing is there',
+      ['status'],
+      { environment: { SANDBOX_URL: 'http://127.0.0.1:9' } },
+      3,
+      /^$/,
+      /Nothing answers at .*SANDBOX_URL/,
+    ],
+    ['names the nearest verb', ['complte', '@last'], {}, 2, /^$/, /"complte" is no verb; did you mean "complete"\?/],
+  ])('%s', async (_what, args, options, code, stdout, stderr) => {
+    expect(await command(args, options)).toEqual({ code, stdout: expect.stringMatching(stdout), stderr: expect.stringMatching(stderr) });
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends by %s with %i', async (signal, code) => {
+    const child = spawn(process.execPath, [join(root, 'dist/main.cjs'), 'logs', '--follow', '--json'], {
+      env: { PATH: process.env['PATH'], SANDBOX_URL: sandbox.url },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const exited = once(child, 'exit');
+    const following = new AbortController();
+    child.stdout.once('data', () => following.abort());
+    while (!following.signal.aborted) await fetch(`${sandbox.url}/_sandbox/settings`);
+    child.kill(signal);
+    expect(await exited).toEqual([code, null]);
+  });
+
+  it('lists the verbs beside the settings', async () => {
+    const { code, stdout } = await command(['--help']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/SANDBOX_PORT[\s\S]*complete <id>[\s\S]*why <id>/) });
+  });
+});

@@ -1,0 +1,10 @@
+import type { Verb } from './verb.js';
+import { forceVerbs } from './verbs/force.js';
+import { moneyVerbs } from './verbs/accounts.js';
+import { logVerbs } from './verbs/logs.js';
+import { runVerbs } from './verbs/run.js';
+import { seeVerbs } from './verbs/see.js';
+import { timeVerbs } from './verbs/time.js';
+
+/** Every verb, in the order in which they are shown. `start` is the server itself. */
+export const verbs: readonly Verb[] = [...runVerbs, ...forceVerbs, ...moneyVerbs, ...timeVerbs, ...logVerbs, ...seeVerbs];

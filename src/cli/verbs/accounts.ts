@@ -1,0 +1,116 @@
+import type { Account, AccountWithBalances, AssetCode, ReasonRequest, Segment } from '../../client/types.js';
+import type { AccountHandle, AssetHandle } from '../../client/handles/account.js';
+import type { CallOptions } from '../../client/caller.js';
+import { UsageError } from '../failure.js';
+import { idMeaning, idOf } from '../ids.js';
+import { oneOf, reasonOf, reasonOptions } from '../values.js';
+import type { Invocation, Verb } from '../verb.js';
+
+const group = 'force';
+
+const accountMoves = {
+  open: (on: AccountHandle, reason?: ReasonRequest, options?: CallOptions) => on.open(reason, options),
+  activate: (on: AccountHandle, reason?: ReasonRequest, options?: CallOptions) => on.activate(reason, options),
+  reject: (on: AccountHandle, reason?: ReasonRequest, options?: CallOptions) => on.reject(reason, options),
+  close: (on: AccountHandle, reason?: ReasonRequest, options?: CallOptions) => on.close(reason, options),
+};
+const assetMoves = {
+  activate: (on: AssetHandle, reason?: ReasonRequest, options?: CallOptions) => on.activate(reason, options),
+  fail: (on: AssetHandle, reason?: ReasonRequest, options?: CallOptions) => on.fail(reason, options),
+  freeze: (on: AssetHandle, reason?: ReasonRequest, options?: CallOptions) => on.freeze(reason, options),
+  unfreeze: (on: AssetHandle, reason?: ReasonRequest, options?: CallOptions) => on.unfreeze(reason, options),
+  deactivate: (on: AssetHandle, reason?: ReasonRequest, options?: CallOptions) => on.deactivate(reason, options),
+};
+const accountMoveNames = Object.keys(accountMoves) as (keyof typeof accountMoves)[];
+const assetMoveNames = Object.keys(assetMoves) as (keyof typeof assetMoves)[];
+const moneyMoveNames = ['credit', 'debit'] as const;
+
+function showAccount({ out }: Invocation, account: Account | AccountWithBalances): void {
+  const { id, currentState, assets } = account;
+  const balances = 'balances' in account ? account.balances.map(({ value, asset }) => `  balance ${value} ${asset}`) : [];
+  const lines = [
+    `ACCOUNT ${id} ${out.status(currentState.status)}`,
+    ...assets.map(({ asset, status }) => `  ${asset} ${out.status(status)}`),
+  ];
+  out.show(account, [...lines, ...balances], [id]);
+}
+
+function wanted(values: readonly string[], count: number, form: string): void {
+  if (values.length !== count)
+    throw new UsageError(
+      `It is written crossborder-sandbox account <id> ${form}; got ${values.length} of ${count} values behind the move.`,
+    );
+}
+
+const account: Verb = {
+  name: 'account',
+  group,
+  summary: 'Shows an account with its balances, moves it, or moves money into it and out of it.',
+  args: [
+    { name: 'id', meaning: idMeaning('account') },
+    {
+      name: 'move',
+      meaning: `${[...accountMoveNames, 'segment', ...moneyMoveNames].join(', ')}; shows the account when left out.`,
+      isOptional: true,
+    },
+    { name: 'value', meaning: 'The segment, or an amount and its asset.', isOptional: true, isMany: true },
+  ],
+  options: reasonOptions,
+  examples: [
+    'crossborder-sandbox account @last',
+    'crossborder-sandbox account @last credit 100.00 BRL',
+    'crossborder-sandbox account @last reject --reason COMPLIANCE_REJECTED',
+  ],
+  calls: [
+    'GET /_sandbox/accounts/{accountId}',
+    ...[...accountMoveNames, ...moneyMoveNames].map((each) => `POST /_sandbox/accounts/{accountId}/${each}`),
+    'PUT /_sandbox/accounts/{accountId}/segment',
+    'GET /_sandbox/state',
+  ],
+  run: async (invocation) => {
+    const { world, args, given, signal } = invocation;
+    const [idText, moveText, ...values] = args;
+    const reason = await reasonOf(given, invocation);
+    const move = moveText === undefined ? undefined : oneOf(moveText, 'The move', [...accountMoveNames, 'segment', ...moneyMoveNames]);
+    const handle = world.account(await idOf(idText!, 'account', invocation));
+    if (move === undefined) return showAccount(invocation, await handle.get({ signal }));
+    if (move === 'credit' || move === 'debit') {
+      wanted(values, 2, `${move} <amount> <asset>`);
+      return showAccount(invocation, await handle[move](values[0]!, values[1]!.toUpperCase() as AssetCode, { signal }));
+    }
+    if (move === 'segment') {
+      wanted(values, 1, 'segment <segment>');
+      return showAccount(invocation, await handle.segment(values[0]!.toUpperCase() as Segment, { signal }));
+    }
+    wanted(values, 0, move);
+    showAccount(invocation, await accountMoves[move](handle, reason, { signal }));
+  },
+};
+
+const asset: Verb = {
+  name: 'asset',
+  group,
+  summary: 'Moves one asset of an account.',
+  args: [
+    { name: 'id', meaning: idMeaning('account') },
+    { name: 'asset', meaning: 'The asset, as BRL.' },
+    { name: 'move', meaning: assetMoveNames.join(', ') },
+  ],
+  options: reasonOptions,
+  examples: [
+    'crossborder-sandbox account @last activate && crossborder-sandbox asset @last BRL freeze',
+    'crossborder-sandbox account @last activate && crossborder-sandbox asset @last BRL freeze --reason SANCTIONS_MATCH',
+    'crossborder-sandbox account @last activate && crossborder-sandbox asset @last BRL deactivate --json',
+  ],
+  calls: [...assetMoveNames.map((each) => `POST /_sandbox/accounts/{accountId}/assets/{asset}/${each}`), 'GET /_sandbox/state'],
+  run: async (invocation) => {
+    const { world, args, given, signal } = invocation;
+    const move = oneOf(args[2]!, 'The move', assetMoveNames);
+    const reason = await reasonOf(given, invocation);
+    const handle = world.account(await idOf(args[0]!, 'account', invocation)).asset(args[1]!.toUpperCase() as AssetCode);
+    showAccount(invocation, await assetMoves[move](handle, reason, { signal }));
+  },
+};
+
+/** Verbs about accounts. */
+export const moneyVerbs: readonly Verb[] = [account, asset];

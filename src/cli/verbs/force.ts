@@ -1,0 +1,185 @@
+import type { ReasonRequest } from '../../client/types.js';
+import type { OperationHandle } from '../../client/handles/operation.js';
+import { UsageError } from '../failure.js';
+import { idMeaning, idsOf } from '../ids.js';
+import { reasonOf, reasonOptions } from '../values.js';
+import type { Argument, Invocation, Verb } from '../verb.js';
+
+const group = 'force';
+const operation: Argument = { name: 'id', meaning: idMeaning('operation') };
+
+/** Shows what a move has made of something. */
+function showMoved(invocation: Invocation, kind: string, moved: { readonly id: string }, status: string): void {
+  const { out } = invocation;
+  out.show(moved, [`${kind} ${moved.id} ${out.status(status)}`], [moved.id]);
+}
+
+type Move = (handle: OperationHandle, reason: ReasonRequest | undefined, signal: AbortSignal) => ReturnType<OperationHandle['complete']>;
+
+function operationVerb(name: string, summary: string, move: Move, examples: Verb['examples']): Verb {
+  return {
+    name,
+    group,
+    summary,
+    args: [operation],
+    options: reasonOptions,
+    examples,
+    calls: [`POST /_sandbox/operations/{operationId}/${name}`, 'GET /_sandbox/operations'],
+    run: async (invocation) => {
+      const { world, args, given, signal } = invocation;
+      const reason = await reasonOf(given, invocation);
+      for (const id of await idsOf(args[0]!, 'operation', invocation)) {
+        const moved = await move(world.operation(id), reason, signal);
+        showMoved(invocation, 'OPERATION', moved, moved.currentState.status);
+      }
+    },
+  };
+}
+
+const operationVerbs = [
+  operationVerb(
+    'complete',
+    'Settles an operation, by way of PROCESSING; a deposit is paid first.',
+    (on, why, signal) => on.complete(why, { signal }),
+    [
+      'crossborder-sandbox complete @last',
+      'crossborder-sandbox complete @last --json',
+      'crossborder-sandbox get operations --filter "currentState.status[eq]=REQUESTED" --quiet | crossborder-sandbox complete -',
+    ],
+  ),
+  operationVerb('fail', 'Lets an operation fail, and gives back the money that it held.', (on, why, signal) => on.fail(why, { signal }), [
+    'crossborder-sandbox fail @last',
+    'crossborder-sandbox fail @last --reason INSUFFICIENT_LIQUIDITY',
+    'crossborder-sandbox fail @last --reason BENEFICIARY_BANK_REJECTED --message "The account is closed."',
+  ]),
+  operationVerb('process', 'Lets an operation go from REQUESTED to PROCESSING.', (on, why, signal) => on.process(why, { signal }), [
+    'crossborder-sandbox process @last',
+    'crossborder-sandbox process @last --quiet',
+    'crossborder-sandbox process @last && crossborder-sandbox complete @last',
+  ]),
+  operationVerb('hold', 'Holds an operation, as compliance would.', (on, why, signal) => on.hold(why, { signal }), [
+    'crossborder-sandbox process @last && crossborder-sandbox hold @last',
+    'crossborder-sandbox process @last && crossborder-sandbox hold @last --reason COMPLIANCE_REVIEW',
+    'crossborder-sandbox process @last && crossborder-sandbox hold @last && crossborder-sandbox resume @last',
+  ]),
+  operationVerb(
+    'require-action',
+    'Lets an operation wait for something from the customer.',
+    (on, why, signal) => on.requireAction(why, { signal }),
+    [
+      'crossborder-sandbox process @last && crossborder-sandbox require-action @last',
+      `crossborder-sandbox process @last && crossborder-sandbox require-action @last --reason ADDITIONAL_INFORMATION_REQUIRED --details '{"document":"INVOICE"}'`,
+      'crossborder-sandbox process @last && crossborder-sandbox require-action @last && crossborder-sandbox resume @last',
+    ],
+  ),
+  operationVerb('resume', 'Lets an operation go on after ON_HOLD or ACTION_REQUIRED.', (on, why, signal) => on.resume(why, { signal }), [
+    'crossborder-sandbox process @last && crossborder-sandbox hold @last && crossborder-sandbox resume @last',
+    'crossborder-sandbox process @last && crossborder-sandbox require-action @last && crossborder-sandbox resume @last --json',
+    'crossborder-sandbox process @last && crossborder-sandbox hold @last --quiet | crossborder-sandbox resume -',
+  ]),
+  operationVerb(
+    'next',
+    'Takes the step that the scenario of an operation would take next, now.',
+    (on, why, signal) => on.next(why, { signal }),
+    [
+      'crossborder-sandbox next @last',
+      'crossborder-sandbox next @last --json',
+      'crossborder-sandbox next @last && crossborder-sandbox next @last',
+    ],
+  ),
+];
+
+const pay: Verb = {
+  name: 'pay',
+  group,
+  summary: 'Lets the payment of a deposit arrive.',
+  args: [
+    { name: 'id', meaning: idMeaning('deposit') },
+    { name: 'amount', meaning: "How much arrives, in the quote's source asset; exactly what was quoted when left out.", isOptional: true },
+  ],
+  examples: ['crossborder-sandbox pay @last', 'crossborder-sandbox pay @last 99.00', 'crossborder-sandbox pay @last --json'],
+  calls: ['POST /_sandbox/operations/{operationId}/pay', 'GET /_sandbox/operations'],
+  run: async (invocation) => {
+    const [id, amount] = invocation.args;
+    for (const each of await idsOf(id!, 'deposit', invocation)) {
+      const paid = await invocation.world.operation(each).pay(amount, { signal: invocation.signal });
+      showMoved(invocation, 'OPERATION', paid, paid.currentState.status);
+    }
+  },
+};
+
+/** What is reviewed, by the kind that `why` tells of its id. */
+const reviewed = {
+  PAYMENT_INSTRUCTION: (invocation: Invocation, id: string) => invocation.world.paymentInstruction(id),
+  BENEFICIARY: (invocation: Invocation, id: string) => invocation.world.beneficiary(id),
+  DOCUMENT: (invocation: Invocation, id: string) => invocation.world.document(id),
+  UBO: (invocation: Invocation, id: string) => invocation.world.ubo(id),
+} as const;
+
+function reviewVerb(name: 'approve' | 'reject', summary: string, examples: Verb['examples']): Verb {
+  return {
+    name,
+    group,
+    summary,
+    args: [{ name: 'id', meaning: `${idMeaning('beneficiary or document')} Its kind is found by itself.` }],
+    options: reasonOptions,
+    examples,
+    calls: [
+      'GET /_sandbox/why/{resourceId}',
+      `POST /_sandbox/beneficiaries/{beneficiaryId}/${name}`,
+      `POST /_sandbox/payment-instructions/{paymentInstructionId}/${name}`,
+      `POST /_sandbox/documents/{documentId}/${name}`,
+      `POST /_sandbox/ubos/{uboId}/${name}`,
+      'GET /_sandbox/beneficiaries',
+      'GET /_sandbox/documents',
+    ],
+    run: async (invocation) => {
+      const { world, args, given, signal } = invocation;
+      const reason = await reasonOf(given, invocation);
+      for (const id of await idsOf(args[0]!, 'beneficiary or document', invocation)) {
+        const { resource } = await world.why(id, { signal });
+        if (!(resource in reviewed))
+          throw new UsageError(`${id} is of kind ${resource}, which is not reviewed; ${Object.keys(reviewed).join(', ')} are.`);
+        const handle = reviewed[resource as keyof typeof reviewed](invocation, id);
+        const moved = await handle[name](reason, { signal });
+        showMoved(invocation, resource, moved, 'currentState' in moved ? moved.currentState.status : moved.status);
+      }
+    },
+  };
+}
+
+const expire: Verb = {
+  name: 'expire',
+  group,
+  summary: 'Ends a quote before its time.',
+  args: [{ name: 'quote', meaning: idMeaning('quote') }],
+  examples: [
+    'crossborder-sandbox expire @last',
+    'crossborder-sandbox expire @last --json',
+    'crossborder-sandbox get quotes --limit 1 --quiet | crossborder-sandbox expire -',
+  ],
+  calls: ['POST /_sandbox/quotes/{quoteId}/expire', 'GET /_sandbox/quotes'],
+  run: async (invocation) => {
+    for (const id of await idsOf(invocation.args[0]!, 'quote', invocation)) {
+      const quote = await invocation.world.quote(id).expire({ signal: invocation.signal });
+      showMoved(invocation, 'QUOTE', quote, 'EXPIRED');
+    }
+  },
+};
+
+/** Verbs that decide what becomes of something. */
+export const forceVerbs: readonly Verb[] = [
+  ...operationVerbs,
+  pay,
+  reviewVerb('approve', 'Ends a review as APPROVED: of a beneficiary, a payment instruction, a document or an owner.', [
+    'crossborder-sandbox approve @last',
+    'crossborder-sandbox get beneficiaries --filter "status[eq]=PENDING_REVIEW" --quiet | crossborder-sandbox approve -',
+    'crossborder-sandbox approve @last --json',
+  ]),
+  reviewVerb('reject', 'Ends a review as REJECTED: of a beneficiary, a payment instruction, a document or an owner.', [
+    'crossborder-sandbox reject @last',
+    'crossborder-sandbox reject @last --reason SANCTIONS_MATCH',
+    'crossborder-sandbox reject @last --reason SANCTIONS_MATCH --message "The holder matches a sanctions list."',
+  ]),
+  expire,
+];

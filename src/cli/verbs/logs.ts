@@ -1,0 +1,99 @@
+import type { StreamItem, StreamKind } from '../../client/types.js';
+import { timeOfDay } from '../../client/why-text.js';
+import { NotInTime, UsageError } from '../failure.js';
+import { idMeaning, idOf } from '../ids.js';
+import type { Output } from '../output.js';
+import { callsOf, documentCall, publicDocument } from '../public-document.js';
+import { whole } from '../values.js';
+import type { Invocation, Verb } from '../verb.js';
+
+/** Options that say what of a stream is wanted. */
+const followOptions = ['kind', 'status', 'operation', 'resource', 'count'] as const;
+
+function itemLine(out: Output, { at, kind, summary, status, ms, resource, resourceId }: StreamItem): string {
+  const parts = [timeOfDay(at), kind.padEnd(8), summary, out.status(status), ms === null ? '' : `${ms} ms`];
+  if (resourceId !== null && !summary.includes(resourceId)) parts.push(`${resource ?? ''} ${resourceId}`.trim());
+  return parts.filter(Boolean).join(' ');
+}
+
+/** Whether an item is wanted, by what it came to and by the operation that was called. @throws UsageError */
+async function filterOf(invocation: Invocation): Promise<(item: StreamItem) => boolean> {
+  const { given } = invocation;
+  const [status, operation] = [given.text('status')?.toUpperCase(), given.text('operation')];
+  const isHundred = status !== undefined && /^[1-5]XX$/.test(status);
+  const hasStatus = (item: StreamItem) =>
+    status === undefined || (isHundred ? item.status?.[0] === status[0] && item.status?.length === 3 : item.status === status);
+  if (operation === undefined) return hasStatus;
+  const isCalled = callsOf(await publicDocument(invocation), operation);
+  return (item) => item.kind === 'REQUEST' && isCalled(item.summary) && hasStatus(item);
+}
+
+/** Shows what happens until it is enough. @throws NotInTime when it was not enough in time */
+async function follow(invocation: Invocation): Promise<void> {
+  const { world, given, out, timeoutMs, signal } = invocation;
+  const isWanted = await filterOf(invocation);
+  const resource = given.text('resource');
+  const kinds = given.text('kind')?.toUpperCase().split(',') as StreamKind[] | undefined;
+  const count = given.text('count') === undefined ? Number.POSITIVE_INFINITY : whole(given.text('count')!, '--count', 1_000_000);
+  const late = new AbortController();
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), timeoutMs);
+  const events = world.events({
+    kinds,
+    signal: AbortSignal.any([signal, late.signal]),
+    ...(resource === undefined ? {} : { resourceId: await idOf(resource, 'operation', invocation) }),
+    onGap: ({ to }) => out.remark(`Missed what happened up to number ${to}.`),
+  });
+  let shown = 0;
+  try {
+    for await (const item of events) {
+      if (!isWanted(item)) continue;
+      out.item(item, itemLine(out, item), item.id);
+      shown += 1;
+      if (shown >= count) return;
+    }
+  } catch (error) {
+    if (!late.signal.aborted) throw error;
+    if (count !== Number.POSITIVE_INFINITY) throw new NotInTime(`Only ${shown} of ${count} came in time.`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const logs: Verb = {
+  name: 'logs',
+  group: 'see',
+  summary: 'Shows what happened in a world as a tree of causes, or follows what happens there.',
+  options: [
+    { name: 'follow', meaning: 'Show what happens from now on, until it is interrupted.' },
+    { name: 'kind', value: 'kinds', meaning: 'Only these kinds, with commas between: REQUEST,STATE,ATTEMPT.' },
+    { name: 'status', value: 'status', meaning: 'Only what came to this: 422, 4xx, COMPLETED.' },
+    { name: 'operation', value: 'operationId', meaning: 'Only calls of this operation of the public API, as createWithdrawal.' },
+    { name: 'resource', value: 'id', meaning: idMeaning('operation') },
+    { name: 'count', value: 'number', meaning: 'End after so many; 4 is the exit code when they did not come within --timeout.' },
+  ],
+  examples: [
+    'crossborder-sandbox logs',
+    'crossborder-sandbox logs --follow --kind REQUEST,CONTROL --count 1',
+    'crossborder-sandbox logs --follow --operation listAccounts --status 2xx --count 1 --json',
+  ],
+  exits: { 4: '--count was not reached within --timeout' },
+  calls: [
+    'GET /_sandbox/stream',
+    'GET /_sandbox/clock',
+    'GET /_sandbox/operations',
+    'GET /_sandbox/beneficiaries',
+    'GET /_sandbox/documents',
+    'GET /_sandbox/why/{resourceId}',
+    documentCall,
+  ],
+  run: async (invocation) => {
+    const { world, given, out, signal } = invocation;
+    if (given.has('follow')) return follow(invocation);
+    const wrong = followOptions.find((name) => given.text(name) !== undefined);
+    if (wrong !== undefined || out.isJson) throw new UsageError(`--${wrong ?? 'json'} belongs to logs --follow.`);
+    out.line(await world.timeline({ signal }));
+  },
+};
+
+/** The verb that shows what happens. */
+export const logVerbs: readonly Verb[] = [logs];

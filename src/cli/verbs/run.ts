@@ -1,0 +1,107 @@
+import { appendFileSync } from 'node:fs';
+import { SandboxError } from '../../client/error.js';
+import { fields } from '../output.js';
+import { UsageError } from '../failure.js';
+import { oneOf } from '../values.js';
+import type { Verb } from '../verb.js';
+
+const group = 'run';
+
+const wait: Verb = {
+  name: 'wait',
+  group,
+  summary: 'Waits until the sandbox is ready, a minute unless told otherwise.',
+  examples: [
+    'crossborder-sandbox wait',
+    'crossborder-sandbox wait --timeout 60s',
+    'crossborder-sandbox wait --quiet && crossborder-sandbox status',
+  ],
+  exits: { 3: 'not ready in time' },
+  calls: ['GET /_sandbox/health/ready'],
+  run: async ({ sandbox, out, timeoutMs, signal }) => {
+    try {
+      await sandbox.ready({ ...(timeoutMs === undefined ? {} : { timeoutMs }), signal });
+    } catch (error) {
+      // Whatever a sandbox answers that is not ready, it was not ready in time.
+      if (!(error instanceof SandboxError) || error.status < 500) throw error;
+      out.remark(error.message);
+      return 3;
+    }
+    out.remark(`The sandbox at ${sandbox.url} is ready.`);
+  },
+};
+
+const status: Verb = {
+  name: 'status',
+  group,
+  summary: 'Shows what the sandbox is, how it is reached and how it stands.',
+  examples: ['crossborder-sandbox status', 'crossborder-sandbox status --json', 'crossborder-sandbox status --url http://127.0.0.1:4010'],
+  calls: ['GET /_sandbox'],
+  run: async ({ sandbox, out, signal }) => {
+    const answer = await sandbox.status({ signal });
+    out.show(answer, fields(answer));
+  },
+};
+
+/** The ways to write variables down. */
+const formats = {
+  dotenv: (entries: readonly [string, string][]) => entries.map(([name, value]) => `${name}=${value}`),
+  export: (entries: readonly [string, string][]) => entries.map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`),
+  json: (entries: readonly [string, string][]) => [JSON.stringify(Object.fromEntries(entries), null, 2)],
+  github: (entries: readonly [string, string][]) => entries.map(([name, value]) => `${name}=${value}`),
+};
+
+/** The short names that `--rename` takes beside the variables' own. */
+const shortNames: Readonly<Record<string, string>> = {
+  url: 'SANDBOX_URL',
+  world: 'SANDBOX_WORLD',
+  clientId: 'SANDBOX_CLIENT_ID',
+  clientSecret: 'SANDBOX_CLIENT_SECRET',
+  webhookSecret: 'SANDBOX_WEBHOOK_SECRET',
+};
+
+/** The variables by the names that they are to have. @throws UsageError */
+function renamed(variables: Readonly<Record<string, string>>, renames: readonly string[]): [string, string][] {
+  const names = new Map<string, string>();
+  for (const each of renames) {
+    const [from = '', to = '', ...more] = each.split('=');
+    const known = shortNames[from] ?? from;
+    if (!(known in variables) || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(to) || more.length > 0)
+      throw new UsageError(`--rename is "${each}"; expected name=VARIABLE with one of ${Object.keys(shortNames).join(', ')} before it.`);
+    names.set(known, to);
+  }
+  return Object.entries(variables).map(([name, value]) => [names.get(name) ?? name, value]);
+}
+
+const env: Verb = {
+  name: 'env',
+  group,
+  summary: 'Shows what an application needs to use a world, as environment variables.',
+  options: [
+    {
+      name: 'format',
+      value: Object.keys(formats).join('|'),
+      meaning: 'How to write them; github appends them to the file of $GITHUB_ENV.',
+      usual: 'dotenv',
+    },
+    { name: 'rename', value: 'name=VARIABLE', meaning: `Calls one otherwise: ${Object.keys(shortNames).join(', ')}.`, isMany: true },
+  ],
+  examples: [
+    'crossborder-sandbox env > .env',
+    'crossborder-sandbox env --format export --rename clientId=PAY_ID --rename clientSecret=PAY_SECRET',
+    'crossborder-sandbox env --format json',
+  ],
+  calls: ['GET /_sandbox/worlds/{worldName}'],
+  run: async ({ world, out, given, signal, environment }) => {
+    const isJson = out.isJson && given.text('format') === undefined;
+    const format = isJson ? 'json' : oneOf(given.text('format') ?? 'dotenv', '--format', Object.keys(formats) as (keyof typeof formats)[]);
+    const file = environment['GITHUB_ENV'] ?? '';
+    if (format === 'github' && file === '') throw new UsageError('--format github writes to the file of $GITHUB_ENV, which is not set.');
+    const lines = formats[format](renamed(await world.env({ signal }), given.all('rename')));
+    if (format === 'github') appendFileSync(file, `${lines.join('\n')}\n`);
+    else for (const line of lines) out.line(line);
+  },
+};
+
+/** Verbs about the sandbox itself. */
+export const runVerbs: readonly Verb[] = [wait, status, env];

@@ -1,0 +1,150 @@
+import { answered } from '../../client/caller.js';
+import type { Why } from '../../client/types.js';
+import { runTo } from '../../client/run-to.js';
+import { whyText } from '../../client/why-text.js';
+import { UsageError } from '../failure.js';
+import { idMeaning, idOf, idsOf } from '../ids.js';
+import { table, type Output } from '../output.js';
+import { oneOf, whole } from '../values.js';
+import type { Invocation, Verb } from '../verb.js';
+
+const group = 'see';
+
+/** How a thing comes to be shown. */
+function whyLines(out: Output, why: Why): string[] {
+  const [head = '', ...lines] = whyText(why).split('\n');
+  const moves = why.possible.map(({ verb, to, asset }) => `  possible: ${asset === undefined ? verb : `${asset} ${verb}`} → ${to}`);
+  const coloured = why.status === null ? head : `${head.slice(0, -why.status.length)}${out.status(why.status)}`;
+  return [coloured, ...lines, ...moves];
+}
+
+const why: Verb = {
+  name: 'why',
+  group,
+  summary:
+    'Shows how something came to be as it is: its statuses, webhooks and postings, what caused each, what comes next and which moves are possible.',
+  args: [{ name: 'id', meaning: `${idMeaning('operation')} Of a resource, a delivery, an attempt or a posting.` }],
+  examples: [
+    'crossborder-sandbox why @last',
+    'crossborder-sandbox why @last --json',
+    'crossborder-sandbox get deliveries --limit 1 --quiet | crossborder-sandbox why -',
+  ],
+  calls: ['GET /_sandbox/why/{resourceId}', 'GET /_sandbox/operations'],
+  run: async (invocation) => {
+    const { world, args, out, signal } = invocation;
+    for (const id of await idsOf(args[0]!, 'operation', invocation)) {
+      const answer = await world.why(id, { signal });
+      out.show(answer, whyLines(out, answer), [answer.id]);
+    }
+  },
+};
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What a list shows of each of its things: the fields by their paths, the status last. */
+const columns = {
+  operations: ['id', 'intent.type', 'sourceAmount.value', 'sourceAmount.asset', 'createdAt', 'currentState.status'],
+  beneficiaries: ['id', 'relationshipType', 'holder.type', 'createdAt', 'status'],
+  documents: ['id', 'documentType', 'holder.type', 'createdAt', 'currentState.status'],
+  quotes: ['id', 'sourceAmount.value', 'sourceAmount.asset', 'targetAmount.value', 'targetAmount.asset', 'expiresAt'],
+  ledger: ['id', 'operationId', 'postings.0.asset', 'at'],
+  deliveries: ['id', 'eventType', 'resourceId', 'attempts', 'createdAt', 'status'],
+} as const;
+type ListName = keyof typeof columns;
+const listNames = Object.keys(columns) as ListName[];
+
+function fieldAt(row: Row, path: string): string {
+  const value = path.split('.').reduce<unknown>((at, name) => (at as Row | null | undefined)?.[name], row);
+  return typeof value === 'string' ? value : value === undefined || value === null ? '-' : JSON.stringify(value);
+}
+
+const get: Verb = {
+  name: 'get',
+  group,
+  summary: 'Lists what a world has, the newest first.',
+  args: [{ name: 'list', meaning: listNames.join(', ') }],
+  options: [
+    { name: 'filter', value: 'filter', meaning: 'Only some, as currentState.status[eq]=FAILED; conditions have ; between them.' },
+    { name: 'limit', value: 'number', meaning: 'How many, at most 100.', usual: '20' },
+    { name: 'cursor', value: 'cursor', meaning: 'Where to go on, as the page before said.' },
+    { name: 'oldest', meaning: 'The oldest first.' },
+  ],
+  examples: [
+    'crossborder-sandbox get operations',
+    'crossborder-sandbox get operations --filter "intent.type[eq]=WITHDRAWAL;currentState.status[eq]=REQUESTED"',
+    'crossborder-sandbox get beneficiaries --limit 1 --json',
+  ],
+  calls: listNames.map((each) => `GET /_sandbox/${each}`),
+  run: async ({ control, args, given, out, signal }) => {
+    const list = oneOf(args[0]!, 'The list', listNames);
+    const [filters, cursor] = [given.text('filter'), given.text('cursor')];
+    const limit = whole(given.text('limit') ?? '20', '--limit', 100);
+    const sortOrder = given.has('oldest') ? ('ASCENDING' as const) : ('DESCENDING' as const);
+    const query = { limit, sortOrder, ...(filters === undefined ? {} : { filters }), ...(cursor === undefined ? {} : { cursor }) };
+    const answer = await answered(control.GET(`/_sandbox/${list}`, { params: { query }, signal }));
+    const rows = answer.data as unknown as Row[];
+    out.show(
+      answer,
+      table(rows.map((row) => columns[list].map((path) => fieldAt(row, path)))),
+      rows.map((row) => fieldAt(row, 'id')),
+    );
+    if (rows.length === 0) out.remark(`There are no ${list === 'ledger' ? 'postings' : list} like that.`);
+    if (answer.meta.nextCursor !== null) out.remark(`There are more: --cursor ${answer.meta.nextCursor}`);
+  },
+};
+
+/** What can be waited for, by the kind that `why` tells of its id. */
+const awaited = {
+  OPERATION: ({ world }: Invocation, id: string) => world.operation(id),
+  PAYMENT_INSTRUCTION: ({ world }: Invocation, id: string) => world.paymentInstruction(id),
+  ACCOUNT: ({ world }: Invocation, id: string) => world.account(id),
+} as const;
+
+const awaitVerb: Verb = {
+  name: 'await',
+  group,
+  summary: 'Waits until an operation, a payment instruction or an account has a status, ten seconds unless told otherwise.',
+  args: [
+    { name: 'id', meaning: idMeaning('operation') },
+    { name: 'status', meaning: 'The status, as COMPLETED.' },
+  ],
+  options: [{ name: 'advance', meaning: 'Move the frozen clock from timer to timer instead of waiting.' }],
+  examples: [
+    'crossborder-sandbox await @last COMPLETED --advance',
+    'crossborder-sandbox complete @last && crossborder-sandbox await @last COMPLETED --timeout 30s',
+    'crossborder-sandbox await @last PROCESSING --advance --json',
+  ],
+  exits: { 1: 'no timer leads to that status, or another refusal', 4: 'it did not get that status in time' },
+  calls: [
+    'GET /_sandbox/operations/{operationId}/await',
+    'GET /_sandbox/payment-instructions/{paymentInstructionId}/await',
+    'GET /_sandbox/accounts/{accountId}/await',
+    'GET /_sandbox/why/{resourceId}',
+    'GET /_sandbox/operations',
+    'GET /_sandbox/clock',
+    'POST /_sandbox/clock/advance',
+    'GET /_sandbox/state',
+  ],
+  run: async (invocation) => {
+    const { world, control, args, given, out, timeoutMs, signal } = invocation;
+    const status = args[1]!.toUpperCase();
+    const id = await idOf(args[0]!, 'operation', invocation);
+    if (given.has('advance')) {
+      await runTo(control, id, status, { signal });
+      const reached = await world.why(id, { signal });
+      out.show(reached, whyLines(out, reached), [id]);
+      return;
+    }
+    const { resource } = await world.why(id, { signal });
+    if (!(resource in awaited))
+      throw new UsageError(
+        `${id} is of kind ${resource}; what can be waited for is ${Object.keys(awaited).join(', ')}. --advance goes to the status of anything.`,
+      );
+    const handle = awaited[resource as keyof typeof awaited](invocation, id);
+    const reached = await handle.waitFor(status as never, { timeoutMs, signal });
+    out.show(reached, [`${resource} ${id} ${out.status(status)}`], [id]);
+  },
+};
+
+/** Verbs that show what there is. */
+export const seeVerbs: readonly Verb[] = [why, get, awaitVerb];

@@ -1,0 +1,79 @@
+import type { Clock } from '../../client/types.js';
+import { NotThere, UsageError } from '../failure.js';
+import { oneOf } from '../values.js';
+import type { Invocation, Verb } from '../verb.js';
+
+const group = 'time';
+
+function showClock({ out }: Invocation, clock: Clock): void {
+  const { now, mode, pendingTimers, nextTimerAt } = clock;
+  const timers =
+    nextTimerAt === null
+      ? 'no timer waits'
+      : `${pendingTimers} ${pendingTimers === 1 ? 'timer waits' : 'timers wait'}, the next for ${nextTimerAt}`;
+  out.show(clock, [`${now} ${mode}, ${timers}`]);
+}
+
+const clock: Verb = {
+  name: 'clock',
+  group,
+  summary: 'Shows the clock of a world, freezes it or lets it run.',
+  args: [{ name: 'mode', meaning: 'freeze or run; shows the clock when left out.', isOptional: true }],
+  options: [{ name: 'at', value: 'instant', meaning: 'Where to freeze it; not before the present instant.' }],
+  examples: ['crossborder-sandbox clock', 'crossborder-sandbox clock freeze', 'crossborder-sandbox clock freeze --at 2100-01-02T12:00:00Z'],
+  calls: ['GET /_sandbox/clock', 'PUT /_sandbox/clock'],
+  run: async (invocation) => {
+    const { world, args, given, signal } = invocation;
+    const mode = args[0] === undefined ? undefined : oneOf(args[0], 'The mode', ['freeze', 'run']);
+    const at = given.text('at');
+    if (at !== undefined && mode !== 'freeze') throw new UsageError('--at belongs to clock freeze.');
+    const moved =
+      mode === undefined ? world.clock.get({ signal }) : mode === 'run' ? world.clock.run({ signal }) : world.clock.freeze(at, { signal });
+    showClock(invocation, await moved);
+  },
+};
+
+/** How far to go. @throws UsageError unless it is said in exactly one way @throws NotThere when there is no next timer */
+async function distanceOf({ world, args: [by], given, signal }: Invocation) {
+  const to = given.text('to');
+  const ways = [by !== undefined, to !== undefined, given.has('until-idle'), given.has('next')].filter(Boolean).length;
+  if (ways !== 1)
+    throw new UsageError(`Say how far in exactly one way: a duration, --to, --until-idle or --next; got ${ways === 0 ? 'none' : ways}.`);
+  if (by !== undefined) return by;
+  if (to !== undefined) return { to };
+  if (given.has('until-idle')) return { untilIdle: true } as const;
+  const { nextTimerAt } = await world.clock.get({ signal });
+  if (nextTimerAt === null) throw new NotThere(`No timer waits in world ${world.name}.`);
+  return { to: nextTimerAt };
+}
+
+const advance: Verb = {
+  name: 'advance',
+  group,
+  summary: 'Moves the time of a world forward, and shows what happened on the way.',
+  args: [{ name: 'duration', meaning: 'How far: 30s, 5m, 2d, or ISO 8601.', isOptional: true }],
+  options: [
+    { name: 'to', value: 'instant', meaning: 'Where to go instead.' },
+    { name: 'until-idle', meaning: 'Go on until no timer is left.' },
+    { name: 'next', meaning: 'Go to the next timer.' },
+  ],
+  examples: ['crossborder-sandbox advance 30s', 'crossborder-sandbox advance --until-idle', 'crossborder-sandbox advance --next'],
+  calls: ['POST /_sandbox/clock/advance', 'GET /_sandbox/clock'],
+  run: async (invocation) => {
+    const { world, out, signal } = invocation;
+    const advanced = await world.clock.advance(await distanceOf(invocation), { signal });
+    const { now, fired, deliveries, omitted, idle } = advanced;
+    out.show(advanced, [
+      ...fired.map(({ at, kind, resource, id, from, to }) => `${at} ${kind} ${resource} ${id} ${from} → ${out.status(to)}`),
+      ...deliveries.map(
+        ({ messageId, eventType, attempt, httpStatus }) =>
+          `attempt ${attempt} of ${eventType} ${messageId} ${out.status(String(httpStatus))}`,
+      ),
+      ...(omitted === undefined ? [] : [`and ${omitted} more`]),
+      `${now}, ${idle ? 'no timer is left' : 'timers are left'}`,
+    ]);
+  },
+};
+
+/** Verbs about time. */
+export const timeVerbs: readonly Verb[] = [clock, advance];

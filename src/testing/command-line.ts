@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import type { World } from '../client/world.js';
+import type { Sandbox } from '../client/sandbox.js';
+import { runVerb } from '../cli/program.js';
+import { pixBeneficiary } from './harness.js';
+
+/** What a command line came to. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command line's words: what stands in quotes is one. */
+const wordsOf = (text: string) =>
+  [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) => single ?? double ?? bare!);
+
+/**
+ * Runs what one would type, as far as examples go: commands with `&&` and `|` between, and `> file` after the last.
+ * @param options the surroundings that differ from a pipe in an empty environment
+ */
+export async function type(
+  line: string,
+  options: { environment?: Record<string, string>; input?: string; signal?: AbortSignal; isTTY?: boolean } = {},
+): Promise<Ran> {
+  const all: Ran = { code: 0, stdout: '', stderr: '' };
+  for (const sequence of line.split(' && ')) {
+    let stdin = options.input ?? '';
+    let ran = all;
+    const [piped = '', file] = sequence.split(' > ');
+    for (const command of piped.split(' | ')) {
+      const [program, ...args] = wordsOf(command);
+      if (program !== 'crossborder-sandbox') throw new Error(`${command} is no command line of ours.`);
+      ran = await runOne(args, stdin, options);
+      if (ran.code !== 0) return ran;
+      stdin = ran.stdout;
+    }
+    if (file !== undefined) writeFileSync(file, ran.stdout);
+    Object.assign(all, ran);
+  }
+  return all;
+}
+
+async function runOne(
+  args: readonly string[],
+  stdin: string,
+  { environment = {}, signal, isTTY }: Parameters<typeof type>[1] & {},
+): Promise<Ran> {
+  const [out, errors]: [string[], string[]] = [[], []];
+  const code = await runVerb(args, {
+    stdout: { isTTY, write: (text) => out.push(text) },
+    stderr: { isTTY, write: (text) => errors.push(text) },
+    environment,
+    signal: signal ?? new AbortController().signal,
+    readInput: () => Promise.resolve(stdin),
+  });
+  return { code, stdout: out.join(''), stderr: errors.join('') };
+}
+
+/** A client of the public API in a world. */
+export async function clientOf(world: World) {
+  const { clientId, clientSecret } = await world.credentials();
+  const send = async (method: string, path: string, body: unknown, headers: Record<string, string>) => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await fetch(world.url + path, { method, headers: { 'content-type': 'application/json', ...headers }, ...sent });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${text}`);
+    return JSON.parse(text) as Record<string, never> & { id: string };
+  };
+  const { accessToken } = await send('POST', '/api/oauth/client/token', { clientId, clientSecret }, {});
+  return (method: string, path: string, body?: unknown) =>
+    send(method, path, body, { authorization: `Bearer ${String(accessToken)}`, 'x-idempotency-key': randomUUID() });
+}
+
+/** Makes the default world one in which there is something of everything: the newest operation is a withdrawal that waits. */
+export async function livelyWorld(sandbox: Sandbox): Promise<World> {
+  const world = await sandbox.renewWorld('default', { fixtures: 'default', clock: { mode: 'FROZEN', now: '2100-01-01T12:00:00Z' } });
+  const api = await clientOf(world);
+  await api('POST', '/api/subscriptions', { url: await world.inbox('orders').url(), includeAll: true });
+  const { data } = (await api('GET', '/api/accounts?limit=1&sortOrder=ASCENDING')) as unknown as { data: { id: string }[] };
+  const accountId = data[0]!.id;
+  const quote = async () =>
+    (await api('POST', '/api/quotes', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '99.00' })).id;
+  await api('POST', '/api/operations/deposit', { accountId, quoteId: await quote(), fundingInstruction: { rail: 'PIX_KEY' } });
+  const [approved] = await world.beneficiaries({ filters: 'status[eq]=APPROVED' }).all(1);
+  const paymentInstruction = { type: 'REFERENCE', id: approved!.paymentInstructions[0]!.id };
+  await api('POST', '/api/beneficiaries', pixBeneficiary());
+  const beneficiary = { type: 'REFERENCE', id: approved!.id, paymentInstruction };
+  await api('POST', '/api/operations/withdrawal', { accountId, quoteId: await quote(), beneficiary });
+  await quote();
+  return world;
+}
