@@ -17,6 +17,13 @@ const inbox = '/_sandbox/inbox/stalled';
 const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   fetch(server.url + path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 
+/** What a read is answered with, whose body is taken. */
+async function statusOf(path: string): Promise<number> {
+  const answer = await fetch(server.url + path);
+  await answer.text();
+  return answer.status;
+}
+
 /** Somebody who sends so much of a body that is announced as larger, and then no more. */
 async function stall(bytes: number): Promise<Socket> {
   const socket = connectTo(server.url);
@@ -49,6 +56,21 @@ describe('bodies under way', () => {
     for (const size of [0, 100, 16_000]) expect((await post(inbox, ' '.repeat(size))).status).toBe(200);
     held.destroy();
     await expect.poll(async () => (await post(inbox, ' '.repeat(600_000))).status).toBe(200);
+  });
+
+  it('are those of large answers too, until they are read or nobody waits for them', async () => {
+    const large = '/_sandbox/inbox/large';
+    const list = `${large}/messages?limit=100`;
+    for (let count = 0; count < 3; count += 1) await post(large, JSON.stringify({ text: 'x'.repeat(100_000) }));
+    const answer = await fetch(server.url + list);
+    expect([answer.status, (await answer.text()).length > 300_000]).toEqual([200, true]);
+    const silent = connectTo(server.url).pause();
+    const ask = () => void silent.write(`GET ${list} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    // The system takes some of them off the server's hands.
+    await expect.poll(async () => (ask(), statusOf(list)), { interval: 5 }).toBe(503);
+    await expect.poll(() => statusOf(list)).toBe(503);
+    silent.destroy();
+    await expect.poll(() => statusOf(list)).toBe(200);
   });
 
   it('are refused as soon as there is no more room, and what they held is free again', async () => {

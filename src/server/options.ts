@@ -45,7 +45,9 @@ const SettingsSchema = z.object({
     .describe('Directory for db.json, its journal and the token key; "memory" keeps nothing.'),
   DURABILITY: oneOf(durabilities).default('os').describe('What a change survives: a crash ("os"), or a power loss too ("fsync").'),
   SCENARIO: z.string().min(1).default('default').describe('Scenario of worlds that name none.'),
-  BODY_MIB: whole(1, 65_536).default(256).describe('How much all bodies under way may hold together, in MiB; beyond it 503.'),
+  BODY_MIB: whole(1, 65_536)
+    .default(256)
+    .describe('How much all bodies under way may hold together, those of large answers too, in MiB; beyond it 503.'),
   MAX_WORLDS: whole(1, mostWorlds).default(1000).describe('How many worlds there can be at once.'),
   MAX_ROWS: whole(1000, Number.MAX_SAFE_INTEGER)
     .default(1_000_000)

@@ -6,7 +6,8 @@ import { DomainError } from '../domain/errors.js';
 import type { Session } from '../world/session.js';
 import type { BegunCall, Fate, Witness } from '../world/witness.js';
 import type { World } from '../world/world.js';
-import type { Bindings } from './body/body.js';
+import { holdingOf, type Bindings } from './body/body.js';
+import { freeBytes } from './body/body-budget.js';
 import { errorAnswer, type Answer } from './errors.js';
 import { routerPath } from './openapi/route.js';
 import { SeenCall } from './seen-call.js';
@@ -127,6 +128,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     try {
       this.guard(call);
       answer = await respond(call);
+      holdAnswer(call, answer);
     } catch (error) {
       answer = errorAnswer(asRefusal(error), (fault) => {
         const what = route ? route.operationId : `${c.req.method} ${c.req.path}`;
@@ -164,6 +166,15 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
       witness.clientGone?.(world, seen);
     });
   }
+}
+
+/**
+ * Counts a large answer to a read among the bodies under way, as text and as bytes: somebody who asks for many and takes none would have
+ * all of them kept. What was written is told in any case.
+ * @throws DomainError SERVICE_UNAVAILABLE when there is no room for it
+ */
+function holdAnswer({ c }: Call, { body }: PlaneAnswer): void {
+  if (typeof body === 'string' && body.length > freeBytes && c.req.method === 'GET') holdingOf(c).set(2 * body.length);
 }
 
 /** Ends the hold of a call on its world: when it is answered, or when the last of an answer that is made while it is sent has gone. */
