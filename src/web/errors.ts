@@ -79,11 +79,13 @@ const headersOf: Partial<Record<ErrorCode, Record<string, string>>> = {
   SERVICE_UNAVAILABLE: { 'Retry-After': '1' },
 };
 
-/** How long a text of a refusal is at most, in characters: what came is quoted, and may have been of any length. */
-const maxTextLength = 1000;
+/** How long a text of a refusal is at most, in characters: what came is quoted, and may have been of any length. Bodies of messages are more. */
+const maxTextLength = { body: 10_000, other: 1000 } as const;
 
-const begun = (_key: string, value: unknown): unknown =>
-  typeof value === 'string' && value.length > maxTextLength ? `${value.slice(0, maxTextLength)}…` : value;
+function begun(key: string, value: unknown): unknown {
+  const most = key === 'body' ? maxTextLength.body : maxTextLength.other;
+  return typeof value === 'string' && value.length > most ? `${value.slice(0, most)}…` : value;
+}
 
 /** The answer that an error makes. Anything but a refusal is a fault of this program, of which the client learns no more than that. */
 export function errorAnswer(error: unknown, onFault: (error: unknown) => void): Answer {

@@ -22,3 +22,13 @@ export function streamed(pieces: Iterator<string>): ReadableStream<Uint8Array> {
     },
   });
 }
+
+/** The text of a list, item by item. */
+export function* listText({ data, meta }: { readonly data: readonly unknown[]; readonly meta: unknown }): Generator<string> {
+  let mark = '{"data":[';
+  for (const item of data) {
+    yield mark + JSON.stringify(item);
+    mark = ',';
+  }
+  yield `${data.length === 0 ? mark : ''}],"meta":${JSON.stringify(meta)}}`;
+}

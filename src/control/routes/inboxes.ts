@@ -1,6 +1,8 @@
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { InboxMessage } from '../../contract/control/deliveries.js';
 import { DomainError } from '../../domain/errors.js';
+import type { Page } from '../../domain/lists/page.js';
 import { flag, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
 import { setInboxResponses } from '../../services/webhooks/set-inbox-responses.js';
 import { inboxMessageView, isAbout, type InboxMessageRecord } from '../../domain/webhooks/inbox.js';
@@ -8,6 +10,7 @@ import { readBytes } from '../../web/body/body.js';
 import type { Change } from '../../world/state.js';
 import type { View } from '../../world/view.js';
 import { page } from '../../web/page.js';
+import { listText, streamed } from '../../web/streamed.js';
 import { waitFor } from '../../sandbox/waits.js';
 import { StatusOnly, type ControlPlane } from '../plane.js';
 import { postToInbox, listInboxMessages, awaitInboxMessages, putInboxResponses } from '../../contract/control/routes/inboxes.js';
@@ -19,6 +22,15 @@ export const messageFilters: FilterFields<InboxMessageRecord, FilterFieldOf<'mes
   receivedAt: timestamp(({ createdAt }) => createdAt),
 };
 
+/** So many characters of messages are put together as one answer; more are sent as far as somebody takes them. */
+const maxWhole = 256 * 1024;
+
+/** A list of messages as an answer. */
+function asList(list: Page<InboxMessage>): Page<InboxMessage> | ReadableStream {
+  const length = list.data.reduce((sum, { body }) => sum + body.length, 0);
+  return length > maxWhole ? streamed(listText(list)) : list;
+}
+
 export function serveInboxes(plane: ControlPlane): void {
   const { sandbox } = plane;
   plane.serve(postToInbox, async ({ params: { inboxName: name }, context, session }) => {
@@ -28,11 +40,12 @@ export function serveInboxes(plane: ControlPlane): void {
     if (delayMs > 0) await wait(delayMs);
     return new StatusOnly(status);
   });
-  plane.serve(listInboxMessages, ({ params: { inboxName: name }, query, session }) =>
-    session.read((uow) =>
+  plane.serve(listInboxMessages, async ({ params: { inboxName: name }, query, session }) => {
+    const messages = await session.read((uow) =>
       page(uow.list('inboxMessages', 'inbox', `${name} `), query, `${uow.identity.name}/inbox/${name}`, messageFilters, inboxMessageView),
-    ),
-  );
+    );
+    return asList(messages);
+  });
   plane.serve(awaitInboxMessages, async ({ params: { inboxName: name }, query: { eventType, resourceId, count, timeoutMs }, session }) => {
     const fitting = (view: View) =>
       Array.from(view.find('inboxMessages', 'inbox', `${name} `)).filter((message) => isAbout(message, eventType, resourceId));
@@ -44,7 +57,8 @@ export function serveInboxes(plane: ControlPlane): void {
     // Only the message that makes them enough is worth a look at all of them.
     const isNews = ({ row }: Change) => row !== null && isAbout(row as InboxMessageRecord, eventType, resourceId) && (came += 1) >= count;
     const messages = await waitFor(sandbox.watch, session, { awaited: { inbox: name }, look: enough, isNews, timeoutMs });
-    if (messages) return { data: messages.map(inboxMessageView), meta: { previousCursor: null, nextCursor: null, total: messages.length } };
+    if (messages)
+      return asList({ data: messages.map(inboxMessageView), meta: { previousCursor: null, nextCursor: null, total: messages.length } });
     const arrived = session.read(fitting).map(inboxMessageView);
     throw new DomainError('WAIT_TIMEOUT', `${arrived.length} of ${count} messages came to inbox ${name} within ${timeoutMs} ms.`, {
       expected: count,

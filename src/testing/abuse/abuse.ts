@@ -151,6 +151,14 @@ async function stalledBy(url: string, count: number, head: string, body: Buffer,
   for (const socket of sockets) socket.destroy();
 }
 
+/** Many that ask for something large and read nothing of it, until they leave. */
+async function silence(url: string, count: number, path: string, world: string, ms: number): Promise<void> {
+  const sockets = Array.from({ length: count }, () => connectTo(url).pause());
+  for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Sandbox-World: ${world}\r\n\r\n`);
+  await wait(ms);
+  for (const socket of sockets) socket.destroy();
+}
+
 /**
  * Sends a built sandbox everything that is hard on it, while somebody in another world asks for something small every 10 ms.
  * @throws Error with the sandbox's output when it does not live to the end
@@ -198,6 +206,16 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
     const body = Buffer.concat([Buffer.from(type === 'application/json' ? '' : uploadStart), Buffer.alloc(sentBytes, ' ')]);
     await run.measure(`${count} ${name}`, () => stalledBy(url, count, head, body, extent.stalledMs));
   }
+
+  const message = JSON.stringify({ text: 'x'.repeat(900_000) });
+  for (let count = 0; count < 16; count += 1)
+    await fetch(`${url}/_sandbox/inbox/large?world=victim`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: message,
+    });
+  for (const path of ['/openapi.json', '/_sandbox/state', '/_sandbox/inbox/large/messages?limit=100'])
+    await run.measure(`100 that read nothing of ${path}`, () => silence(url, 100, path, victim.world, extent.stalledMs));
 
   const peakMib = peakOf(pid);
   const after = await stateOf('other');
