@@ -43,7 +43,7 @@ export interface StartOptions {
   readonly maxRows?: number | undefined;
   readonly keepIdempotencyKeys?: number | undefined;
   readonly keepExecutionLogs?: number | undefined;
-  readonly keepCalls?: number | undefined;
+  readonly recordMib?: number | undefined;
   /** Where reports over all worlds are written at the stop. */
   readonly reportDir?: string | undefined;
   /** Whether every answer is checked against the contract. */

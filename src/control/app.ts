@@ -15,6 +15,7 @@ import { serveHealth } from './routes/health.js';
 import { serveInboxes } from './routes/inboxes.js';
 import { serveListeners } from './routes/listeners.js';
 import { serveLists } from './routes/lists.js';
+import { serveRecord } from './routes/record.js';
 import { serveReport } from './routes/report.js';
 import { serveScenarios } from './routes/scenarios.js';
 import { serveSettings } from './routes/settings.js';
@@ -53,6 +54,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveReport(plane);
   serveWaiting(plane);
   serveStream(plane);
+  serveRecord(plane);
   serveSettings(plane);
 
   let document: string | undefined;

@@ -28,6 +28,10 @@ const about = {
     { name: 'Settings', description: 'Rates, fees, times and policies of a world.' },
     { name: 'Mirror', description: 'What the client has done that it should not, what shows it, and what mends it.' },
     { name: 'Why', description: 'What led to what, and waiting for it.' },
+    {
+      name: 'Record',
+      description: 'What clients did: their calls and what these were answered, the attempts to deliver webhooks to them.',
+    },
     { name: 'State', description: 'Worlds as documents to keep and edit, and snapshots to go back to.' },
     { name: 'Faults', description: 'What goes wrong on the way: answers that are lost or damaged, webhooks that are late or forged.' },
     { name: 'Health', description: 'Whether the sandbox is up, for the probes of an orchestrator.' },

@@ -3,7 +3,6 @@ import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
-import type { CauseBook } from '../mirror/record.js';
 import type { Mirror } from '../mirror/mirror.js';
 import type { Stream } from '../mirror/stream/stream.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -47,9 +46,7 @@ export interface AboutServer {
 
 export interface ControlPlaneOptions extends GuardSettings {
   readonly sandbox: Sandbox;
-  /** What is known of the calls of late. */
-  readonly causes: CauseBook;
-  /** What clients do that they should not, and what they have met. */
+  /** What clients did, what of that they should not, and what they have met. */
   readonly mirror: Mirror;
   /** What happens, for those who read along. */
   readonly stream: Stream;

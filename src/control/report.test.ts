@@ -128,13 +128,12 @@ describe('the verdict', () => {
 });
 
 describe('the renderings', () => {
-  const nasty = '<b>&"\u0001|`';
+  const nasty = '<b>&"\u2028|`';
 
   it('say the same, and none believes what it is told', async () => {
     const world = await harness.world('rendered');
-    harness.test = nasty;
+    await harness.control('PUT', '/test', { name: nasty }, world);
     await useKeyTwice(world);
-    harness.test = null;
     const markdown = await text(`world=${world}&format=markdown&profile=payouts`);
     expect(markdown.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     expect(markdown.text).toMatch(/^# FAILED: payouts\n/);
@@ -172,10 +171,9 @@ describe('the renderings', () => {
   it('in Markdown stay below what a job’s summary takes, the gravest first', async () => {
     const world = await harness.world('large');
     for (let count = 0; count < 60; count += 1) {
-      harness.test = `${count} ${'a long name of a test '.repeat(9)}`;
+      await harness.control('PUT', '/test', { name: `${count} ${'a long name of a test '.repeat(8)}` }, world);
       await useKeyTwice(world);
     }
-    harness.test = null;
     const { text: markdown } = await text(`world=${world}&format=markdown`);
     expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxMarkdownBytes);
     expect(markdown.match(/^### /gm)).toHaveLength(20);

@@ -11,6 +11,7 @@ let ids: { readonly account: string; readonly subscription: string };
 
 /** Each list, by its name in the contract. */
 const lists: [keyof typeof filterable, () => string][] = [
+  ['requests', () => '/requests'], // First, while they are few enough for a page.
   ['accounts', () => '/api/accounts'],
   ['fundingInstructions', () => `/api/accounts/${ids.account}/fundingInstructions`],
   ['subscriptions', () => '/api/subscriptions'],

@@ -1,20 +1,22 @@
 import type { Finding } from '../contract/control/findings.js';
 import type { Profile } from '../contract/control/profile.js';
 import { readProfiles } from '../fixtures/profiles.js';
-import type { SeenAttempt, Witness } from '../world/witness.js';
+import type { Witness } from '../world/witness.js';
 import type { World } from '../world/world.js';
 import { Coverage } from './coverage/coverage.js';
 import { Findings } from './findings/findings.js';
+import { Marks } from './marks.js';
+import { CallRecord } from './record/record.js';
 import { Reports } from './report/reports.js';
 
 /** What the mirror needs of the sandbox around it. */
 export interface MirrorHost {
   /** The worlds that there are, by name. */
   worlds(): ReadonlyMap<string, World>;
-  /** The test that is marked in a world now; null when none is. */
-  test(world: World): string | null;
-  /** The test of the call that an event follows from. */
-  testOfEvent(world: World, seen: SeenAttempt): string | null;
+  /** How much the record may take, in bytes; 0 when nothing is to be recorded. */
+  readonly recordBytes: number;
+  /** What must not be recorded besides the secrets of clients. */
+  readonly secrets: readonly string[];
   /** Told once of each finding. */
   onFound(world: World, finding: Finding): void;
   /** Of this program. */
@@ -27,35 +29,48 @@ export interface MirrorHost {
   realNow(): number;
 }
 
-/** What clients do that they should not, what they have met, and what comes of both. */
+/** What clients did, what of that they should not, what they have met, and what comes of all. */
 export interface Mirror {
+  readonly marks: Marks;
+  readonly record: CallRecord;
   readonly findings: Findings;
   readonly coverage: Coverage;
   readonly reports: Reports;
   /** The certification profiles that are shipped, by name; read when they are first asked for. */
-  profiles(): ReadonlyMap<string, Profile>;
+  readonly profiles: () => ReadonlyMap<string, Profile>;
   /** What has to be told what happens, in this order. */
   readonly witnesses: readonly Witness[];
 }
 
 /** Makes the mirror of a sandbox. */
 export function createMirror(host: MirrorHost): Mirror {
+  const marks = new Marks();
   const coverage = new Coverage();
   const findings = new Findings({
     worlds: () => host.worlds().values(),
-    test: (world) => host.test(world),
-    testOfEvent: (world, seen) => host.testOfEvent(world, seen),
+    test: (world) => marks.testOf(world),
+    testOfEvent: (world, seen) => marks.testOfEvent(world, seen),
     alsoTold: (world) => coverage.observerOf(world),
     onFound: (world, found) => host.onFound(world, found),
+  });
+  const record = new CallRecord({
+    marks,
+    maxBytes: host.recordBytes,
+    clients: () => Array.from(host.worlds().values(), ({ identity }) => identity),
+    secrets: host.secrets,
+    realNow: () => host.realNow(),
+    findingsOf: (world, id) => findings.of(world, id),
   });
   const { version, contract } = host;
   const reports = new Reports({ findings, coverage, version, contract, worlds: () => host.worlds(), realNow: () => host.realNow() });
   let profiles: ReadonlyMap<string, Profile> | undefined;
   return {
+    marks,
+    record,
     findings,
     coverage,
     reports,
     profiles: () => (profiles ??= readProfiles(host.profilesDirectory)),
-    witnesses: [findings, coverage, reports],
+    witnesses: [marks, ...(record.isOn ? [record] : []), findings, coverage, reports],
   };
 }

@@ -1,9 +1,11 @@
-import type { CauseBook } from './record.js';
+import type { RecordedCall } from '../contract/control/record.js';
 import { maxEntries, type Cause, type Why, type WhyEntry } from '../contract/control/why.js';
 import { notFound } from '../domain/errors.js';
-import type { StateRecord } from '../domain/machine.js';
-import { kindServices } from '../services/kinds.js';
+import { historyOf } from '../services/kinds.js';
 import type { View } from '../world/view.js';
+
+/** Finds a call in the record; undefined when that does not have it any more. */
+export type FindCall = (id: string) => RecordedCall | undefined;
 
 interface Found {
   readonly resource: string;
@@ -16,20 +18,11 @@ interface Found {
  * @param id of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry
  * @throws DomainError RESOURCE_NOT_FOUND
  */
-export function explain(view: View, causes: CauseBook, id: string): Omit<Why, 'possible'> {
-  const causeOf = (causeId: string) => explainCause(causes, causeId);
+export function explain(view: View, findCall: FindCall, id: string): Omit<Why, 'possible'> {
+  const causeOf = (causeId: string) => explainCause(findCall, causeId);
   const found = findHistory(view, causeOf, id) ?? findMessage(view, causeOf, id) ?? findEntry(view, causeOf, id);
   if (!found) throw notFound('history', { id });
   return { id, resource: found.resource, status: found.status, plan: planOf(view, id), entries: found.entries.slice(-maxEntries) };
-}
-
-/** What has a history of statuses under this id. */
-function historyOf(view: View, id: string): { resource: string; states: readonly StateRecord<string>[] } | undefined {
-  for (const [resource, { find }] of Object.entries(kindServices)) {
-    const found = find(view, id);
-    if (found) return { resource, states: found.states };
-  }
-  return undefined;
 }
 
 type CauseOf = (causeId: string) => Cause;
@@ -101,16 +94,18 @@ function planOf(view: View, id: string): Why['plan'] {
   return { scenario: plan.scenario, rule: plan.rule, steps, isWaiting };
 }
 
-function explainCause(causes: CauseBook, id: string): Cause {
+function explainCause(findCall: FindCall, id: string): Cause {
   const rule = /^rule:([^/]+)\/(.*)#([0-9]+)$/s.exec(id);
   if (rule) {
     const [, scenario = '', name = '', step = '0'] = rule;
     const summary = `Step ${step} of rule "${name}" of scenario ${scenario}`;
     return { id, kind: 'RULE', summary, rule: { scenario, name, step: Number(step) }, call: null };
   }
-  const call = causes.get(id);
+  const call = findCall(id);
   if (call) {
-    const { kind, method, path, status, idempotencyKey, ruleId } = call;
+    const { kind, method, path, status, idempotencyKey, answer } = call;
+    if (status === null) return { id, kind, summary: `${method} ${path}, not answered yet`, rule: null, call: null };
+    const ruleId = answer?.ruleId ?? null;
     const struck = ruleId === null ? '' : `, struck by ${ruleId}`;
     const summary = `${method} ${path}, answered ${status}${struck}`;
     return { id, kind, summary, rule: null, call: { method, path, status, idempotencyKey, ruleId } };

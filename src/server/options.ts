@@ -77,7 +77,9 @@ const SettingsSchema = z.object({
   ),
   KEEP_IDEMPOTENCY_KEYS: kept(defaultRetention.idempotencyKeys).describe('Most idempotency records of a world; each is kept for 24 hours.'),
   KEEP_EXECUTION_LOGS: kept(defaultRetention.executionLogs).describe('Most execution logs of a world.'),
-  KEEP_CALLS: kept(10_000).describe('Most calls that are remembered to explain what they caused.'),
+  RECORD_MIB: whole(0, 65_536)
+    .default(64)
+    .describe('How much the record of what clients did may take, of all worlds together, in MiB; 0 keeps none.'),
   REPORT_DIR: z
     .string()
     .min(1)

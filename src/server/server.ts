@@ -14,7 +14,6 @@ import { createPublicApp } from '../http/app.js';
 import { versions } from '../http/versions.js';
 import { foundLine } from '../mirror/findings/present.js';
 import { createMirror } from '../mirror/mirror.js';
-import { CauseBook } from '../mirror/record.js';
 import { Stream } from '../mirror/stream/stream.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
@@ -136,12 +135,11 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => scenarioFiles(scenarioDirectories, log)), readAt);
   warnOfMistakes(scenarios, log);
   await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
-  const causes = new CauseBook(settings.KEEP_CALLS);
   const stream = new Stream(Date.now);
   const mirror = createMirror({
     worlds: () => sandbox.worlds,
-    test: () => null,
-    testOfEvent: () => null,
+    recordBytes: settings.RECORD_MIB * 1024 * 1024,
+    secrets: settings.CONTROL_TOKEN === undefined ? [] : [settings.CONTROL_TOKEN],
     onFound: (world, found) => {
       stream.found(world, found);
       log.info(...foundLine(world.identity.name, found));
@@ -171,7 +169,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     maxWorlds: settings.MAX_WORLDS,
     maxRows: settings.MAX_ROWS,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-    witnesses: [causes, ...mirror.witnesses, stream, ...(log.isLevelEnabled('info') ? [new ActivityLog(log)] : [])],
+    witnesses: [...mirror.witnesses, stream, ...(log.isLevelEnabled('info') ? [new ActivityLog(log)] : [])],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),
     onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
@@ -200,7 +198,6 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   );
   const controlApp = createControlApp({
     sandbox,
-    causes,
     mirror,
     stream,
     about: () => ({

@@ -131,3 +131,12 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
     },
   },
 };
+
+/** What has a history of statuses under an id; undefined when nothing does. */
+export function historyOf(view: View, id: string): { resource: string; states: readonly StateRecord<string>[] } | undefined {
+  for (const [resource, { find }] of Object.entries(kindServices)) {
+    const { states } = find(view, id) ?? {};
+    if (states) return { resource, states };
+  }
+  return undefined;
+}

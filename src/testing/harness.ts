@@ -7,7 +7,6 @@ import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
 import type { Finding } from '../contract/control/findings.js';
 import { createMirror } from '../mirror/mirror.js';
-import { CauseBook } from '../mirror/record.js';
 import { Stream } from '../mirror/stream/stream.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { Transport } from '../sandbox/delivery/deliverer.js';
@@ -49,8 +48,6 @@ export class Harness {
   readonly attempts: Attempt[] = [];
   /** Faults of the program; a test with one of them fails. */
   readonly faults: unknown[] = [];
-  /** The test that is marked, for findings. */
-  test: string | null = null;
   /** What the log was told of as found. */
   readonly found: Finding[] = [];
   /** How the receiver answers. */
@@ -71,17 +68,17 @@ export class Harness {
       urlPolicy?: 'local' | 'strict';
       maxWorlds?: number;
       maxRows?: number;
+      recordBytes?: number;
       witnesses?: readonly Witness[];
       versions?: readonly Version[];
       defaultVersion?: string;
     } = {},
   ): Promise<this> {
-    const causes = new CauseBook();
     const stream = new Stream(() => this.realMs);
     const mirror = createMirror({
       worlds: () => this.sandbox.worlds,
-      test: () => this.test,
-      testOfEvent: () => this.test,
+      recordBytes: options.recordBytes ?? 64 * 1024 * 1024,
+      secrets: options.controlToken === undefined ? [] : [options.controlToken],
       onFound: (world, found) => {
         stream.found(world, found);
         this.found.push(found);
@@ -92,7 +89,7 @@ export class Harness {
       realNow: () => this.realMs,
     });
     this.sandbox = await Sandbox.open({
-      witnesses: [causes, ...mirror.witnesses, stream, ...(options.witnesses ?? [])],
+      witnesses: [...mirror.witnesses, stream, ...(options.witnesses ?? [])],
       realNow: () => this.realMs,
       storage: options.storage ?? memoryStorage,
       transport: (attempt) => {
@@ -128,7 +125,6 @@ export class Harness {
     });
     const controlPlane = createControlPlane({
       sandbox: this.sandbox,
-      causes,
       mirror,
       stream,
       about: () => ({

@@ -38,7 +38,7 @@ function changed(root: unknown, [step, ...rest]: Path, value: unknown): unknown 
 }
 
 /** A body, and what can be made of it: each part left out or made something else, and fields that other bodies of the operation have. */
-function* mutantsOf(body: unknown, others: readonly unknown[]): Generator<unknown> {
+function* mutantsOf(body: unknown, others: readonly unknown[]): Generator {
   yield body;
   for (const path of placesOf(body)) {
     if (path.length > 0) yield changed(body, path, gone);

@@ -97,9 +97,11 @@ async function withFile(
   { json, file: { fileName: name, size, sha256, sample } }: Upload,
   reading: Reading,
 ): Promise<ReadInput> {
-  call.seen.receivedUpload({ name, size, sha256 });
+  call.seen.receivedUpload({ name, size, sha256, type: null });
   const parts = check(call, route, json, reading);
-  return { ...parts, file: await judgeFile({ fileName: name, size, sha256, sample }) };
+  const file = await judgeFile({ fileName: name, size, sha256, sample });
+  call.seen.judgedFile(file.mediaType);
+  return { ...parts, file };
 }
 
 function check({ c, seen }: Incoming, route: AnyRoute, json: JsonBody, { emptyBodyAllowed, requestIn, also }: Reading): Parts {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { RequestEffect } from '../contract/scenario/effects.js';
 import { uuidOf } from '../contract/shared/common.js';
@@ -14,6 +13,7 @@ import {
   type ReceivedFile,
 } from '../world/witness.js';
 import type { World } from '../world/world.js';
+import { credentialHash } from './bearer.js';
 import type { Bindings } from './body/body.js';
 import { mediaTypeOf } from './body/json-body.js';
 
@@ -34,7 +34,7 @@ function numberOf(socket: object): number {
 class SeenBody implements ReceivedBody {
   readonly mediaType: string;
   readonly size: number;
-  readonly file: ReceivedFile | null;
+  file: ReceivedFile | null;
   value: unknown = undefined;
   readonly #bytes: Buffer | null;
   #text: string | undefined;
@@ -106,6 +106,11 @@ export class SeenCall implements Exchange {
     this.body = new SeenBody(mediaTypeOf(this.#c.req.raw), size, null, file);
   }
 
+  /** Notes what the file of an upload is. */
+  judgedFile(type: string): void {
+    if (this.body?.file) this.body.file = { ...this.body.file, type };
+  }
+
   /** Notes the JSON that the body is, and how the contract of today words it. */
   receivedValue(value: unknown, worded: unknown): void {
     if (this.body) this.body.value = value;
@@ -165,7 +170,7 @@ export class SeenCall implements Exchange {
   get token(): string | null {
     const value = this.header('authorization');
     const text = value === undefined ? '' : value.slice(value.indexOf(' ') + 1).trim();
-    return text === '' ? null : hash('sha256', text).slice(0, 8);
+    return text === '' ? null : credentialHash(text);
   }
 
   get idempotencyKey(): string | null {
@@ -187,10 +192,12 @@ export class SeenCall implements Exchange {
   }
 
   #unknownNames(): string[] {
-    if (!this.#route) return [];
-    const known = this.#route.query?.shape ?? {};
-    const parameters = this.query.flatMap(([name]) => (Object.hasOwn(known, name) ? [] : [`query:${name}`]));
-    const fields = this.#route.body ? unknownFields(this.#route.body, this.#worded, maxUnknown) : [];
+    const { body, query } = this.#route ?? {};
+    const fields = body ? unknownFields(body, this.#worded, maxUnknown) : [];
+    const given = this.#route ? this.query : [];
+    if (fields.length === 0 && given.length === 0) return [];
+    const known = query?.shape ?? {};
+    const parameters = given.flatMap(([name]) => (Object.hasOwn(known, name) ? [] : [`query:${name}`]));
     return [...new Set([...fields.map((path) => `body:${path}`), ...parameters])].slice(0, maxUnknown);
   }
 

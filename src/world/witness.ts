@@ -27,6 +27,8 @@ export interface ReceivedFile {
   readonly size: number;
   /** In hexadecimal digits. */
   readonly sha256: string;
+  /** What its content is; null when it is nothing that is taken. */
+  readonly type: string | null;
 }
 
 /** A body that was read, whether it was acceptable or not. */

@@ -24,6 +24,7 @@ import { listFindings, clearFindings, expectFinding } from './routes/findings.js
 import { getState, putState, listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshotRoute } from './routes/state.js';
 import { getStream } from './routes/stream.js';
 import { getWhy, awaitRoutes } from './routes/waiting.js';
+import { listRequests, getRequest, deleteRequests, putTest, deleteTest } from './routes/record.js';
 import { getSettings, putSettings } from './routes/settings.js';
 import type { AnyRoute } from '../shared/route.js';
 
@@ -91,6 +92,11 @@ export const controlRoutes = [
   getStream,
   getWhy,
   ...awaitRoutes.map(({ route }) => route),
+  listRequests,
+  getRequest,
+  deleteRequests,
+  putTest,
+  deleteTest,
   getSettings,
   putSettings,
 ] as unknown as readonly AnyRoute[];

@@ -10,9 +10,9 @@ import type { ControlPlane } from '../plane.js';
 import { awaitRoutes, getWhy } from '../../contract/control/routes/waiting.js';
 
 export function serveWaiting(plane: ControlPlane): void {
-  const { sandbox, causes } = plane.options;
+  const { sandbox, mirror } = plane.options;
   plane.serve(getWhy, ({ params: { resourceId: id }, session }) => {
-    const told = session.read((view) => explain(view, causes, id));
+    const told = session.read((view) => explain(view, (causeId) => mirror.record.call(session.world, causeId), id));
     return { ...told, possible: possibleMoves(session, told.resource, id) };
   });
   for (const { kind, route } of awaitRoutes) {

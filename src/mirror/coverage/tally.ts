@@ -87,7 +87,7 @@ export class Tally {
         each,
         Array.from(this.#counts[each], ([id, { count, survived, failed, firstMs, test }]) => [id, count, survived, failed, firstMs, test]),
       ]),
-    ) as KeptTally;
+    );
   }
 
   #of(dimension: Dimension, id: string, firstMs: number, test: string | null): Count | undefined {

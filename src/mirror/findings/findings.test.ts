@@ -100,11 +100,11 @@ describe('findings', () => {
 
   it('belong to the test that was marked when the call began, and are expected in it alone', async () => {
     const { reuse, findings, control } = await scene();
-    harness.test = 'pays out';
+    await control('PUT', '/test', { name: 'pays out' });
     await control('POST', '/findings/expect', { rule: 'idempotency.key-reused' });
-    harness.test = 'pays in';
+    await control('PUT', '/test', { name: 'pays in' });
     await reuse();
-    harness.test = null;
+    await control('DELETE', '/test');
     const { data, expected } = await findings();
     expect(data).toMatchObject([{ rule: 'idempotency.key-reused', test: 'pays in', state: 'NEW' }]);
     expect(expected).toMatchObject([{ test: 'pays out', came: 0 }]);

@@ -72,7 +72,7 @@ export class Findings implements Witness {
   }
 
   replaced(world: World): void {
-    this.#judges.get(world)?.replaced(nextOrder());
+    this.judgeOf(world).replaced(nextOrder());
   }
 
   deleted(world: World): void {

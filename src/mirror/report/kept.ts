@@ -35,7 +35,7 @@ const withoutTests = (tally: KeptTally): KeptTally =>
       each,
       (tally[each] ?? []).map(([id, count, survived, failed, firstMs]) => [id, count, survived, failed, firstMs, null]),
     ]),
-  ) as KeptTally;
+  );
 
 /** What a world showed, in {@link maxKeptBytes} at most: what is too much of it is left out, the least grave first. */
 export function packed(evidence: WorldEvidence): Buffer {

@@ -9,7 +9,7 @@ export interface Rendering {
   readonly mediaType: string;
   readonly file: string;
   readonly headers?: Readonly<Record<string, string>>;
-  render(report: Report, failOn: FailOn): string;
+  readonly render: (report: Report, failOn: FailOn) => string;
 }
 
 /** The renderings of a report, by what they are asked for by. */

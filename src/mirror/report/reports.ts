@@ -25,7 +25,7 @@ export interface ReportsHost {
   /** The newest version of the API. */
   readonly contract: string;
   /** Real time, in milliseconds since 1970. */
-  realNow(): number;
+  readonly realNow: () => number;
 }
 
 /** What a report is asked for. */

@@ -64,5 +64,6 @@ it('loses none of 1,000 deliveries, and doubles none, over a connection that is 
   const messages = [...deliveries.values()];
   expect(messages.filter(({ status, attempts }) => status !== 'SUCCESS' || attempts !== 1)).toEqual([]);
   expect([messages.length, executionLogs.size]).toEqual([1000, 1000]);
-  expect(application.handled.map(({ messageId }) => messageId).toSorted()).toEqual(messages.map(({ id }) => id).toSorted());
+  expect(new Set(application.handled.map(({ messageId }) => messageId))).toEqual(new Set(messages.map(({ id }) => id)));
+  expect(application.handled).toHaveLength(messages.length);
 }, 60_000);

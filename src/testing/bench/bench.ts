@@ -4,6 +4,7 @@ import { figure, type Row } from './row.js';
 import { measureBesieged } from './besieged.js';
 import { measureFilters } from './filters.js';
 import { measureHardening } from './hardening.js';
+import { measureRecord } from './record.js';
 import { measureServer } from './server.js';
 import { measureStart } from './startup.js';
 import { measureStore } from './store.js';
@@ -24,6 +25,7 @@ const sections: [string, () => Promise<Row[]>][] = [
   ['filters', measureFilters],
   ['webhooks', measureWebhooks],
   ['silent endpoints', measureBesieged],
+  ['record', measureRecord],
   ['worlds', measureWorlds],
   ['half-open connections', measureHardening],
 ];

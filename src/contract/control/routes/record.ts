@@ -1,0 +1,102 @@
+import { z } from '@hono/zod-openapi';
+import { pageQuery } from '../../shared/filters.js';
+import { pageSchema } from '../../shared/paging.js';
+import { defineRoute } from '../../shared/route.js';
+import { RecordEntrySchema, TestMarkSchema, recordKinds } from '../record.js';
+import { HarSchema } from '../har.js';
+
+const tag = 'Record';
+
+export const listRequests = defineRoute({
+  operationId: 'listRequests',
+  method: 'get',
+  path: '/_sandbox/requests',
+  tag,
+  summary: 'List what clients did',
+  description:
+    'The calls of the API in the present chapter of a world, newest first; `kind` asks for attempts to deliver webhooks, control calls and marks as well. ' +
+    'The record is memory beside the state: it is not exported or restored, the oldest goes when it is full, and it holds no secrets. ' +
+    '`format=har` answers with all that is left after `filters`, as an HTTP archive without secrets and personal data.',
+  query: pageQuery('requests').extend({
+    kind: z
+      .string()
+      .regex(new RegExp(`^(${recordKinds.join('|')})(,(${recordKinds.join('|')}))*$`))
+      .default('REQUEST')
+      .meta({
+        description: `Which kinds of entry: of ${recordKinds.join(', ')}, those named, with commas between.`,
+        example: 'REQUEST,ATTEMPT',
+      }),
+    chapter: z
+      .string()
+      .regex(/^(all|[0-9]{1,9})$/)
+      .optional()
+      .meta({ description: 'A chapter by its number, or `all`; the present one when left out.' }),
+    unattributed: z
+      .enum(['true', 'false'])
+      .default('false')
+      .meta({ description: 'Whether the newest 200 calls are meant that came to no world, of whichever client.' }),
+    format: z.enum(['json', 'har']).default('json').meta({ description: 'How they are shown: as a page, or as an HTTP archive.' }),
+  }),
+  status: 200,
+  response: z
+    .union([pageSchema(RecordEntrySchema, 'RecordEntry', 'entries'), HarSchema])
+    .openapi('RecordedRequests', { description: 'A page of entries, or an HTTP archive where that was asked for.' }),
+  errors: ['INVALID_FILTER_FORMAT'],
+});
+
+export const getRequest = defineRoute({
+  operationId: 'getRequest',
+  method: 'get',
+  path: '/_sandbox/requests/{requestId}',
+  tag,
+  summary: 'Show one call, attempt or mark',
+  description:
+    'By its X-Request-Id or, of an attempt, the id of its execution log; in whichever chapter, and also when it came to no world.',
+  params: z.object({
+    requestId: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,64}$/)
+      .describe('X-Request-Id of a call, id of the execution log of an attempt, or id of a mark.'),
+  }),
+  status: 200,
+  response: RecordEntrySchema,
+  errors: [],
+});
+
+export const deleteRequests = defineRoute({
+  operationId: 'deleteRequests',
+  method: 'delete',
+  path: '/_sandbox/requests',
+  tag,
+  summary: 'Empty the record of a world',
+  description: 'Nothing else changes: what the calls did stays done, and idempotency keys stay used.',
+  status: 204,
+  response: null,
+  errors: [],
+});
+
+export const putTest = defineRoute({
+  operationId: 'putTest',
+  method: 'put',
+  path: '/_sandbox/test',
+  tag,
+  summary: 'Say which test begins',
+  description:
+    'What begins from now on in this world belongs to the test, until the next one or its end; a webhook belongs to the test whose request led to it, however late it comes.',
+  body: TestMarkSchema,
+  status: 200,
+  response: TestMarkSchema,
+  errors: [],
+});
+
+export const deleteTest = defineRoute({
+  operationId: 'deleteTest',
+  method: 'delete',
+  path: '/_sandbox/test',
+  tag,
+  summary: 'Say that the test is over',
+  description: 'What begins from now on belongs to no test. Without one, nothing happens.',
+  status: 204,
+  response: null,
+  errors: [],
+});

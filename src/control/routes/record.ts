@@ -1,0 +1,106 @@
+import type { RecordEntry } from '../../contract/control/record.js';
+import { deleteRequests, deleteTest, getRequest, listRequests, putTest } from '../../contract/control/routes/record.js';
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
+import { notFound } from '../../domain/errors.js';
+import { decimal, flag, text, timestamp, valuesAt, type FilterFields } from '../../domain/lists/fields.js';
+import { readPageQuery, type Gap, type Listing } from '../../domain/lists/page.js';
+import { harPieces } from '../../mirror/record/har.js';
+import { Shown } from '../../mirror/record/shown.js';
+import { page } from '../../web/page.js';
+import { streamed } from '../../web/streamed.js';
+import type { World } from '../../world/world.js';
+import type { ControlPlane } from '../plane.js';
+
+const at =
+  (...path: string[]) =>
+  ({ entry }: Shown) =>
+    valuesAt(entry, path);
+
+/** The fields that entries can be filtered by; one that a kind of entry does not have is null. */
+export const requestFilters: FilterFields<Shown, FilterFieldOf<'requests'>> = {
+  id: text(({ stored }) => stored.id),
+  seq: decimal(({ stored }) => stored.seq),
+  kind: text(({ stored }) => stored.kind),
+  chapter: decimal(({ stored }) => stored.chapter),
+  test: text(({ stored }) => stored.test),
+  at: timestamp(at('at')),
+  startedAt: timestamp(at('startedAt')),
+  durationMs: decimal(at('durationMs')),
+  connection: decimal(at('connection')),
+  method: text(at('method')),
+  path: text(at('path')),
+  operationId: text(at('operationId')),
+  version: text(at('version')),
+  token: text(at('token')),
+  idempotencyKey: text(at('idempotencyKey')),
+  traceId: text(at('traceId')),
+  unknown: text(at('unknown')),
+  status: decimal(at('status')),
+  code: text(at('code')),
+  'answer.replay': flag(at('answer', 'replay')),
+  'answer.fate': text(at('answer', 'fate')),
+  'answer.ruleId': text(at('answer', 'ruleId')),
+  'caused.id': text(at('caused', 'id')),
+  findings: text(at('findings')),
+  messageId: text(at('messageId')),
+  eventType: text(at('eventType')),
+  resourceId: text(at('resourceId')),
+  subscriptionId: text(at('subscriptionId')),
+  which: text(at('which')),
+  httpStatus: decimal(at('httpStatus')),
+  causeId: text(at('causeId')),
+};
+
+/** What stands in the place of an instant: the timeline alone says what came before what. */
+const timeline = '0000-00-00T00:00:00.000Z';
+
+/** Entries as a list, in the order of the timeline. */
+function listingOf(entries: readonly Shown[]): Listing<Shown> {
+  const isBeyond = (seq: number, direction: 1 | -1, from: Gap | null) => !from || direction * (seq - from.seq || -from.side) > 0;
+  return {
+    *walk(direction, from) {
+      for (const each of direction === 1 ? entries : entries.toReversed()) if (isBeyond(each.stored.seq, direction, from)) yield each;
+    },
+    placeOf: ({ stored }) => ({ createdAt: timeline, seq: stored.seq }),
+  };
+}
+
+export function serveRecord(plane: ControlPlane): void {
+  const { record, marks } = plane.options.mirror;
+  const unattributed = () => record.unattributed.map((stored) => new Shown(stored, () => record.unattributedEntry(stored)));
+  const ofWorld = (world: World, chapter: string | undefined) => {
+    const number = chapter === 'all' ? null : Number(chapter ?? marks.chapterOf(world));
+    const all = record.of(world).all();
+    const chosen = number === null ? all : all.filter((stored) => stored.chapter === number);
+    return chosen.map((stored) => new Shown(stored, () => record.entry(world, stored)));
+  };
+  plane.serve(listRequests, ({ query: { kind, chapter, unattributed: isNobodys, format, ...query }, session, context }) => {
+    const { world } = session;
+    const kinds: ReadonlySet<string> = new Set(kind.split(','));
+    const entries = (isNobodys === 'true' ? unattributed() : ofWorld(world, chapter)).filter(({ stored }) => kinds.has(stored.kind));
+    const scope = `${world.identity.name}/requests/${isNobodys}/${kind}/${chapter ?? ''}`;
+    if (format === 'json') return page(listingOf(entries), query, scope, requestFilters, ({ entry }): RecordEntry => entry);
+    const { passes } = readPageQuery(query, scope, requestFilters);
+    return streamed(harPieces(entries, passes, new URL(context.req.url).origin));
+  });
+  plane.serve(getRequest, ({ params: { requestId: id }, session: { world } }) => {
+    const stored = record.of(world).find(id);
+    if (stored) return record.entry(world, stored);
+    const nobodys = record.unattributed.find((each) => each.id === id);
+    if (nobodys) return record.unattributedEntry(nobodys);
+    throw notFound('request', { id });
+  });
+  plane.serve(deleteRequests, ({ session }) => {
+    session.check();
+    record.clear(session.world);
+  });
+  plane.serve(putTest, ({ body, session }) => {
+    session.check();
+    record.setTest(session.world, body.name);
+    return body;
+  });
+  plane.serve(deleteTest, ({ session }) => {
+    session.check();
+    record.setTest(session.world, null);
+  });
+}

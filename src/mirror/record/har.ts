@@ -1,0 +1,122 @@
+import { STATUS_CODES } from 'node:http';
+import type { HarEntry } from '../../contract/control/har.js';
+import type { RecordedAttempt, RecordedCall, RecordedText } from '../../contract/control/record.js';
+import { maskedJson, maskedValue } from './personal.js';
+import type { Shown } from './shown.js';
+
+const notJson = 'Left out: it is no whole JSON, so that what it says of people cannot be taken out.';
+
+const httpVersion = 'HTTP/1.1';
+
+/**
+ * The text of an HTTP archive of those entries that are calls or attempts and pass, piece by piece. It has no secrets and no personal data.
+ * @param origin where the sandbox was asked, for the URLs of its calls
+ */
+export function* harPieces(entries: readonly Shown[], passes: (shown: Shown) => boolean, origin: string): Generator<string> {
+  yield `{"log":{"version":"1.2","creator":{"name":"crossborder-sandbox","version":"1"},"entries":[`;
+  let mark = '';
+  for (const shown of entries) {
+    const { entry } = shown;
+    if (entry.kind === 'MARK' || !passes(shown)) {
+      yield '';
+      continue;
+    }
+    yield mark + JSON.stringify(entry.kind === 'ATTEMPT' ? harOfAttempt(entry) : harOfCall(entry, origin));
+    mark = ',';
+  }
+  yield ']}}';
+}
+
+const pairsOf = (headers: Readonly<Record<string, string>>) => Object.entries(headers).map(([name, value]) => ({ name, value }));
+
+/** The parts that calls and attempts share. */
+function harEntry(
+  startedAt: string,
+  durationMs: number | null,
+  rest: Pick<HarEntry, 'request' | 'response' | 'connection' | 'comment'>,
+): HarEntry {
+  const time = durationMs ?? 0;
+  return { startedDateTime: startedAt, time, ...rest, cache: {}, timings: { send: 0, wait: time, receive: 0 } };
+}
+
+function contentOf(body: RecordedText | null, mimeType: string): HarEntry['response']['content'] {
+  if (!body || body.text === '') return { size: body?.bytes ?? 0, mimeType };
+  const text = body.truncated ? null : maskedJson(body.text);
+  return text === null ? { size: body.bytes, mimeType, comment: notJson } : { size: body.bytes, mimeType, text };
+}
+
+function postDataOf(body: RecordedText | null, mimeType: string): Pick<HarEntry['request'], 'postData'> {
+  if (!body) return {};
+  const { text = '', comment } = contentOf(body, mimeType);
+  return { postData: { mimeType, text, ...(comment === undefined ? {} : { comment }) } };
+}
+
+/** The parameters of a query, each with what it says of people masked. */
+function queryOf(query: RecordedCall['query']): { name: string; value: string }[] {
+  return Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => ({ name, value: maskedValue(value) })));
+}
+
+function harOfCall(call: RecordedCall, origin: string): HarEntry {
+  const { headers, body, answer, method, path, status } = call;
+  const query = queryOf(call.query);
+  const search = new URLSearchParams(query.map(({ name, value }): [string, string] => [name, value])).toString();
+  const isTold = answer !== null && answer.fate !== 'CLIENT_GONE';
+  return harEntry(call.startedAt, call.durationMs, {
+    request: {
+      method,
+      url: `${origin}${path}${search === '' ? '' : `?${search}`}`,
+      httpVersion,
+      cookies: [],
+      headers: pairsOf(headers),
+      queryString: query,
+      ...postDataOf(body, body?.mediaType ?? ''),
+      headersSize: -1,
+      bodySize: body?.bytes ?? 0,
+    },
+    response: {
+      status: isTold ? (status ?? 0) : 0,
+      statusText: STATUS_CODES[status ?? 0] ?? '',
+      httpVersion,
+      cookies: [],
+      headers: pairsOf(answer?.headers ?? {}),
+      content: contentOf(answer?.body ?? null, answer?.headers['content-type'] ?? 'x-unknown'),
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: answer?.body?.bytes ?? 0,
+      ...(answer && answer.fate !== 'INTACT' ? { comment: answer.fate } : {}),
+    },
+    ...(call.connection === null ? {} : { connection: String(call.connection) }),
+    comment: call.id,
+  });
+}
+
+function harOfAttempt(attempt: RecordedAttempt): HarEntry {
+  const { headers, body, answer, httpStatus, error, location } = attempt;
+  const query = URL.canParse(attempt.url) ? [...new URL(attempt.url).searchParams] : [];
+  return harEntry(attempt.startedAt, attempt.durationMs, {
+    request: {
+      method: 'POST',
+      url: attempt.url,
+      httpVersion,
+      cookies: [],
+      headers: pairsOf(headers),
+      queryString: query.map(([name, value]) => ({ name, value })),
+      ...postDataOf(body, 'application/json'),
+      headersSize: -1,
+      bodySize: body.bytes,
+    },
+    response: {
+      status: httpStatus,
+      statusText: STATUS_CODES[httpStatus] ?? '',
+      httpVersion,
+      cookies: [],
+      headers: [],
+      content: contentOf(answer, 'x-unknown'),
+      redirectURL: location ?? '',
+      headersSize: -1,
+      bodySize: answer?.bytes ?? -1,
+      ...(error === null ? {} : { comment: error }),
+    },
+    comment: attempt.id,
+  });
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { useHarness } from '../../testing/harness.js';
+import { nextOrder, type Exchange } from '../../world/witness.js';
+import type { World } from '../../world/world.js';
+import { Marks } from '../marks.js';
+import { CallRecord } from './record.js';
+
+const harness = useHarness();
+const mib = 1024 * 1024;
+
+function newRecord(maxBytes = 64 * mib) {
+  return new CallRecord({ marks: new Marks(), maxBytes, clients: () => [], secrets: [], realNow: Date.now });
+}
+
+let count = 0;
+/** A call that has been answered. */
+function call(method: 'GET' | 'POST', { request = '', answer = '{}' } = {}): Exchange {
+  const moment = () => ({ order: nextOrder(), realMs: 0, worldMs: 0 });
+  return {
+    id: `req_${(count += 1)}`,
+    kind: 'REQUEST',
+    began: moment(),
+    ended: moment(),
+    connection: 1,
+    method,
+    path: '/api/quotes',
+    target: '/api/quotes',
+    operationId: method === 'GET' ? 'getOperation' : 'createQuote',
+    params: {},
+    query: [],
+    version: '1',
+    rawHeaders: ['Host', 'localhost:4010'],
+    header: () => undefined,
+    token: null,
+    idempotencyKey: null,
+    traceId: null,
+    body:
+      request === ''
+        ? null
+        : { mediaType: 'application/json', size: Buffer.byteLength(request), text: request, value: undefined, file: null },
+    unknown: [],
+    fingerprint: null,
+    status: 200,
+    code: null,
+    outcome: 200,
+    answer: { headers: {}, body: answer },
+    replay: false,
+    fate: 'INTACT',
+    ruleId: null,
+    effect: null,
+  };
+}
+
+const kept = (record: CallRecord, world: World) => record.of(world).all();
+const world = () => harness.sandbox.world('default');
+const text = (bytes: number) => JSON.stringify('ü'.repeat(bytes / 2 - 1));
+
+describe('the memory of the record', () => {
+  it('is bounded for each world, and polling is in no payment’s way', () => {
+    const record = newRecord();
+    const payment = call('POST', { request: text(2000) });
+    record.exchange(world(), payment);
+    for (let polls = 0; polls < 20_000; polls += 1) record.exchange(world(), call('GET', { answer: text(1000) }));
+    expect(record.bytes).toBeLessThanOrEqual(2 * mib + 4000);
+    expect(record.bytes).toBeGreaterThan(1.9 * mib);
+    const [first, second] = kept(record, world());
+    expect(first!.id).toBe(payment.id);
+    expect(record.of(world()).gone).toMatchObject({ writes: { count: 0 }, reads: { seq: second!.seq - 1 } });
+    for (let writes = 0; writes < 1000; writes += 1) record.exchange(world(), call('POST', { request: text(16_000) }));
+    expect(record.bytes).toBeLessThanOrEqual(10 * mib);
+    expect(record.of(world()).find(payment.id)).toBeUndefined();
+  });
+
+  it('is bounded over all worlds: the oldest reads of the largest go first', async () => {
+    const record = newRecord(mib);
+    const [small, large] = await Promise.all(['small', 'large'].map(async (name) => harness.sandbox.world(await harness.world(name))));
+    record.exchange(small!, call('GET'));
+    record.exchange(small!, call('POST'));
+    const payment = call('POST');
+    record.exchange(large!, payment);
+    for (let polls = 0; polls < 5000; polls += 1) record.exchange(large!, call('GET', { answer: text(1000) }));
+    expect(record.bytes).toBeLessThanOrEqual(mib);
+    expect(kept(record, small!)).toHaveLength(2);
+    expect(record.of(large!).find(payment.id)).toBeDefined();
+    for (let writes = 0; writes < 200; writes += 1) record.exchange(large!, call('POST', { request: text(16_000) }));
+    expect(record.bytes).toBeLessThanOrEqual(mib);
+    expect(kept(record, small!)).toHaveLength(2);
+    record.deleted(large!);
+    expect(record.bytes).toBe(record.of(small!).bytes);
+  });
+
+  it.each([
+    ['GET', 4 * 1024],
+    ['POST', 16 * 1024],
+  ] as const)('cuts the answer of a %s at %d bytes, and what was asked at 16 KiB', (method, limit) => {
+    const record = newRecord();
+    const long = call(method, { request: text(100_000), answer: text(100_000) });
+    const short = call(method, { request: text(limit), answer: text(limit) });
+    for (const each of [long, short]) record.exchange(world(), each);
+    expect(record.call(world(), long.id)).toMatchObject({
+      body: { bytes: 100_000, truncated: true },
+      answer: { body: { bytes: 100_000, truncated: true } },
+    });
+    const { body, answer } = record.call(world(), long.id)!;
+    for (const [shown, most] of [[body!.text, 16 * 1024] as const, [answer!.body!.text, limit] as const]) {
+      expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(most + 2);
+      expect(Buffer.byteLength(shown)).toBeGreaterThan(most - 4);
+    }
+    expect(record.call(world(), short.id)).toMatchObject({
+      body: { text: text(limit), truncated: false },
+      answer: { body: { text: text(limit), truncated: false } },
+    });
+  });
+
+  it('holds no part of a secret that a cut goes through', () => {
+    const record = newRecord();
+    const secret = world().identity.clientSecret;
+    for (let before = 16 * 1024 - 20; before < 16 * 1024; before += 1) {
+      const cut = call('POST', { request: `${'a'.repeat(before)}${secret}${'b'.repeat(100)}` });
+      record.exchange(world(), cut);
+      const { text: shown } = record.call(world(), cut.id)!.body!;
+      expect(shown.replace(/^a*/, '')).toBe('[secret]bbbbbbbbbbbbbbbbbbbbbbbbb'.slice(0, 16 * 1024 - before));
+    }
+  });
+
+  it('holds the newest 200 calls that came to no world', () => {
+    const record = newRecord();
+    for (let calls = 0; calls < 300; calls += 1) record.exchange(null, call('GET'));
+    expect(record.unattributed.map(({ seq }) => seq)).toEqual(Array.from({ length: 200 }, (_, index) => index + 101));
+    for (let calls = 0; calls < 300; calls += 1) record.exchange(null, call('POST', { request: text(16_000), answer: text(4000) }));
+    expect(record.unattributed.reduce((sum, { text: shown }) => sum + shown!.length, 0)).toBeLessThanOrEqual(mib);
+  });
+});

@@ -1,0 +1,238 @@
+import type { RecordedCall, RecordedMark, RecordEntry } from '../../contract/control/record.js';
+import type { Commit } from '../../world/commit.js';
+import type { TableName } from '../../world/tables.js';
+import { nextOrder, type BegunCall, type Exchange, type Replacement, type SeenAttempt, type Witness } from '../../world/witness.js';
+import type { World } from '../../world/world.js';
+import type { Marks } from '../marks.js';
+import { attemptText, entryOf } from './entry.js';
+import { callText } from './entry-text.js';
+import { EntryQueue } from './queue.js';
+import { Redactor, type Credentials } from './redaction.js';
+import { Stored } from './stored.js';
+import { WorldRecord } from './world-record.js';
+
+/** How many calls that came to no world are shown, and how much they may take, in bytes. */
+const unattributed = { calls: 200, bytes: 1024 * 1024 } as const;
+
+/** How much goes at a time when all worlds together have too much, in bytes. */
+const step = 64 * 1024;
+
+/** The tables whose rows a call is told to have made or changed, with what a row of each is called. */
+const causedIn: Partial<Record<TableName, string>> = {
+  accounts: 'ACCOUNT',
+  beneficiaries: 'BENEFICIARY',
+  documents: 'DOCUMENT',
+  quotes: 'QUOTE',
+  operations: 'OPERATION',
+  subscriptions: 'SUBSCRIPTION',
+  deliveries: 'DELIVERY',
+  ledgerEntries: 'LEDGER_ENTRY',
+};
+
+/** How many things that a call caused are kept. */
+const maxCaused = 50;
+
+export interface RecordOptions {
+  readonly marks: Marks;
+  /** How much all worlds may take together, in bytes; 0 when nothing is to be kept, and then nobody tells it of anything. */
+  readonly maxBytes: number;
+  /** All clients that there are. */
+  readonly clients: () => Iterable<Credentials>;
+  /** What must not be kept besides the secrets of the clients. */
+  readonly secrets: readonly string[];
+  /** Real time, in milliseconds since 1970. */
+  readonly realNow: () => number;
+  /** The ids of the findings that an entry is evidence of; none unless told otherwise. */
+  readonly findingsOf?: (world: World, id: string) => string[];
+}
+
+/** What clients did, of late: calls, attempts to deliver webhooks and marks, in memory, without secrets. It is no part of any world's state. */
+export class CallRecord implements Witness {
+  readonly #options: RecordOptions;
+  readonly #worlds = new Map<World, WorldRecord>();
+  #bytes = 0;
+  /** Calls that came to no world. */
+  readonly #unattributed = new EntryQueue();
+  #lastUnattributed = 0;
+
+  constructor(options: RecordOptions) {
+    this.#options = options;
+  }
+
+  /** Whether anything is kept at all. */
+  get isOn(): boolean {
+    return this.#options.maxBytes > 0;
+  }
+
+  /** How much memory the entries of worlds take, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The record of a world. */
+  of(world: World): WorldRecord {
+    let record = this.#worlds.get(world);
+    if (!record) {
+      record = new WorldRecord(new Redactor([world.identity], this.#options.secrets));
+      // What comes after the end of a world is of no use to anybody.
+      if (!world.isGone) this.#worlds.set(world, record);
+    }
+    return record;
+  }
+
+  /** An entry of a world as the contract words it. */
+  entry(world: World, stored: Stored): RecordEntry {
+    const { findingsOf = () => [] } = this.#options;
+    const { redactor } = this.of(world);
+    return entryOf(stored, { world: world.identity.name, findingsOf: (id) => findingsOf(world, id), redactor });
+  }
+
+  /** A call of a world by its id; undefined when it is not there any more. */
+  call(world: World, id: string): RecordedCall | undefined {
+    const stored = this.of(world).find(id);
+    const entry = stored && this.entry(world, stored);
+    return entry?.kind === 'REQUEST' || entry?.kind === 'CONTROL' ? entry : undefined;
+  }
+
+  /** The newest calls that came to no world, in the order of their coming. */
+  get unattributed(): Stored[] {
+    return [...this.#unattributed.newestFirst()].slice(0, unattributed.calls).toReversed();
+  }
+
+  /** A call that came to no world, as the contract words it. */
+  unattributedEntry(stored: Stored): RecordEntry {
+    return entryOf(stored, { world: null, findingsOf: () => [], redactor: this.#redactorOfAll() });
+  }
+
+  /** Forgets what clients of a world did so far. */
+  clear(world: World): void {
+    this.#change(world, (record) => record.clear());
+  }
+
+  /** Notes that a test begins or, with null, ends. */
+  setTest(world: World, name: string | null): void {
+    const { marks } = this.#options;
+    const before = marks.testOf(world);
+    if (name === before) return;
+    marks.setTest(world, name);
+    this.#mark(world, name === null ? 'TEST_END' : 'TEST', name ?? before);
+  }
+
+  entered(world: World, call: BegunCall): void {
+    if (!isKept(call)) return;
+    const record = this.of(world);
+    const stored = record.begin(this.#factsOf(world, call));
+    stored.call = call;
+    record.open(stored);
+  }
+
+  committed(world: World, commit: Commit): void {
+    if (!('causeId' in commit)) return;
+    const stored = this.#worlds.get(world)?.underWay(commit.causeId);
+    if (!stored) return;
+    for (const { table, id, row } of commit.changes) {
+      const resource = row === null ? undefined : causedIn[table];
+      if (resource === undefined) continue;
+      const caused = (stored.caused ??= []);
+      if (caused.length < maxCaused && !caused.some((each) => each.id === id)) caused.push({ resource, id });
+    }
+  }
+
+  exchange(world: World | null, seen: Exchange): void {
+    if (!isKept(seen)) return;
+    if (!world) return this.#keepUnattributed(seen);
+    this.#change(world, (record) => {
+      const stored = record.underWay(seen.id) ?? record.begin(this.#factsOf(world, seen));
+      record.end(stored, seen.ended.order, callText(record.redactor, stored, seen));
+    });
+  }
+
+  clientGone(world: World | null, { id }: Exchange): void {
+    if (world) this.#worlds.get(world)?.clientGone(id);
+    else for (const stored of this.#unattributed.newestFirst()) if (stored.id === id) stored.isClientGone = true;
+  }
+
+  attempt(world: World, seen: SeenAttempt): void {
+    const { marks } = this.#options;
+    const { id, began, ended } = seen;
+    this.#change(world, (record) => {
+      const facts = { id, kind: 'ATTEMPT', isRead: false, beganOrder: began.order } as const;
+      const stored = record.begin({ ...facts, chapter: marks.chapterOf(world), test: marks.testOfEvent(world, seen) });
+      record.end(stored, ended.order, [attemptText(record.redactor, seen)]);
+    });
+  }
+
+  replaced(world: World, how: Replacement): void {
+    this.#mark(world, how, this.#options.marks.testOf(world));
+  }
+
+  deleted(world: World): void {
+    this.#bytes -= this.#worlds.get(world)?.bytes ?? 0;
+    this.#worlds.delete(world);
+  }
+
+  #factsOf(world: World, call: BegunCall) {
+    const { marks } = this.#options;
+    const { id, kind, began } = call;
+    return { id, kind, isRead: isRead(call), chapter: marks.chapterOf(world), test: marks.testOf(world), beganOrder: began.order };
+  }
+
+  #mark(world: World, what: RecordedMark['what'], test: string | null): void {
+    if (!this.isOn) return;
+    const at = new Date(world.nowMs()).toISOString();
+    const startedAt = new Date(this.#options.realNow()).toISOString();
+    const order = nextOrder();
+    this.#change(world, (record) => {
+      const facts = { id: `mark_${record.lastSeq + 1}`, kind: 'MARK', isRead: false, beganOrder: order } as const;
+      const stored = record.begin({ ...facts, chapter: this.#options.marks.chapterOf(world), test });
+      record.end(stored, order, [JSON.stringify({ at, startedAt, durationMs: 0, what })]);
+    });
+  }
+
+  #keepUnattributed(seen: Exchange): void {
+    if (seen.kind !== 'REQUEST') return;
+    const facts = { id: seen.id, kind: 'REQUEST', isRead: true, beganOrder: seen.began.order } as const;
+    const stored = new Stored((this.#lastUnattributed += 1), { ...facts, chapter: 1, test: null });
+    stored.end(seen.ended.order);
+    const calls = this.#unattributed;
+    calls.push(stored, callText(this.#redactorOfAll(), stored, seen));
+    while (calls.bytes > unattributed.bytes) calls.shift();
+  }
+
+  /** Takes the secrets of all clients out: whose a call is that came to no world is not known. */
+  #redactorOfAll(): Redactor {
+    return new Redactor(this.#options.clients(), this.#options.secrets);
+  }
+
+  /** Changes the record of a world, and keeps all of them together within their bound. */
+  #change(world: World, change: (record: WorldRecord) => void): void {
+    const record = this.of(world);
+    const before = record.bytes;
+    change(record);
+    if (!this.#worlds.has(world)) return;
+    this.#bytes += record.bytes - before;
+    if (this.#bytes > this.#options.maxBytes) this.#shrink();
+  }
+
+  /** Lets the oldest entries of the largest worlds go: a step at a time, since the largest has to be looked for. */
+  #shrink(): void {
+    const aim = Math.max(0, this.#options.maxBytes - 4 * step);
+    while (this.#bytes > aim) {
+      const largest = [...this.#worlds.values()].reduce((most, each) => (each.bytes > most.bytes ? each : most));
+      let freed = 0;
+      for (let bytes = largest.shift(); bytes > 0; bytes = freed < step ? largest.shift() : 0) freed += bytes;
+      if (freed === 0) return;
+      this.#bytes -= freed;
+    }
+  }
+}
+
+/** Whether a call is one of a client, or may have changed something. The mirror does not look at itself. */
+function isKept({ kind, method, operationId }: BegunCall): boolean {
+  return kind === 'REQUEST' || (method !== 'GET' && method !== 'HEAD' && operationId !== 'verifyRequests');
+}
+
+/** Whether a call changes nothing that anybody could miss. */
+function isRead({ kind, method, operationId }: BegunCall): boolean {
+  return kind === 'REQUEST' && (method === 'GET' || method === 'HEAD' || operationId === null || operationId === 'createToken');
+}

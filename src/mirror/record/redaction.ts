@@ -1,0 +1,150 @@
+import { credentialHash } from '../../web/bearer.js';
+
+/** What stands in the place of a secret. */
+const hidden = '[secret]';
+
+const tokenMark = (text: string) => `[token:${credentialHash(text)}]`;
+
+/** Anything of the form of a JWT. */
+const jwt = /eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*)?/g;
+
+/** Members of JSON whose values are secret by their names, whatever the value is; the text may be cut in it. */
+const secretMember =
+  /"((?:client[_-]?)?secret|(?:access|refresh|id|control)[_-]?token|token|password|api[_-]?key)"(\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^\s,"}\]]+)/gi;
+
+/** Parameters that are secret by their names, in URLs and forms. */
+const secretParameter = /(^|[?&\s"'])((?:access_?token|token|client_?secret|secret|password|(?:api_?)?key|sig|signature)=)[^&\s"'<>#\\]+/gi;
+const secretParameterName = /^(access_?token|token|client_?secret|secret|password|(api_?)?key|sig|signature)$/i;
+
+/** Who a URL says it is asked by. */
+const userinfo = /(:(?:\\?\/){2})[^/\s"\\@?#]*@/g;
+
+const secretHeader = /key|token|secret|cookie|password/;
+const openHeaders: ReadonlySet<string> = new Set(['x-idempotency-key', 'sec-websocket-key', 'x-message-signature', 'webhook-signature']);
+const schemes = /^(bearer|basic|digest|token|apikey|negotiate)$/i;
+
+/** A client whose secret must not be kept. */
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** How a secret may be written. */
+function spellings(secret: string): string[] {
+  return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])];
+}
+
+/** How HTTP's Basic scheme writes credentials, whatever follows them. */
+function basicSpelling({ clientId, clientSecret }: Credentials): string {
+  const bytes = Buffer.from(`${clientId}:${clientSecret}`);
+  return bytes.subarray(0, bytes.length - (bytes.length % 3)).toString('base64');
+}
+
+/** Takes secrets out of what is written down: known ones wherever they stand, others by their names and forms. */
+export class Redactor {
+  readonly #known: readonly string[];
+
+  /** @param others secrets besides those of clients, as they are */
+  constructor(clients: Iterable<Credentials>, others: readonly string[]) {
+    const all = [...clients];
+    this.#known = [
+      ...all.map(basicSpelling),
+      ...all.flatMap(({ clientSecret }) => spellings(clientSecret)),
+      ...others.flatMap((each) => spellings(each)),
+    ];
+  }
+
+  /** Any text: a body, a block of headers, a URL. */
+  text(given: string): string {
+    const text = this.plainText(given);
+    if (!mayName(text)) return text;
+    const shown = text.replace(secretMember, `"$1"$2"${hidden}"`);
+    return shown.includes('=') ? shown.replace(secretParameter, `$1$2${hidden}`) : shown;
+  }
+
+  /** A text that names no secret but in URLs. */
+  plainText(given: string): string {
+    let text = given;
+    for (const secret of this.#known) if (text.includes(secret)) text = text.replaceAll(secret, hidden);
+    if (text.includes('yJ')) text = text.replace(jwt, tokenMark);
+    if (text.includes('@')) text = text.replace(userinfo, `$1${hidden}@`);
+    if (text.includes('?')) text = text.replace(secretParameter, `$1$2${hidden}`);
+    return text;
+  }
+
+  /** Path and query. A value may be escaped beyond recognition, so that it is looked at as its reader does. */
+  target(given: string): string {
+    const at = given.indexOf('?');
+    if (at < 0) return this.plainText(given);
+    const pairs = given.slice(at + 1).split('&');
+    const shown = pairs.map((pair) => {
+      const [name, value] = split(pair, '=');
+      if (value === undefined || value === '') return pair;
+      const plain = unescaped(value);
+      return secretParameterName.test(unescaped(name)) || this.text(plain) !== plain ? `${name}=${hidden}` : pair;
+    });
+    return this.text(`${given.slice(0, at)}?${shown.join('&')}`);
+  }
+
+  /** Headers as they came, one a line, with their names in lower case. */
+  headers(raw: readonly string[]): string {
+    let block = '';
+    let credentials = '';
+    for (let index = 0; index < raw.length; index += 2) {
+      const { name, kind } = headerOf(raw[index]!);
+      const value = raw[index + 1]!;
+      if (kind === 'CREDENTIALS') credentials += `${name}: ${credentialsMark(value)}\n`;
+      else block += `${name}: ${kind === 'SECRET' ? hidden : value}\n`;
+    }
+    return credentials + this.text(block);
+  }
+}
+
+/** Whether a text may have something in it that is secret by its name. */
+function mayName(text: string): boolean {
+  for (const part of ['ecret', 'oken', 'assword', 'key', 'sig', 'Key', 'ECRET', 'OKEN', 'ASSWORD', 'KEY', 'SIG'])
+    if (text.includes(part)) return true;
+  return false;
+}
+
+/** A header by its name in lower case, and what of it may be shown. */
+interface Header {
+  readonly name: string;
+  readonly kind: 'OPEN' | 'SECRET' | 'CREDENTIALS';
+}
+
+/** Headers by their names as they came. */
+const headers = new Map<string, Header>();
+const maxHeaders = 1000;
+
+function headerOf(given: string): Header {
+  let header = headers.get(given);
+  if (!header) {
+    const name = given.toLowerCase();
+    const isSecret = secretHeader.test(name) && !openHeaders.has(name);
+    header = { name, kind: /^(proxy-)?authorization$/.test(name) ? 'CREDENTIALS' : isSecret ? 'SECRET' : 'OPEN' };
+    if (headers.size >= maxHeaders) headers.clear();
+    headers.set(given, header);
+  }
+  return header;
+}
+
+function credentialsMark(value: string): string {
+  const [scheme, rest] = split(value, ' ');
+  return rest !== undefined && schemes.test(scheme) ? `${scheme} ${tokenMark(rest.trim())}` : tokenMark(value.trim());
+}
+
+/** The parts before and behind the first mark. */
+function split(text: string, mark: string): [string, string | undefined] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** A part of a query as its reader takes it, or as it is. */
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '));
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,103 @@
+import { EntryQueue } from './queue.js';
+import type { Redactor } from './redaction.js';
+import { Stored } from './stored.js';
+
+/** How much of one world is kept, in bytes: what changed something, and what did not, apart, so that polling is in no payment's way. */
+const limits = { writes: 8 * 1024 * 1024, reads: 2 * 1024 * 1024 } as const;
+
+/** The record of one world. */
+export class WorldRecord {
+  readonly redactor: Redactor;
+  readonly #writes = new EntryQueue();
+  readonly #reads = new EntryQueue();
+  readonly #underWay = new Map<string, Stored>();
+  readonly #listeners = new Set<(entry: Stored) => void>();
+  #lastSeq = 0;
+
+  constructor(redactor: Redactor) {
+    this.redactor = redactor;
+  }
+
+  /** How much memory its ended entries take, in bytes. */
+  get bytes(): number {
+    return this.#writes.bytes + this.#reads.bytes;
+  }
+
+  /** The place in the timeline of the entry that came last. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** How many entries have gone, and the highest place among them, of what changed something and of what did not. */
+  get gone(): { readonly writes: EntryQueue['gone']; readonly reads: EntryQueue['gone'] } {
+    return { writes: this.#writes.gone, reads: this.#reads.gone };
+  }
+
+  /** Begins an entry. */
+  begin(facts: ConstructorParameters<typeof Stored>[1]): Stored {
+    return new Stored((this.#lastSeq += 1), facts);
+  }
+
+  /** Has an entry be under way until it is {@link end ended}. */
+  open(entry: Stored): void {
+    this.#underWay.set(entry.id, entry);
+    this.#tell(entry);
+  }
+
+  underWay(id: string): Stored | undefined {
+    return this.#underWay.get(id);
+  }
+
+  /** Takes in an entry that has ended, with its text. */
+  end(entry: Stored, order: number, text: readonly string[]): void {
+    entry.end(order);
+    this.#underWay.delete(entry.id);
+    const [queue, limit] = entry.isRead ? [this.#reads, limits.reads] : [this.#writes, limits.writes];
+    queue.push(entry, text);
+    while (queue.bytes > limit) queue.shift();
+    this.#tell(entry);
+  }
+
+  /** Lets the oldest entries go, those that changed nothing if there are any. @returns how many bytes that frees; 0 when there is none */
+  shift(): number {
+    return this.#reads.shift() || this.#writes.shift();
+  }
+
+  /** Forgets all that has ended, as if it had never been. */
+  clear(): void {
+    this.#writes.clear();
+    this.#reads.clear();
+  }
+
+  /** An entry by its id. It looks through all: calls come far more often than questions about them. */
+  find(id: string): Stored | undefined {
+    const open = this.#underWay.get(id);
+    if (open) return open;
+    for (const queue of [this.#writes, this.#reads]) for (const entry of queue.newestFirst()) if (entry.id === id) return entry;
+    return undefined;
+  }
+
+  /** All entries that are there, in the order of the timeline. */
+  all(): Stored[] {
+    const entries = [...this.#underWay.values(), ...this.#writes.newestFirst(), ...this.#reads.newestFirst()];
+    return entries.toSorted((a, b) => a.seq - b.seq);
+  }
+
+  /** Tells that a client did not wait for an answer that was told of already. */
+  clientGone(id: string): void {
+    const entry = this.find(id);
+    if (!entry) return;
+    entry.isClientGone = true;
+    this.#tell(entry);
+  }
+
+  /** Tells of each entry that begins, ends or becomes another, until the returned function is called. */
+  listen(listener: (entry: Stored) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tell(entry: Stored): void {
+    for (const listener of this.#listeners) listener(entry);
+  }
+}

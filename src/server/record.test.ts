@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RecordedCall } from '../contract/control/record.js';
+import { call, connect } from '../testing/process.js';
+import { connectTo } from '../testing/strangle.js';
+import { startServer, type RunningServer } from './server.js';
+import { readSettings } from './options.js';
+
+/** What clients did, over real sockets. */
+
+const controlToken = 'c0ntrol/t0ken+="of mine"'.replaceAll(/["\s]/g, '_');
+const authorization = `Bearer ${controlToken}`;
+let server: RunningServer;
+beforeAll(async () => {
+  const settings = readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', '--control-token', controlToken], {});
+  server = await startServer(settings);
+});
+afterAll(() => server.close());
+
+const control = (method: string, path: string, body?: unknown, world = 'default') =>
+  call(server.url, method, `/_sandbox${path}`, {
+    headers: { authorization, 'x-sandbox-world': world },
+    ...(body === undefined ? {} : { body }),
+  });
+
+async function recorded(query: string, world?: string): Promise<RecordedCall[]> {
+  const { status, body } = await control('GET', `/requests?limit=100&chapter=all&${query}`, undefined, world);
+  expect(status).toBe(200);
+  return body.data;
+}
+
+const fault = (effect: object, phase: string) => control('POST', '/faults', { on: 'REQUEST', times: 1, phase, effect });
+
+async function token(): Promise<string> {
+  const { body } = await call(server.url, 'POST', '/api/oauth/client/token', {
+    body: { clientId: 'sandbox', clientSecret: 'sandbox-secret' },
+  });
+  return body.accessToken;
+}
+
+describe('the fate of an answer', () => {
+  it.each([
+    ['LOST', { connectionReset: true }, 'after_commit'],
+    ['LOST', { truncate: true }, 'after_commit'],
+    ['INTACT', { slowBody: '20ms' }, 'after_commit'],
+  ])('is %s with %j', async (fate, effect, phase) => {
+    const api = await connect(server.url);
+    await fault(effect, phase);
+    await api('GET', '/api/accounts').catch(() => undefined);
+    expect((await recorded('filters=operationId[eq]=listAccounts'))[0]).toMatchObject({ status: 200, answer: { fate, effect } });
+  });
+
+  it.each([
+    ['before it was there', { delay: '100ms' }, 'before'],
+    ['in the midst of it', { slowBody: '10s' }, 'after_commit'],
+  ])('is CLIENT_GONE when the client goes %s', async (_when, effect, phase) => {
+    const bearer = await token();
+    await fault(effect, phase);
+    const id = `gone-${phase}`;
+    const socket = connectTo(server.url);
+    await once(socket, 'connect');
+    socket.write(`GET /api/accounts?limit=7 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${bearer}\r\ntraceparent: ${id}\r\n\r\n`);
+    const find = async () => (await recorded('filters=operationId[eq]=listAccounts')).find(({ headers }) => headers['traceparent'] === id);
+    while (!(await find())) await new Promise((resolve) => setImmediate(resolve));
+    if (phase === 'after_commit') await once(socket, 'data');
+    socket.destroy();
+    while ((await find())?.answer?.fate !== 'CLIENT_GONE') await new Promise((resolve) => setImmediate(resolve));
+    expect(await find()).toMatchObject({ connection: expect.any(Number), path: '/api/accounts', status: 200 });
+  });
+
+  it('has the number of its connection', async () => {
+    const socket = connectTo(server.url);
+    await once(socket, 'connect');
+    for (const limit of ['21', '22']) {
+      socket.write(`GET /api/accounts?limit=${limit} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${await token()}\r\n\r\n`);
+      await once(socket, 'data');
+    }
+    socket.destroy();
+    const [second, first] = await recorded('filters=operationId[eq]=listAccounts');
+    expect([first!.url, second!.url]).toEqual(['/api/accounts?limit=21', '/api/accounts?limit=22']);
+    expect(first!.connection).toBe(second!.connection);
+  });
+});
+
+describe('no secret', () => {
+  // §D11-secrets
+  it('stands anywhere in the record or its archive, however it came', async () => {
+    const { body: world } = await control('PUT', '/worlds/secretive', {});
+    const { clientId, clientSecret } = world.credentials as { clientId: string; clientSecret: string };
+    const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+    const { body: issued } = await call(server.url, 'POST', '/api/oauth/client/token', { body: { clientId, clientSecret } });
+    const bearer = issued.accessToken as string;
+    const userinfo = 'me:Pa55-of-mine';
+    const own = { authorization: `Bearer ${bearer}` };
+    const keyed = () => ({ ...own, 'x-idempotency-key': crypto.randomUUID() });
+    const send = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+      call(server.url, method, path, { headers, ...(body === undefined ? {} : { body }) });
+    await send('POST', '/api/oauth/client/token', { authorization: `Basic ${basic}` }, { clientId, clientSecret: 'Wr0ng-0ne' });
+    await send('POST', '/api/oauth/client/token', {}, { clientId: 'nobody', clientSecret });
+    await send('POST', '/api/oauth/client/token', {}, `{"clientId":"${clientId}","clientSecret":"${clientSecret}`);
+    await send('GET', `/api/accounts?access_token=${bearer}`, { authorization: `Basic ${basic}` });
+    await send('GET', `/api/accounts?x=${encodeURIComponent(controlToken)}&client_secret=${clientSecret}`, own);
+    await send('GET', `/api/${clientSecret}/${bearer}`, {
+      ...own,
+      'x-api-key': controlToken,
+      cookie: `t=${bearer}`,
+      referer: `http://${userinfo}@here/`,
+    });
+    await send('GET', '/api/accounts', { ...own, 'x-trace': `${bearer} ${clientSecret} ${controlToken} ${basic}` });
+    await send('POST', '/api/quotes', keyed(), { accountId: bearer, sourceAsset: clientSecret, note: controlToken, token: 'S0me-token' });
+    for (const url of [`https://${userinfo}@hooks.example.com/`, `https://hooks.example.com/?token=S0me-token&key=S0me-key`])
+      await send('POST', '/api/subscriptions', keyed(), { url, includeAll: true });
+    await control('POST', '/events', { eventType: 'OPERATION_COMPLETED', payload: { note: `${bearer} ${clientSecret}` } }, 'secretive');
+    await control('POST', '/deliveries/flush', { timeoutMs: 5000 }, 'secretive');
+    const answers = await Promise.all(
+      ['', '&format=har', '&unattributed=true', '&unattributed=true&format=har'].map((query) =>
+        control('GET', `/requests?limit=100&kind=REQUEST,ATTEMPT,CONTROL,MARK&chapter=all${query}`, undefined, 'secretive'),
+      ),
+    );
+    const text = answers.map((each) => each.text).join('\n');
+    expect(text.length).toBeGreaterThan(10_000);
+    const [, payload = '', signature = ''] = bearer.split('.');
+    const secrets = [clientSecret, basic.slice(0, -4), bearer, payload, signature, controlToken, encodeURIComponent(controlToken)];
+    for (const secret of [...secrets, 'Wr0ng-0ne', userinfo, 'Pa55-of-mine', 'S0me-token', 'S0me-key']) expect(text).not.toContain(secret);
+  });
+});
+
+it('is no record, and everything else as ever, when it may take nothing', async () => {
+  const settings = readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', '--record-mib', '0'], {});
+  const other = await startServer(settings);
+  try {
+    const api = await connect(other.url);
+    expect((await api('GET', '/api/accounts')).status).toBe(200);
+    expect((await call(other.url, 'PUT', '/_sandbox/test', { body: { name: 'a test' } })).status).toBe(200);
+    const { body } = await call(other.url, 'GET', '/_sandbox/requests?chapter=all&kind=REQUEST,CONTROL,MARK');
+    expect(body.data).toEqual([]);
+  } finally {
+    await other.close();
+  }
+});

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rowOf, type Row } from './row.js';
+import { LoadClients, type Shot } from '../load.js';
+import { call, connect, SandboxProcess } from '../process.js';
+
+const rounds = 6;
+const calls = 10_000;
+/** How long a tick of the kernel's accounts is, in microseconds. */
+const tickUs = 10_000;
+
+/** The processor time that a process has used so far, in microseconds. */
+function usedUs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return (Number(user) + Number(system)) * tickUs;
+}
+
+/** A sandbox, and what clients send to it. */
+async function start(recordMib: number) {
+  const server = await SandboxProcess.start([
+    '--data',
+    'memory',
+    '--log-level',
+    'error',
+    '--scenario',
+    'manual',
+    '--record-mib',
+    String(recordMib),
+  ]);
+  const api = await connect(server.url);
+  const { body: token } = await call(server.url, 'POST', '/api/oauth/client/token', {
+    body: { clientId: 'sandbox', clientSecret: 'sandbox-secret' },
+  });
+  const headers = {
+    authorization: `Bearer ${token.accessToken as string}`,
+    accept: '*/*',
+    'user-agent': 'undici',
+    'accept-encoding': 'gzip, deflate',
+  };
+  const { body: accounts } = await api('GET', '/api/accounts?sortOrder=ASCENDING&limit=2');
+  const [accountId, targetAccountId] = (accounts.data as { id: string }[]).map(({ id }) => id);
+  const { body: made } = await api('POST', '/api/operations/transfer', {
+    sourceAccountId: accountId,
+    targetAccountId,
+    amount: { value: '1.00', asset: 'BRL' },
+  });
+  const read: Shot = { method: 'GET', path: `/api/operations/${made.id as string}`, headers };
+  const body = JSON.stringify({ accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' });
+  const write = (): Shot => ({
+    method: 'POST',
+    path: '/api/quotes',
+    headers: { ...headers, 'content-type': 'application/json', 'x-idempotency-key': randomUUID() },
+    body,
+  });
+  const cost = async (shot: () => Shot) => {
+    // Connections that are left alone for long are closed.
+    const clients = await LoadClients.open(server.url, 16);
+    const before = usedUs(server.pid);
+    await clients.send(calls, shot);
+    clients.close();
+    return (usedUs(server.pid) - before) / calls;
+  };
+  return { read: () => cost(() => read), write: () => cost(write), close: () => server.end('SIGTERM') };
+}
+
+/** Measures the processor time of a call with the record on, beside the same with it off, in microseconds. */
+export async function measureRecord(): Promise<Row[]> {
+  const [on, off] = [await start(64), await start(0)];
+  const rows: Row[] = [];
+  for (const kind of ['read', 'write'] as const) {
+    const own: number[] = [];
+    const beside: number[] = [];
+    for (let round = 0; round <= rounds; round += 1) {
+      const pair = [await on[kind](), await off[kind]()] as const;
+      if (round === 0) continue; // To warm up.
+      own.push(pair[0]);
+      beside.push(pair[1]);
+    }
+    rows.push(rowOf(0, `${kind} with the record on, µs of CPU (beside: off)`, own, beside));
+  }
+  await Promise.all([on.close(), off.close()]);
+  return rows;
+}
