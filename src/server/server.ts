@@ -1,6 +1,5 @@
 import { RequestError } from '@hono/node-server';
 import { existsSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -25,6 +24,7 @@ import { BodyBudget } from '../web/body/body-budget.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
 import { FileStorage } from '../storage/file/file-storage.js';
+import { makeDirectory } from '../storage/file/files.js';
 import manifest from '../../package.json' with { type: 'json' };
 import { loadReferenceData } from '../fixtures/reference-data.js';
 import { memoryStorage } from '../storage/storage.js';
@@ -177,7 +177,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   opened.push(() => sandbox.close());
   const { REPORT_DIR } = settings;
   if (REPORT_DIR !== undefined) {
-    await forSetting('REPORT_DIR', () => mkdir(REPORT_DIR, { recursive: true }));
+    await forSetting('REPORT_DIR', () => makeDirectory(REPORT_DIR));
     opened.push(() =>
       writeReports(REPORT_DIR, mirror.reports).catch((error: unknown) => log.error(error, 'The reports could not be written.')),
     );

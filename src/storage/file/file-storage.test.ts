@@ -257,6 +257,12 @@ describe('the directory', () => {
     const opening = StoredWorlds.open(join(directory.path, 'data'), { files: { ...nodeFiles, ...files } });
     await expect(opening).rejects.toThrow(/The data directory .*data cannot be used: E[A-Z]+: .*SANDBOX_DATA=memory/);
   });
+
+  test('is refused at once where none can be made', async () => {
+    await expect(StoredWorlds.open('/proc/none')).rejects.toThrow(
+      /^The data directory \/proc\/none cannot be used: E[A-Z]+: .*SANDBOX_DATA, or keep nothing with SANDBOX_DATA=memory/,
+    );
+  });
 });
 
 describe('a damaged journal', () => {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.js';
 import { CheckpointPace } from './checkpoint-pace.js';
 import { allLines, newGroup, type Group } from './commit-group.js';
-import { nodeFiles, type Files } from './files.js';
+import { makeDirectory, nodeFiles, type Files } from './files.js';
 import { Journal } from './journal.js';
 import { jsonOfLine, linesOf, type Commit } from './journal-line.js';
 import { replayJournal } from './journal-replay.js';
@@ -76,7 +76,7 @@ export class FileStorage implements Storage {
   static async open(directory: string, options: FileStorageOptions = {}): Promise<FileStorage> {
     const { files = nodeFiles } = options;
     try {
-      await files.mkdir(directory, { recursive: true });
+      await makeDirectory(directory, files);
       const storage = new FileStorage(directory, await lockDirectory(directory, files, options.host), options);
       await storage.#load();
       return storage;

@@ -1,9 +1,27 @@
 import fs from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** What the storage needs of the file system; tests put failing functions in the place of some. */
 export type Files = Pick<typeof fs, 'open' | 'rename' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'stat' | 'link' | 'writeFile'>;
 
 export const nodeFiles: Files = fs;
+
+/**
+ * Makes a directory and those above it that are missing; one that is there is left alone. Node's own way of doing so never ends below one
+ * that says of every name in it that it is not there, as `/proc` does.
+ */
+export async function makeDirectory(path: string, files: Files = nodeFiles): Promise<void> {
+  try {
+    await files.mkdir(path).catch(async (error: unknown) => {
+      if (!isMissing(error) || dirname(path) === path) throw error;
+      await makeDirectory(dirname(path), files);
+      await files.mkdir(path);
+    });
+  } catch (error) {
+    const found = await files.stat(path).catch(() => null);
+    if (!found?.isDirectory()) throw error;
+  }
+}
 
 /** Makes what was created, renamed or removed in a directory survive a power loss. */
 export async function syncDirectory(files: Files, path: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ignoreMissing, naming, syncDirectory, type Files } from './files.js';
+import { ignoreMissing, makeDirectory, naming, syncDirectory, type Files } from './files.js';
 import { JournalDamage, jsonOfLine, LineBuffer, readLines, type JournalLine, type SegmentContent } from './journal-line.js';
 
 /** A file of the journal, and the last sequence that stands in it. */
@@ -41,7 +41,7 @@ export class Journal {
    * @throws Error naming file and byte of damage
    */
   async read(): Promise<{ at: string; line: JournalLine }[]> {
-    await this.#files.mkdir(this.directory, { recursive: true });
+    await makeDirectory(this.directory, this.#files);
     const names = (await this.#files.readdir(this.directory)).filter((name) => segmentName.test(name)).toSorted();
     const all: { at: string; line: JournalLine }[] = [];
     for (const [index, name] of names.entries()) {
