@@ -64,6 +64,8 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     return (document ??= JSON.stringify(controlDocument(), null, 2));
   });
 
+  plane.serveDocument('/metrics', 'text/plain; version=0.0.4; charset=utf-8', () => options.metrics(), { 'Cache-Control': 'no-store' });
+
   app.notFound((c) => plane.refuse(c, unrouted([...plane.routes, ...plane.documentPaths], c.req.method, c.req.path, path, otherWays)));
   return plane;
 }

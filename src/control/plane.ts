@@ -52,6 +52,8 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly stream: Stream;
   /** What the server tells of itself, which is known once it listens. */
   readonly about: () => AboutServer;
+  /** What Prometheus is told, in its text format. */
+  readonly metrics: () => Promise<string>;
   /** Whether the server is up and not about to stop. */
   readonly isReady: () => boolean;
 }

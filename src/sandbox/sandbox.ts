@@ -263,7 +263,7 @@ export class Sandbox {
         surroundings: this.#surroundings,
         isReadOnly: () => this.options.storage.isReadOnly,
         retention: this.options.retention ?? defaultRetention,
-        committed: (each, commit) => this.#afterCommit(each, commit),
+        committed: (each, commit, tookMs) => this.#afterCommit(each, commit, tookMs),
       },
       log,
       sequence,
@@ -296,8 +296,8 @@ export class Sandbox {
     this.#rows.forget(world);
   }
 
-  #afterCommit(world: World, commit?: Commit): void {
-    if (commit) this.planeHost.witness.committed?.(world, commit);
+  #afterCommit(world: World, commit?: Commit, tookMs = 0): void {
+    if (commit) this.planeHost.witness.committed?.(world, commit, tookMs);
     if (this.#worlds.get(world.identity.name) !== world) return;
     this.#rows.count(world);
     this.deliverer.committed(world, commit);

@@ -5,7 +5,7 @@ import type { Exchange, SeenAttempt, Witness } from '../world/witness.js';
 import type { World } from '../world/world.js';
 
 /** Calls that probes make all the time. */
-const silent: ReadonlySet<string | null> = new Set(['getLiveness', 'getReadiness']);
+const silent: ReadonlySet<string> = new Set(['getLiveness', 'getReadiness', '/metrics']);
 
 /** Writes a line for each call, each attempt and each status that a resource comes to. */
 export class ActivityLog implements Witness {
@@ -16,7 +16,7 @@ export class ActivityLog implements Witness {
   }
 
   exchange(world: World | null, { operationId, kind, method, path, status, code, began, ended, id }: Exchange): void {
-    if (silent.has(operationId)) return;
+    if (silent.has(operationId ?? path)) return;
     const what = code === null ? `${method} ${path}` : `${method} ${path} ${code}`;
     this.#log.info({ world: world?.identity.name ?? null, kind, what, status, ms: ended.realMs - began.realMs, id, cause: null });
   }

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { ActivityLog } from './activity-log.js';
 import { openLog } from './log.js';
+import { Metrics, type MetricSources } from './metrics.js';
 import { writeReports } from './report-files.js';
 import { forSetting, reasonOf, SettingError, type Settings } from './options.js';
 import { createControlApp } from '../control/app.js';
@@ -136,12 +137,14 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   warnOfMistakes(scenarios, log);
   await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
   const stream = new Stream(Date.now);
+  const metrics = new Metrics();
   const mirror = createMirror({
     worlds: () => sandbox.worlds,
     recordBytes: settings.RECORD_MIB * 1024 * 1024,
     secrets: settings.CONTROL_TOKEN === undefined ? [] : [settings.CONTROL_TOKEN],
     onFound: (world, found) => {
       stream.found(world, found);
+      metrics.found(found.rule);
       log.info(...foundLine(world.identity.name, found));
     },
     version: manifest.version,
@@ -169,7 +172,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     maxWorlds: settings.MAX_WORLDS,
     maxRows: settings.MAX_ROWS,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-    witnesses: [...mirror.witnesses, stream, ...(log.isLevelEnabled('info') ? [new ActivityLog(log)] : [])],
+    witnesses: [...mirror.witnesses, stream, metrics, ...(log.isLevelEnabled('info') ? [new ActivityLog(log)] : [])],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),
     onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
@@ -196,10 +199,18 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
       checkAnswer: settings.CHECK_RESPONSES ? responseChecker : undefined,
     }),
   );
+  const measured: MetricSources = {
+    version: manifest.version,
+    worlds: () => sandbox.worlds.values(),
+    attemptsOpen: () => sandbox.deliverer.openAttempts,
+    streams: () => stream.readers + sandbox.listeners.connected,
+    isReadOnly: () => storage.isReadOnly,
+  };
   const controlApp = createControlApp({
     sandbox,
     mirror,
     stream,
+    metrics: () => metrics.text(measured),
     about: () => ({
       version: manifest.version,
       apiVersions: versions.map(({ name }) => name).toReversed(),
@@ -212,7 +223,8 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     allowedHosts: settings.ALLOWED_HOSTS,
     controlToken: settings.CONTROL_TOKEN ?? null,
   });
-  const isControl = (url: string) => url.includes('/_sandbox') && /^[a-z]+:\/\/[^/]+\/_sandbox(\/|\?|$)/i.test(url);
+  const isControl = (url: string) =>
+    (url.includes('/_sandbox') || url.includes('/metrics')) && /^[a-z]+:\/\/[^/]+\/(_sandbox(\/|\?|$)|metrics(\?|$))/i.test(url);
   const ownControlPort = settings.CONTROL_PORT;
   const servers: Server[] = [];
   const bodies = new BodyBudget(settings.BODY_MIB * 1024 * 1024);
@@ -243,6 +255,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   if (ownControlPort !== undefined) await open('CONTROL_PORT', ownControlPort, (request, env) => controlApp.fetch(request, env));
   const controlServer = servers.at(-1)!;
   ownPorts = servers.map(portOf);
+  if (!isGuest) metrics.load(measured).catch((error: unknown) => log.error(error)); // Not before it listens: it takes a while.
   const endWatch = await watchScenarios(scenarioDirectories, scenariosMark, {
     changed: async () => {
       try {

@@ -127,6 +127,7 @@ export class Harness {
       sandbox: this.sandbox,
       mirror,
       stream,
+      metrics: () => Promise.resolve(''),
       about: () => ({
         version: '0.0.0',
         apiVersions: ['1'],

@@ -162,8 +162,8 @@ export interface Witness {
   /** The client went before all of an answer had been sent, of which {@link exchange} has told: the same object has another fate now. */
   clientGone?(world: World | null, seen: Exchange): void;
   attempt?(world: World, seen: SeenAttempt): void;
-  /** A commit is kept; that of a call, before its exchange. */
-  committed?(world: World, commit: Commit): void;
+  /** A commit is kept, that of a call before its exchange. @param tookMs how long that took, in milliseconds of real time */
+  committed?(world: World, commit: Commit, tookMs: number): void;
   /** A world has another state now; calls that began before come to nothing. */
   replaced?(world: World, how: Replacement): void;
   /** A world has ended. Another one may come to have its name. */
@@ -200,8 +200,8 @@ export class Witnesses implements Witness {
     for (const each of this.#all) each.attempt?.(world, seen);
   }
 
-  committed(world: World, commit: Commit): void {
-    for (const each of this.#all) each.committed?.(world, commit);
+  committed(world: World, commit: Commit, tookMs: number): void {
+    for (const each of this.#all) each.committed?.(world, commit, tookMs);
   }
 
   replaced(world: World, how: Replacement): void {

@@ -18,8 +18,8 @@ export interface WorldHost {
   readonly retention: Retention;
   /** Whether no commit can be kept any more. */
   isReadOnly(): boolean;
-  /** Told of each commit once it is kept, in their order. */
-  committed(world: World, commit: Commit): void;
+  /** Told of each commit once it is kept, in their order, and how long that took, in milliseconds. */
+  committed(world: World, commit: Commit, tookMs: number): void;
 }
 
 /** Everything that belongs to one client credential: its state, its clock, and the one way to change them. */
@@ -229,11 +229,12 @@ export class World {
   }
 
   #commit(commit: Commit, undo: () => void): Promise<void> {
+    const beganMs = performance.now();
     const kept = this.#keep(commit);
     this.#kept = kept;
     this.#pending.push({ commit, undo });
     kept.then(
-      () => this.#acknowledge(commit),
+      () => this.#acknowledge(commit, performance.now() - beganMs),
       () => this.#takeBack(), // Whoever waits for the commit is told.
     );
     return kept;
@@ -246,9 +247,9 @@ export class World {
     return this.#log.append(this.#sequence, commit.changes, this.nextJob()?.dueAt ?? null);
   }
 
-  #acknowledge(commit: Commit): void {
+  #acknowledge(commit: Commit, tookMs: number): void {
     this.#pending.shift();
-    this.#host.committed(this, commit);
+    this.#host.committed(this, commit, tookMs);
   }
 
   /** Commits that are not kept fail together, so all of them are taken back, the latest first. */

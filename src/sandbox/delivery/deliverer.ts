@@ -110,6 +110,11 @@ export class Deliverer {
     return owed();
   }
 
+  /** How many attempts are under way, in all worlds. */
+  get openAttempts(): number {
+    return this.#open.size;
+  }
+
   /** Tells of each attempt that ends in a world, until the returned function is called. */
   watch(world: World, listener: Listener): () => void {
     const { listeners } = this.#courses.get(world) ?? this.#begin(world);

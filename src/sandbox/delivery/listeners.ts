@@ -56,6 +56,11 @@ export class Listeners {
     this.#host = host;
   }
 
+  /** How many are connected, in all worlds. */
+  get connected(): number {
+    return this.#connected;
+  }
+
   /** A transport that hands what is meant for a listener to its reader, and leaves the rest to `outside`. */
   transport(outside: Transport): Transport {
     return async (attempt) => {
