@@ -3,6 +3,8 @@ import { Sandbox } from './client/sandbox.js';
 export { SandboxError } from './client/error.js';
 export { connect, Sandbox } from './client/sandbox.js';
 export { OwnedWorld, World } from './client/world.js';
+export type { CoverageQuery, FindingsQuery } from './client/world.js';
+export type { ReportFormat, ReportQuery } from './client/report.js';
 export type { CallOptions, Control } from './client/caller.js';
 export type { ClockHandle, Distance } from './client/clock.js';
 export type { ConnectOptions, Connection } from './client/connection.js';

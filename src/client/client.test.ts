@@ -169,6 +169,19 @@ describe('a world', () => {
     expect(await own.checkSignature({ headers: messages[0]!.headers, body: messages[0]!.body })).toMatchObject({ valid: true });
   });
 
+  it('is judged: what was met, what was wrong, and the verdict', async () => {
+    await using own = await sandbox.createWorld({ name: 'judged' });
+    await own.expectFinding('money.json-number');
+    await withdraw('150.00', own);
+    expect(await own.findings({ final: true })).toMatchObject({ expected: [{ rule: 'money.json-number', came: 0 }] });
+    const { operations } = (await own.coverage({ tier: 'core' })).dimensions;
+    expect(operations.met).toBeGreaterThan(2);
+    expect((await own.report({ profile: 'payouts' })).worlds.map(({ name }) => name)).toEqual(['judged']);
+    expect(await sandbox.reportText('junit', 'judg*')).toMatch(/^<\?xml/);
+    await own.clearFindings();
+    expect(await own.findings()).toMatchObject({ data: [], expected: [] });
+  });
+
   it('reads lists page by page, as far as they are wanted', async () => {
     await using own = await sandbox.createWorld();
     const all = await own.operations().all();

@@ -1,7 +1,8 @@
 import { answered, controlClient, throwingClient, type CallOptions, type Control } from './caller.js';
 import { readConnection, type ConnectOptions, type Connection } from './connection.js';
 import { SandboxError } from './error.js';
-import type { NamedWorldRequest, ScenarioCheck, Scenarios, Status, WorldDescription, WorldRequest } from './types.js';
+import { reportOf, reportTextOf, type ReportFormat, type ReportQuery } from './report.js';
+import type { NamedWorldRequest, Report, ScenarioCheck, Scenarios, Status, WorldDescription, WorldRequest } from './types.js';
 import type { WaitOptions } from './waiting.js';
 import { OwnedWorld, World } from './world.js';
 
@@ -66,6 +67,16 @@ export class Sandbox {
   /** All worlds, with their credentials. */
   async worlds({ signal = null }: CallOptions = {}): Promise<WorldDescription[]> {
     return (await answered(this.#client.GET('/_sandbox/worlds', { signal }))).data;
+  }
+
+  /** Judges what the clients of worlds did. @param worlds their names, with commas between; `*` stands for any letters; all unless given */
+  report(worlds?: string, query: ReportQuery = {}): Promise<Report> {
+    return reportOf(this.#client, worlds, query);
+  }
+
+  /** The same for people, for a test reporter, or for the summary of a job. */
+  reportText(format: ReportFormat, worlds?: string, query: ReportQuery = {}): Promise<string> {
+    return reportTextOf(this.#client, worlds, format, query);
   }
 
   /** The scenarios that can be chosen, and the files that they come from. */

@@ -11,9 +11,11 @@ import { BeneficiaryHandle, DocumentHandle, PaymentInstructionHandle, UboHandle 
 import { ScenarioHandle, SettingsHandle, StateHandle } from './handles/settings.js';
 import { Inbox } from './inbox.js';
 import { Paged, type ListQuery } from './paged.js';
+import { reportOf, reportTextOf, type ReportFormat, type ReportQuery } from './report.js';
 import { timelineOf } from './timeline.js';
 import type {
   Beneficiary,
+  Coverage,
   Credentials,
   Delivery,
   EventRequest,
@@ -26,6 +28,7 @@ import type {
   LedgerEntry,
   Operation,
   Quote,
+  Report,
   SandboxDocument,
   SignatureCheck,
   SignatureRequest,
@@ -39,6 +42,12 @@ import type { WaitOptions } from './waiting.js';
 export interface FindingsQuery extends CallOptions {
   readonly chapter?: 'all' | undefined;
   readonly final?: boolean | undefined;
+}
+
+/** Which part of the coverage is wanted. */
+export interface CoverageQuery extends CallOptions {
+  readonly tier?: 'core' | 'all' | undefined;
+  readonly missing?: boolean | undefined;
 }
 
 /** All that one client credential sees, by its name. No call is made before one of its verbs is used. */
@@ -213,6 +222,22 @@ export class World {
   /** Forgets all findings, and what they are made from. */
   async clearFindings({ signal = null }: CallOptions = {}): Promise<void> {
     await answered(this.client.DELETE('/_sandbox/findings', { signal }));
+  }
+
+  /** Which part of the API its clients have met: of the core or of all, and with `missing` what is left, and how to come by it. */
+  coverage({ signal = null, tier = 'all', missing = false }: CoverageQuery = {}): Promise<Coverage> {
+    const query = { tier, ...(missing ? { missing: 'true' as const } : {}) };
+    return answered(this.client.GET('/_sandbox/coverage', { params: { query }, signal }));
+  }
+
+  /** Judges what its clients did: findings, coverage and, with a profile, its requirements. */
+  report(query: ReportQuery = {}): Promise<Report> {
+    return reportOf(this.client, this.name, query);
+  }
+
+  /** The same for people, for a test reporter, or for the summary of a job. */
+  reportText(format: ReportFormat, query: ReportQuery = {}): Promise<string> {
+    return reportTextOf(this.client, this.name, format, query);
   }
 
   /** Which part of a webhook that your endpoint received differs from what was signed. */

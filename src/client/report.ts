@@ -1,0 +1,47 @@
+import { answered, type CallOptions, type Control } from './caller.js';
+import type { Profile, Report } from './types.js';
+
+/** How to judge what clients did. */
+export interface ReportQuery extends CallOptions {
+  /** A certification profile to judge by: the name of a shipped one, or one of your own. */
+  readonly profile?: string | Profile | undefined;
+  /** Whether nothing more comes, so that what only the end shows is found, and what is open has failed. */
+  readonly final?: boolean | undefined;
+  /** Which findings fail it; what the profile says unless told otherwise, and `error` without one. */
+  readonly failOn?: 'error' | 'warning' | 'never' | undefined;
+  /** Which coverage to show, where the profile asks for none. */
+  readonly tier?: 'core' | 'all' | undefined;
+}
+
+/** How a report for people or other programs is written. */
+export type ReportFormat = 'markdown' | 'junit' | 'html';
+
+/** Judges what clients did. @param worlds their names, with commas between; all when undefined */
+export function reportOf(client: Control, worlds: string | undefined, query: ReportQuery): Promise<Report> {
+  const { signal = null, profile } = query;
+  const shared = { ...sharedQuery(worlds, query), format: 'json' } as const;
+  if (typeof profile === 'object')
+    return answered(client.POST('/_sandbox/report', { params: { query: shared }, body: profile, signal })) as Promise<Report>;
+  const params = { query: profile === undefined ? shared : { ...shared, profile } };
+  return answered(client.GET('/_sandbox/report', { params, signal })) as Promise<Report>;
+}
+
+/** The same as a text. */
+export function reportTextOf(client: Control, worlds: string | undefined, format: ReportFormat, query: ReportQuery): Promise<string> {
+  const { signal = null, profile } = query;
+  const shared = { ...sharedQuery(worlds, query), format };
+  const parseAs = 'text';
+  if (typeof profile === 'object')
+    return answered(client.POST('/_sandbox/report', { params: { query: shared }, body: profile, parseAs, signal }));
+  const params = { query: profile === undefined ? shared : { ...shared, profile } };
+  return answered(client.GET('/_sandbox/report', { params, parseAs, signal }));
+}
+
+function sharedQuery(worlds: string | undefined, { final = false, failOn, tier }: ReportQuery) {
+  return {
+    ...(worlds === undefined ? {} : { world: worlds }),
+    ...(final ? { final: 'true' as const } : {}),
+    ...(failOn === undefined ? {} : { failOn }),
+    ...(tier === undefined ? {} : { tier }),
+  };
+}
