@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startSandbox, type RunningSandbox } from '../index.js';
 import type { SnapshotHandle } from '../client/handles/removable.js';
 import { connect } from '../client/sandbox.js';
@@ -21,7 +21,18 @@ afterAll(async () => {
   await sandbox.close();
   rmSync(directory, { recursive: true });
 });
-beforeEach(() => moment.restore());
+beforeEach(async () => {
+  await moment.restore();
+  await api('GET', '/api/accounts'); // There is always something to judge.
+});
+afterEach(async () => {
+  const world = sandbox.world('default');
+  for (const { name } of await world.snapshots())
+    if (name !== moment.name)
+      await world.control.DELETE('/_sandbox/snapshots/{snapshotName}', { params: { path: { snapshotName: name } } });
+  for (const { name } of await sandbox.worlds())
+    if (name !== 'default') await sandbox.control.DELETE('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } } });
+});
 
 /** The call that a request makes, with what stands in its path named as the contract names it. */
 function callOf({ method, url }: Request, known: readonly string[]): string {

@@ -3,8 +3,25 @@ import { forceVerbs } from './verbs/force.js';
 import { moneyVerbs } from './verbs/accounts.js';
 import { logVerbs } from './verbs/logs.js';
 import { runVerbs } from './verbs/run.js';
+import { scenarioVerbs } from './verbs/scenarios.js';
 import { seeVerbs } from './verbs/see.js';
+import { stateVerbs } from './verbs/state.js';
 import { timeVerbs } from './verbs/time.js';
+import { verdictVerbs } from './verbs/verdict.js';
+import { webhookVerbs } from './verbs/webhooks.js';
+import { worldVerbs } from './verbs/worlds.js';
 
 /** Every verb, in the order in which they are shown. `start` is the server itself. */
-export const verbs: readonly Verb[] = [...runVerbs, ...forceVerbs, ...moneyVerbs, ...timeVerbs, ...logVerbs, ...seeVerbs];
+export const verbs: readonly Verb[] = [
+  ...runVerbs,
+  ...forceVerbs,
+  ...moneyVerbs,
+  ...timeVerbs,
+  ...logVerbs,
+  ...seeVerbs,
+  ...webhookVerbs,
+  ...worldVerbs,
+  ...stateVerbs,
+  ...scenarioVerbs,
+  ...verdictVerbs,
+];

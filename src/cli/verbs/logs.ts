@@ -83,6 +83,7 @@ const logs: Verb = {
     'GET /_sandbox/operations',
     'GET /_sandbox/beneficiaries',
     'GET /_sandbox/documents',
+    'GET /_sandbox/ledger',
     'GET /_sandbox/why/{resourceId}',
     documentCall,
   ],

@@ -1,0 +1,141 @@
+import { answered } from '../../client/caller.js';
+import type { SettingsRequest, StateDocument } from '../../client/types.js';
+import { fields, table } from '../output.js';
+import { assigned, assignment, dataOf } from '../values.js';
+import type { Verb } from '../verb.js';
+
+const group = 'worlds';
+
+const snapshots: Verb = {
+  name: 'snapshot list',
+  group,
+  summary: 'Lists the snapshots of a world.',
+  examples: ['crossborder-sandbox snapshot list', 'crossborder-sandbox snapshot list --json', 'crossborder-sandbox snapshot list --quiet'],
+  calls: ['GET /_sandbox/snapshots'],
+  run: async ({ control, out, signal }) => {
+    const answer = await answered(control.GET('/_sandbox/snapshots', { signal }));
+    out.show(
+      answer,
+      table(answer.data.map(({ name, createdAt }) => [name, createdAt])),
+      answer.data.map(({ name }) => name),
+    );
+  },
+};
+
+const name = { name: 'name', meaning: 'Name of the snapshot.' };
+
+const save: Verb = {
+  name: 'snapshot save',
+  group,
+  summary: 'Remembers a world as it is now.',
+  args: [name],
+  examples: [
+    'crossborder-sandbox snapshot save funded',
+    'crossborder-sandbox snapshot save funded --json',
+    'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot restore funded',
+  ],
+  calls: ['POST /_sandbox/snapshots'],
+  run: async ({ control, args, out, signal }) => {
+    const saved = await answered(control.POST('/_sandbox/snapshots', { body: { name: args[0]! }, signal }));
+    out.show(saved, [`SNAPSHOT ${saved.name} ${saved.createdAt}`], [saved.name]);
+  },
+};
+
+const restore: Verb = {
+  name: 'snapshot restore',
+  group,
+  summary: 'Brings a world back to a snapshot, pending timers too; time goes on from then.',
+  args: [name],
+  examples: [
+    'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot restore funded',
+    'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot restore funded --json',
+    'crossborder-sandbox snapshot save funded && crossborder-sandbox complete @last && crossborder-sandbox snapshot restore funded',
+  ],
+  calls: ['POST /_sandbox/snapshots/{snapshotName}/restore'],
+  run: async ({ control, args, out, signal }) => {
+    const params = { path: { snapshotName: args[0]! } };
+    const restored = await answered(control.POST('/_sandbox/snapshots/{snapshotName}/restore', { params, signal }));
+    out.show(restored, [`SNAPSHOT ${restored.name} ${restored.createdAt}`], [restored.name]);
+  },
+};
+
+const forget: Verb = {
+  name: 'snapshot delete',
+  group,
+  summary: 'Forgets a snapshot.',
+  args: [name],
+  examples: [
+    'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot delete funded',
+    'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot delete funded --quiet',
+    'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot delete funded --json',
+  ],
+  calls: ['DELETE /_sandbox/snapshots/{snapshotName}'],
+  run: async ({ control, args, out, signal }) => {
+    await answered(control.DELETE('/_sandbox/snapshots/{snapshotName}', { params: { path: { snapshotName: args[0]! } }, signal }));
+    out.remark(`Snapshot ${args[0]} is deleted.`);
+  },
+};
+
+const exportState: Verb = {
+  name: 'state export',
+  group,
+  summary: 'Writes all that a world remembers as one JSON document.',
+  examples: [
+    'crossborder-sandbox state export > world.json',
+    'crossborder-sandbox state export --world default',
+    'crossborder-sandbox state export | crossborder-sandbox state import -',
+  ],
+  calls: ['GET /_sandbox/state'],
+  run: async ({ world, out, signal }) => out.line(JSON.stringify(await world.state.export({ signal }), null, 2)),
+};
+
+const importState: Verb = {
+  name: 'state import',
+  group,
+  summary: 'Puts a document in the place of a world, which keeps its name, credentials and snapshots.',
+  args: [{ name: 'document', meaning: '@file, or - for the standard input.' }],
+  examples: [
+    'crossborder-sandbox state export | crossborder-sandbox state import -',
+    'crossborder-sandbox state export | crossborder-sandbox state import - --quiet',
+    'crossborder-sandbox state export | crossborder-sandbox state import - --json',
+  ],
+  calls: ['PUT /_sandbox/state', 'GET /_sandbox/state'],
+  run: async (invocation) => {
+    const { world, args, out, signal } = invocation;
+    const imported = await world.state.import((await dataOf(args[0]!, 'The document', invocation)) as StateDocument, { signal });
+    out.show(imported, [`WORLD ${world.name} is what the document says, at ${imported.clock.now}.`], [world.name]);
+  },
+};
+
+const settings: Verb = {
+  name: 'settings',
+  group,
+  summary: 'Shows the rates, fees, times and policies of a world.',
+  examples: ['crossborder-sandbox settings', 'crossborder-sandbox settings --json', 'crossborder-sandbox settings --world default'],
+  calls: ['GET /_sandbox/settings'],
+  run: async ({ world, out, signal }) => {
+    const answer = await world.settings.get({ signal });
+    out.show(answer, fields(answer));
+  },
+};
+
+const set: Verb = {
+  name: 'settings set',
+  group,
+  summary: 'Changes settings of a world; what is not named stays as it is.',
+  args: [{ name: 'assignment', meaning: 'path=text, as quoteTtl=1m, or path:=json, as standardWebhooks:=true.', isMany: true }],
+  examples: [
+    'crossborder-sandbox settings set quoteTtl=1m',
+    'crossborder-sandbox settings set rates.BRL/USD=0.1850 standardWebhooks:=true',
+    'crossborder-sandbox settings set deliveryTimeout=2s --json',
+  ],
+  calls: ['PUT /_sandbox/settings'],
+  run: async ({ world, args, out, signal }) => {
+    const body = assigned(args.map((each) => assignment(each, 'The assignment'))) as SettingsRequest;
+    const answer = await world.settings.set(body, { signal });
+    out.show(answer, fields(answer));
+  },
+};
+
+/** Verbs about what a world remembers, and its settings. */
+export const stateVerbs: readonly Verb[] = [save, restore, snapshots, forget, exportState, importState, settings, set];

@@ -1,0 +1,213 @@
+import { answered } from '../../client/caller.js';
+import type { Delivery, EventType, InboxMessage } from '../../client/types.js';
+import { UsageError } from '../failure.js';
+import { idMeaning, idOf, idsOf } from '../ids.js';
+import { table, type Output } from '../output.js';
+import { documentCall, eventHas, publicDocument } from '../public-document.js';
+import { assigned, assignment, whole } from '../values.js';
+import type { Invocation, Verb } from '../verb.js';
+
+const group = 'webhooks';
+
+const deliveryRow = ({ id, eventType, resourceId, attempts, status }: Delivery) => [
+  id,
+  eventType,
+  resourceId,
+  `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+  status,
+];
+
+function showDeliveries({ out }: Invocation, answer: unknown, deliveries: readonly Delivery[]): void {
+  out.show(
+    answer,
+    table(deliveries.map(deliveryRow)),
+    deliveries.map(({ id }) => id),
+  );
+}
+
+const trigger: Verb = {
+  name: 'trigger',
+  group,
+  summary: 'Sends an event now, whatever has happened.',
+  args: [{ name: 'event', meaning: 'Type of the event, as OPERATION_FAILED.' }],
+  options: [
+    { name: 'resource', value: 'id', meaning: `Whose state is sent; an example when left out. ${idMeaning('operation')}` },
+    { name: 'subscription', value: 'id', meaning: 'The one subscription to reach, whatever it asked for.' },
+    { name: 'set', value: 'path=text', meaning: 'Lays a value over the payload; path:=json for anything but text.', isMany: true },
+    { name: 'unknown', meaning: 'Allow --set to name fields that the event does not have.' },
+  ],
+  examples: [
+    'crossborder-sandbox trigger OPERATION_COMPLETED',
+    'crossborder-sandbox trigger OPERATION_FAILED --resource @last --set currentState.reason.code=INSUFFICIENT_LIQUIDITY',
+    'crossborder-sandbox trigger OPERATION_COMPLETED --resource @last --set mine=1 --unknown --json',
+  ],
+  calls: ['POST /_sandbox/events', 'GET /_sandbox/operations', documentCall],
+  run: async (invocation) => {
+    const { control, args, given, out, signal } = invocation;
+    const eventType = args[0]!.toUpperCase() as EventType;
+    const values = given.all('set').map((each) => assignment(each, '--set'));
+    if (values.length > 0 && !given.has('unknown')) {
+      const document = await publicDocument(invocation);
+      const wrong = values.find(({ path }) => !eventHas(document, eventType, path));
+      if (wrong) throw new UsageError(`--set: ${eventType} has no ${wrong.path.join('.')}. --unknown allows it.`);
+    }
+    const [resource, subscriptionId] = [given.text('resource'), given.text('subscription')];
+    const body = {
+      eventType,
+      ...(resource === undefined ? {} : { resourceId: await idOf(resource, 'operation', invocation) }),
+      ...(subscriptionId === undefined ? {} : { subscriptionId }),
+      ...(values.length === 0 ? {} : { payload: assigned(values) }),
+    };
+    const answer = await answered(control.POST('/_sandbox/events', { body, signal }));
+    showDeliveries(invocation, answer, answer.data);
+    if (answer.data.length === 0) out.remark('No subscription asked for it, so that nothing was sent.');
+  },
+};
+
+const deliveries: Verb = {
+  name: 'deliveries',
+  group,
+  summary: 'Lists deliveries: one event to one subscription each, the newest first.',
+  options: [
+    { name: 'failed', meaning: 'Only those that failed for good.' },
+    { name: 'limit', value: 'number', meaning: 'How many, at most 100.', usual: '20' },
+  ],
+  examples: [
+    'crossborder-sandbox deliveries',
+    'crossborder-sandbox deliveries --failed',
+    'crossborder-sandbox deliveries --limit 1 --json',
+  ],
+  calls: ['GET /_sandbox/deliveries'],
+  run: async (invocation) => {
+    const { control, given, signal } = invocation;
+    const query = {
+      limit: whole(given.text('limit') ?? '20', '--limit', 100),
+      ...(given.has('failed') ? { filters: 'status[eq]=FAILED' } : {}),
+    };
+    const answer = await answered(control.GET('/_sandbox/deliveries', { params: { query }, signal }));
+    showDeliveries(invocation, answer, answer.data);
+  },
+};
+
+const resend: Verb = {
+  name: 'resend',
+  group,
+  summary: 'Sends a delivery once more, whatever became of it.',
+  args: [{ name: 'id', meaning: idMeaning('delivery') }],
+  examples: [
+    'crossborder-sandbox resend @last',
+    'crossborder-sandbox deliveries --quiet | crossborder-sandbox resend -',
+    'crossborder-sandbox resend @last --json',
+  ],
+  calls: ['POST /_sandbox/deliveries/{deliveryId}/resend', 'GET /_sandbox/deliveries'],
+  run: async (invocation) => {
+    for (const id of await idsOf(invocation.args[0]!, 'delivery', invocation)) {
+      const delivery = await invocation.world.delivery(id).resend({ signal: invocation.signal });
+      showDeliveries(invocation, delivery, [delivery]);
+    }
+  },
+};
+
+const flush: Verb = {
+  name: 'flush',
+  group,
+  summary: 'Waits until no attempt of a webhook is under way.',
+  examples: [
+    'crossborder-sandbox flush',
+    'crossborder-sandbox flush --timeout 5s',
+    'crossborder-sandbox complete @last && crossborder-sandbox flush --json',
+  ],
+  exits: { 4: 'attempts were still open' },
+  calls: ['POST /_sandbox/deliveries/flush'],
+  run: async ({ control, out, timeoutMs, signal }) => {
+    const answer = await answered(
+      control.POST('/_sandbox/deliveries/flush', { body: timeoutMs === undefined ? {} : { timeoutMs }, signal }),
+    );
+    out.show(answer, [`No attempt is open; ${answer.waiting} ${answer.waiting === 1 ? 'waits for its' : 'wait for their'} time.`]);
+  },
+};
+
+function messageLine(out: Output, { headers, body, signatureValid, receivedAt }: InboxMessage): string {
+  const signature = signatureValid ? out.style('green', 'signature good') : out.style('red', 'signature bad');
+  return `${receivedAt} ${headers['x-event-type'] ?? 'no event'} ${headers['x-message-id'] ?? ''} ${signature} ${body}`;
+}
+
+/** Answers as `500x2,200`: a status, and how often. @throws UsageError */
+function responsesOf(text: string) {
+  return text.split(',').map((each) => {
+    const [, status, times = '1'] = /^([2-5][0-9]{2})(?:x([0-9]+))?$/.exec(each.trim()) ?? [];
+    if (status === undefined) throw new UsageError(`--respond is "${text}"; expected statuses with commas between, as 500x2,200.`);
+    return { status: Number(status), times: whole(times, '--respond', 1_000_000), delayMs: 0 };
+  });
+}
+
+const inbox: Verb = {
+  name: 'inbox',
+  group,
+  summary: 'Shows what an inbox inside the sandbox has received, waits for messages, or decides how it answers.',
+  args: [{ name: 'name', meaning: 'Name of the inbox, which comes to be by being used.' }],
+  options: [
+    { name: 'address', meaning: 'Show its URL for a subscription instead.' },
+    { name: 'await', value: 'number', meaning: 'Wait until so many have come, ten seconds unless told otherwise.' },
+    { name: 'event', value: 'event', meaning: 'Wait for events of this type alone.' },
+    { name: 'resource', value: 'id', meaning: `Wait for events about this alone. ${idMeaning('operation')}` },
+    { name: 'respond', value: 'statuses', meaning: 'Answer like this from now on, then 200: 500x2,200.' },
+    { name: 'limit', value: 'number', meaning: 'How many to show, at most 100.', usual: '20' },
+  ],
+  examples: [
+    'crossborder-sandbox inbox orders',
+    'crossborder-sandbox inbox orders --await 1 --event OPERATION_REQUESTED --json',
+    'crossborder-sandbox inbox orders --respond 500x2,200',
+  ],
+  exits: { 4: 'what was waited for did not come in time' },
+  calls: [
+    'GET /_sandbox/inbox/{inboxName}/messages',
+    'GET /_sandbox/inbox/{inboxName}/await',
+    'PUT /_sandbox/inbox/{inboxName}/responses',
+    'GET /_sandbox/operations',
+    'GET /_sandbox',
+  ],
+  run: async (invocation) => {
+    const { world, control, args, given, out, timeoutMs, signal } = invocation;
+    const path = { inboxName: args[0]! };
+    const handle = world.inbox(path.inboxName);
+    const [respond, count, event, resource] = [given.text('respond'), given.text('await'), given.text('event'), given.text('resource')];
+    if (given.has('address')) return out.line(await handle.url({ signal }));
+    if (respond !== undefined) {
+      const answer = await answered(
+        control.PUT('/_sandbox/inbox/{inboxName}/responses', { params: { path }, body: responsesOf(respond), signal }),
+      );
+      out.show(
+        answer,
+        answer.map(({ status, times }) => `${status}, ${times} ${times === 1 ? 'time' : 'times'}`),
+      );
+      return;
+    }
+    const ids = (messages: readonly InboxMessage[]) => messages.flatMap(({ headers }) => headers['x-message-id'] ?? []);
+    if (count === undefined) {
+      if (event !== undefined || resource !== undefined) throw new UsageError('--event and --resource belong to --await.');
+      const query = { limit: whole(given.text('limit') ?? '20', '--limit', 100) };
+      const answer = await answered(control.GET('/_sandbox/inbox/{inboxName}/messages', { params: { path, query }, signal }));
+      return out.show(
+        answer,
+        answer.data.map((each) => messageLine(out, each)),
+        ids(answer.data),
+      );
+    }
+    const data = await handle.waitFor({
+      count: whole(count, '--await', 1000),
+      timeoutMs,
+      signal,
+      eventType: event?.toUpperCase() as EventType | undefined,
+      ...(resource === undefined ? {} : { resourceId: await idOf(resource, 'operation', invocation) }),
+    });
+    out.show(
+      { data },
+      data.map((each) => messageLine(out, each)),
+      ids(data),
+    );
+  },
+};
+
+/** Verbs about webhooks. */
+export const webhookVerbs: readonly Verb[] = [trigger, inbox, deliveries, resend, flush];

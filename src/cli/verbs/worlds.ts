@@ -1,0 +1,108 @@
+import type { WorldDescription } from '../../client/types.js';
+import { answered } from '../../client/caller.js';
+import { UsageError } from '../failure.js';
+import { table } from '../output.js';
+import { oneOf } from '../values.js';
+import type { Invocation, Verb } from '../verb.js';
+
+const group = 'worlds';
+
+const worldRow = ({ name, credentials, rows }: WorldDescription) => [name, credentials.clientId, `${rows} rows`];
+
+function showWorld({ out }: Invocation, world: WorldDescription): void {
+  const { name, credentials } = world;
+  out.show(world, [`WORLD ${name}`, `  clientId ${credentials.clientId}`, `  clientSecret ${credentials.clientSecret}`], [name]);
+}
+
+const worlds: Verb = {
+  name: 'worlds',
+  group,
+  summary: 'Lists the worlds of the sandbox.',
+  examples: ['crossborder-sandbox worlds', 'crossborder-sandbox worlds --json', 'crossborder-sandbox worlds --quiet'],
+  calls: ['GET /_sandbox/worlds'],
+  run: async ({ control, out, signal }) => {
+    const answer = await answered(control.GET('/_sandbox/worlds', { signal }));
+    out.show(
+      answer,
+      table(answer.data.map(worldRow)),
+      answer.data.map(({ name }) => name),
+    );
+  },
+};
+
+const create: Verb = {
+  name: 'worlds create',
+  group,
+  summary: 'Makes a world with credentials of its own.',
+  args: [{ name: 'name', meaning: 'What to call it; a name of its own making when left out.', isOptional: true }],
+  options: [
+    { name: 'seed', value: 'text', meaning: 'What ids and chance are drawn from.' },
+    { name: 'scenario', value: 'name', meaning: 'The scenario that is in force from the start.' },
+    { name: 'fixtures', value: 'default|empty', meaning: 'What it holds from the start.', usual: 'default' },
+    { name: 'freeze', meaning: 'Let its clock stand still.' },
+    { name: 'at', value: 'instant', meaning: 'Where its clock is to be.' },
+    { name: 'ttl', value: 'duration', meaning: 'How long it outlives its last call.' },
+    { name: 'anew', meaning: 'Make a world that there is anew, with the credentials that it has.' },
+  ],
+  examples: [
+    'crossborder-sandbox worlds create',
+    'crossborder-sandbox worlds create ci-worker-7 --fixtures empty --freeze --ttl 1h',
+    'crossborder-sandbox worlds create ci-worker-7 --anew --seed 43 --json',
+  ],
+  calls: ['POST /_sandbox/worlds', 'PUT /_sandbox/worlds/{worldName}'],
+  run: async (invocation) => {
+    const { control, args, given, signal } = invocation;
+    const [name] = args;
+    const [seed, scenario, at, ttl] = [given.text('seed'), given.text('scenario'), given.text('at'), given.text('ttl')];
+    const fixtures = given.text('fixtures');
+    const clock = { mode: given.has('freeze') ? ('FROZEN' as const) : ('RUNNING' as const), ...(at === undefined ? {} : { now: at }) };
+    const body = {
+      ...(seed === undefined ? {} : { seed }),
+      ...(scenario === undefined ? {} : { scenario }),
+      ...(fixtures === undefined ? {} : { fixtures: oneOf(fixtures, '--fixtures', ['default', 'empty']) }),
+      ...(given.has('freeze') || at !== undefined ? { clock } : {}),
+      ...(ttl === undefined ? {} : { ttl }),
+    };
+    if (!given.has('anew'))
+      return showWorld(
+        invocation,
+        await answered(control.POST('/_sandbox/worlds', { body: { ...body, ...(name === undefined ? {} : { name }) }, signal })),
+      );
+    if (name === undefined) throw new UsageError('--anew needs the name of the world.');
+    showWorld(
+      invocation,
+      await answered(control.PUT('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, body, signal })),
+    );
+  },
+};
+
+const remove: Verb = {
+  name: 'worlds delete',
+  group,
+  summary: 'Ends worlds for good.',
+  args: [{ name: 'name', meaning: 'Its name.', isMany: true }],
+  examples: [
+    'crossborder-sandbox worlds create ci-worker-7 && crossborder-sandbox worlds delete ci-worker-7',
+    'crossborder-sandbox worlds create one && crossborder-sandbox worlds create two && crossborder-sandbox worlds delete one two',
+    'crossborder-sandbox worlds create three && crossborder-sandbox worlds delete three --quiet',
+  ],
+  calls: ['DELETE /_sandbox/worlds/{worldName}'],
+  run: async ({ control, args, out, signal }) => {
+    for (const name of args) {
+      await answered(control.DELETE('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, signal }));
+      out.remark(`World ${name} is deleted.`);
+    }
+  },
+};
+
+const reset: Verb = {
+  name: 'reset',
+  group,
+  summary: 'Puts a world back to what it was created as; its credentials and snapshots stay.',
+  examples: ['crossborder-sandbox reset', 'crossborder-sandbox reset --world default', 'crossborder-sandbox reset --json'],
+  calls: ['POST /_sandbox/reset'],
+  run: async (invocation) => showWorld(invocation, await invocation.world.reset({ signal: invocation.signal })),
+};
+
+/** Verbs about worlds. */
+export const worldVerbs: readonly Verb[] = [worlds, create, remove, reset];
