@@ -1,6 +1,6 @@
 import type { Finding } from '../../contract/control/findings.js';
 import type { EventType } from '../../contract/public/webhooks.js';
-import type { StreamKind } from '../../contract/control/stream.js';
+import type { StreamItem, StreamKind } from '../../contract/control/stream.js';
 import { resourceOf } from '../../domain/event.js';
 import type { LedgerEntry } from '../../domain/operations/ledger.js';
 import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
@@ -10,7 +10,9 @@ import type { ClockRecord, FaultRecord, JobRecord, PlanRecord, ScenarioRecord } 
 import type { Exchange, Replacement, SeenAttempt } from '../../world/witness.js';
 import type { World } from '../../world/world.js';
 import { rowChanges, statusChanges } from '../status-changes.js';
-import type { NewItem } from './stream.js';
+
+/** An item on its way into a feed. */
+export type NewItem = Omit<StreamItem, 'seq' | 'realAt'>;
 
 /** How long a summary is at most, in characters. */
 const maxSummary = 200;

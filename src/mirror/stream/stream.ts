@@ -1,19 +1,15 @@
 import type { Finding } from '../../contract/control/findings.js';
-import type { StreamItem } from '../../contract/control/stream.js';
 import { DomainError } from '../../domain/errors.js';
 import type { Commit } from '../../world/commit.js';
 import type { Exchange, Replacement, SeenAttempt, Witness } from '../../world/witness.js';
 import type { World } from '../../world/world.js';
 import { Feed, type FeedReader, type Wanted } from './feed.js';
-import { attemptItem, callItem, commitItems, findingItem, worldItem } from './items.js';
+import { attemptItem, callItem, commitItems, findingItem, worldItem, type NewItem } from './items.js';
 
 /** How many may read the stream of a world at a time, and those of all worlds together. */
 const maxReaders = { ofWorld: 64, ofAll: 512 } as const;
 /** How long the newest items of a world are kept without a reader, in milliseconds. */
 const keptMs = 60_000;
-
-/** An item on its way into a feed. */
-export type NewItem = Omit<StreamItem, 'seq' | 'realAt'>;
 
 /** Tells what happens in worlds to those who read along. Where nobody does, nothing is kept and next to nothing done. */
 export class Stream implements Witness {
