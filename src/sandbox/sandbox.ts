@@ -1,4 +1,4 @@
-import { DomainError, notFound } from '../domain/errors.js';
+import { DomainError } from '../domain/errors.js';
 import { Inboxes } from './delivery/inboxes.js';
 import { Listeners } from './delivery/listeners.js';
 import { runJob } from './jobs.js';
@@ -11,6 +11,7 @@ import { freshState } from '../fixtures/populate.js';
 import { hasRules } from '../engine/rules.js';
 import { keepSnapshots } from '../world/document/snapshots.js';
 import type { Commit, WorldLog } from '../world/commit.js';
+import type { IdentityRecord } from '../world/rows.js';
 import { stateOf, rowCount, rowsOf, type State } from '../world/state.js';
 import { baseSettings, deliveryOf, pricingOf, settingsInForce } from '../engine/settings-in-force.js';
 import type { Surroundings } from '../world/view.js';
@@ -20,9 +21,8 @@ import { Witnesses, type Replacement } from '../world/witness.js';
 import { defaultRetention } from '../world/retention.js';
 import { World } from '../world/world.js';
 import type { PlaneHost } from '../web/plane.js';
-import { WorldExpiry } from './expiry.js';
-import { RowLimit } from './row-limit.js';
 import { leaveUnknownScenario } from './unknown-scenario.js';
+import { WorldRegister } from './world-register.js';
 import { defaultWorld, identityOf, randomWorldName, type WorldRequest } from '../world/identity.js';
 import type { SandboxOptions } from './options.js';
 
@@ -38,19 +38,16 @@ export class Sandbox {
   /** What both planes need of the sandbox. */
   readonly planeHost: PlaneHost;
   readonly #surroundings: Surroundings;
-  readonly #expiry = new WorldExpiry(
-    (world) => void this.deleteWorld(world).catch((error: unknown) => this.options.onFault(error, 'end of a world')),
-  );
-  readonly #rows: RowLimit;
-  readonly #worlds = new Map<string, World>();
+  readonly #register: WorldRegister;
   readonly #tickers = new WeakMap<World, Ticker>();
-  readonly #clients = new Map<string, World>();
-  /** The names of worlds that are being made. */
-  readonly #coming = new Set<string>();
 
   private constructor(options: SandboxOptions) {
     this.options = options;
-    this.#rows = new RowLimit(options.maxRows);
+    this.#register = new WorldRegister(
+      options,
+      (world) => void this.deleteWorld(world).catch((error: unknown) => options.onFault(error, 'end of a world')),
+    );
+    const { worlds } = this.#register;
     const witness = new Witnesses(options.witnesses ?? []);
     this.planeHost = { witness, realNow: options.realNow, onFault: options.onFault };
     const { pricing } = options.data;
@@ -61,9 +58,9 @@ export class Sandbox {
       settings: (view) => settingsInForce(view, base),
       pricing: (view) => pricingOf(view.settings, pricing.usdValues),
     };
-    this.inboxes = new Inboxes({ worlds: this.#worlds, realNow: options.realNow, ownPorts: options.ownPorts });
+    this.inboxes = new Inboxes({ worlds, realNow: options.realNow, ownPorts: options.ownPorts });
     const settingsOf = (world: World) => world.read((view) => deliveryOf(view.settings));
-    this.listeners = new Listeners({ worlds: this.#worlds, graceMs: (world) => settingsOf(world).listenerGraceMs });
+    this.listeners = new Listeners({ worlds, graceMs: (world) => settingsOf(world).listenerGraceMs });
     this.deliverer = new Deliverer({
       transport: this.inboxes.transport(this.listeners.transport(options.transport)),
       isOwn: (url) => this.inboxes.isOwn(url),
@@ -74,7 +71,7 @@ export class Sandbox {
       realNow: options.realNow,
       onFault: options.onFault,
     });
-    this.tokens = new TokenService(options.tokenKey, (clientId) => this.#clients.get(clientId));
+    this.tokens = new TokenService(options.tokenKey, (clientId) => this.#register.ofClient(clientId));
   }
 
   /**
@@ -85,8 +82,8 @@ export class Sandbox {
     const sandbox = new Sandbox(options);
     options.scenarios.check(options.scenario);
     for await (const { name } of options.storage.heads()) await sandbox.#openWorld(name);
-    if (!sandbox.#worlds.has(defaultWorld.name)) await sandbox.createWorld({ name: defaultWorld.name });
-    for (const world of sandbox.#worlds.values()) {
+    if (!sandbox.worlds.has(defaultWorld.name)) await sandbox.createWorld({ name: defaultWorld.name });
+    for (const world of sandbox.worlds.values()) {
       await leaveUnknownScenario(world, options);
       await sandbox.tickerOf(world).runDueJobs();
       sandbox.#afterCommit(world);
@@ -95,14 +92,12 @@ export class Sandbox {
   }
 
   get worlds(): ReadonlyMap<string, World> {
-    return this.#worlds;
+    return this.#register.worlds;
   }
 
   /** @throws DomainError RESOURCE_NOT_FOUND */
   world(name: string): World {
-    const world = this.#worlds.get(name);
-    if (!world) throw notFound('world', { name }, this.#worlds.keys());
-    return world;
+    return this.#register.world(name);
   }
 
   /**
@@ -110,8 +105,8 @@ export class Sandbox {
    * @param isUse false for a call that only asks about the world, for which it lives no longer
    */
   enter(world: World, causeId: string, overtaken: (world: World) => Error, isUse = true): Session {
-    const ended = isUse ? this.#expiry.hold(world) : () => undefined;
-    return new Session(world, causeId, { overtaken, admit: (change) => this.#rows.admitChange(change), ended });
+    const ended = isUse ? this.#register.expiry.hold(world) : () => undefined;
+    return new Session(world, causeId, { overtaken, admit: (change) => this.#register.rows.admitChange(change), ended });
   }
 
   tickerOf(world: World): Ticker {
@@ -126,30 +121,17 @@ export class Sandbox {
    */
   async createWorld(request: WorldRequest): Promise<World> {
     const name = request.name ?? randomWorldName();
-    if (this.#worlds.has(name) || this.#coming.has(name))
-      throw new DomainError(
-        'RESOURCE_ALREADY_EXISTS',
-        `There is a world named ${name} already. PUT /_sandbox/worlds/${name} makes it anew.`,
-        { resource: 'World', name },
-      );
-    const { maxWorlds } = this.options;
-    if (this.#worlds.size + this.#coming.size >= maxWorlds) {
-      throw new DomainError('RATE_LIMIT_EXCEEDED', `There are ${maxWorlds} worlds already. Delete some.`, { maximum: maxWorlds });
-    }
-    const scenario = request.scenario ?? this.options.scenario;
-    if (request.scenario !== undefined) this.options.scenarios.check(scenario);
-    const identity = identityOf({ ...request, name, scenario, seed: request.seed ?? this.options.seed });
-    const state = freshState(identity, this.options.data, this.#surroundings, this.options.realNow());
-    this.#rows.admit(rowCount(state));
-    this.#coming.add(name);
-    try {
+    return this.#register.reserve(name, async () => {
+      const scenario = request.scenario ?? this.options.scenario;
+      if (request.scenario !== undefined) this.options.scenarios.check(scenario);
+      const identity = identityOf({ ...request, name, scenario, seed: request.seed ?? this.options.seed });
+      const state = this.#freshState(identity);
+      this.#register.rows.admit(rowCount(state));
       const world = this.#newWorld(await this.options.storage.create(identity, rowsOf(state)), 0, state);
-      this.#adopt(world);
+      this.#register.add(world);
       this.#afterCommit(world);
       return world;
-    } finally {
-      this.#coming.delete(name);
-    }
+    });
   }
 
   /**
@@ -162,18 +144,18 @@ export class Sandbox {
     const { name, clientId, clientSecret, incarnation } = world.identity;
     const wanted = { ...request, name, scenario: request.scenario ?? scenario, seed: request.seed ?? seed };
     const identity = { ...identityOf(wanted), clientId, clientSecret, incarnation };
-    const fresh = freshState(identity, this.options.data, this.#surroundings, this.options.realNow());
-    this.#rows.admit(rowCount(fresh) - rowCount(world.state));
+    const fresh = this.#freshState(identity);
+    this.#register.rows.admit(rowCount(fresh) - rowCount(world.state));
     await this.#put(world, fresh, 'REMAKE');
-    this.#expiry.forget(world);
-    this.#expiry.begin(world);
+    this.#register.expiry.forget(world);
+    this.#register.expiry.begin(world);
   }
 
   /** Puts a world back to what it was created as. Its name, credentials and tokens stay good. */
   async reset(world: World): Promise<void> {
-    const { scenarios, scenario, data, realNow } = this.options;
+    const { scenarios, scenario } = this.options;
     const known = scenarios.get(world.identity.scenario) ? world.identity.scenario : scenario;
-    const fresh = freshState({ ...world.identity, scenario: known }, data, this.#surroundings, realNow());
+    const fresh = this.#freshState({ ...world.identity, scenario: known });
     fresh.identity.set('identity', world.identity);
     await this.#replace(world, fresh, 'RESET');
   }
@@ -183,13 +165,12 @@ export class Sandbox {
    * @throws DomainError RESOURCE_NOT_FOUND when the world is gone, RATE_LIMIT_EXCEEDED when there is no room for the rows that it has more
    */
   async replaceState(world: World, state: State, how: Replacement): Promise<void> {
-    this.#rows.admit(rowCount(state) + world.state.snapshots.size + world.state.snapshotParts.size - rowCount(world.state));
+    this.#register.rows.admit(rowCount(state) + world.state.snapshots.size + world.state.snapshotParts.size - rowCount(world.state));
     await this.#replace(world, state, how);
   }
 
   async #replace(world: World, state: State, how: Replacement): Promise<void> {
-    const { name } = world.identity;
-    if (this.#worlds.get(name) !== world) throw notFound('world', { name });
+    this.#register.check(world);
     keepSnapshots(world.state, state);
     await this.#put(world, state, how);
   }
@@ -204,8 +185,8 @@ export class Sandbox {
 
   /** Ends a world for good. @throws DomainError INVALID_STATUS_CHANGE for the default one, RESOURCE_NOT_FOUND when it is gone */
   async deleteWorld(world: World): Promise<void> {
-    const { name } = world.identity;
-    if (this.#worlds.get(name) !== world) throw notFound('world', { name });
+    this.#register.check(world);
+    const { name, clientId } = world.identity;
     if (name === defaultWorld.name) {
       throw new DomainError('INVALID_STATUS_CHANGE', 'The default world cannot be deleted. Reset it instead.', {
         resource: 'World',
@@ -213,16 +194,16 @@ export class Sandbox {
         possible: ['reset'],
       });
     }
-    this.#expiry.forget(world);
     this.deliverer.abandon(world);
     this.tickerOf(world).stop();
-    this.#forget(world);
+    this.#register.remove(world);
+    this.tokens.forget(clientId);
     const dropped = world.drop();
     this.watch.notify(world);
     try {
       await dropped;
     } catch (error) {
-      this.#adopt(world);
+      this.#register.add(world);
       throw error;
     }
     this.listeners.forget(world);
@@ -233,27 +214,31 @@ export class Sandbox {
   async close(): Promise<void> {
     this.planeHost.witness.stopped?.();
     this.deliverer.stop();
-    this.#expiry.stop();
-    for (const world of this.#worlds.values()) this.tickerOf(world).stop();
+    this.#register.expiry.stop();
+    for (const world of this.worlds.values()) this.tickerOf(world).stop();
     // What cannot be kept was told; the stop goes on.
-    await Promise.allSettled(Array.from(this.#worlds.values(), (world) => world.rest()));
+    await Promise.allSettled(Array.from(this.worlds.values(), (world) => world.rest()));
     await this.options.storage.close();
   }
 
   /** Puts other scenario files in the place of all, for what is created from now on. What is in use and missing stays as it was. */
   replaceScenarios(files: readonly ReadFile[]): void {
     const users = new Map([[this.options.scenario, 'new worlds']]);
-    for (const [name, { state }] of this.#worlds) {
+    for (const [name, { state }] of this.worlds) {
       const active = state.scenario.get('scenario');
       if (active && !active.inline) users.set(active.name, `world ${name}`);
     }
     this.options.scenarios.replace(files, new Date(this.options.realNow()).toISOString(), users);
   }
 
+  #freshState(identity: IdentityRecord): State {
+    return freshState(identity, this.options.data, this.#surroundings, this.options.realNow());
+  }
+
   async #openWorld(name: string): Promise<void> {
     const opened = await this.options.storage.open(name);
     if (!opened) return;
-    this.#adopt(this.#newWorld(opened.log, opened.sequence, await stateOf(opened.rows)));
+    this.#register.add(this.#newWorld(opened.log, opened.sequence, await stateOf(opened.rows)));
   }
 
   #newWorld(log: WorldLog, sequence: number, state: State): World {
@@ -280,26 +265,10 @@ export class Sandbox {
     return world;
   }
 
-  #adopt(world: World): void {
-    const { name, clientId } = world.identity;
-    this.#worlds.set(name, world);
-    this.#clients.set(clientId, world);
-    this.#rows.count(world);
-    this.#expiry.begin(world);
-  }
-
-  #forget(world: World): void {
-    const { name, clientId } = world.identity;
-    this.#worlds.delete(name);
-    this.#clients.delete(clientId);
-    this.tokens.forget(clientId);
-    this.#rows.forget(world);
-  }
-
   #afterCommit(world: World, commit?: Commit, tookMs = 0): void {
     if (commit) this.planeHost.witness.committed?.(world, commit, tookMs);
-    if (this.#worlds.get(world.identity.name) !== world) return;
-    this.#rows.count(world);
+    if (!this.#register.has(world)) return;
+    this.#register.rows.count(world);
     this.deliverer.committed(world, commit);
     this.watch.notify(world, commit);
     this.tickerOf(world).arm();
