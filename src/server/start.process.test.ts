@@ -58,6 +58,23 @@ it('answers everybody, and ends, beside 500 half-open and dribbling connections'
   stop();
 });
 
+it('writes what clients did when it stops', async () => {
+  const reports = join(directory, 'reports/of-today');
+  const sandbox = await SandboxProcess.start(['--data', 'memory', '--report-dir', reports]);
+  await call(sandbox.url, 'GET', '/api/accounts');
+  expect(await sandbox.end('SIGTERM')).toBe(0);
+  expect(readdirSync(reports).toSorted()).toEqual(['report.html', 'report.json', 'report.md', 'report.xml']);
+  const report: unknown = JSON.parse(readFileSync(join(reports, 'report.json'), 'utf8'));
+  expect(report).toMatchObject({
+    verdict: 'INCONCLUSIVE',
+    exitCode: 4,
+    isFinal: true,
+    unattributed: 1,
+    worlds: [{ name: 'default', calls: 0 }],
+  });
+  expect(readFileSync(join(reports, 'report.md'), 'utf8')).toMatch(/^# INCONCLUSIVE\n/);
+});
+
 it('logs lines of JSON to what is no terminal, all of them by the end', async () => {
   const sandbox = await SandboxProcess.start(['--data', 'memory']);
   for (let count = 0; count < 100; count += 1) await call(sandbox.url, 'GET', '/_sandbox/clock');

@@ -10,8 +10,11 @@ const maxMissing = 40;
 function plain(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\\`*_[\]<>|#&]/g, (sign) => (sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : sign === '&' ? '&amp;' : `\\${sign}`));
+    .replaceAll(/[\\`*[\]<>|#&]/g, (sign) => (sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : sign === '&' ? '&amp;' : `\\${sign}`));
 }
+
+/** A name as it is, in a table too. */
+const coded = (name: string) => `\`${name.replaceAll(/[`|\s]/g, ' ')}\``;
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
@@ -20,11 +23,11 @@ function findingText(finding: ReportedFinding): string {
   const { rule, title, advice, evidence, rival } = finding;
   const money = moneyText(finding);
   return [
-    `### ${plain(title)}`,
-    `\`${rule}\` (${kindText(finding)}) · ${plain(subjectOf(finding))} · ${plain(placeText(finding))}`,
+    `### ${plain(title)}: ${plain(subjectOf(finding))}`,
+    `\`${rule}\` (${kindText(finding)}) · ${plain(placeText(finding))}`,
     `**${plain(advice)}**${money === '' ? '' : ` ${money}`}`,
     ...(rival === undefined ? [] : [`Unless: ${plain(rival)}`]),
-    `<details><summary>Evidence</summary>\n\n${evidence.map(({ ref, what }) => `- \`${ref}\` ${plain(what)}`).join('\n')}\n\n</details>`,
+    `<details><summary>Evidence</summary>\n\n${evidence.map(({ ref, what }) => `- ${coded(ref)} ${plain(what)}`).join('\n')}\n\n</details>`,
   ].join('\n\n');
 }
 
@@ -34,7 +37,7 @@ export function markdownOf(report: Report): string {
   const open = findings.filter(({ state }) => state === 'NEW');
   const others = findings.length - open.length;
   const missing = Object.entries(coverage.dimensions).flatMap(([name, { items }]) =>
-    items.filter(({ how }) => how !== undefined).map(({ id, state, how }) => [name, `\`${plain(id)}\``, state, plain(how!)]),
+    items.filter(({ how }) => how !== undefined).map(({ id, state, how }) => [name, coded(id), state, plain(how!)]),
   );
   const sections = [
     `# ${verdict}${profile ? `: ${plain(profile.profile)}` : ''}`,
@@ -48,7 +51,7 @@ export function markdownOf(report: Report): string {
           `## Requirements`,
           table(
             ['', 'requirement', 'result', 'what shows it'],
-            profile.requirements.map(({ id, title, result, what }) => [id, plain(title), result, plain(what)]),
+            profile.requirements.map(({ id, title, result, what, how = '' }) => [id, plain(title), result, plain(`${what} ${how}`.trim())]),
           ),
         ]
       : []),

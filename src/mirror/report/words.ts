@@ -37,6 +37,6 @@ export function coverageFigures({ coverage }: Report): [name: string, text: stri
   return [
     [coverage.tier === 'all' ? 'everything' : `tier ${coverage.tier}`, figure(coverage)],
     ...(coverage.tier === 'all' ? [] : [['of everything', figure(coverage.all)] as [string, string]]),
-    ...Object.entries(coverage.dimensions).map(([name, each]): [string, string] => [name, figure(each)]),
+    ...Object.entries(coverage.dimensions).flatMap(([name, each]): [string, string][] => (each.total === 0 ? [] : [[name, figure(each)]])),
   ];
 }

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { messageSignature } from '../domain/webhooks/signature.js';
+import type { ReceiverAnswer } from './script-stage.js';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of many shapes; the contract is checked elsewhere
+type Json = any;
+
+/** What a small client does carelessly. */
+export interface Carelessness {
+  /** It draws a new idempotency key for each try. */
+  readonly newKeys?: true;
+  /** It computes amounts in binary floating point. */
+  readonly floats?: true;
+  /** Its endpoint fails on what it has stored already. */
+  readonly duplicates?: true;
+}
+
+/** What a small client needs to know. */
+export interface SmallClientOptions {
+  readonly url: string;
+  readonly credentials: { readonly clientId: string; readonly clientSecret: string };
+  /** Lets real time pass. */
+  wait(ms: number): void;
+  readonly careless: Carelessness;
+}
+
+const tries = 6;
+const timeoutMs = 400;
+
+/** The kind of client that somebody writes in an afternoon: it quotes, pays out, and listens. */
+export class SmallClient {
+  readonly #options: SmallClientOptions;
+  readonly #stored = new Set<string>();
+  #token: string | null = null;
+
+  constructor(options: SmallClientOptions) {
+    this.#options = options;
+  }
+
+  /** Pays a price out, some times over, and answers with the operation as it was last told; null when it was not paid. */
+  async payOut(price: string, times: number, payee: Json, accountId: string): Promise<Json> {
+    const cents = Math.round(Number(price) * 100) * times;
+    const amount = this.#options.careless.floats
+      ? String(Number(price) * times)
+      : `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+    const quote = await this.write('/api/quotes', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: amount });
+    return quote?.id === undefined ? null : this.withdraw(quote.id, payee, accountId);
+  }
+
+  withdraw(quoteId: string, payee: Json, accountId: string): Promise<Json> {
+    const reference = { type: 'REFERENCE', id: payee.paymentInstructions[0].id };
+    return this.write('/api/operations/withdrawal', {
+      accountId,
+      quoteId,
+      beneficiary: { type: 'REFERENCE', id: payee.id, paymentInstruction: reference },
+    });
+  }
+
+  read(path: string): Promise<Json> {
+    return this.#insist('GET', path, undefined);
+  }
+
+  write(path: string, body: unknown): Promise<Json> {
+    return this.#insist('POST', path, body);
+  }
+
+  /** Its endpoint: verifies, and stores what has not come before. */
+  receive(headers: Readonly<Record<string, unknown>>): ReceiverAnswer {
+    const id = String(headers['x-message-id']);
+    if (headers['x-message-signature'] !== messageSignature(id, this.#options.credentials)) return { status: 401 };
+    if (this.#stored.has(id) && this.#options.careless.duplicates) return { status: 500 };
+    this.#stored.add(id);
+    return { status: 204 };
+  }
+
+  async #insist(method: string, path: string, body: unknown): Promise<Json> {
+    let key = randomUUID();
+    for (let attempt = 0; attempt < tries; attempt += 1) {
+      const answer = await this.#once(method, path, body, key).catch(() => null);
+      if (answer && answer.status < 500 && answer.status !== 429 && answer.status !== 401) return answer.body;
+      if (answer?.status === 401) this.#token = null;
+      else this.#options.wait(Math.max(200 * 2 ** attempt, answer?.retryAfterMs ?? 0));
+      if (this.#options.careless.newKeys) key = randomUUID();
+    }
+    return null;
+  }
+
+  async #once(method: string, path: string, body: unknown, key: string) {
+    this.#token ??= (await this.#send('POST', '/api/oauth/client/token', this.#options.credentials, {})).body.accessToken as string;
+    return this.#send(method, path, body, {
+      Authorization: `Bearer ${this.#token}`,
+      ...(method === 'GET' ? {} : { 'X-Idempotency-Key': key }),
+    });
+  }
+
+  async #send(method: string, path: string, body: unknown, headers: Record<string, string>) {
+    const response = await fetch(`${this.#options.url}${path}`, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000;
+    return { status: response.status, body: (await response.json()) as Json, retryAfterMs };
+  }
+}
