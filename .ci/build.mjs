@@ -1,7 +1,7 @@
 // Builds what is shipped into dist/: the entries of the package, what the shipped data holds, the types of both contracts, and the
 // notices of the packages that are bundled. With --types also the types of the entries, which only the package needs.
 // All is made aside and moved when it is whole: a build that fails leaves the one before as it was.
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -41,6 +41,25 @@ const keptApart = {
     }),
 };
 
+/** The operations of the public contract as the console offers them, each with the first example of its body. */
+function consoleOperations() {
+  const { paths } = JSON.parse(readFileSync('openapi/public.json', 'utf8'));
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId: id, summary, requestBody, parameters = [] }]) => {
+      const json = requestBody?.content['application/json'];
+      const example = json?.example ?? Object.values(json?.examples ?? {})[0]?.value ?? null;
+      return {
+        id,
+        method: method.toUpperCase(),
+        path,
+        summary,
+        example,
+        isKeyed: parameters.some(({ $ref }) => $ref?.endsWith('X-Idempotency-Key')),
+      };
+    }),
+  );
+}
+
 const aside = mkdtempSync(resolve('dist-'));
 try {
   const common = {
@@ -70,7 +89,22 @@ try {
     writeFileSync(join(aside, `${name}.mjs`), [`import cjs from './${name}.cjs';`, ...lines, ''].join('\n'));
   }
   await build({ ...common, entryPoints: modules, outExtension: { '.js': '.mjs' }, format: 'esm', external: ['vitest'] });
-  writeFileSync(join(aside, 'THIRD-PARTY-NOTICES.txt'), notices([...Object.keys(built.metafile.inputs), ...typesOnly]));
+  const page = await build({
+    entryPoints: ['src/console/main.tsx', 'src/console/styles.css'].map((file) => ({ in: file, out: 'console' })),
+    outdir: aside,
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    tsconfig: 'src/console/tsconfig.json',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  writeFileSync(join(aside, 'console-operations.json'), JSON.stringify(consoleOperations()));
+  writeFileSync(
+    join(aside, 'THIRD-PARTY-NOTICES.txt'),
+    notices([...Object.keys(built.metafile.inputs), ...Object.keys(page.metafile.inputs), ...typesOnly]),
+  );
   await writeContractTypes(aside);
   if (process.argv.includes('--types')) {
     const { writeEntryTypes } = await import('./entry-types.mjs');

@@ -1,5 +1,5 @@
 import { containerFlags, isReady } from './health.js';
-import { startServer } from '../server/server.js';
+import { startServer, type RunningServer } from '../server/server.js';
 
 import { tokenCommand } from '../web/start-page.js';
 import { defaultWorld } from '../world/identity.js';
@@ -28,12 +28,13 @@ function settingsOrExit(args: readonly string[]): Settings {
   }
 }
 
-function welcome(url: string, data: string | null): string {
+function welcome({ url, controlUrl, data }: RunningServer): string {
   return `crossborder-sandbox is ready
 
   Base URL     ${url}
   Credentials  clientId ${defaultWorld.clientId}, clientSecret ${defaultWorld.clientSecret}
   Contract     ${url}/docs for people, ${url}/openapi.json for programs
+  Console      ${controlUrl}/_sandbox/console
   Data         ${data ?? 'in memory, gone at the end'}
 
 Try it:
@@ -48,7 +49,7 @@ export async function start(args: readonly string[]): Promise<void> {
   for (const warning of variableWarnings(process.env)) console.error(`Warning: ${warning}`);
   try {
     const server = await startServer(settings);
-    console.log(welcome(server.url, server.data));
+    console.log(welcome(server));
     let stopping = false;
     const stop = () => {
       if (stopping) return;

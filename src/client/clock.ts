@@ -1,5 +1,5 @@
 import { answered, type CallOptions, type Control } from './caller.js';
-import type { Advance, Clock } from './types.js';
+import type { Advance, Clock, Timers } from './types.js';
 
 /** How far to move a clock: a duration (`30s`, `PT30S`), to an instant, or until no timer is left. */
 export type Distance = string | { readonly to: string | Date } | { readonly untilIdle: true };
@@ -16,6 +16,11 @@ export class ClockHandle {
 
   get({ signal = null }: CallOptions = {}): Promise<Clock> {
     return answered(this.#client.GET('/_sandbox/clock', { signal }));
+  }
+
+  /** What waits for its time, what is due first at the front. */
+  timers({ signal = null }: CallOptions = {}): Promise<Timers> {
+    return answered(this.#client.GET('/_sandbox/timers', { signal }));
   }
 
   /** Stops the clock where it is, or at a later instant, to which it goes first. */

@@ -6,6 +6,7 @@ import { controlRoutes } from '../contract/control/routes.js';
 /** Operations that no method of the client is for, and why. */
 const withoutMethod: Readonly<Record<string, string>> = {
   getLiveness: 'It is for the probes of an orchestrator; ready() asks whether calls can be made.',
+  listKinds: 'Statuses and transitions are in the types; why() tells the moves that are possible.',
   postToInbox: 'It is for the sender of a webhook.',
   postToListener: 'It is for the sender of a webhook.',
   listenToAttempts: 'A listener is read with any client of server-sent events.',

@@ -14,6 +14,7 @@ import { Paged, type ListQuery } from './paged.js';
 import { reportOf, reportTextOf, type ReportFormat, type ReportQuery } from './report.js';
 import { timelineOf } from './timeline.js';
 import type {
+  Account,
   Beneficiary,
   Coverage,
   Credentials,
@@ -33,6 +34,7 @@ import type {
   SignatureCheck,
   SignatureRequest,
   Snapshot,
+  Subscription,
   Why,
   WorldDescription,
 } from './types.js';
@@ -157,6 +159,14 @@ export class World {
 
   operations(query: ListQuery = {}): Paged<Operation> {
     return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/operations', { params: { query: page }, signal })));
+  }
+
+  accounts(query: ListQuery = {}): Paged<Account> {
+    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/accounts', { params: { query: page }, signal })));
+  }
+
+  subscriptions(query: ListQuery = {}): Paged<Subscription> {
+    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/subscriptions', { params: { query: page }, signal })));
   }
 
   beneficiaries(query: ListQuery = {}): Paged<Beneficiary> {

@@ -7,6 +7,7 @@ import { ControlPlane, type ControlPlaneOptions } from './plane.js';
 import { serveBooks } from './routes/books.js';
 import { serveClock } from './routes/clock.js';
 import { serveCoverage } from './routes/coverage.js';
+import { serveConsole } from './routes/console.js';
 import { serveDeliveries } from './routes/deliveries.js';
 import { serveFaults } from './routes/faults.js';
 import { serveFindings } from './routes/findings.js';
@@ -56,6 +57,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveStream(plane);
   serveRecord(plane);
   serveSettings(plane);
+  serveConsole(plane);
 
   let document: string | undefined;
   const path = '/_sandbox/openapi.json';

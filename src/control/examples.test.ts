@@ -173,6 +173,7 @@ async function recordCourse() {
   await stream.close();
   operations['getStream'] = { response: told.at(-1)!.data, refusals: {} };
   await record('getClock');
+  await record('listTimers');
   await record('advanceClock', { body: { by: 'PT30S' } });
   await record('awaitOperation', { path: { id: settling.id }, query: { status: 'COMPLETED' } });
   await record('getWhy', { path: { id: failing.id } });
@@ -185,6 +186,8 @@ async function recordCourse() {
   await record('flushDeliveries', { body: { timeoutMs: 5000 } });
   await record('listLedgerEntries', { query: newest });
   await record('listOperations', { query: newest });
+  await record('listAccounts', { query: newest });
+  await record('listSubscriptions', { query: newest });
   await record('listBeneficiaries', { query: newest });
   return { accountId, withdraw };
 }
@@ -312,6 +315,7 @@ async function recordSettings() {
   await record('probeSubscription', { path: { id: subscription.id } });
   await record('deleteSubscription', { path: { id: subscription.id } });
   await record('getStatus');
+  await record('listKinds');
   await record('getLiveness');
   await record('getReadiness');
 }

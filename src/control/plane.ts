@@ -8,7 +8,7 @@ import type { Stream } from '../mirror/stream/stream.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
 import type { World } from '../world/world.js';
-import { checkAstray, checkBrowser, checkControlToken, type GuardSettings } from '../web/guard.js';
+import { checkAstray, checkBrowser, checkControlToken, checkSite, type GuardSettings } from '../web/guard.js';
 import { mediaTypeOf } from '../web/openapi/route.js';
 import { readInput, type Input } from '../web/input.js';
 import { Plane, type Call, type PlaneAnswer, type WordedAnswer } from '../web/plane.js';
@@ -147,6 +147,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     const { headers } = c.req.raw;
     if (route?.access === 'anywhere') return;
     checkBrowser(headers, this.options);
+    checkSite(headers);
     checkAstray(headers);
     if (route && !route.access) checkControlToken(headers, this.options);
   }

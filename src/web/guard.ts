@@ -81,3 +81,14 @@ export function checkControlToken(headers: Headers, { controlToken }: GuardSetti
     `${given === '' ? 'The control token is missing' : 'The control token is wrong'}: send what SANDBOX_CONTROL_TOKEN is set to as "Authorization: Bearer <token>".`,
   );
 }
+
+/**
+ * Refuses what a page of another site or of another port of this host asks for, as the browser says: such requests may come without an
+ * Origin. Somebody who follows a link comes from anywhere.
+ * @throws DomainError ORIGIN_NOT_ALLOWED
+ */
+export function checkSite(headers: Headers): void {
+  const site = headers.get('sec-fetch-site');
+  if (site === null || site === 'same-origin' || site === 'none' || headers.get('sec-fetch-mode') === 'navigate') return;
+  throw new DomainError('ORIGIN_NOT_ALLOWED', 'The sandbox does not take such calls from pages of other origins.', { site });
+}

@@ -44,7 +44,12 @@ export function startPage({ baseUrl, credentials, hasControl }: StartPageFacts):
           <ul>
             <li><a href="/docs">The API, for people</a></li>
             <li>The contract, for programs: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a></li>
-            ${hasControl ? html`<li>What a tester has beyond it: <a href="/_sandbox/openapi.json">the contract of the control plane</a></li>` : ''}
+            ${
+              hasControl
+                ? html`<li><a href="/_sandbox/console">The console</a>: what happens, and what you can have happen</li>
+                    <li>What a tester has beyond it: <a href="/_sandbox/openapi.json">the contract of the control plane</a></li>`
+                : ''
+            }
           </ul>
           <h2>Try it</h2>
           <pre tabindex="0">${command}</pre>

@@ -1,10 +1,10 @@
-import { getStatus } from './routes/status.js';
+import { getStatus, listKinds } from './routes/status.js';
 import { live, ready } from './routes/health.js';
 import { listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld } from './routes/worlds.js';
-import { getClock, putClock, advanceClock } from './routes/clock.js';
+import { getClock, putClock, advanceClock, listTimers } from './routes/clock.js';
 import { forcingRoutes, resumeOperationRoute, nextOperationRoute, payOperation, putSegment } from './routes/forcing.js';
 import { getAccount, creditAccountRoute, debitAccountRoute, listLedger, listQuotes, expireQuoteRoute } from './routes/books.js';
-import { listOperations, listBeneficiaries, listDocuments } from './routes/lists.js';
+import { listOperations, listAccounts, listBeneficiaries, listDocuments, listSubscriptions } from './routes/lists.js';
 import { listScenarios, getScenario, putScenario, checkScenario } from './routes/scenarios.js';
 import {
   fireEventRoute,
@@ -31,6 +31,7 @@ import type { AnyRoute } from '../shared/route.js';
 /** The operations of the control plane, in the order of its document. */
 export const controlRoutes = [
   getStatus,
+  listKinds,
   live,
   ready,
   listWorlds,
@@ -42,6 +43,7 @@ export const controlRoutes = [
   getClock,
   putClock,
   advanceClock,
+  listTimers,
   ...forcingRoutes.map(({ route }) => route),
   resumeOperationRoute,
   nextOperationRoute,
@@ -54,8 +56,10 @@ export const controlRoutes = [
   listQuotes,
   expireQuoteRoute,
   listOperations,
+  listAccounts,
   listBeneficiaries,
   listDocuments,
+  listSubscriptions,
   listScenarios,
   getScenario,
   putScenario,

@@ -8,7 +8,8 @@ export const resourceTriggers = ['OPERATION', 'PAYMENT_INSTRUCTION', 'DOCUMENT',
 export type ResourceTrigger = (typeof resourceTriggers)[number];
 
 /** A kind of resource that has statuses. */
-export type KindName = ResourceTrigger | 'BENEFICIARY';
+export const kindNames = [...resourceTriggers, 'BENEFICIARY'] as const;
+export type KindName = (typeof kindNames)[number];
 
 /**
  * Which webhook URLs are allowed. `strict` is the rule of the real service: HTTPS to public hosts.

@@ -1,4 +1,8 @@
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
+import { accountFilters } from '../../domain/accounts/account-filters.js';
+import { subscriptionFilters } from '../../domain/webhooks/subscription-filters.js';
+import { accountView } from '../../domain/accounts/account.js';
+import { subscriptionView } from '../../domain/webhooks/delivery.js';
 import { beneficiaryView, type BeneficiaryRecord } from '../../domain/payees/beneficiary.js';
 import { documentView, type DocumentRecord } from '../../domain/accounts/document.js';
 import { historyFilters, instantFilters, tagFilters } from '../../domain/lists/common-fields.js';
@@ -7,7 +11,7 @@ import { current } from '../../domain/machine.js';
 import { operationView, type OperationRecord } from '../../domain/operations/operation.js';
 import { page } from '../../web/page.js';
 import type { ControlPlane } from '../plane.js';
-import { listOperations, listBeneficiaries, listDocuments } from '../../contract/control/routes/lists.js';
+import { listOperations, listAccounts, listBeneficiaries, listDocuments, listSubscriptions } from '../../contract/control/routes/lists.js';
 
 /** The fields that operations can be filtered by. */
 export const operationFilters: FilterFields<OperationRecord, FilterFieldOf<'operations'>> = {
@@ -72,5 +76,13 @@ export function serveLists(plane: ControlPlane): void {
   );
   plane.serve(listDocuments, ({ query, session }) =>
     session.read((uow) => page(uow.list('documents'), query, `${uow.identity.name}/documents`, documentFilters, documentView)),
+  );
+  plane.serve(listAccounts, ({ query, session }) =>
+    session.read((view) => page(view.list('accounts'), query, `${view.identity.name}/accounts`, accountFilters, accountView)),
+  );
+  plane.serve(listSubscriptions, ({ query, session }) =>
+    session.read((view) =>
+      page(view.list('subscriptions'), query, `${view.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
+    ),
   );
 }

@@ -1,7 +1,10 @@
-import { getStatus } from '../../contract/control/routes/status.js';
+import { getStatus, listKinds } from '../../contract/control/routes/status.js';
 import type { Status } from '../../contract/control/status.js';
 import { maxErrorItems } from '../../contract/shared/errors.js';
 import { DomainError } from '../../domain/errors.js';
+import { kinds } from '../../domain/kinds.js';
+import type { KindName } from '../../contract/scenario/settings.js';
+import type { Kinds } from '../../contract/control/kinds.js';
 import { checkControlToken } from '../../web/guard.js';
 import type { ControlPlane } from '../plane.js';
 
@@ -28,6 +31,8 @@ export function serveStatus(plane: ControlPlane): void {
     };
   });
 
+  plane.serveSandbox(listKinds, (): Kinds => ({ data: (Object.keys(kinds) as KindName[]).map(kindView) }));
+
   function isTrusted(headers: Headers): boolean {
     try {
       checkControlToken(headers, options);
@@ -43,4 +48,9 @@ function atPort(base: string, port: number): string {
   const url = new URL(base);
   url.port = String(port);
   return url.origin;
+}
+
+function kindView(kind: KindName): Kinds['data'][number] {
+  const { statuses, transitions } = kinds[kind];
+  return { kind, statuses: [...statuses], transitions: statuses.flatMap((from) => (transitions[from] ?? []).map((to) => ({ from, to }))) };
 }

@@ -2,10 +2,10 @@ import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { expected } from '../../contract/shared/messages/forms.js';
 import { fieldsOf, type Check } from '../../contract/shared/rule.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
-import { executionLogView, subscriptionView, type ExecutionLogRecord, type SubscriptionRecord } from '../../domain/webhooks/delivery.js';
+import { executionLogView, subscriptionView, type ExecutionLogRecord } from '../../domain/webhooks/delivery.js';
+import { subscriptionFilters } from '../../domain/webhooks/subscription-filters.js';
 import { notFound } from '../../domain/errors.js';
-import { instantFilters } from '../../domain/lists/common-fields.js';
-import { decimal, flag, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
+import { decimal, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
 import { readPageQuery } from '../../domain/lists/page.js';
 import { createSubscription } from '../../services/webhooks/create-subscription.js';
 import { resendFailedAttempt } from '../../services/webhooks/resend-delivery.js';
@@ -34,15 +34,6 @@ const urlUnder =
         { setting: 'SANDBOX_WEBHOOK_URL_POLICY', policy },
       );
   };
-
-/** The fields that subscriptions can be filtered by. */
-export const subscriptionFilters: FilterFields<SubscriptionRecord, FilterFieldOf<'subscriptions'>> = {
-  id: text(({ id }) => id),
-  url: text(({ url }) => url),
-  allowRetry: flag(({ allowRetry }) => allowRetry),
-  'resources.name': text(({ resources }) => resources.map(({ name }) => name)),
-  ...instantFilters,
-};
 
 /** The fields that execution logs can be filtered by. */
 export const executionLogFilters: FilterFields<ExecutionLogRecord, FilterFieldOf<'executionLogs'>> = {

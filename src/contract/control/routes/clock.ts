@@ -1,4 +1,5 @@
 import { AdvanceRequestSchema, AdvanceSchema, ClockRequestSchema, ClockSchema } from '../control.js';
+import { TimersSchema } from '../timers.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Clock';
@@ -39,4 +40,16 @@ export const advanceClock = defineRoute({
   status: 200,
   response: AdvanceSchema,
   errors: ['ADVANCE_IN_PROGRESS', 'INVALID_STATUS_CHANGE'],
+});
+
+export const listTimers = defineRoute({
+  operationId: 'listTimers',
+  method: 'get',
+  path: '/_sandbox/timers',
+  tag,
+  summary: 'List what waits for its time',
+  description: 'The first hundred timers of a world in the order in which they become due, and what each will do.',
+  status: 200,
+  response: TimersSchema,
+  errors: [],
 });

@@ -1,6 +1,8 @@
+import { AccountSchema } from '../../public/accounts.js';
 import { BeneficiarySchema } from '../../public/beneficiaries.js';
 import { DocumentSchema } from '../../public/documents.js';
 import { OperationSchema } from '../../public/operations.js';
+import { SubscriptionSchema } from '../../public/webhooks.js';
 import { defineList } from '../../shared/route.js';
 
 const tag = 'Reads';
@@ -39,4 +41,28 @@ export const listDocuments = defineList({
   named: 'Document',
   plural: 'documents',
   filters: 'documents',
+});
+
+export const listAccounts = defineList({
+  operationId: 'listAccounts',
+  path: '/_sandbox/accounts',
+  tag,
+  summary: 'List accounts',
+  description: 'All accounts of a world, newest first, as the public API shows each.',
+  item: AccountSchema,
+  named: 'Account',
+  plural: 'accounts',
+  filters: 'accounts',
+});
+
+export const listSubscriptions = defineList({
+  operationId: 'listSubscriptions',
+  path: '/_sandbox/subscriptions',
+  tag,
+  summary: 'List subscriptions',
+  description: 'All subscriptions to webhooks of a world, newest first, as the public API shows each.',
+  item: SubscriptionSchema,
+  named: 'Subscription',
+  plural: 'subscriptions',
+  filters: 'subscriptions',
 });

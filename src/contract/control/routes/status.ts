@@ -1,3 +1,4 @@
+import { KindsSchema } from '../kinds.js';
 import { StatusSchema } from '../status.js';
 import { defineRoute } from '../../shared/route.js';
 
@@ -13,5 +14,18 @@ export const getStatus = defineRoute({
     'Its version, its addresses, its scenario files. Needs no token; where one is set, a call without it is told `version` and `auth` alone.',
   status: 200,
   response: StatusSchema,
+  errors: [],
+});
+
+export const listKinds = defineRoute({
+  operationId: 'listKinds',
+  method: 'get',
+  path: '/_sandbox/kinds',
+  tag: 'Health',
+  world: 'none',
+  summary: 'List statuses and transitions',
+  description: 'Every kind of resource that has statuses, and which change of status is legal. It is the same in all worlds.',
+  status: 200,
+  response: KindsSchema,
   errors: [],
 });

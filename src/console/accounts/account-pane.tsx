@@ -1,0 +1,160 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { z } from 'zod';
+import type { AccountWithBalancesSchema } from '../../contract/control/books.js';
+import type { Why } from '../../contract/control/why.js';
+import type { Requirement } from '../../contract/public/accounts.js';
+import type { Document } from '../../contract/public/documents.js';
+import { call } from '../api.js';
+import { amountText } from '../parts/amount.js';
+import { Button } from '../parts/button.js';
+import { useLoaded } from '../parts/loaded.js';
+import { PaneLink } from '../parts/pane-link.js';
+import { Section, Text } from '../parts/section.js';
+import { Status } from '../parts/status.js';
+import { Moves, WhySections } from '../parts/why.js';
+import { ownerName } from './accounts.js';
+
+type Account = z.infer<typeof AccountWithBalancesSchema>;
+
+/** An account: what is still asked of it, its assets and its money. */
+export function AccountPane({ id }: { readonly id: string }): JSX.Element {
+  const { value: account, error, reload } = useLoaded<Account>(`/accounts/${id}`, ['STATE', 'LEDGER', 'CONTROL']);
+  const { value: why } = useLoaded<Why>(`/why/${id}`, ['STATE']);
+  const { value: documents } = useLoaded<{ data: Document[] }>(
+    `/documents?limit=100&filters=${encodeURIComponent(`accountId[eq]=${id}`)}`,
+    ['STATE'],
+  );
+  if (account === null) return <p role="status">{error ?? 'Loading…'}</p>;
+  const { balances, assets, currentState } = account;
+  const possible = why?.possible ?? [];
+  return (
+    <>
+      <h2>
+        {ownerName(account)} <code>{id.slice(0, 8)}</code>
+        <Status of={currentState.status} />
+      </h2>
+      <Moves noun="accounts" id={id} status={currentState.status} possible={possible} isWaiting={false} />
+      <Section title="Assets">
+        <ul class="plain">
+          {assets.map(({ asset, status }) => (
+            <li key={asset}>
+              <b>{asset}</b> <Status of={status} />{' '}
+              <span class="mono">{amountText(balances.find((each) => each.asset === asset) ?? { value: '0', asset })}</span>
+              <div class="moves">
+                {possible
+                  .filter((move) => move.asset === asset)
+                  .map(({ verb }) => (
+                    <Button
+                      key={verb}
+                      act={() => call('POST', `/accounts/${id}/assets/${asset}/${verb}`, {})}
+                      destructive={verb === 'fail' || verb === 'deactivate'}
+                    >
+                      {verb}
+                    </Button>
+                  ))}
+              </div>
+            </li>
+          ))}
+        </ul>
+        <Booking id={id} assets={assets.map(({ asset }) => asset)} done={reload} />
+      </Section>
+      <Checklist account={account} documents={documents?.data ?? []} />
+      {why !== null && <WhySections why={why} />}
+      <Section title="As the API shows it">
+        <Text text={JSON.stringify(account)} label="The account as JSON" />
+      </Section>
+    </>
+  );
+}
+
+/** Books money onto an account, or off it. */
+function Booking({
+  id,
+  assets,
+  done,
+}: {
+  readonly id: string;
+  readonly assets: readonly string[];
+  readonly done: () => void;
+}): JSX.Element {
+  const [value, setValue] = useState('100.00');
+  const [asset, setAsset] = useState(assets[0] ?? 'BRL');
+  const book = (verb: 'credit' | 'debit') => async () => {
+    await call('POST', `/accounts/${id}/${verb}`, { amount: { value, asset } });
+    done();
+  };
+  return (
+    <div class="moves">
+      <input type="text" class="amount" aria-label="Amount" value={value} onInput={({ currentTarget }) => setValue(currentTarget.value)} />
+      <select aria-label="Asset" value={asset} onChange={({ currentTarget }) => setAsset(currentTarget.value)}>
+        {assets.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+      <Button act={book('credit')}>Credit</Button>
+      <Button act={book('debit')}>Debit</Button>
+    </div>
+  );
+}
+
+const groups = [
+  ['currentlyDue', 'due', 'ACTION_REQUIRED'],
+  ['errors', 'rejected', 'REJECTED'],
+  ['pendingVerification', 'in review', 'PENDING'],
+  ['satisfied', 'done', 'APPROVED'],
+] as const;
+
+function requirementText({ documentType, documentSubType, options, requiredMetadata, type }: Requirement): string {
+  if (documentType !== null) return `${documentType} ${documentSubType ?? ''}`.toLowerCase().replaceAll('_', ' ');
+  if (options !== null) return `one of ${options.join(', ')}`.toLowerCase().replaceAll('_', ' ');
+  return `${type} ${requiredMetadata.join(', ')}`.toLowerCase();
+}
+
+/** What the verification of the account needs, and the reviews of what was brought. */
+function Checklist({ account, documents }: { readonly account: Account; readonly documents: readonly Document[] }): JSX.Element {
+  const { requirements } = account;
+  const ubos = [...new Set(groups.flatMap(([name]) => requirements[name].map(({ uboId }) => uboId)))].filter((uboId) => uboId !== null);
+  return (
+    <Section title="Requirements">
+      <ul class="plain">
+        {groups.flatMap(([name, word, status]) =>
+          requirements[name].map((requirement, index) => (
+            <li key={`${name}${index}`}>
+              <Status of={status} word={word} /> {requirementText(requirement)}{' '}
+              {requirement.uboId !== null && <span class="dim">of owner {requirement.uboId.slice(0, 8)}</span>}
+            </li>
+          )),
+        )}
+        {documents.map(({ id, documentType, file, currentState }) => (
+          <li key={id}>
+            <PaneLink to={`why/${id}`}>{documentType.toLowerCase().replaceAll('_', ' ')}</PaneLink> <span class="dim">{file.name}</span>{' '}
+            <Status of={currentState.status} />
+            <Review noun="documents" id={id} status={currentState.status} />
+          </li>
+        ))}
+        {ubos.map((id) => (
+          <li key={id}>
+            <PaneLink to={`why/${id}`}>owner {id.slice(0, 8)}</PaneLink>
+            <Review noun="ubos" id={id} status="" />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** Approves or rejects what waits for its review. */
+export function Review({ noun, id, status }: { readonly noun: string; readonly id: string; readonly status: string }): JSX.Element {
+  const impossible = ['APPROVED', 'REJECTED', 'SUPERSEDED'].includes(status) ? `It is ${status} already.` : undefined;
+  return (
+    <div class="moves">
+      <Button act={() => call('POST', `/${noun}/${id}/approve`, {})} impossible={impossible}>
+        Approve
+      </Button>
+      <Button act={() => call('POST', `/${noun}/${id}/reject`, {})} impossible={impossible} destructive>
+        Reject
+      </Button>
+    </div>
+  );
+}

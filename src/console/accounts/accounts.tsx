@@ -1,0 +1,43 @@
+import type { JSX } from 'preact';
+import type { Account } from '../../contract/public/accounts.js';
+import { shortTime } from '../parts/instant.js';
+import { Cell } from '../parts/list.js';
+import { PagedList } from '../parts/paged-list.js';
+import { Empty } from '../parts/section.js';
+import { Status } from '../parts/status.js';
+import { show } from '../router.js';
+
+export const ownerName = ({ owner }: Account): string =>
+  owner.type === 'COMPANY' ? owner.legalName : `${owner.firstName} ${owner.lastName}`;
+
+/** The accounts of the world. */
+export function Accounts(): JSX.Element {
+  return (
+    <PagedList<Account>
+      label="Accounts"
+      path="/accounts"
+      kinds={['STATE']}
+      fields="currentState.status[eq]=ACTIVE"
+      columns="92px 100px minmax(0, 1fr) 200px 150px"
+      pane={({ id }) => `accounts/${id}`}
+      choose={({ id }) => show(`accounts/${id}`)}
+      none={
+        <Empty title="No account matches">
+          <p>POST /api/accounts opens one.</p>
+        </Empty>
+      }
+    >
+      {(account) => (
+        <>
+          <Cell kind="time">{shortTime(account.createdAt)}</Cell>
+          <Cell kind="mono">{account.id.slice(0, 8)}</Cell>
+          <Cell kind="what">{ownerName(account)}</Cell>
+          <Cell kind="dim">{account.assets.map(({ asset }) => asset).join(' ')}</Cell>
+          <Cell>
+            <Status of={account.currentState.status} />
+          </Cell>
+        </>
+      )}
+    </PagedList>
+  );
+}

@@ -1,0 +1,73 @@
+import { signal } from '@preact/signals';
+import type { ErrorBody } from '../contract/shared/errors.js';
+import { world } from './router.js';
+
+const tokenName = 'control-token';
+
+/** Takes the control token out of the address, where the command line has put it, before anybody can see it there. */
+function takeToken(): string | null {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (given !== null) {
+    sessionStorage.setItem(tokenName, given);
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+  return sessionStorage.getItem(tokenName);
+}
+
+/** The control token; null where none is known. */
+export const token = signal(takeToken());
+/** Whether the sandbox asks for a control token that is not known yet, or wrong. */
+export const needsToken = signal(false);
+
+export function setToken(value: string): void {
+  sessionStorage.setItem(tokenName, value);
+  token.value = value;
+  needsToken.value = false;
+}
+
+/** A refusal, as the sandbox words it. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export function headersFor(extra: Record<string, string> = {}): Record<string, string> {
+  const auth = token.peek() === null ? {} : { Authorization: `Bearer ${token.peek()}` };
+  return { 'X-Sandbox-World': world.peek(), ...auth, ...extra };
+}
+
+/** @throws ApiError for every answer that is none of 2xx */
+export async function refusalOf(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  let body: Partial<ErrorBody> = {};
+  try {
+    body = JSON.parse(text) as ErrorBody;
+  } catch {
+    // What a proxy says in between is no answer of the sandbox.
+  }
+  if (body.code === 'CONTROL_TOKEN_REQUIRED') needsToken.value = true;
+  return new ApiError(response.status, body.code ?? 'UNREADABLE', body.message ?? `The answer was ${response.status} and no JSON.`);
+}
+
+/**
+ * One call of the control plane about the world that is open.
+ * @param path without `/_sandbox`
+ * @throws ApiError when it is refused, TypeError when nothing answers
+ */
+export async function call<T>(method: string, path: string, body?: unknown, ending?: AbortSignal): Promise<T> {
+  const response = await fetch(`/_sandbox${path}`, {
+    method,
+    headers: headersFor(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(ending ? { signal: ending } : {}),
+  });
+  if (!response.ok) throw await refusalOf(response);
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+export const get = <T>(path: string, ending?: AbortSignal): Promise<T> => call<T>('GET', path, undefined, ending);

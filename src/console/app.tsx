@@ -1,0 +1,124 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { needsToken, setToken } from './api.js';
+import { ClockBar } from './clock-bar.js';
+import { Commands, Help } from './dialogs.js';
+import { Inspector } from './inspector.js';
+import { Narrow, NavList } from './nav.js';
+import { go, place, world } from './router.js';
+import { screens } from './screens.js';
+import { connection, items, trouble, worlds } from './store.js';
+
+const connectionWords = { connecting: 'connecting', live: 'live', lost: 'lost, trying', refused: 'refused' } as const;
+
+/** The frame of every screen: where one is, what happened, and why. */
+export function App(): JSX.Element {
+  const { screen, query } = place.value;
+  const found = screens.find(({ name }) => name === screen) ?? screens[0]!;
+  useEffect(() => {
+    document.title = `${found.title} · ${world.value} · crossborder-sandbox`;
+  });
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the list
+      </a>
+      <header>
+        <div class="top">
+          <span class="name">crossborder-sandbox</span>
+          <Narrow />
+          <label class="world">
+            world{' '}
+            <select value={world.value} onChange={({ currentTarget }) => go({ world: currentTarget.value, id: null, query: { show: '' } })}>
+              {[...new Set([...worlds.value.map(({ name }) => name), world.value])].map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+          <span class={`live ${connection.value}`} role="status">
+            <span aria-hidden="true">● </span>
+            {connectionWords[connection.value]}
+          </span>
+          <span class="space" />
+          <form role="search" onSubmit={(event) => (event.preventDefault(), find(query['q'] ?? ''))}>
+            <input
+              type="search"
+              id="search"
+              aria-label="Search calls, ids, events"
+              placeholder="Search calls, ids, events   /"
+              value={query['q'] ?? ''}
+              onInput={({ currentTarget }) => go({ query: { q: currentTarget.value } }, { replace: true })}
+            />
+          </form>
+          <Help />
+          <Commands />
+        </div>
+        <ClockBar />
+      </header>
+      <div class={`columns ${query['show'] ? 'inspecting' : ''}`}>
+        <nav class="nav" aria-label="Screens">
+          <NavList />
+        </nav>
+        <main id="main" tabIndex={-1}>
+          <h1 class="unseen">{found.title}</h1>
+          {needsToken.value ? <TokenForm /> : <found.Component />}
+        </main>
+        <Inspector />
+      </div>
+      <News />
+      <div class="trouble" role="alert">
+        {trouble.value !== null && (
+          <p>
+            {trouble.value}
+            <button type="button" class="button" onClick={() => (trouble.value = null)}>
+              Close
+            </button>
+          </p>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Leads to what an id names, whatever it is of. */
+function find(text: string): void {
+  const id = text.trim();
+  if (/^(req|ctl)_\S+$/.test(id)) go({ query: { show: `calls/${id}` } });
+  else if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id)) go({ query: { show: `why/${id}` } });
+}
+
+/** Tells those who listen to the page how much has come, at most every five seconds. */
+function News(): JSX.Element {
+  const [told, setTold] = useState({ count: items.value.length, text: '' });
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setTold(({ count }) => {
+        const now = items.peek().length;
+        return { count: now, text: now > count ? `${now - count} new` : '' };
+      });
+    }, 5000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <div class="unseen" role="status">
+      {told.text}
+    </div>
+  );
+}
+
+function TokenForm(): JSX.Element {
+  const [value, setValue] = useState('');
+  return (
+    <form class="empty" onSubmit={(event) => (event.preventDefault(), setToken(value))}>
+      <h2>This sandbox asks for its control token</h2>
+      <p>It is what SANDBOX_CONTROL_TOKEN was set to. It stays in this tab and goes nowhere but to this sandbox.</p>
+      <label>
+        Control token{' '}
+        <input type="password" autocomplete="off" value={value} onInput={({ currentTarget }) => setValue(currentTarget.value)} />
+      </label>{' '}
+      <button type="submit" class="button primary">
+        Go on
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,75 @@
+import type { JSX } from 'preact';
+import type { Beneficiary } from '../../contract/public/beneficiaries.js';
+import { Review } from '../accounts/account-pane.js';
+import { shortTime } from '../parts/instant.js';
+import { Cell } from '../parts/list.js';
+import { useLoaded } from '../parts/loaded.js';
+import { PagedList } from '../parts/paged-list.js';
+import { Empty, Section, Text } from '../parts/section.js';
+import { Status } from '../parts/status.js';
+import { show } from '../router.js';
+
+export const holderName = ({ holder }: Beneficiary): string =>
+  holder.type === 'COMPANY' ? holder.legalName : `${holder.firstName} ${holder.lastName}`;
+
+/** Who can be paid, and how. */
+export function Beneficiaries(): JSX.Element {
+  return (
+    <PagedList<Beneficiary>
+      label="Beneficiaries"
+      path="/beneficiaries"
+      kinds={['STATE']}
+      fields="paymentInstructions.status[eq]=PENDING"
+      columns="92px 100px minmax(0, 1fr) 220px 150px"
+      pane={({ id }) => `beneficiaries/${id}`}
+      choose={({ id }) => show(`beneficiaries/${id}`)}
+      none={
+        <Empty title="No beneficiary matches">
+          <p>POST /api/beneficiaries registers one.</p>
+        </Empty>
+      }
+    >
+      {(beneficiary) => (
+        <>
+          <Cell kind="time">{shortTime(beneficiary.createdAt)}</Cell>
+          <Cell kind="mono">{beneficiary.id.slice(0, 8)}</Cell>
+          <Cell kind="what">{holderName(beneficiary)}</Cell>
+          <Cell kind="dim">{beneficiary.paymentInstructions.map(({ type }) => type).join(' ')}</Cell>
+          <Cell>
+            <Status of={beneficiary.status} />
+          </Cell>
+        </>
+      )}
+    </PagedList>
+  );
+}
+
+/** A beneficiary with the review of each payment instruction. */
+export function BeneficiaryPane({ id }: { readonly id: string }): JSX.Element {
+  const { value, error } = useLoaded<{ data: Beneficiary[] }>(`/beneficiaries?filters=${encodeURIComponent(`id[eq]=${id}`)}`, ['STATE']);
+  const beneficiary = value?.data[0];
+  if (beneficiary === undefined)
+    return <p role="status">{error ?? (value === null ? 'Loading…' : `There is no beneficiary ${id} in this world.`)}</p>;
+  return (
+    <>
+      <h2>
+        {holderName(beneficiary)} <code>{id.slice(0, 8)}</code>
+        <Status of={beneficiary.status} />
+      </h2>
+      <Review noun="beneficiaries" id={id} status={beneficiary.status} />
+      <Section title="Payment instructions">
+        <ul class="plain">
+          {beneficiary.paymentInstructions.map(({ id: instruction, type, asset, status }) => (
+            <li key={instruction}>
+              {type} {asset} <code>{instruction.slice(0, 8)}</code> <Status of={status} />
+              <Review noun="payment-instructions" id={instruction} status={status} />
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section title="As the API shows it">
+        <Text text={JSON.stringify(beneficiary)} label="The beneficiary as JSON" />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { RecordEntry, RecordedAttempt } from '../../contract/control/record.js';
+import { shortTime } from '../parts/instant.js';
+import { useLoaded } from '../parts/loaded.js';
+import { marked } from '../parts/marked.js';
+import { PaneLink } from '../parts/pane-link.js';
+import { Facts, Section, Text } from '../parts/section.js';
+import { useShownKeys } from '../parts/shown-keys.js';
+import { Status } from '../parts/status.js';
+import { canSend, curlOf } from '../public-api.js';
+import { attempt } from '../store.js';
+import { Comparison } from './comparison.js';
+import { Request, again, callOf } from './request.js';
+
+/** A call, or an attempt to deliver a webhook, as the record has it. */
+export function CallPane({ id }: { readonly id: string }): JSX.Element {
+  const { value: entry, error } = useLoaded<RecordEntry>(`/requests/${encodeURIComponent(id)}`, ['STATE', 'FINDING']);
+  const [comparing, setComparing] = useState(false);
+  useShownKeys((key) => {
+    if (entry === null) return;
+    if (key === 'mark') marked.value = entry;
+    else if (key === 'diff') setComparing((now) => !now);
+    else if (entry.kind === 'REQUEST' && key === 'curl') void attempt(() => navigator.clipboard.writeText(curlOf(callOf(entry))));
+    else if (entry.kind === 'REQUEST' && key === 'again' && canSend()) void attempt(() => again(entry, true));
+  });
+  if (entry === null) return <p role="status">{error ?? 'Loading…'}</p>;
+  if (entry.kind === 'MARK') return <h2>{entry.what}</h2>;
+  return (
+    <>
+      {entry.kind === 'ATTEMPT' ? <Attempt entry={entry} /> : <Request entry={entry} />}
+      {comparing && marked.value !== null && <Comparison left={marked.value} right={entry} />}
+      {entry.findings.length > 0 && (
+        <Section title="Findings">
+          <ul class="plain">
+            {entry.findings.map((finding) => (
+              <li key={finding}>
+                <PaneLink to={`findings/${finding}`}>● {finding}</PaneLink>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Section title="Headers">
+        <Facts of={Object.entries(entry.headers)} />
+      </Section>
+      <Section title="Compare">
+        <div class="moves">
+          <button type="button" class="button" aria-pressed={marked.value?.id === entry.id} onClick={() => (marked.value = entry)}>
+            Mark
+          </button>
+          <button
+            type="button"
+            class="button"
+            aria-pressed={comparing}
+            disabled={marked.value === null}
+            onClick={() => setComparing(!comparing)}
+          >
+            Compare with what is marked
+          </button>
+        </div>
+      </Section>
+    </>
+  );
+}
+
+function Attempt({ entry }: { readonly entry: RecordedAttempt }): JSX.Element {
+  const { eventType, url, httpStatus, which, number, messageId, durationMs, error, body, answer, at } = entry;
+  return (
+    <>
+      <h2>
+        {eventType}
+        <Status of={String(httpStatus)} />
+      </h2>
+      <Section title="Attempt">
+        <Facts
+          of={[
+            ['to', url],
+            ['at', at === null ? '—' : shortTime(at)],
+            ['which', `${which.toLowerCase()}, attempt ${number}`],
+            ['took', `${durationMs ?? 0} ms`],
+            ['error', error ?? 'none'],
+            [
+              'delivery',
+              <PaneLink key="delivery" to={`deliveries/${messageId}`}>
+                {messageId}
+              </PaneLink>,
+            ],
+          ]}
+        />
+      </Section>
+      <Section title={`Sent, ${body.bytes} bytes`}>
+        <Text text={body.text} label="Sent body" />
+      </Section>
+      {answer !== null && (
+        <Section title="Answer">
+          <Text text={answer.text} label="Answer of the endpoint" />
+        </Section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import type { JSX } from 'preact';
+import type { RecordedCall } from '../../contract/control/record.js';
+import { Button, CopyButton } from '../parts/button.js';
+import { shortTime } from '../parts/instant.js';
+import { PaneLink } from '../parts/pane-link.js';
+import { Facts, Section, Text } from '../parts/section.js';
+import { Status } from '../parts/status.js';
+import { canSend, curlOf, send, type PublicCall } from '../public-api.js';
+import { show } from '../router.js';
+
+export const callOf = ({ method, url, body, idempotencyKey }: RecordedCall): PublicCall => ({
+  method,
+  path: url,
+  body: body?.text ?? null,
+  key: idempotencyKey,
+});
+
+/** Sends a call again, and shows what came of it. */
+export async function again(entry: RecordedCall, sameKey: boolean): Promise<void> {
+  const call = callOf(entry);
+  const { requestId } = await send({ ...call, key: call.key === null || sameKey ? call.key : crypto.randomUUID() });
+  if (requestId !== null) show(`calls/${requestId}`);
+}
+
+/** A call: what was sent, what was answered, what it caused. */
+export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Element {
+  const { method, path, status, answer, idempotencyKey, caused, body } = entry;
+  const isWhole = body?.truncated !== true && body?.file === undefined;
+  const impossible = canSend()
+    ? isWhole
+      ? undefined
+      : 'Its body is not kept whole.'
+    : 'The API has another origin here: copy it as curl.';
+  return (
+    <>
+      <h2>
+        <span class="mono">{method}</span> {path}
+        {status !== null && <Status of={String(status)} />}
+      </h2>
+      {entry.kind === 'REQUEST' && (
+        <div class="moves">
+          <Button act={() => again(entry, true)} primary impossible={impossible}>
+            {idempotencyKey === null ? 'Send again' : 'Send again, same key'}
+          </Button>
+          {idempotencyKey !== null && (
+            <Button act={() => again(entry, false)} impossible={impossible}>
+              New key
+            </Button>
+          )}
+          <CopyButton text={() => curlOf(callOf(entry))}>Copy as curl</CopyButton>
+        </div>
+      )}
+      <CallFacts entry={entry} />
+      {caused.length > 0 && (
+        <Section title="Caused">
+          <ul class="plain">
+            {caused.map(({ resource, id }) => (
+              <li key={`${resource}${id}`}>
+                <PaneLink to={resource === 'OPERATION' ? `operations/${id}` : `why/${id}`}>
+                  {resource.toLowerCase().replaceAll('_', ' ')} <code>{id.slice(0, 8)}</code>
+                </PaneLink>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {body !== null && (
+        <Section title={`Request, ${body.bytes} bytes${body.truncated ? ', its beginning' : ''}`}>
+          {body.file && <Facts of={Object.entries(body.file).map(([name, value]) => [name, String(value)])} />}
+          {body.text !== '' && <Text text={body.text} label="Request body" />}
+        </Section>
+      )}
+      {answer?.body && (
+        <Section title={`Answer, ${answer.body.bytes} bytes${answer.body.truncated ? ', its beginning' : ''}`}>
+          <Text text={answer.body.text} label="Answer body" />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function CallFacts({ entry }: { readonly entry: RecordedCall }): JSX.Element {
+  const { operationId, at, startedAt, durationMs, idempotencyKey, connection, code, answer, unknown } = entry;
+  const facts: (readonly [string, JSX.Element | string] | false)[] = [
+    ['operation', operationId === null ? 'none of the contract' : <a href={`/docs#${operationId}`}>{operationId}</a>],
+    ['at', `${at === null ? '' : shortTime(at)} (real ${shortTime(startedAt)})`],
+    ['took', durationMs === null ? 'under way' : `${durationMs} ms`],
+    ['key', idempotencyKey ?? 'none'],
+    ['connection', String(connection ?? '—')],
+    code !== null && ['code', <code key="code">{code}</code>],
+    Boolean(answer?.ruleId) && ['struck by', answer!.ruleId!],
+    answer !== null && answer.fate !== 'INTACT' && ['answer', <Status key="fate" of={answer.fate} />],
+    answer?.replay === true && ['replay', 'the stored answer of an earlier call'],
+    unknown.length > 0 && ['unknown', unknown.join(', ')],
+  ];
+  return (
+    <Section title="Call">
+      <Facts of={facts.filter((fact) => fact !== false)} />
+    </Section>
+  );
+}

@@ -1,0 +1,102 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { call } from './api.js';
+import { Button } from './parts/button.js';
+import { longInstant, spanText } from './parts/instant.js';
+import { go, linkTo } from './router.js';
+import { clock, faults, findings, refreshClock, scenario } from './store.js';
+
+/** How far the clock can be moved at once. */
+const steps = [
+  ['+1 s', 'PT1S'],
+  ['+1 min', 'PT1M'],
+  ['+1 h', 'PT1H'],
+  ['+1 d', 'P1D'],
+] as const;
+
+export async function advance(body: { by: string } | { to: string } | { untilIdle: true }): Promise<void> {
+  await call('POST', '/clock/advance', body);
+  await refreshClock();
+}
+
+export async function freezeOrRun(): Promise<void> {
+  await call('PUT', '/clock', { mode: clock.peek()?.mode === 'FROZEN' ? 'RUNNING' : 'FROZEN' });
+  await refreshClock();
+}
+
+export async function nextTimer(): Promise<void> {
+  const to = clock.peek()?.nextTimerAt;
+  if (to) await advance({ to });
+}
+
+/** The instant of the world now: between two looks a running clock goes on by itself. */
+function useNow(): number {
+  const [, tick] = useState(0);
+  const [seen, setSeen] = useState({ clock: clock.value, at: performance.now() });
+  if (seen.clock !== clock.value) setSeen({ clock: clock.value, at: performance.now() });
+  const isRunning = clock.value?.mode === 'RUNNING';
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const timer = setInterval(() => tick((times) => times + 1), 1000);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return Date.parse(clock.value?.now ?? '1970-01-01') + (isRunning ? performance.now() - seen.at : 0);
+}
+
+/** The time of the world, and what moves it. */
+export function ClockBar(): JSX.Element {
+  const now = useNow();
+  const seen = clock.value;
+  if (seen === null) return <div class="clock" />;
+  const { mode, pendingTimers, nextTimerAt } = seen;
+  const isFrozen = mode === 'FROZEN';
+  const none = nextTimerAt === null ? 'No timer waits.' : undefined;
+  const waiting =
+    none ?? `${pendingTimers} ${pendingTimers === 1 ? 'timer' : 'timers'}, next in ${spanText(Date.parse(nextTimerAt!) - now)}`;
+  return (
+    <div class="clock" role="toolbar" aria-label="Clock of the world">
+      <time class="mono" dateTime={seen.now}>
+        {longInstant(new Date(now).toISOString())}
+      </time>
+      <span class={`mode ${isFrozen ? 'frozen' : ''}`}>{mode}</span>
+      <span class="waiting">{none === undefined ? waiting : 'no timers'}</span>
+      <Button act={freezeOrRun}>{isFrozen ? 'Run' : 'Freeze'}</Button>
+      {steps.map(([text, by]) => (
+        <Button key={by} act={() => advance({ by })}>
+          {text}
+        </Button>
+      ))}
+      <Button act={nextTimer} primary={isFrozen && none === undefined} impossible={none}>
+        Next timer
+      </Button>
+      <Button act={() => advance({ untilIdle: true })} impossible={none}>
+        Until idle
+      </Button>
+      <span class="space" />
+      <span class="facts-inline">
+        scenario{' '}
+        <a href={linkTo({ screen: 'scenarios' })} onClick={(event) => (event.preventDefault(), go({ screen: 'scenarios', id: null }))}>
+          {scenario.value?.name ?? '…'}
+        </a>
+      </span>
+      {faults.value > 0 && (
+        <a
+          class="status warn"
+          href={linkTo({ screen: 'scenarios' })}
+          onClick={(event) => (event.preventDefault(), go({ screen: 'scenarios', id: null }))}
+        >
+          ▲ {faults.value} {faults.value === 1 ? 'fault' : 'faults'} armed
+        </a>
+      )}
+      {findings.value.length > 0 && (
+        <a
+          class="status bad"
+          href={linkTo({ screen: 'mirror' })}
+          onClick={(event) => (event.preventDefault(), go({ screen: 'mirror', id: null }))}
+        >
+          ● {findings.value.length} {findings.value.length === 1 ? 'finding' : 'findings'}
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import type { InboxMessage } from '../../contract/control/deliveries.js';
+
+/** A message with what is told of it: its type, and which of those with its id it is. */
+export interface NumberedMessage {
+  readonly key: string;
+  readonly message: InboxMessage;
+  readonly eventType: string;
+  readonly copy: number;
+}
+
+function eventTypeOf({ headers, body }: InboxMessage): string {
+  const named = headers['x-event-type'];
+  if (named !== undefined) return named;
+  try {
+    return String((JSON.parse(body) as { eventType?: unknown }).eventType ?? 'a message');
+  } catch {
+    return 'a message';
+  }
+}
+
+/** Messages as they came, newest first, numbered among those of the same id. */
+export function rememberedMessages(messages: readonly InboxMessage[]): NumberedMessage[] {
+  const seen = new Map<string, number>();
+  const numbered = messages.toReversed().map((message, index): NumberedMessage => {
+    const id = message.headers['x-message-id'] ?? `none ${index}`;
+    const copy = (seen.get(id) ?? 0) + 1;
+    seen.set(id, copy);
+    return { key: `${id}#${copy}`, message, eventType: eventTypeOf(message), copy };
+  });
+  return numbered.toReversed();
+}

@@ -1,0 +1,4 @@
+import type { StreamItem } from '../contract/control/stream.js';
+
+/** Something that happened: as the stream told it, or as the record has kept it. */
+export type Item = Omit<StreamItem, 'kind' | 'seq'> & { readonly kind: StreamItem['kind'] | 'MARK' };

@@ -1,0 +1,65 @@
+import { signal } from '@preact/signals';
+import { attempt } from './store.js';
+import { freezeOrRun, nextTimer } from './clock-bar.js';
+import { go, show, shown } from './router.js';
+import { screens } from './screens.js';
+
+const settingName = 'keys';
+
+/** Whether single keys do something: they can be switched off, for those whose software types for them. */
+export const keysAreOn = signal(localStorage.getItem(settingName) !== 'off');
+
+export function switchKeys(on: boolean): void {
+  localStorage.setItem(settingName, on ? 'on' : 'off');
+  keysAreOn.value = on;
+}
+
+/** Which dialog is open. */
+export const dialog = signal<'help' | 'commands' | null>(null);
+
+const moveInList = (by: number) => dispatchEvent(new CustomEvent('list-move', { detail: by }));
+/** Has whatever is shown do what it does for a key: the inspector listens. */
+const tell = (what: string) => dispatchEvent(new CustomEvent('shown-key', { detail: what }));
+
+/** What a key does, and how the help words it. */
+export const keys: Readonly<Record<string, readonly [string, () => void]>> = {
+  j: ['next row', () => moveInList(1)],
+  k: ['row before', () => moveInList(-1)],
+  '/': ['search', () => document.getElementById('search')?.focus()],
+  f: ['freeze the clock, or let it run', () => void attempt(freezeOrRun)],
+  '.': ['go to the next timer', () => void attempt(nextTimer)],
+  c: ['copy what is shown as curl', () => tell('curl')],
+  y: ['copy the id of what is shown', () => void attempt(() => navigator.clipboard.writeText(shown.peek()?.split('/').at(-1) ?? ''))],
+  r: ['resend it, or send it again', () => tell('again')],
+  m: ['mark it', () => tell('mark')],
+  d: ['compare it with what is marked', () => tell('diff')],
+  e: ['failures only, or everything', () => dispatchEvent(new CustomEvent('timeline-key', { detail: 'failures' }))],
+  x: ['show what comes from here on', () => dispatchEvent(new CustomEvent('timeline-key', { detail: 'from-here' }))],
+  p: ['pause, or go on', () => dispatchEvent(new CustomEvent('timeline-key', { detail: 'pause' }))],
+  '?': ['this help', () => (dialog.value = 'help')],
+};
+
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'SELECT', 'TEXTAREA'].includes(target.tagName));
+}
+
+export function listenForKeys(): void {
+  let afterG = false;
+  addEventListener('keydown', (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
+      event.preventDefault();
+      dialog.value = 'commands';
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target) || dialog.peek() !== null) return;
+    if (event.key === 'Escape') return show(null);
+    if (!keysAreOn.peek()) return undefined;
+    const screen = afterG ? screens.find(({ key }) => key === event.key) : undefined;
+    afterG = event.key === 'g';
+    if (screen !== undefined) return go({ screen: screen.name, id: null });
+    const [, act] = keys[event.key] ?? [];
+    if (act === undefined) return undefined;
+    event.preventDefault();
+    return act();
+  });
+}

@@ -1,0 +1,61 @@
+import type { JSX } from 'preact';
+import type { z } from 'zod';
+import type { Finding, FindingsSchema } from '../../contract/control/findings.js';
+import type { RecordEntry } from '../../contract/control/record.js';
+import { Comparison } from '../call/comparison.js';
+import { useLoaded } from '../parts/loaded.js';
+import { PaneLink } from '../parts/pane-link.js';
+import { Facts, Section } from '../parts/section.js';
+import { shortTime } from '../parts/instant.js';
+
+/** A finding: what shows it, the two calls side by side, and what to change. */
+export function FindingPane({ id }: { readonly id: string }): JSX.Element {
+  const { value, error } = useLoaded<z.infer<typeof FindingsSchema>>('/findings?chapter=all', ['FINDING']);
+  const finding = value?.data.find((each) => each.id === id);
+  if (finding === undefined)
+    return <p role="status">{error ?? (value === null ? 'Loading…' : `There is no finding ${id} in this world.`)}</p>;
+  const { title, advice, rule, severity, label, count, firstAt, lastAt, evidence, money, rival, state } = finding;
+  return (
+    <>
+      <h2>
+        <span class={`status ${severity === 'ERROR' ? 'bad' : 'warn'}`}>● {severity.toLowerCase()}</span> {title}
+      </h2>
+      <p>{advice}</p>
+      <Section title="Finding">
+        <Facts
+          of={[
+            [
+              'rule',
+              <a key="rule" href={`/docs/findings#${rule}`}>
+                {rule}
+              </a>,
+            ],
+            ['sure', label === 'CERTAIN' ? 'it follows from the record' : `unless: ${rival ?? 'a coincidence'}`],
+            ['seen', `${count} times, ${shortTime(firstAt)} to ${shortTime(lastAt)}`],
+            ['state', state.toLowerCase()],
+            ['money', money === undefined ? 'none' : money.map(({ asset, value: sum }) => `${sum} ${asset}`).join(', ')],
+          ]}
+        />
+      </Section>
+      <Section title="Evidence">
+        <ol class="entries">
+          {evidence.map(({ ref, what }, index) => (
+            <li key={index}>
+              <PaneLink to={`calls/${ref}`}>{index + 1}</PaneLink>
+              <div>{what}</div>
+            </li>
+          ))}
+        </ol>
+      </Section>
+      <SideBySide evidence={evidence} />
+    </>
+  );
+}
+
+/** The first two calls of a finding, where they differ. */
+function SideBySide({ evidence }: { readonly evidence: Finding['evidence'] }): JSX.Element | null {
+  const [first, second] = [...new Set(evidence.map(({ ref }) => ref))];
+  const { value: left } = useLoaded<RecordEntry>(first === undefined ? null : `/requests/${first}`);
+  const { value: right } = useLoaded<RecordEntry>(second === undefined ? null : `/requests/${second}`);
+  return left === null || right === null ? null : <Comparison left={left} right={right} />;
+}

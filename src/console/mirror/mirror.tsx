@@ -1,0 +1,58 @@
+import type { JSX } from 'preact';
+import type { z } from 'zod';
+import type { Finding, FindingsSchema } from '../../contract/control/findings.js';
+import { call } from '../api.js';
+import { Button } from '../parts/button.js';
+import { shortTime } from '../parts/instant.js';
+import { Cell, List } from '../parts/list.js';
+import { useLoaded } from '../parts/loaded.js';
+import { Empty } from '../parts/section.js';
+import { show, shown } from '../router.js';
+
+/** What the client of the world did that it should not. */
+export function Mirror(): JSX.Element {
+  const { value, error, reload } = useLoaded<z.infer<typeof FindingsSchema>>('/findings', ['FINDING', 'WORLD']);
+  if (value === null) return <p role="status">{error ?? 'Loading…'}</p>;
+  if (value.data.length === 0) {
+    return (
+      <Empty title="No findings">
+        <p>
+          Whatever this client does that the contract, its money or its webhooks would suffer from is told here, with what shows it and what
+          to change.
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <div class="bar" role="toolbar" aria-label="Findings">
+        <span class="space" />
+        <Button act={() => call('DELETE', '/findings').then(reload)} destructive>
+          Start from nothing
+        </Button>
+      </div>
+      <List<Finding>
+        label="Findings"
+        rows={value.data.toReversed()}
+        keyOf={({ id }) => id}
+        columns="82px 110px minmax(0, 1fr) 240px 60px"
+        selected={value.data.find(({ id }) => shown.value === `findings/${id}`)?.id ?? null}
+        choose={({ id }) => show(`findings/${id}`)}
+      >
+        {({ lastAt, severity, state, title, rule, count }) => (
+          <>
+            <Cell kind="time">{shortTime(lastAt)}</Cell>
+            <Cell>
+              <span class={`status ${severity === 'ERROR' ? 'bad' : 'warn'}`}>
+                ● {state === 'NEW' ? severity.toLowerCase() : state.toLowerCase()}
+              </span>
+            </Cell>
+            <Cell kind="what">{title}</Cell>
+            <Cell kind="mono dim">{rule}</Cell>
+            <Cell kind="number">× {count}</Cell>
+          </>
+        )}
+      </List>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { JSX } from 'preact';
+import { go, linkTo, place } from './router.js';
+import { screenGroups } from './screens.js';
+import { findings, items } from './store.js';
+
+/** What stands beside the name of a screen. */
+function counts(name: string): string {
+  if (name === 'timeline') return items.value.length.toLocaleString('en');
+  if (name === 'mirror' && findings.value.length > 0) return `● ${findings.value.length}`;
+  return '';
+}
+
+export function NavList(): JSX.Element {
+  return (
+    <>
+      {screenGroups.map((group) => (
+        <ul key={group[0]!.name}>
+          {group.map(({ name, title }) => (
+            <li key={name}>
+              <a
+                href={linkTo({ screen: name })}
+                aria-current={place.value.screen === name ? 'page' : undefined}
+                onClick={(event) => {
+                  if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+                  event.preventDefault();
+                  go({ screen: name, id: null });
+                }}
+              >
+                <span>{title}</span>
+                <span class="count">{counts(name)}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      ))}
+    </>
+  );
+}
+
+/** The screens as a menu, where there is no room for a column. */
+export function Narrow(): JSX.Element {
+  return (
+    <select
+      class="menu"
+      aria-label="Screen"
+      value={place.value.screen}
+      onChange={({ currentTarget }) => go({ screen: currentTarget.value, id: null })}
+    >
+      {screenGroups.flat().map(({ name, title }) => (
+        <option key={name} value={name}>
+          {title}
+        </option>
+      ))}
+    </select>
+  );
+}

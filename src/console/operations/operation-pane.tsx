@@ -1,0 +1,64 @@
+import type { JSX } from 'preact';
+import type { Kinds } from '../../contract/control/kinds.js';
+import type { Why } from '../../contract/control/why.js';
+import type { Intent, Operation } from '../../contract/public/operations.js';
+import { call } from '../api.js';
+import { amountText } from '../parts/amount.js';
+import { Button, CopyButton } from '../parts/button.js';
+import { useLoaded } from '../parts/loaded.js';
+import { Section, Text } from '../parts/section.js';
+import { Status } from '../parts/status.js';
+import { Moves, WhySections } from '../parts/why.js';
+import { Diagram } from './diagram.js';
+
+function partyOf(intent: Intent): string {
+  if (intent.type === 'TRANSFER') return ` → ${intent.targetAccount.owner}`;
+  if (intent.type !== 'WITHDRAWAL') return '';
+  const { holder, paymentInstruction } = intent.beneficiary;
+  const name = holder.type === 'COMPANY' ? holder.legalName : `${holder.firstName} ${holder.lastName}`;
+  return ` → ${name}, ${paymentInstruction.rail}`;
+}
+
+/** An operation: where it stands, how it came there, and what can be done with it. */
+export function OperationPane({ id }: { readonly id: string }): JSX.Element {
+  const filter = encodeURIComponent(`id[eq]=${id}`);
+  const { value: page, error } = useLoaded<{ data: Operation[] }>(`/operations?filters=${filter}`, ['STATE', 'LEDGER']);
+  const { value: why } = useLoaded<Why>(`/why/${id}`, ['STATE', 'ATTEMPT', 'DELIVERY', 'JOB']);
+  const { value: kinds } = useLoaded<Kinds>('/kinds');
+  const operation = page?.data[0];
+  if (operation === undefined)
+    return <p role="status">{error ?? (page === null ? 'Loading…' : `There is no operation ${id} in this world.`)}</p>;
+  const { intent, sourceAmount, targetAmount, account, currentState, states } = operation;
+  const kind = kinds?.data.find((each) => each.kind === 'OPERATION');
+  const awaitsPayment = intent.type === 'DEPOSIT' && currentState.status === 'REQUESTED';
+  return (
+    <>
+      <h2>
+        {intent.type.charAt(0) + intent.type.slice(1).toLowerCase()} <code>{id.slice(0, 8)}</code>
+        <Status of={currentState.status} />
+      </h2>
+      <p class="dim">
+        {amountText(sourceAmount)} → {amountText(targetAmount)} · {account.owner}
+        {partyOf(intent)}
+      </p>
+      {kind !== undefined && <Diagram kind={kind} states={states.map(({ status }) => status)} />}
+      <Moves
+        noun="operations"
+        id={id}
+        status={currentState.status}
+        possible={why?.possible ?? []}
+        isWaiting={why?.plan?.steps.some(({ outcome }) => outcome === 'NEXT') ?? false}
+      />
+      {awaitsPayment && (
+        <div class="moves">
+          <Button act={() => call('POST', `/operations/${id}/pay`, {})}>Pay {amountText(sourceAmount)} in</Button>
+        </div>
+      )}
+      {why !== null && <WhySections why={why} />}
+      <Section title="As the API shows it">
+        <Text text={JSON.stringify(operation)} label="The operation as JSON" />
+        <CopyButton text={() => JSON.stringify(operation, null, 2)}>Copy</CopyButton>
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** A dialog over the page, which Esc closes. */
+export function Dialog({
+  title,
+  open,
+  close,
+  children,
+}: {
+  readonly title: string;
+  readonly open: boolean;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (open && !element.current!.open) element.current!.showModal();
+    if (!open) element.current!.close();
+  }, [open]);
+  return (
+    <dialog ref={element} aria-label={title} onClose={close}>
+      {open && (
+        <>
+          <h2>{title}</h2>
+          {children}
+          <p>
+            <button type="button" class="button" onClick={close}>
+              Close
+            </button>
+          </p>
+        </>
+      )}
+    </dialog>
+  );
+}

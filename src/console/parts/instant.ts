@@ -1,0 +1,16 @@
+/** An instant as people read it: `22 Nov 2026 06:51:56.592 Z`. */
+export function longInstant(iso: string): string {
+  const day = new Date(iso).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+  return `${day} ${iso.slice(11, 23)} Z`;
+}
+
+/** The time of an instant: `06:50:56.6`. */
+export const shortTime = (iso: string): string => iso.slice(11, 21);
+
+/** A span as people read it: `3 s`, `5 min`, `2 h`. */
+export function spanText(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 120_000) return `${Math.round(ms / 1000)} s`;
+  if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`;
+  return ms < 172_800_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.round(ms / 86_400_000)} d`;
+}

@@ -1,0 +1,115 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** The height of a row, in pixels, as the styles have it. */
+const rowHeight = 30;
+/** How many rows stand ready above and below those that are seen. */
+const margin = 8;
+
+interface ListProps<T> {
+  readonly label: string;
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+  /** The cells of a row. */
+  readonly children: (row: T) => ComponentChildren;
+  readonly selected: string | null;
+  readonly choose: (row: T) => void;
+  /** What the right and left keys do to a row. */
+  readonly unfold?: (row: T, open: boolean) => void;
+  readonly classOf?: (row: T) => string;
+  readonly columns: string;
+}
+
+/** A long list of rows of one height, of which only those are made that are seen. The arrow keys, and j and k, go through it. */
+export function List<T>({ label, rows, keyOf, children, selected, choose, unfold, classOf, columns }: ListProps<T>): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 600 });
+  const [focused, setFocused] = useState<string | null>(selected);
+  const at = focused === null ? -1 : rows.findIndex((row) => keyOf(row) === focused);
+
+  useLayoutEffect(() => {
+    const element = box.current!;
+    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener('scroll', measure, { passive: true });
+    measure();
+    return () => (observer.disconnect(), element.removeEventListener('scroll', measure));
+  }, []);
+
+  const focus = (next: number): void => {
+    const row = rows[Math.max(0, Math.min(rows.length - 1, next))];
+    if (row === undefined) return;
+    setFocused(keyOf(row));
+    const element = box.current!;
+    const top = rows.indexOf(row) * rowHeight;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = top + rowHeight - element.clientHeight;
+  };
+  useEffect(() => {
+    const move = ({ detail }: CustomEvent<number>) => {
+      focus(at + detail);
+      box.current!.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+    };
+    addEventListener('list-move', move as EventListener);
+    return () => removeEventListener('list-move', move as EventListener);
+  });
+  useEffect(() => {
+    if (box.current!.contains(document.activeElement))
+      box.current!.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+  }, [focused]);
+
+  const press = (event: KeyboardEvent): void => {
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: 15,
+      PageUp: -15,
+      Home: -rows.length,
+      End: rows.length,
+    };
+    const row = rows[at];
+    if (event.key in steps) focus(at + steps[event.key]!);
+    else if (event.key === 'Enter' && row !== undefined) choose(row);
+    else if ((event.key === 'ArrowRight' || event.key === 'ArrowLeft') && row !== undefined) unfold?.(row, event.key === 'ArrowRight');
+    else return;
+    event.preventDefault();
+  };
+
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
+  const seen = rows.slice(first, first + Math.ceil(view.height / rowHeight) + 2 * margin);
+  const tabStop = at >= first && at < first + seen.length ? at : first;
+  return (
+    <div class="list" ref={box} role="grid" aria-label={label} aria-rowcount={rows.length} onKeyDown={press}>
+      <div role="rowgroup" class="rows" style={{ height: `${rows.length * rowHeight}px` }}>
+        {seen.map((row, index) => {
+          const key = keyOf(row);
+          return (
+            <div
+              key={key}
+              role="row"
+              class={`row ${classOf?.(row) ?? ''}`}
+              style={{ transform: `translateY(${(first + index) * rowHeight}px)`, gridTemplateColumns: columns }}
+              aria-rowindex={first + index + 1}
+              aria-selected={key === selected}
+              tabIndex={first + index === tabStop ? 0 : -1}
+              onFocus={() => setFocused(key)}
+              onClick={() => choose(row)}
+            >
+              {children(row)}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** A cell of a row. */
+export function Cell({ children, kind = '' }: { readonly children?: ComponentChildren; readonly kind?: string }): JSX.Element {
+  return (
+    <span role="gridcell" class={kind}>
+      {children}
+    </span>
+  );
+}

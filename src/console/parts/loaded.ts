@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { StreamKind } from '../../contract/control/stream.js';
+import { ApiError, get } from '../api.js';
+import { changes } from '../store.js';
+
+export interface Loaded<T> {
+  readonly value: T | null;
+  readonly error: string | null;
+  readonly reload: () => void;
+}
+
+/**
+ * What the sandbox answers to a GET, asked again whenever something of these kinds has happened.
+ * @param path without `/_sandbox`; null when there is nothing to ask
+ */
+export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] = []): Loaded<T> {
+  const [state, setState] = useState<{ path: string | null; value: T | null; error: string | null }>({ path, value: null, error: null });
+  const [asked, setAsked] = useState(0);
+  const happened = kinds.reduce((sum, kind) => sum + (changes.value[kind] ?? 0), 0);
+  useEffect(() => {
+    if (path === null) return undefined;
+    const ending = new AbortController();
+    const ask = async () => {
+      try {
+        const value = await get<T>(path, ending.signal);
+        setState({ path, value, error: null });
+      } catch (error) {
+        if (ending.signal.aborted) return;
+        setState({ path, value: null, error: error instanceof ApiError ? error.message : 'The sandbox does not answer.' });
+      }
+    };
+    const timer = setTimeout(() => void ask(), happened === 0 ? 0 : 150);
+    return () => {
+      clearTimeout(timer);
+      ending.abort();
+    };
+  }, [path, happened, asked]);
+  const isOld = state.path !== path;
+  return { value: isOld ? null : state.value, error: isOld ? null : state.error, reload: () => setAsked((times) => times + 1) };
+}

@@ -1,0 +1,26 @@
+import { signal } from '@preact/signals';
+import type { RecordEntry } from '../../contract/control/record.js';
+
+/** What others are compared with; null when nothing is marked. */
+export const marked = signal<RecordEntry | null>(null);
+
+/** The leaves of a value by their paths: `beneficiary.id`. */
+export function leavesOf(value: unknown, path = ''): [string, string][] {
+  if (typeof value !== 'object' || value === null) return [[path, JSON.stringify(value) ?? 'absent']];
+  return Object.entries(value).flatMap(([name, each]) => leavesOf(each, path === '' ? name : `${path}.${name}`));
+}
+
+/** A place in which two values differ, with what each has there; null for what has nothing. */
+export interface Difference {
+  readonly path: string;
+  readonly left: string | null;
+  readonly right: string | null;
+}
+
+/** In which leaves two values differ. */
+export function differences(left: unknown, right: unknown): Difference[] {
+  const [ours, theirs] = [new Map(leavesOf(left)), new Map(leavesOf(right))];
+  return [...new Set([...ours.keys(), ...theirs.keys()])]
+    .map((path) => ({ path, left: ours.get(path) ?? null, right: theirs.get(path) ?? null }))
+    .filter((each) => each.left !== each.right);
+}

@@ -1,0 +1,95 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { PageMeta } from '../../contract/shared/paging.js';
+import type { StreamKind } from '../../contract/control/stream.js';
+import { get } from '../api.js';
+import { go, place, shown } from '../router.js';
+import { attempt } from '../store.js';
+import { useLoaded } from './loaded.js';
+import { List } from './list.js';
+
+interface PagedListProps<T> {
+  readonly label: string;
+  /** Of the list at the control plane, without `/_sandbox`. */
+  readonly path: string;
+  /** What has to happen for the list to be asked for again. */
+  readonly kinds: readonly StreamKind[];
+  /** An expression that filters it. */
+  readonly fields: string;
+  readonly columns: string;
+  readonly children: (row: T) => ComponentChildren;
+  /** What the inspector shows of a row. */
+  readonly pane: (row: T) => string;
+  readonly choose: (row: T) => void;
+  /** What stands there when there is nothing. */
+  readonly none: ComponentChildren;
+  readonly tools?: ComponentChildren;
+}
+
+interface PageOf<T> {
+  readonly data: readonly T[];
+  readonly meta: PageMeta;
+}
+
+/** A list of the control plane, newest first, with the filters of the API; more is fetched at its end. */
+export function PagedList<T extends { readonly id: string }>({
+  label,
+  path,
+  kinds,
+  fields,
+  columns,
+  children,
+  pane,
+  choose,
+  none,
+  tools,
+}: PagedListProps<T>): JSX.Element {
+  const filters = place.value.query['filters'] ?? '';
+  const query = `${path}?limit=100${filters === '' ? '' : `&filters=${encodeURIComponent(filters)}`}`;
+  const { value: first, error } = useLoaded<PageOf<T>>(query, kinds);
+  const [more, setMore] = useState<{ first: unknown; rows: readonly T[]; next: string | null }>({ first: null, rows: [], next: null });
+  useEffect(() => setMore({ first, rows: [], next: first?.meta.nextCursor ?? null }), [first]);
+  const rows = first === null ? [] : [...first.data, ...(more.first === first ? more.rows : [])];
+  const fetchMore = () =>
+    attempt(async () => {
+      const { data, meta } = await get<PageOf<T>>(`${query}&cursor=${encodeURIComponent(more.next!)}`);
+      setMore({ first, rows: [...more.rows, ...data], next: meta.nextCursor });
+    });
+  return (
+    <>
+      <div class="bar" role="toolbar" aria-label={`${label}: what is shown`}>
+        <input
+          type="text"
+          class="filter"
+          aria-label="Filter"
+          placeholder={fields}
+          value={filters}
+          onChange={({ currentTarget }) => go({ query: { filters: currentTarget.value } }, { replace: true })}
+        />
+        {error !== null && <span class="bad-text">{error}</span>}
+        <span class="space" />
+        {tools}
+        <span class="dim">{first === null ? '' : `${rows.length} of ${first.meta.total}`}</span>
+        {more.next !== null && (
+          <button type="button" class="button" onClick={() => void fetchMore()}>
+            More
+          </button>
+        )}
+      </div>
+      {first !== null && rows.length === 0 ? (
+        none
+      ) : (
+        <List
+          label={label}
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={columns}
+          selected={rows.find((row) => pane(row) === shown.value)?.id ?? null}
+          choose={choose}
+        >
+          {children}
+        </List>
+      )}
+    </>
+  );
+}

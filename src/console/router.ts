@@ -1,0 +1,70 @@
+import { computed, signal } from '@preact/signals';
+
+/** Where the page stands: everything that a link to it has to say. */
+export interface Place {
+  readonly world: string;
+  readonly screen: string;
+  /** What is chosen in the screen; null when nothing is. */
+  readonly id: string | null;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+const base = '/_sandbox/console/';
+
+/** The lists beside which single things are shown, by the part of the address that names them. */
+const listsOf: Readonly<Record<string, readonly [screen: string, pane: string]>> = {
+  calls: ['timeline', 'calls'],
+  why: ['timeline', 'why'],
+  operations: ['operations', 'operations'],
+  accounts: ['accounts', 'accounts'],
+  beneficiaries: ['beneficiaries', 'beneficiaries'],
+  webhooks: ['webhooks', 'deliveries'],
+  mirror: ['mirror', 'findings'],
+};
+
+export function parsePlace({ pathname, search }: { readonly pathname: string; readonly search: string }): Place {
+  const [world = 'default', screen = 'timeline', ...rest] = pathname.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent);
+  const query = Object.fromEntries(new URLSearchParams(search));
+  const id = rest.length > 0 ? rest.join('/') : null;
+  const [list, pane] = listsOf[screen] ?? [];
+  if (id === null || list === undefined) return { world, screen: list ?? screen, id, query };
+  return { world, screen: list, id: null, query: { show: `${pane}/${id}`, ...query } };
+}
+
+export function hrefOf({ world, screen, id, query }: Place): string {
+  const path = [world, screen, ...(id === null ? [] : id.split('/'))].map(encodeURIComponent).join('/');
+  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
+  return `${base}${path}${search === '' ? '' : `?${search}`}`;
+}
+
+/** Where the page stands now. */
+export const place = signal(parsePlace(location));
+export const world = computed(() => place.value.world);
+
+/** What the inspector shows beside a list, as `calls/req_1`; null when nothing is chosen. */
+export const shown = computed(() => place.value.query['show'] ?? null);
+
+function withChanges({ query, ...changes }: Partial<Place>): Place {
+  const now = place.peek();
+  const isOther = changes.screen !== undefined && changes.screen !== now.screen;
+  const { show = '' } = now.query;
+  const kept = isOther ? { show } : now.query;
+  return { ...now, ...(isOther ? { id: null } : {}), ...changes, query: { ...kept, ...query } };
+}
+
+/** Goes to another place; what is not named stays, but for the filters of a screen that is left. */
+export function go(changes: Partial<Place>, { replace = false } = {}): void {
+  const next = withChanges(changes);
+  history[replace ? 'replaceState' : 'pushState'](null, '', hrefOf(next));
+  place.value = next;
+}
+
+/** The address of another place, for a link. */
+export const linkTo = (changes: Partial<Place>): string => hrefOf(withChanges(changes));
+
+/** Shows something in the inspector, beside the list that is open. */
+export const show = (what: string | null): void => go({ query: { show: what ?? '' } });
+
+export function followHistory(): void {
+  addEventListener('popstate', () => (place.value = parsePlace(location)));
+}

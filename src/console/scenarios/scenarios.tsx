@@ -1,0 +1,88 @@
+import type { JSX } from 'preact';
+import type { z } from 'zod';
+import type { ScenarioSummarySchema } from '../../contract/control/control.js';
+import type { ScenarioFile } from '../../contract/control/scenario-files.js';
+import { call } from '../api.js';
+import { Button } from '../parts/button.js';
+import { useLoaded } from '../parts/loaded.js';
+import { scenario } from '../store.js';
+import { Faults } from './faults.js';
+
+interface Loaded {
+  readonly data: readonly z.infer<typeof ScenarioSummarySchema>[];
+  readonly files: readonly ScenarioFile[];
+}
+
+/** What decides what happens: the scenario of the world with its rules, the faults that are armed, and what is wrong with the files. */
+export function Scenarios(): JSX.Element {
+  const { value } = useLoaded<Loaded>('/scenarios', ['SCENARIO']);
+  const active = scenario.value;
+  const mistakes = value?.files.flatMap((file) => file.mistakes) ?? [];
+  return (
+    <div class="scroll sheet" tabIndex={0} role="region" aria-label="Scenarios and faults">
+      {mistakes.length > 0 && (
+        <section>
+          <h2>Mistakes in files</h2>
+          <ul class="plain">
+            {mistakes.map(({ file, line, column, message }) => (
+              <li key={`${file}${line}${column}${message}`}>
+                <b class="mono">
+                  {file}:{line}:{column}
+                </b>{' '}
+                {message}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section>
+        <h2>Scenario</h2>
+        <ul class="cards">
+          {(value?.data ?? []).map(({ name, summary, extends: parent }) => (
+            <li key={name} aria-current={name === active?.name ? 'true' : undefined}>
+              <b>{name}</b> {summary} {parent !== null && <span class="dim">extends {parent}</span>}
+              <span class="space" />
+              <Button
+                act={() => call('PUT', '/scenario', { name })}
+                impossible={name === active?.name ? 'It is in force.' : undefined}
+                label={`Use ${name}`}
+              >
+                {name === active?.name ? 'in force' : 'Use'}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <Faults />
+      <section>
+        <h2>Rules, in the order in which they are tried</h2>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">on</th>
+              <th scope="col">rule</th>
+              <th scope="col">of</th>
+              <th scope="col" class="number">
+                held
+              </th>
+              <th scope="col" class="number">
+                decided
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {(active?.rules ?? []).map(({ on, name, scenario: of, matches, hits }, index) => (
+              <tr key={index}>
+                <td class="mono">{on}</td>
+                <td>{name}</td>
+                <td class="dim">{of}</td>
+                <td class="number">{matches}</td>
+                <td class="number">{hits}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import { signal } from '@preact/signals';
+import type { z } from 'zod';
+import type { ActiveScenarioSchema, ClockSchema, WorldSchema } from '../contract/control/control.js';
+import type { Finding, FindingsSchema } from '../contract/control/findings.js';
+import type { Status } from '../contract/control/status.js';
+import type { StreamItem, StreamKind } from '../contract/control/stream.js';
+import { ApiError, get, token } from './api.js';
+import { history } from './history.js';
+import type { Item } from './item.js';
+import { world } from './router.js';
+import { readStream, type Connection } from './stream.js';
+
+export type Clock = z.infer<typeof ClockSchema>;
+export type World = z.infer<typeof WorldSchema>;
+export type ActiveScenario = z.infer<typeof ActiveScenarioSchema>;
+
+/** What the page knows of the sandbox and of the world that is open. */
+export const connection = signal<Connection>('connecting');
+export const status = signal<Status | null>(null);
+export const clock = signal<Clock | null>(null);
+export const scenario = signal<ActiveScenario | null>(null);
+export const worlds = signal<readonly World[]>([]);
+export const findings = signal<readonly Finding[]>([]);
+export const faults = signal<number>(0);
+/** What went wrong last, for people; null when nothing did. */
+export const trouble = signal<string | null>(null);
+
+/** How many things that happened are kept. */
+const keptItems = 5000;
+/** What happened, oldest first. */
+export const items = signal<readonly Item[]>([]);
+/** Goes up whenever something of these kinds has happened: what a screen shows of them is to be asked for again. */
+export const changes = signal<Readonly<Partial<Record<StreamKind, number>>>>({});
+
+let waiting: Item[] = [];
+let takingIn: ReturnType<typeof setTimeout> | undefined;
+
+/** Takes in what has come, all at once: a screen that is made anew for each of 500 events a second would show none of them. */
+function takeIn(): void {
+  takingIn = undefined;
+  const came = waiting;
+  waiting = [];
+  const next = items.peek().concat(came);
+  items.value = next.length > keptItems ? next.slice(-keptItems) : next;
+  const counts = { ...changes.peek() };
+  for (const { kind } of came) if (kind !== 'MARK') counts[kind] = (counts[kind] ?? 0) + 1;
+  changes.value = counts;
+}
+
+function take(item: StreamItem): void {
+  if (item.kind === 'CONTROL' && item.summary.startsWith('GET ')) return; // Looking on is no event; this page does so all the time.
+  waiting.push(item);
+  if (waiting.length > keptItems) waiting.shift();
+  takingIn ??= setTimeout(takeIn, 100);
+}
+
+/** Does something that may be refused, and says why when it was. @returns whether it was done */
+export async function attempt(act: () => Promise<unknown>): Promise<boolean> {
+  trouble.value = null;
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return false;
+    trouble.value = error instanceof ApiError ? `${error.code}: ${error.message}` : 'The sandbox does not answer.';
+    return false;
+  }
+}
+
+export async function refreshClock(): Promise<void> {
+  clock.value = await get<Clock>('/clock');
+}
+
+async function refreshFindings(): Promise<void> {
+  findings.value = (await get<z.infer<typeof FindingsSchema>>('/findings')).data.filter(({ state }) => state === 'NEW');
+}
+
+async function refreshFaults(): Promise<void> {
+  const { data } = await get<{ data: { times?: number; hits: number }[] }>('/faults');
+  faults.value = data.filter(({ times = Infinity, hits }) => hits < times).length;
+}
+
+async function refreshScenario(): Promise<void> {
+  scenario.value = await get<ActiveScenario>('/scenario');
+}
+
+export async function refreshWorlds(): Promise<void> {
+  status.value = await get<Status>('');
+  worlds.value = (await get<{ data: World[] }>('/worlds')).data;
+}
+
+/** What has to be asked for again when something of a kind has happened. */
+const askAgain: readonly [readonly StreamKind[], () => void][] = [
+  [['CLOCK', 'JOB', 'RULE', 'STATE', 'WORLD'], oftenEnough(refreshClock)],
+  [['FINDING', 'WORLD'], oftenEnough(refreshFindings)],
+  [['FAULT', 'REQUEST', 'WORLD'], oftenEnough(refreshFaults)],
+  [['SCENARIO', 'WORLD'], oftenEnough(refreshScenario)],
+];
+
+/** Asks at most once in half a second, and once more after what came meanwhile. */
+export function oftenEnough(ask: () => Promise<void>): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let asked = 0;
+  return () => {
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        asked = performance.now();
+        void attempt(ask);
+      },
+      Math.max(0, asked + 500 - performance.now()),
+    );
+  };
+}
+
+async function load(end: AbortSignal): Promise<void> {
+  await attempt(async () => {
+    await Promise.all([refreshWorlds(), refreshClock(), refreshFindings(), refreshFaults(), refreshScenario()]);
+    const before = await history(end);
+    const known = new Set(items.peek().map(({ id }) => id));
+    items.value = [...before.filter(({ id }) => !known.has(id)), ...items.peek()];
+  });
+}
+
+/** Follows the world that is open; a hidden page follows nothing, since browsers allow six connections to a server. */
+export function follow(): void {
+  let ending: AbortController | undefined;
+  const restart = (): void => {
+    ending?.abort();
+    ending = undefined;
+    if (document.hidden) return;
+    ending = new AbortController();
+    connection.value = 'connecting';
+    const { signal: end } = ending;
+    void readStream({ item: take, gap: () => void load(end), state: (next) => (connection.value = next) }, end);
+    void load(end);
+  };
+  let open = '';
+  world.subscribe((name) => {
+    if (name !== open) items.value = waiting = [];
+    open = name;
+    restart();
+  });
+  token.subscribe((value) => value !== null && connection.peek() !== 'connecting' && restart());
+  document.addEventListener('visibilitychange', restart);
+  let seen = changes.peek();
+  changes.subscribe((now) => {
+    for (const [kinds, ask] of askAgain) if (kinds.some((kind) => now[kind] !== seen[kind])) ask();
+    seen = now;
+  });
+  connection.subscribe((now) => {
+    if (now === 'live' && ending) void load(ending.signal);
+  });
+}

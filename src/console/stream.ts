@@ -1,0 +1,70 @@
+import type { StreamItem } from '../contract/control/stream.js';
+import { headersFor, refusalOf } from './api.js';
+
+export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
+
+/** What a reader of the stream is told. */
+export interface StreamReader {
+  item(item: StreamItem): void;
+  /** Some items will never come. */
+  gap(): void;
+  state(connection: Connection): void;
+}
+
+interface ServerSentEvent {
+  id: string | null;
+  event: string;
+  data: string;
+}
+
+/** The events of a text of server-sent events as it comes. */
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
+    rest = blocks.pop()!;
+    for (const block of blocks) {
+      const event: ServerSentEvent = { id: null, event: 'message', data: '' };
+      for (const line of block.split('\n')) {
+        const [name, text = ''] = line.split(/: (.*)/s);
+        if (name === 'id' || name === 'event' || name === 'data') event[name] = text;
+      }
+      if (event.data !== '') yield event;
+    }
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+
+/** Reads the stream of the world that is open until it is told to stop, and goes on after every cut where it was cut. */
+export async function readStream(reader: StreamReader, signal: AbortSignal): Promise<void> {
+  let last: string | null = null;
+  let tries = 0;
+  while (!signal.aborted) {
+    try {
+      const headers = headersFor({ Accept: 'text/event-stream', ...(last === null ? {} : { 'Last-Event-ID': last }) });
+      const response = await fetch('/_sandbox/stream', { headers, signal });
+      if (!response.ok) throw await refusalOf(response);
+      tries = 0;
+      reader.state('live');
+      for await (const { id, event, data } of eventsOf(response.body!)) {
+        last = id ?? last;
+        if (event === 'gap') reader.gap();
+        else if (event === 'message') reader.item(JSON.parse(data) as StreamItem);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      reader.state(error instanceof TypeError ? 'lost' : 'refused');
+    }
+    tries += 1;
+    await pause(Math.min(250 * 2 ** tries, 5000), signal);
+  }
+}

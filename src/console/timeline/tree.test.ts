@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { Item } from '../item.js';
+import { rowsOf, type Shown } from './tree.js';
+
+let clock = 0;
+const item = (kind: Item['kind'], id: string, more: Partial<Item> = {}): Item => {
+  const at = new Date((clock += 1000)).toISOString();
+  return { kind, id, at, realAt: at, summary: id, status: null, ms: null, resource: null, resourceId: null, causeId: null, ...more };
+};
+
+const everything: Shown = { kinds: 'all', failuresOnly: false, text: '', fold: true };
+const shown = (items: Item[], filter: Partial<Shown> = {}, open: string[] = []) => {
+  const closed = rowsOf(items, new Set(), { ...everything, ...filter });
+  const unfolded = new Set(closed.filter((row) => open.includes(row.item.id)).map(({ key }) => key));
+  return rowsOf(items, unfolded, { ...everything, ...filter }).map(
+    (row) => `${'  '.repeat(row.depth)}${row.item.summary}${row.times > 1 ? ` × ${row.times}` : ''}`,
+  );
+};
+
+const call = item('REQUEST', 'req_1', { summary: 'POST /api/quotes', status: '201' });
+const state = item('STATE', 'op', { causeId: 'req_1', summary: 'OPERATION REQUESTED', status: 'REQUESTED' });
+const due = item('DELIVERY', 'm1', { causeId: 'req_1', summary: 'event', status: 'DUE' });
+const sent = item('ATTEMPT', 'a1', { causeId: 'delivery:m1', summary: 'attempt', status: '500' });
+const failed = item('DELIVERY', 'm1', { causeId: 'delivery:m1', summary: 'event', status: 'FAILED' });
+const read = (id: string) => item('REQUEST', id, { summary: 'GET /api/accounts', status: '200' });
+
+describe('the timeline', () => {
+  it('has what a call caused below it, whichever of them came first', () => {
+    expect(shown([state, due, call, sent, failed], {}, ['req_1', 'm1'])).toEqual(['POST /api/quotes', '  OPERATION REQUESTED', '  event']);
+  });
+
+  it('shows an event once, with its newest status', () => {
+    const open = new Set(rowsOf([call, due, failed], new Set(), everything).map(({ key }) => key));
+    const rows = rowsOf([call, due, failed], open, everything);
+    expect(rows.map(({ item: { kind, status } }) => [kind, status])).toEqual([
+      ['REQUEST', '201'],
+      ['DELIVERY', 'FAILED'],
+    ]);
+  });
+
+  it('puts all that a step of a rule did at once under that step', () => {
+    const of = { causeId: 'rule:default/settle#2', resource: 'OPERATION', resourceId: 'op', at: '2026-01-01T00:00:00.000Z' };
+    const items = [item('STATE', 'op', { ...of, summary: 'COMPLETED' }), item('LEDGER', 'l1', { ...of, summary: 'booked' })];
+    expect(shown(items)).toEqual(['step 2 of "settle" of default']);
+  });
+
+  it('folds reads of the same that follow each other, unless told otherwise', () => {
+    const items = [read('1'), read('2'), call, read('3')];
+    expect(shown(items)).toEqual(['GET /api/accounts', 'POST /api/quotes', 'GET /api/accounts × 2']);
+    expect(shown(items, { fold: false })).toHaveLength(4);
+  });
+
+  it.each<[Partial<Shown>, string[]]>([
+    [{ failuresOnly: true }, ['POST /api/quotes']],
+    [{ kinds: 'webhooks' }, ['POST /api/quotes']],
+    [{ kinds: 'jobs' }, []],
+    [{ text: 'ACCOUNTS' }, ['GET /api/accounts']],
+  ])('keeps a root for what it caused: %j', (filter, expected) => {
+    expect(shown([call, state, due, sent, failed, read('1')], filter)).toEqual(expected);
+  });
+});

@@ -1,0 +1,127 @@
+import type { Item } from '../item.js';
+
+/** What of all that happened is shown. */
+export type Kinds = 'all' | 'calls' | 'webhooks' | 'states' | 'jobs';
+
+export interface Shown {
+  readonly kinds: Kinds;
+  readonly failuresOnly: boolean;
+  /** Words that have to stand in a row or in something that it caused. */
+  readonly text: string;
+  /** Whether reads of the same thing that follow each other are one row. */
+  readonly fold: boolean;
+}
+
+/** A row of the timeline. */
+export interface Row {
+  readonly key: string;
+  readonly item: Item;
+  readonly depth: number;
+  /** Whether there are rows below it, shown or not. */
+  readonly hasMore: boolean;
+  readonly isOpen: boolean;
+  /** How many reads of the same it stands for. */
+  readonly times: number;
+  /** Whether it is the last of those with the same cause. */
+  readonly isLast: boolean;
+}
+
+const kindsOf: Record<Kinds, readonly Item['kind'][] | null> = {
+  all: null,
+  calls: ['REQUEST', 'CONTROL'],
+  webhooks: ['DELIVERY', 'ATTEMPT', 'INBOX'],
+  states: ['STATE', 'LEDGER'],
+  jobs: ['JOB', 'RULE', 'CLOCK'],
+};
+
+/** Whether something went wrong: for a call, for a webhook, or for a resource. */
+export function isFailure({ kind, status, summary }: Item): boolean {
+  if (kind === 'FINDING') return true;
+  if (status === null) return false;
+  if (kind === 'REQUEST' || kind === 'CONTROL') return Number(status) >= 400 || / \((.*, )?LOST\)$/.test(summary);
+  if (kind === 'ATTEMPT') return !status.startsWith('2');
+  return status === 'FAILED' || status === 'REJECTED';
+}
+
+/** The id in a cause, which may have the name of a kind before it. */
+const idIn = (causeId: string): string => causeId.slice(causeId.indexOf(':') + 1);
+
+/** A step of a rule as an item of its own, over all that it did at once: the stream tells only what that was. */
+function stepOf({ causeId, at, realAt, resource, resourceId, status }: Item): Item {
+  const [, scenario = '', rule = '', step = ''] = /^rule:(.*?)\/(.*)#(\d+)$/.exec(causeId ?? '') ?? [];
+  const summary = `step ${step} of "${rule}" of ${scenario}`;
+  return { id: `${causeId}|${resourceId}|${at}`, kind: 'RULE', at, realAt, resource, resourceId, summary, status, ms: null, causeId: null };
+}
+
+/** What happened as a forest: its roots, and what each thing caused. */
+function forestOf(items: readonly Item[]): { roots: Item[]; below: Map<Item, Item[]> } {
+  const byId = new Map<string, Item>();
+  const newest = new Map<string, Item>();
+  for (const item of items) {
+    if (item.kind === 'DELIVERY') newest.set(item.id, item);
+    if (item.kind !== 'STATE' && item.kind !== 'LEDGER' && !byId.has(item.id)) byId.set(item.id, item);
+  }
+  const below = new Map<Item, Item[]>();
+  const roots: Item[] = [];
+  for (const item of items) {
+    if (item.kind === 'INBOX') continue; // The attempt that filled it stands here.
+    const { causeId } = item;
+    if (item.kind === 'DELIVERY' && byId.get(item.id) !== item) continue; // Its later statuses are shown at the first place.
+    const told = item.kind === 'DELIVERY' ? { ...item, status: newest.get(item.id)!.status } : item;
+    if (told !== item) byId.set(item.id, told);
+    let parent = causeId === null ? undefined : byId.get(idIn(causeId));
+    if (parent === undefined && causeId?.startsWith('rule:')) {
+      const step = stepOf(item);
+      parent = byId.get(step.id);
+      if (parent === undefined) {
+        byId.set(step.id, step);
+        roots.push(step);
+        parent = step;
+      }
+    }
+    if (parent === undefined || parent === told) roots.push(told);
+    else {
+      const siblings = below.get(parent);
+      if (siblings) siblings.push(told);
+      else below.set(parent, [told]);
+    }
+  }
+  return { roots, below };
+}
+
+const isRead = ({ kind, summary, status }: Item) => kind === 'REQUEST' && summary.startsWith('GET ') && status?.startsWith('2') === true;
+
+/** What happened as rows, newest first, each with what it caused below it. @param open the rows that are unfolded */
+export function rowsOf(items: readonly Item[], open: ReadonlySet<string>, shown: Shown): Row[] {
+  const { roots, below } = forestOf(items);
+  const wanted = kindsOf[shown.kinds];
+  const words = shown.text.toLowerCase();
+  const suits = (item: Item): boolean =>
+    (wanted === null || wanted.includes(item.kind)) &&
+    (!shown.failuresOnly || isFailure(item)) &&
+    (words === '' || `${item.summary} ${item.id} ${item.resourceId ?? ''} ${item.status ?? ''}`.toLowerCase().includes(words));
+  const has = (item: Item, depth = 0): boolean =>
+    suits(item) || (depth < 20 && (below.get(item) ?? []).some((each) => has(each, depth + 1)));
+
+  const rows: Row[] = [];
+  const add = (item: Item, depth: number, times: number, isLast: boolean): void => {
+    const children = depth < 20 ? (below.get(item) ?? []) : [];
+    const key = `${item.kind}:${item.id}:${item.realAt}:${item.summary}`;
+    const isOpen = open.has(key);
+    rows.push({ key, item, depth, hasMore: children.length > 0, isOpen, times, isLast });
+    if (isOpen) children.forEach((each, index) => add(each, depth + 1, 1, index === children.length - 1));
+  };
+  for (let at = roots.length - 1; at >= 0; at -= 1) {
+    const item = roots[at]!;
+    if (!has(item)) continue;
+    let times = 1;
+    if (shown.fold && isRead(item)) {
+      while (at > 0 && isRead(roots[at - 1]!) && roots[at - 1]!.summary === item.summary) {
+        times += 1;
+        at -= 1;
+      }
+    }
+    add(item, 0, times, true);
+  }
+  return rows;
+}
