@@ -1,3 +1,4 @@
+import { answered } from '../client/caller.js';
 import { NotThere, UsageError } from './failure.js';
 import type { Invocation } from './verb.js';
 
@@ -19,6 +20,10 @@ export const newest = {
     const { tables } = await world.state.export({ signal });
     const accounts = (tables['accounts'] ?? []) as { id: string; createdAt: string }[];
     return accounts.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0))[0];
+  },
+  call: async ({ control, signal }) => {
+    const page = await answered(control.GET('/_sandbox/requests', { params: { query: { limit: 1 } }, signal }));
+    return 'data' in page ? page.data[0] : undefined;
   },
   fault: async ({ world, signal }) => (await world.faults({ signal })).at(-1),
 } satisfies Record<string, Newest>;

@@ -1,3 +1,6 @@
+import { flagText, groupTitles, meaningOf, usageOf } from '../cli/help.js';
+import { exitCodes, globalOptions, groups } from '../cli/verb.js';
+import { verbs } from '../cli/verbs.js';
 import { controlRoutes } from '../contract/control/routes.js';
 import { errorCatalogue, itemCatalogue } from '../contract/shared/error-catalogue.js';
 import { errorCodes, itemCodes } from '../contract/shared/error-codes.js';
@@ -80,6 +83,23 @@ function ruleSection({ id, title, advice, rival, implies = [], records, ...weigh
 export function generatedParts(): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
     'docs/api.md': apiTables(),
+    'docs/cli.md': {
+      verbs: table(
+        ['verb', 'what it does'],
+        groups.flatMap((group) => [
+          row(`**${groupTitles[group]}**`, ''),
+          ...verbs.filter((verb) => verb.group === group).map((verb) => row(code(usageOf(verb)), verb.summary)),
+        ]),
+      ),
+      options: table(
+        ['option', 'meaning'],
+        globalOptions.map((each) => row(code(flagText(each)), meaningOf(each))),
+      ),
+      'exit codes': table(
+        ['code', 'meaning'],
+        Object.entries(exitCodes).map(([exit, meaning]) => row(exit, meaning)),
+      ),
+    },
     'docs/architecture.md': { statuses: statusDiagrams() },
     'docs/errors.md': {
       'error codes': table(

@@ -1,3 +1,4 @@
+import { answered } from '../../client/caller.js';
 import type { StreamItem, StreamKind } from '../../client/types.js';
 import { timeOfDay } from '../../client/why-text.js';
 import { NotInTime, UsageError } from '../failure.js';
@@ -14,6 +15,28 @@ function itemLine(out: Output, { at, kind, summary, status, ms, resource, resour
   const parts = [timeOfDay(at), kind.padEnd(8), summary, out.status(status), ms === null ? '' : `${ms} ms`];
   if (resourceId !== null && !summary.includes(resourceId)) parts.push(`${resource ?? ''} ${resourceId}`.trim());
   return parts.filter(Boolean).join(' ');
+}
+
+/** A text as a shell takes it. */
+const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Headers that curl makes itself, or that the record has no value of. */
+const ownHeaders = /^(host|connection|content-length|transfer-encoding|authorization|accept-encoding|user-agent)$/;
+
+/** A recorded call as a command that makes it again. @throws UsageError when the id is that of something else */
+async function curlOf(invocation: Invocation, requestId: string): Promise<string> {
+  const { control, connection, signal } = invocation;
+  const entry = await answered(control.GET('/_sandbox/requests/{requestId}', { params: { path: { requestId } }, signal }));
+  if (!('method' in entry)) throw new UsageError(`${requestId} is of kind ${entry.kind}, not a call.`);
+  const { kind, method, url, headers, body, token } = entry;
+  if (body?.truncated === true) invocation.out.remark(`Only the beginning of its body is kept, of ${body.bytes} bytes.`);
+  const sent = Object.entries(headers).filter(([name]) => !ownHeaders.test(name));
+  return [
+    `curl -X ${method} ${quoted((kind === 'REQUEST' ? connection.url : connection.controlUrl) + url)}`,
+    ...(token === null ? [] : ['-H "Authorization: Bearer $TOKEN"']),
+    ...sent.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === null ? [] : [`--data-raw ${quoted(body.text)}`]),
+  ].join(' \\\n  ');
 }
 
 /** Whether an item is wanted, by what it came to and by the operation that was called. @throws UsageError */
@@ -69,16 +92,23 @@ const logs: Verb = {
     { name: 'status', value: 'status', meaning: 'Only what came to this: 422, 4xx, COMPLETED.' },
     { name: 'operation', value: 'operationId', meaning: 'Only calls of this operation of the public API, as createWithdrawal.' },
     { name: 'resource', value: 'id', meaning: idMeaning('operation') },
+    {
+      name: 'curl',
+      value: 'request id',
+      meaning: 'Show a call by its X-Request-Id as a command that makes it again; @last for the newest.',
+    },
     { name: 'count', value: 'number', meaning: 'End after so many; 4 is the exit code when they did not come within --timeout.' },
   ],
   examples: [
     'crossborder-sandbox logs',
-    'crossborder-sandbox logs --follow --kind REQUEST,CONTROL --count 1',
+    'crossborder-sandbox logs --curl @last',
     'crossborder-sandbox logs --follow --operation listAccounts --status 2xx --count 1 --json',
   ],
   exits: { 4: '--count was not reached within --timeout' },
   calls: [
     'GET /_sandbox/stream',
+    'GET /_sandbox/requests',
+    'GET /_sandbox/requests/{requestId}',
     'GET /_sandbox/clock',
     'GET /_sandbox/operations',
     'GET /_sandbox/beneficiaries',
@@ -89,6 +119,8 @@ const logs: Verb = {
   ],
   run: async (invocation) => {
     const { world, given, out, signal } = invocation;
+    const curl = given.text('curl');
+    if (curl !== undefined) return out.line(await curlOf(invocation, await idOf(curl, 'call', invocation)));
     if (given.has('follow')) return follow(invocation);
     const wrong = followOptions.find((name) => given.text(name) !== undefined);
     if (wrong !== undefined || out.isJson) throw new UsageError(`--${wrong ?? 'json'} belongs to logs --follow.`);

@@ -48,10 +48,16 @@ const columns = {
   documents: ['id', 'documentType', 'holder.type', 'createdAt', 'currentState.status'],
   quotes: ['id', 'sourceAmount.value', 'sourceAmount.asset', 'targetAmount.value', 'targetAmount.asset', 'expiresAt'],
   ledger: ['id', 'operationId', 'postings.0.asset', 'at'],
+  requests: ['id', 'method', 'path', 'operationId', 'at', 'status'],
   deliveries: ['id', 'eventType', 'resourceId', 'attempts', 'createdAt', 'status'],
 } as const;
 type ListName = keyof typeof columns;
 const listNames = Object.keys(columns) as ListName[];
+
+interface Page {
+  readonly data: readonly Row[];
+  readonly meta: { readonly nextCursor: string | null };
+}
 
 function fieldAt(row: Row, path: string): string {
   const value = path.split('.').reduce<unknown>((at, name) => (at as Row | null | undefined)?.[name], row);
@@ -81,8 +87,9 @@ const get: Verb = {
     const limit = whole(given.text('limit') ?? '20', '--limit', 100);
     const sortOrder = given.has('oldest') ? ('ASCENDING' as const) : ('DESCENDING' as const);
     const query = { limit, sortOrder, ...(filters === undefined ? {} : { filters }), ...(cursor === undefined ? {} : { cursor }) };
-    const answer = await answered(control.GET(`/_sandbox/${list}`, { params: { query }, signal }));
-    const rows = answer.data as unknown as Row[];
+    const asked = control.GET(`/_sandbox/${list}`, { params: { query }, signal }) as Promise<{ data?: Page }>;
+    const answer = await answered(asked);
+    const rows = answer.data;
     out.show(
       answer,
       table(rows.map((row) => columns[list].map((path) => fieldAt(row, path)))),
