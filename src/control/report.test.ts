@@ -211,7 +211,7 @@ describe('worlds that are gone', () => {
     const again = await report('world=merged-*&tier=all');
     expect(again.worlds.filter(({ isDeleted }) => isDeleted)).toHaveLength(49);
     expect(again.findings.filter(({ world }) => world === 'merged-0')).toEqual([]);
-  });
+  }, 30_000);
 
   it('leave 16 KiB at most', () => {
     const tally = new Tally();

@@ -5,7 +5,7 @@ import { renderings, type Rendering } from '../mirror/report/renderings.js';
 
 /** Writes what clients of all worlds did into a directory, in each rendering. @throws Error when a file cannot be written */
 export async function writeReports(directory: string, reports: Reports): Promise<void> {
-  const report = reports.make({ worlds: [], profile: null, failOn: undefined, tier: 'core', isFinal: true });
+  const report = await reports.make({ worlds: [], profile: null, failOn: undefined, tier: 'core', isFinal: true });
   const files: Rendering[] = Object.values(renderings);
   await Promise.all(files.map(({ file, render }) => writeFile(join(directory, file), render(report, 'error'))));
 }

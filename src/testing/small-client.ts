@@ -25,7 +25,8 @@ export interface SmallClientOptions {
 }
 
 const tries = 6;
-const timeoutMs = 400;
+/** Long enough for a busy machine. */
+const timeoutMs = 2000;
 
 /** The kind of client that somebody writes in an afternoon: it quotes, pays out, and listens. */
 export class SmallClient {

@@ -6,7 +6,7 @@ import { ExpectedFindingSchema, FindingSchema } from './findings.js';
 /** What clients did, judged as a whole. */
 
 /** How many findings a report tells, and how many announcements; what would be more is counted. */
-export const maxReported = 10_000;
+export const maxReported = 2000;
 
 const WorldNameSchema = z.string().meta({ description: 'The name of the world.', example: 'ci-7' });
 

@@ -17,9 +17,9 @@ interface Asked {
 
 export function serveReport(plane: ControlPlane): void {
   const { reports, profiles } = plane.options.mirror;
-  const report = ({ format, world, final, failOn, tier }: Asked, profile: Profile | null) => {
+  const report = async ({ format, world, final, failOn, tier }: Asked, profile: Profile | null) => {
     const worlds = (world ?? '').split(',').flatMap((each) => each.trim() || []);
-    const made = reports.make({ worlds, profile, failOn, tier, isFinal: final === 'true' });
+    const made = await reports.make({ worlds, profile, failOn, tier, isFinal: final === 'true' });
     const { mediaType, headers, render }: Rendering = renderings[format];
     const text = render(made, failOn ?? profile?.findings?.failOn ?? 'error');
     return new Rendered(text, { 'Content-Type': mediaType, 'Cache-Control': 'no-store', ...headers });

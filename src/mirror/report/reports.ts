@@ -3,6 +3,7 @@ import { maxReported, type Report } from '../../contract/control/report.js';
 import type { CoverageView, Tier } from '../../contract/control/coverage.js';
 import { activeScenario } from '../../engine/rules.js';
 import type { Witness } from '../../world/witness.js';
+import { Pace } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { rulesInUse, type Coverage } from '../coverage/coverage.js';
 import { coverageView } from '../coverage/present.js';
@@ -82,18 +83,25 @@ export class Reports implements Witness {
     if (this.#kept.size > maxKeptWorlds) this.#kept.delete(this.#kept.keys().next().value!);
   }
 
-  /** Makes a report. */
-  make({ worlds: patterns, profile, failOn, tier, isFinal }: ReportRequest): Report {
+  /** Makes a report, a few worlds at a time. */
+  async make({ worlds: patterns, profile, failOn, tier, isFinal }: ReportRequest): Promise<Report> {
     const { findings: found, coverage, version, contract, realNow } = this.#host;
     const present = [...this.#host.worlds()].filter(([name]) => isAmong(name, patterns)).map(([, world]) => world);
-    if (isFinal) for (const world of present) found.end(world);
-    const evidence = [...this.#gone(patterns), ...present.map((world) => this.#evidenceOf(world, false))];
+    const gone = this.#gone(patterns);
     const tally = new Tally();
-    for (const each of evidence) tally.add(each.tally);
+    const evidence: Omit<WorldEvidence, 'tally'>[] = [];
+    const pace = new Pace();
+    for (const each of [...gone, ...present]) {
+      if (isFinal && !Buffer.isBuffer(each)) found.end(each);
+      const { tally: own, ...rest } = Buffer.isBuffer(each) ? unpacked(each) : this.#evidenceOf(each, false);
+      tally.add(own);
+      evidence.push(rest);
+      if (pace.step()) await pace.rest();
+    }
     const scope = { tally, rules: [...new Set(evidence.flatMap(({ rules }) => rules))].toSorted(), isFinal };
     const every = byGravity(evidence.flatMap(({ findings }) => findings));
     const all = every.slice(0, maxReported);
-    const total = (of: (each: WorldEvidence) => number) => evidence.reduce((sum, each) => sum + of(each), 0);
+    const total = (of: (each: Omit<WorldEvidence, 'tally'>) => number) => evidence.reduce((sum, each) => sum + of(each), 0);
     const judged = {
       record: {
         calls: total(({ world }) => world.calls),
@@ -121,10 +129,10 @@ export class Reports implements Witness {
   }
 
   /** What worlds have left that are gone; a new one of the same name takes their place. */
-  #gone(patterns: readonly string[]): WorldEvidence[] {
+  #gone(patterns: readonly string[]): Buffer[] {
     const worlds = this.#host.worlds();
     for (const name of this.#kept.keys()) if (worlds.has(name)) this.#kept.delete(name);
-    return [...this.#kept].filter(([name]) => isAmong(name, patterns)).map(([, bytes]) => unpacked(bytes));
+    return [...this.#kept].flatMap(([name, bytes]) => (isAmong(name, patterns) ? [bytes] : []));
   }
 
   #evidenceOf(world: World, isDeleted: boolean): WorldEvidence {

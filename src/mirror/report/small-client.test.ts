@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeChallenges } from '../../contract/control/coverage.js';
 import type { Report } from '../../contract/control/report.js';
 import { SmallClient, type Carelessness } from '../../testing/small-client.js';
 import { Stage } from '../../testing/script-stage.js';
@@ -56,6 +57,8 @@ describe('a small client in the scenario challenge', () => {
     const report = await judged('mended');
     expect([rulesOf(report), resultsOf(report)]).toEqual([[], []]);
     expect(report).toMatchObject({ verdict: 'PASSED', exitCode: 0 });
+    const struck = report.coverage.dimensions.robustness.items.filter(({ id }) => id.startsWith('createWithdrawal.'));
+    expect(struck.map(({ id, state }) => `${id} ${state}`)).toEqual(writeChallenges.map((each) => `createWithdrawal.${each} SURVIVED`));
   }, 30_000);
 
   it.each<[name: string, Carelessness, rules: string[], results: string[]]>([
