@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { absent, defectsOf, expectedItems, withField, type Chosen, type Defect, type Field } from '../testing/field-tables.js';
 import { fixtureIds, useHarness, type Answered } from '../testing/harness.js';
 import { companyRequest, createAccount, uboRequest, uploadForm } from '../testing/onboarding.js';
-import { requestTables, type RequestTable } from '../testing/request-tables.js';
+import { requestTables } from '../testing/request-tables/all.js';
+import type { RequestTable } from '../testing/request-tables/table.js';
 
 const harness = useHarness();
 const known: Record<string, string> = {};

@@ -1,0 +1,118 @@
+import { amount, field, maybe, object, under, uuid, word, type Field, type Kind } from '../field-tables.js';
+import { nobody, asset, type RequestTable } from './table.js';
+
+const quoteFields = (sourceAmount: Field, targetAmount: Field): Field[] => [
+  field('accountId', uuid),
+  field('sourceAsset', asset),
+  field('targetAsset', asset),
+  sourceAmount,
+  targetAmount,
+];
+/** The other side of a quote: it must not be there as well, which is said of sourceAmount. */
+const notBoth: Kind = { bad: [{ value: '1.00', code: 'MUTUALLY_EXCLUSIVE_AMOUNTS', at: 'sourceAmount', isAlone: true }], good: [] };
+export const quotes: RequestTable[] = [
+  {
+    name: 'a quote of a source amount',
+    method: 'POST',
+    path: '/api/quotes',
+    body: { accountId: '{accountId}', sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: '100.00' },
+    fields: quoteFields(
+      field('sourceAmount', amount('sourceAsset'), { missing: 'MISSING_AMOUNT', missingKnownBy: ['targetAmount'] }),
+      maybe('targetAmount', notBoth),
+    ),
+  },
+  {
+    name: 'a quote of a target amount',
+    method: 'POST',
+    path: '/api/quotes',
+    body: { accountId: '{accountId}', sourceAsset: 'USD', targetAsset: 'BRL', targetAmount: '100.00' },
+    fields: quoteFields(
+      maybe('sourceAmount', notBoth),
+      field('targetAmount', amount('targetAsset'), {
+        missing: 'MISSING_AMOUNT',
+        missingAt: 'sourceAmount',
+        missingKnownBy: ['sourceAmount'],
+      }),
+    ),
+  },
+];
+
+const reference = [field('type', { ...word(['REFERENCE']), good: ['REFERENCE'] }), field('id', uuid)];
+export const operations: RequestTable[] = [
+  {
+    name: 'a withdrawal',
+    method: 'POST',
+    path: '/api/operations/withdrawal',
+    body: {
+      accountId: nobody,
+      quoteId: nobody,
+      beneficiary: { type: 'REFERENCE', id: nobody, paymentInstruction: { type: 'REFERENCE', id: nobody } },
+    },
+    fields: [
+      field('accountId', uuid),
+      field('quoteId', uuid),
+      field('beneficiary', object),
+      ...under('beneficiary', reference),
+      field('beneficiary.paymentInstruction', object),
+      ...under('beneficiary.paymentInstruction', reference),
+    ],
+  },
+  {
+    name: 'a transfer',
+    method: 'POST',
+    path: '/api/operations/transfer',
+    body: {
+      sourceAccountId: '{accountId}',
+      targetAccountId: '{otherAccountId}',
+      amount: { value: '12.50', asset: 'BRL' },
+      quoteId: nobody,
+    },
+    fields: [
+      field('sourceAccountId', uuid),
+      field('targetAccountId', {
+        bad: [...uuid.bad, { value: '{accountId}', code: 'ACCOUNTS_MUST_DIFFER', knownBy: ['sourceAccountId'] }],
+        good: uuid.good,
+      }),
+      field('amount', object),
+      field('amount.value', amount('amount.asset')),
+      field('amount.asset', asset),
+      maybe('quoteId', uuid),
+    ],
+  },
+  {
+    name: 'a swap',
+    method: 'POST',
+    path: '/api/operations/swap',
+    body: { accountId: nobody, quoteId: nobody },
+    fields: [field('accountId', uuid), field('quoteId', uuid)],
+  },
+  {
+    name: 'a deposit by a bank',
+    method: 'POST',
+    path: '/api/operations/deposit',
+    body: { accountId: nobody, quoteId: nobody, fundingInstruction: { rail: 'TED' } },
+    fields: [
+      field('accountId', uuid),
+      field('quoteId', uuid),
+      field('fundingInstruction', object),
+      field(
+        'fundingInstruction.rail',
+        word(['PIX_KEY', 'PIX_STATIC_QR_CODE', 'TED', 'BOLETO', 'CRYPTO', 'WIRE', 'ACH', 'SWIFT', 'SEPA'], 'PIGEON'),
+        { decides: true },
+      ),
+    ],
+  },
+  {
+    name: 'a deposit in a stablecoin',
+    method: 'POST',
+    path: '/api/operations/deposit',
+    body: { accountId: nobody, quoteId: nobody, fundingInstruction: { rail: 'CRYPTO', network: 'POLYGON' } },
+    fields: [
+      field('accountId', uuid),
+      field('quoteId', uuid),
+      field('fundingInstruction', object),
+      field('fundingInstruction.rail', word(['CRYPTO']), { decides: true }),
+      maybe('fundingInstruction.network', word(['ETHEREUM', 'POLYGON', 'SOLANA', 'TRON'], 'BITCOIN')),
+    ],
+  },
+];
