@@ -45,7 +45,7 @@ export function Scenarios(): JSX.Element {
               <Button
                 act={() => call('PUT', '/scenario', { name })}
                 impossible={name === active?.name ? 'It is in force.' : undefined}
-                label={`Use ${name}`}
+                label={name === active?.name ? `in force: ${name}` : `Use ${name}`}
               >
                 {name === active?.name ? 'in force' : 'Use'}
               </Button>

@@ -138,7 +138,7 @@ function Timers(): JSX.Element {
                   {resource.toLowerCase().replaceAll('_', ' ')}
                 </PaneLink>
                 : <b>{what}</b>{' '}
-                <Button act={() => advance({ to: dueAt })} label={`Go to ${dueAt}`}>
+                <Button act={() => advance({ to: dueAt })} label={`now: go to ${dueAt}`}>
                   now
                 </Button>
               </div>
