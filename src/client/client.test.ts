@@ -171,8 +171,16 @@ describe('a world', () => {
 
   it('is judged: what was met, what was wrong, and the verdict', async () => {
     await using own = await sandbox.createWorld({ name: 'judged' });
+    await own.beginTest('pays out');
     await own.expectFinding('money.json-number');
     await withdraw('150.00', own);
+    await own.endTest();
+    const [call] = await own.requests.list({ filters: 'operationId[eq]=createWithdrawal' }).all();
+    expect(call).toMatchObject({ test: 'pays out', status: 201 });
+    expect(await own.requests.get(call!.id)).toMatchObject({ id: call!.id });
+    expect((await own.requests.har()).log.entries.length).toBeGreaterThan(2);
+    await own.requests.clear();
+    expect(await own.requests.list().all()).toEqual([]);
     expect(await own.findings({ final: true })).toMatchObject({ expected: [{ rule: 'money.json-number', came: 0 }] });
     const { operations } = (await own.coverage({ tier: 'core' })).dimensions;
     expect(operations.met).toBeGreaterThan(2);

@@ -9,8 +9,6 @@ const withoutMethod: Readonly<Record<string, string>> = {
   listKinds: 'Statuses and transitions are in the types; why() tells the moves that are possible.',
   postToInbox: 'It is for the sender of a webhook.',
   postToListener: 'It is for the sender of a webhook.',
-  listenToAttempts: 'A listener is read with any client of server-sent events.',
-  answerAttempt: 'It is for who reads a listener.',
 };
 
 /** Paths that are written with the method in front: `GET /_sandbox/clock`, and those with a verb of several: `POST /_sandbox/…/${verb}`. */
@@ -18,12 +16,12 @@ function callsOf(source: string): [method: string, path: RegExp][] {
   const typed = [...source.matchAll(/\.(GET|POST|PUT|DELETE)\(\s*[`'"]([^`'"]+)[`'"]/g)].map(
     ([, method = '', path = '']) => [method, path] as const,
   );
-  const read = [...source.matchAll(/new URL\(`\$\{[^}]+\}(\/_sandbox[^`]*)`\)/g)].map(([, path = '']) => ['GET', path] as const);
+  const read = [...source.matchAll(/`(\/_sandbox[^`?]*)\?\$\{query\.toString\(\)\}`/g)].map(([, path = '']) => ['GET', path] as const);
   return [...typed, ...read].map(([method, path]) => {
     const [before = '', after] = path.split('${verb}');
     const verbs = /'([a-z-]+)'/g;
     const known = after === undefined ? '' : `(${[...source.matchAll(verbs)].map(([, verb]) => verb).join('|')})`;
-    return [method, new RegExp(`^${before.replace(/[{}]/g, '\\$&')}${known}$`)];
+    return [method, new RegExp(`^${before.replace(/\$?\{[^}]+\}/g, '\\{[^}]+\\}')}${known}$`)];
   });
 }
 

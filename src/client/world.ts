@@ -7,9 +7,11 @@ import { EventStream, type EventQuery } from './events.js';
 import { AccountHandle } from './handles/account.js';
 import { OperationHandle } from './handles/operation.js';
 import { DeliveryHandle, FaultHandle, QuoteHandle, SnapshotHandle, SubscriptionHandle } from './handles/removable.js';
+import { RequestsHandle } from './handles/requests.js';
 import { BeneficiaryHandle, DocumentHandle, PaymentInstructionHandle, UboHandle } from './handles/reviewed.js';
 import { ScenarioHandle, SettingsHandle, StateHandle } from './handles/settings.js';
 import { Inbox } from './inbox.js';
+import { Listening, type ListenOptions, type Receiver } from './listening.js';
 import { Paged, type ListQuery } from './paged.js';
 import { reportOf, reportTextOf, type ReportFormat, type ReportQuery } from './report.js';
 import { timelineOf } from './timeline.js';
@@ -58,6 +60,7 @@ export class World {
   /** Base URL of the API. */
   readonly url: string;
   readonly clock: ClockHandle;
+  readonly requests: RequestsHandle;
   readonly scenario: ScenarioHandle;
   readonly settings: SettingsHandle;
   readonly state: StateHandle;
@@ -74,6 +77,7 @@ export class World {
     const client = throwingClient(connection, name);
     this.client = client;
     this.clock = new ClockHandle(client);
+    this.requests = new RequestsHandle(client);
     this.scenario = new ScenarioHandle(client);
     this.settings = new SettingsHandle(client);
     this.state = new StateHandle(client);
@@ -194,6 +198,15 @@ export class World {
     return new Inbox(this.client, this.name, name);
   }
 
+  /**
+   * Hands the webhooks of the world to an endpoint that this process reaches, or to an application's own `fetch`, without any port: makes a
+   * subscription with retries, and removes it when it is closed.
+   */
+  listen(receiver: Receiver, options: ListenOptions = {}): Promise<Listening> {
+    const world = { name: this.name, connection: this.#connection, client: this.client, credentials: () => this.credentials() };
+    return Listening.start(world, receiver, options);
+  }
+
   /** Sends an event now, whatever has happened. @returns the deliveries as they set out */
   async trigger(type: EventType, { signal = null, ...event }: Omit<EventRequest, 'eventType'> & CallOptions = {}): Promise<Delivery[]> {
     return (await answered(this.client.POST('/_sandbox/events', { body: { ...event, eventType: type }, signal }))).data;
@@ -248,6 +261,15 @@ export class World {
   /** The same for people, for a test reporter, or for the summary of a job. */
   reportText(format: ReportFormat, query: ReportQuery = {}): Promise<string> {
     return reportTextOf(this.client, this.name, format, query);
+  }
+
+  /** Marks what begins now as belonging to a test, in the record, the findings and reports. */
+  async beginTest(name: string, { signal = null }: CallOptions = {}): Promise<void> {
+    await answered(this.client.PUT('/_sandbox/test', { body: { name }, signal }));
+  }
+
+  async endTest({ signal = null }: CallOptions = {}): Promise<void> {
+    await answered(this.client.DELETE('/_sandbox/test', { signal }));
   }
 
   /** Which part of a webhook that your endpoint received differs from what was signed. */

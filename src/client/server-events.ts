@@ -1,0 +1,107 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { send, type CallOptions } from './caller.js';
+import type { Connection } from './connection.js';
+import { ownCodes, SandboxError } from './error.js';
+
+/** How often, and how far apart in milliseconds, a lost connection is tried again before it is given up. */
+const retries = { times: 20, everyMs: 250 };
+
+/** Server-sent events of one address of the control plane. A connection that is lost is taken up again where it broke off. */
+export class ServerEvents {
+  readonly #connection: Connection;
+  readonly #world: string;
+  readonly #url: URL;
+  readonly #signal: AbortSignal | null;
+  readonly #leaving = new AbortController();
+  #opened: Promise<AsyncGenerator<EventSourceMessage>> | null = null;
+  #wasOpen = false;
+  #lastId: string | null = null;
+
+  /** @param path with its query */
+  constructor(connection: Connection, world: string, path: string, { signal = null }: CallOptions) {
+    this.#connection = connection;
+    this.#world = world;
+    this.#url = new URL(`${connection.controlUrl}${path}`);
+    this.#signal = signal;
+  }
+
+  /** Waits until the server says that it is connected. */
+  async ready(): Promise<void> {
+    await (this.#opened ??= this.#open());
+  }
+
+  /** The events, until it is closed. @throws SandboxError when no connection can be made, or none any more; the reason of the signal */
+  async *messages(): AsyncGenerator<EventSourceMessage, void, undefined> {
+    try {
+      while (!this.#leaving.signal.aborted) {
+        for await (const message of await (this.#opened ??= this.#open())) {
+          this.#lastId = message.id ?? this.#lastId;
+          yield message;
+        }
+        this.#opened = null;
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  /** Hangs up. */
+  close(): void {
+    this.#leaving.abort();
+  }
+
+  async #open(): Promise<AsyncGenerator<EventSourceMessage>> {
+    for (let tried = 0; ; tried += 1) {
+      try {
+        return await this.#connect();
+      } catch (error) {
+        const isLost = this.#wasOpen && error instanceof SandboxError && error.code === ownCodes.unreachable;
+        if (!isLost || tried >= retries.times) throw error;
+      }
+      await new Promise((resolve) => void setTimeout(resolve, retries.everyMs));
+    }
+  }
+
+  async #connect(): Promise<AsyncGenerator<EventSourceMessage>> {
+    const headers = {
+      'X-Sandbox-World': this.#world,
+      ...(this.#connection.token === null ? {} : { Authorization: `Bearer ${this.#connection.token}` }),
+      ...(this.#lastId === null ? {} : { 'Last-Event-ID': this.#lastId }),
+    };
+    const left = this.#signal ? AbortSignal.any([this.#signal, this.#leaving.signal]) : this.#leaving.signal;
+    const response = await send(this.#connection, new Request(this.#url, { headers, signal: left }));
+    const messages = messagesOf(response.body!, left, this.#signal);
+    const first = await messages.next(); // It says from where on the events are read.
+    if (!first.done) this.#lastId = first.value.id ?? this.#lastId;
+    this.#wasOpen = true;
+    return messages;
+  }
+}
+
+/** The events of a body until it ends, is cut, or is left. @throws the reason of the caller's own signal */
+async function* messagesOf(
+  body: ReadableStream<Uint8Array>,
+  left: AbortSignal,
+  own: AbortSignal | null,
+): AsyncGenerator<EventSourceMessage, void, undefined> {
+  let come: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (message) => void come.push(message) });
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const leave = () => void reader.cancel().catch(() => undefined);
+  left.addEventListener('abort', leave);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+      own?.throwIfAborted();
+      if (done || left.aborted || !value) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      const ready = come;
+      come = [];
+      yield* ready;
+    }
+  } finally {
+    left.removeEventListener('abort', leave);
+    leave();
+  }
+}
