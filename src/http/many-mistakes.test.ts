@@ -70,3 +70,8 @@ describe('a reason', () => {
     expect((await fail(4096)).status).toBe(200);
   });
 });
+
+it.each(['toString', '__proto__', { toString: 1 }, ['BRL']])('a quote of the asset %j is refused', async (asset) => {
+  const body = { accountId: 'x', sourceAsset: asset, targetAsset: asset, sourceAmount: '1.00' };
+  expect((await harness.api('POST', '/api/quotes', { body })).status).toBe(400);
+});

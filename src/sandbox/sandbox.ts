@@ -48,7 +48,7 @@ export class Sandbox {
       (world) => void this.deleteWorld(world).catch((error: unknown) => options.onFault(error, 'end of a world')),
     );
     const { worlds } = this.#register;
-    const witness = new Witnesses(options.witnesses ?? []);
+    const witness = new Witnesses(options.witnesses ?? [], options.onFault);
     this.planeHost = { witness, realNow: options.realNow, onFault: options.onFault };
     const { pricing } = options.data;
     const base = baseSettings(pricing, options.delivery);

@@ -32,8 +32,9 @@ function placesIn(schema: z.ZodType, value: unknown): (path: readonly PropertyKe
   const root: Level = { orders: knownFields(schema, value), below: new Map() };
   return (path) => {
     let level = root;
-    return path.map((key) => {
+    return path.map((key, depth) => {
       const rank = typeof key === 'number' ? key : rankOf(level.orders, key);
+      if (depth === path.length - 1) return rank;
       let next = level.below.get(key);
       if (!next) level.below.set(key, (next = { orders: level.orders.flatMap((each) => each.below(key)), below: new Map() }));
       level = next;

@@ -113,8 +113,9 @@ function toItem(part: Part, root: unknown, mistake: Mistake, schema?: z.ZodType)
   const received = wrongIn(root, mistake);
   const names = issue.code === 'unrecognized_keys' && schema ? namesAt(schema, root, issue.path.slice(0, -1)) : [];
   const [code, params] = codeOf(issue, received, names);
-  const meant = code === 'REQUIRED' && schema ? misnamed(root, issue.path, schema) : '';
   const field = fieldName(part, issue.path);
+  if (!schema) return { code, message: '', field, params }; // It is counted, not told.
+  const meant = code === 'REQUIRED' ? misnamed(root, issue.path, schema) : '';
   const place = field === part ? `The ${part}` : field.slice(part.length + 1);
   return { code, message: `${place}: ${ended(`${expectationOf(issue, received, () => names)}${meant}`)}`, field, params };
 }

@@ -172,47 +172,60 @@ export interface Witness {
   stopped?(): void;
 }
 
-/** Tells several witnesses, each in turn. */
-export class Witnesses implements Witness {
+/** Tells several witnesses, each in turn. One that fails changes nothing for the others, nor for what it was told of. */
+export class Witnesses implements Required<Witness> {
   readonly #all: readonly Witness[];
+  readonly #onFault: (error: unknown, what: string) => void;
 
-  constructor(all: readonly Witness[]) {
+  /** @param onFault told of a witness that fails */
+  constructor(all: readonly Witness[], onFault: (error: unknown, what: string) => void) {
     this.#all = all;
+    this.#onFault = onFault;
   }
 
   began(call: BegunCall): void {
-    for (const each of this.#all) each.began?.(call);
+    this.#tell((each) => each.began?.(call));
   }
 
   entered(world: World, call: BegunCall): void {
-    for (const each of this.#all) each.entered?.(world, call);
+    this.#tell((each) => each.entered?.(world, call));
   }
 
   exchange(world: World | null, seen: Exchange): void {
-    for (const each of this.#all) each.exchange?.(world, seen);
+    this.#tell((each) => each.exchange?.(world, seen));
   }
 
   clientGone(world: World | null, seen: Exchange): void {
-    for (const each of this.#all) each.clientGone?.(world, seen);
+    this.#tell((each) => each.clientGone?.(world, seen));
   }
 
   attempt(world: World, seen: SeenAttempt): void {
-    for (const each of this.#all) each.attempt?.(world, seen);
+    this.#tell((each) => each.attempt?.(world, seen));
   }
 
   committed(world: World, commit: Commit, tookMs: number): void {
-    for (const each of this.#all) each.committed?.(world, commit, tookMs);
+    this.#tell((each) => each.committed?.(world, commit, tookMs));
   }
 
   replaced(world: World, how: Replacement): void {
-    for (const each of this.#all) each.replaced?.(world, how);
+    this.#tell((each) => each.replaced?.(world, how));
   }
 
   deleted(world: World): void {
-    for (const each of this.#all) each.deleted?.(world);
+    this.#tell((each) => each.deleted?.(world));
   }
 
   stopped(): void {
-    for (const each of this.#all) each.stopped?.();
+    this.#tell((each) => each.stopped?.());
+  }
+
+  #tell(tell: (witness: Witness) => void): void {
+    for (const each of this.#all) {
+      try {
+        tell(each);
+      } catch (error) {
+        this.#onFault(error, 'witness');
+      }
+    }
   }
 }

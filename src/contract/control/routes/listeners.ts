@@ -20,7 +20,7 @@ export const postToListener = defineRoute({
   rawBody: true,
   status: 200,
   response: null,
-  errors: ['SERVICE_UNAVAILABLE', 'WAIT_TIMEOUT'],
+  errors: ['PAYLOAD_TOO_LARGE', 'SERVICE_UNAVAILABLE', 'WAIT_TIMEOUT'],
 });
 
 export const listenToAttempts = defineRoute({

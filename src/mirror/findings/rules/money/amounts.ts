@@ -9,7 +9,8 @@ export interface GivenAmount {
   readonly decimals: number | null;
 }
 
-const decimalsOf = (asset: unknown) => assetDecimals[asset as AssetCode] ?? null;
+const decimalsOf = (asset: unknown) =>
+  typeof asset === 'string' && Object.hasOwn(assetDecimals, asset) ? assetDecimals[asset as AssetCode] : null;
 
 /** The amounts that a request brings. */
 export function amountsOf(call: Call): GivenAmount[] {

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { useHarness } from '../testing/harness.js';
+import type { World } from '../world/world.js';
+import type { Witness } from '../world/witness.js';
+
+const fail = () => {
+  throw new Error('A witness that fails.');
+};
+const told: string[] = [];
+const failing: Witness = { began: fail, entered: fail, exchange: fail, committed: fail, replaced: fail, deleted: fail };
+const later: Witness = {
+  committed: ({ identity }: World) => void told.push(`committed ${identity.name}`),
+  deleted: ({ identity }: World) => void told.push(`deleted ${identity.name}`),
+};
+const harness = useHarness({ witnesses: [failing, later] });
+
+it('a witness that fails changes no answer, no world and no other witness', async () => {
+  const world = await harness.world('watched');
+  const subscription = { url: 'http://localhost:9/', includeAll: true };
+  expect((await harness.api('POST', '/api/subscriptions', { body: subscription }, world)).status).toBe(201);
+  expect((await harness.control('POST', '/reset', undefined, world)).status).toBe(200);
+  expect((await harness.control('DELETE', `/worlds/${world}`)).status).toBe(204);
+  expect(told).toEqual(expect.arrayContaining(['committed watched', 'deleted watched']));
+  expect(harness.faults.splice(0)).not.toEqual([]);
+});
