@@ -168,12 +168,16 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   }
 }
 
+/** What an answer that is made while it is sent is counted as, in bytes: the longest of its pieces. */
+const streamBytes = 1024 * 1024;
+
 /**
  * Counts a large answer to a read among the bodies under way, as text and as bytes: somebody who asks for many and takes none would have
  * all of them kept. What was written is told in any case.
  * @throws DomainError SERVICE_UNAVAILABLE when there is no room for it
  */
-function holdAnswer({ c }: Call, { body }: PlaneAnswer): void {
+function holdAnswer({ c, route }: Call, { body }: PlaneAnswer): void {
+  if (body instanceof ReadableStream && !route?.eventStream) holdingOf(c).set(streamBytes);
   if (typeof body === 'string' && body.length > freeBytes && c.req.method === 'GET') holdingOf(c).set(2 * body.length);
 }
 
