@@ -14,6 +14,7 @@ export type Clock = Schemas['Clock'];
 export type Coverage = Schemas['Coverage'];
 export type Credentials = Schemas['Credentials'];
 export type Delivery = Schemas['Delivery'];
+export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type EventRequest = Schemas['EventRequest'];
 export type EventType = Schemas['EventType'];
 export type Fault = Schemas['Fault'];

@@ -180,6 +180,7 @@ async function recordCourse() {
   await record('awaitInboxMessages', { path: orders, query: { eventType: 'OPERATION_COMPLETED', resourceId: settling.id } });
   await record('listInboxMessages', { path: orders, query: newest });
   const { data } = await record('listDeliveries', { query: newest });
+  await record('getDelivery', { path: { id: data[0].id } });
   await record('resendDelivery', { path: { id: data[0].id } });
   const [{ headers, body }] = (await harness.control('GET', '/inbox/orders/messages?limit=1')).body.data;
   await record('checkSignature', { body: { headers, body: JSON.stringify(JSON.parse(body), null, 2) } });

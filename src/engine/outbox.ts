@@ -12,6 +12,7 @@ import type { DomainEvent } from '../domain/event.js';
 import { later } from '../domain/context.js';
 import type { OutboxRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
+import type { View } from '../world/view.js';
 
 /** Retries and releases order behind the steps that are due at the same instant, among themselves by age. */
 const attemptJobOrder = 2 ** 40;
@@ -64,6 +65,13 @@ export function planRetry(uow: UnitOfWork, delivery: DeliveryRecord, intervalMs:
     verb: 'retry',
     subject: delivery.id,
   });
+}
+
+/** When the next attempt of a delivery is due that has its time: a retry, or one that an effect holds back; null when there is none. */
+export function nextAttemptAt(view: View, messageId: string): string | null {
+  const held = Array.from(view.find('outbox', 'message', `${messageId} `), ({ id }) => releaseJobId(id));
+  const due = [retryJobId(messageId), ...held].flatMap((id) => view.get('jobs', id)?.dueAt ?? []);
+  return due.toSorted()[0] ?? null;
 }
 
 /** Forgets the planned retry of a delivery, if there is one. */

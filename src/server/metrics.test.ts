@@ -53,6 +53,7 @@ it('counts calls, statuses, attempts, findings and commits, known ones from 0 on
   expect(valueOf(after, 'sandbox_storage_commit_duration_seconds_count')).toBeGreaterThan(3);
   const gauges = ['worlds', 'streams_connected', 'storage_read_only', 'webhook_attempts_open', 'jobs_pending'];
   expect(gauges.map((each) => valueOf(after, `sandbox_${each}`))).toEqual([2, 1, 0, 0, 0]);
+  expect(valueOf(after, 'sandbox_record_dropped_total')).toBe(0);
   expect(after).toMatch(/^sandbox_build_info\{version="[^"]+",node="v[^"]+"\} 1$/m);
   expect(after).toMatch(/^process_cpu_seconds_total /m);
   expect(after).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);

@@ -17,6 +17,8 @@ export interface MetricSources {
   attemptsOpen(): number;
   streams(): number;
   isReadOnly(): boolean;
+  /** How many entries of the record were dropped so far to make room. */
+  recordDropped(): number;
 }
 
 const planes = { REQUEST: 'public', CONTROL: 'control' } as const;
@@ -103,7 +105,11 @@ export class Metrics implements Witness {
     }
     const registry = new prom.Registry();
     const registers = [registry];
-    const counter = (name: string, help: string, tally: Tally): Counter =>
+    const counter = (
+      name: string,
+      help: string,
+      tally: Pick<Tally, 'labels'> & { entries(): Iterable<[Record<string, string>, number]> },
+    ): Counter =>
       new prom.Counter({
         name: `sandbox_${name}_total`,
         help,
@@ -132,6 +138,10 @@ export class Metrics implements Witness {
     );
     counter('findings', 'Things found that a client should not do, by rule.', this.#findings);
     counter('storage_commits', 'Changes that were stored.', this.#commits);
+    counter('record_dropped', 'Entries of the record that were dropped to make room.', {
+      labels: [],
+      entries: () => [[{}, sources.recordDropped()]],
+    });
     const durations = new prom.Histogram({
       name: 'sandbox_http_request_duration_seconds',
       help: 'Time from a call to its answer, by plane.',

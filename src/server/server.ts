@@ -205,6 +205,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     attemptsOpen: () => sandbox.deliverer.openAttempts,
     streams: () => stream.readers + sandbox.listeners.connected,
     isReadOnly: () => storage.isReadOnly,
+    recordDropped: () => mirror.record.dropped,
   };
   const controlApp = createControlApp({
     sandbox,

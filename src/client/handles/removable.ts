@@ -1,5 +1,5 @@
 import { answered, type CallOptions, type Control } from '../caller.js';
-import type { Delivery, Fault, Probe, Quote, Snapshot } from '../types.js';
+import type { Delivery, DeliveryDetail, Fault, Probe, Quote, Snapshot } from '../types.js';
 
 /** A moment of a world to go back to. */
 export class SnapshotHandle {
@@ -89,6 +89,11 @@ export class DeliveryHandle {
   constructor(client: Control, id: string) {
     this.#client = client;
     this.id = id;
+  }
+
+  /** How it stands, with every attempt. */
+  get({ signal = null }: CallOptions = {}): Promise<DeliveryDetail> {
+    return answered(this.#client.GET('/_sandbox/deliveries/{deliveryId}', { params: { path: { deliveryId: this.id } }, signal }));
   }
 
   /** Sends it once more, whatever became of it. */

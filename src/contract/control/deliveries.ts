@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { TimestampSchema, UuidSchema } from '../shared/common.js';
+import { TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
 import { form, whole } from '../shared/messages/forms.js';
 import { PageMetaSchema, WaitMsSchema, queryInteger } from '../shared/paging.js';
+import { RecordedAttemptSchema } from './record.js';
 import { EventTypeSchema } from '../public/webhooks.js';
 
 /** What the control plane knows of webhooks beyond the public API. */
@@ -51,6 +52,38 @@ export const DeliverySchema = z
   .openapi('Delivery', { description: 'One event on its way to one subscription.' });
 
 export type Delivery = z.infer<typeof DeliverySchema>;
+
+const LoggedAttemptSchema = z
+  .object({
+    id: UuidSchema.meta({ description: 'Id of its execution log, which `why` and the record know it by.' }),
+    startedAt: TimestampSchema.describe('When it began, by the clock of the world.'),
+    endedAt: TimestampSchema.describe('When it had its answer or was given up, by the clock of the world.'),
+    status: z
+      .enum(['SUCCESS', 'FAILED'])
+      .openapi('AttemptStatus', { description: 'Whether an endpoint has answered 2xx.' })
+      .describe('What it came to.'),
+    httpStatus: z.number().int().meta({ description: 'The status that the endpoint answered with; 0 without an answer.' }),
+    error: orNull(z.string()).meta({ description: 'What went wrong; null when it succeeded.' }),
+    recorded: orNull(RecordedAttemptSchema).meta({
+      description: 'What was sent and answered, how long that took, and what struck it; null when the record no longer has it.',
+    }),
+  })
+  .openapi('LoggedAttempt', { description: 'An attempt of a delivery that has ended.' });
+
+/** How many attempts of a delivery are shown. */
+export const maxLoggedAttempts = 100;
+
+export const DeliveryDetailSchema = DeliverySchema.extend({
+  log: z
+    .array(LoggedAttemptSchema)
+    .max(maxLoggedAttempts)
+    .meta({ description: 'Its attempts, oldest first; the latest 100 when there are more.' }),
+  nextAttemptAt: orNull(TimestampSchema).meta({
+    description: 'When the next attempt is made, by the clock of the world; null when none has its time.',
+  }),
+}).openapi('DeliveryDetail', { description: 'One event on its way to one subscription, with every attempt.' });
+
+export type DeliveryDetail = z.infer<typeof DeliveryDetailSchema>;
 
 export const ProbeSchema = z
   .object({

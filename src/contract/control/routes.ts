@@ -9,6 +9,7 @@ import { listScenarios, getScenario, putScenario, checkScenario } from './routes
 import {
   fireEventRoute,
   listDeliveries,
+  getDelivery,
   flushDeliveries,
   resendDeliveryRoute,
   deleteSubscriptionRoute,
@@ -66,6 +67,7 @@ export const controlRoutes = [
   checkScenario,
   fireEventRoute,
   listDeliveries,
+  getDelivery,
   flushDeliveries,
   resendDeliveryRoute,
   deleteSubscriptionRoute,

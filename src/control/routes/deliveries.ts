@@ -1,6 +1,7 @@
-import type { Probe } from '../../contract/control/deliveries.js';
+import { maxLoggedAttempts, type DeliveryDetail, type Probe } from '../../contract/control/deliveries.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { DomainError } from '../../domain/errors.js';
+import { nextAttemptAt } from '../../engine/outbox.js';
 import { deliveryOf } from '../../engine/settings-in-force.js';
 import { deliveryView, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { instantFilters } from '../../domain/lists/common-fields.js';
@@ -15,6 +16,7 @@ import type { ControlPlane } from '../plane.js';
 import {
   fireEventRoute,
   listDeliveries,
+  getDelivery,
   flushDeliveries,
   resendDeliveryRoute,
   deleteSubscriptionRoute,
@@ -45,6 +47,24 @@ export function serveDeliveries(plane: ControlPlane): void {
   plane.serve(listDeliveries, ({ session, query }) =>
     session.read((uow) => page(uow.list('deliveries'), query, `${uow.identity.name}/deliveries`, deliveryFilters, deliveryView)),
   );
+  plane.serve(getDelivery, ({ session, params: { deliveryId } }): DeliveryDetail => {
+    const { world } = session;
+    const record = plane.options.mirror.record;
+    return session.read((view) => {
+      const delivery = view.require('deliveries', deliveryId, 'delivery');
+      const logs = [...view.find('executionLogs', 'message', `${deliveryId} `)].slice(-maxLoggedAttempts);
+      return {
+        ...deliveryView(delivery),
+        log: logs.map(({ id, createdAt, updatedAt, status, httpStatus, error }) => {
+          const stored = record.of(world).find(id);
+          const entry = stored && record.entry(world, stored);
+          const recorded = entry?.kind === 'ATTEMPT' ? entry : null;
+          return { id, startedAt: createdAt, endedAt: updatedAt, status, httpStatus, error, recorded };
+        }),
+        nextAttemptAt: nextAttemptAt(view, deliveryId),
+      };
+    });
+  });
   plane.serve(flushDeliveries, async ({ session, body: { timeoutMs } }) => {
     session.check();
     const open = await deliverer.flush(session.world, timeoutMs);

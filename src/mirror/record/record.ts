@@ -51,6 +51,8 @@ export class CallRecord implements Witness {
   readonly #options: RecordOptions;
   readonly #worlds = new Map<World, WorldRecord>();
   #bytes = 0;
+  /** How many entries of worlds that have ended were dropped. */
+  #droppedBefore = 0;
   /** Calls that came to no world. */
   readonly #unattributed = new EntryQueue();
   #lastUnattributed = 0;
@@ -67,6 +69,11 @@ export class CallRecord implements Witness {
   /** How much memory the entries of worlds take, in bytes. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** How many entries were dropped to make room, in all worlds. */
+  get dropped(): number {
+    return [...this.#worlds.values()].reduce((total, { dropped }) => total + dropped, this.#droppedBefore);
   }
 
   /** The record of a world. */
@@ -167,7 +174,9 @@ export class CallRecord implements Witness {
   }
 
   deleted(world: World): void {
-    this.#bytes -= this.#worlds.get(world)?.bytes ?? 0;
+    const record = this.#worlds.get(world);
+    this.#bytes -= record?.bytes ?? 0;
+    this.#droppedBefore += record?.dropped ?? 0;
     this.#worlds.delete(world);
   }
 

@@ -13,6 +13,7 @@ export class WorldRecord {
   readonly #underWay = new Map<string, Stored>();
   readonly #listeners = new Set<(entry: Stored) => void>();
   #lastSeq = 0;
+  #dropped = 0;
 
   constructor(redactor: Redactor) {
     this.redactor = redactor;
@@ -26,6 +27,11 @@ export class WorldRecord {
   /** The place in the timeline of the entry that came last. */
   get lastSeq(): number {
     return this.#lastSeq;
+  }
+
+  /** How many entries were dropped to make room, in all its time. */
+  get dropped(): number {
+    return this.#dropped;
   }
 
   /** How many entries have gone, and the highest place among them, of what changed something and of what did not. */
@@ -54,13 +60,20 @@ export class WorldRecord {
     this.#underWay.delete(entry.id);
     const [queue, limit] = entry.isRead ? [this.#reads, limits.reads] : [this.#writes, limits.writes];
     queue.push(entry, text);
-    while (queue.bytes > limit) queue.shift();
+    while (queue.bytes > limit) this.#drop(queue);
     this.#tell(entry);
   }
 
   /** Lets the oldest entries go, those that changed nothing if there are any. @returns how many bytes that frees; 0 when there is none */
   shift(): number {
-    return this.#reads.shift() || this.#writes.shift();
+    return this.#drop(this.#reads) || this.#drop(this.#writes);
+  }
+
+  #drop(queue: EntryQueue): number {
+    const { size } = queue;
+    const freed = queue.shift();
+    this.#dropped += size - queue.size;
+    return freed;
   }
 
   /** Forgets all that has ended, as if it had never been. */

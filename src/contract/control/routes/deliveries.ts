@@ -1,4 +1,4 @@
-import { DeliverySchema, EventRequestSchema, FlushRequestSchema, FlushSchema, ProbeSchema } from '../deliveries.js';
+import { DeliveryDetailSchema, DeliverySchema, EventRequestSchema, FlushRequestSchema, FlushSchema, ProbeSchema } from '../deliveries.js';
 import { DeliveryParams, SubscriptionParams } from '../../shared/path-params.js';
 import { defineList, defineRoute } from '../../shared/route.js';
 
@@ -15,6 +15,20 @@ export const listDeliveries = defineList({
   named: 'Delivery',
   plural: 'deliveries',
   filters: 'deliveries',
+});
+
+export const getDelivery = defineRoute({
+  operationId: 'getDelivery',
+  method: 'get',
+  path: '/_sandbox/deliveries/{deliveryId}',
+  tag,
+  summary: 'Show a delivery with every attempt',
+  description:
+    'What was sent, answered and struck, and when the next attempt is due. What the record has dropped to make room is null, as is everything where nothing is recorded.',
+  params: DeliveryParams,
+  status: 200,
+  response: DeliveryDetailSchema,
+  errors: [],
 });
 
 export const fireEventRoute = defineRoute({
