@@ -7,43 +7,9 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import createClient from 'openapi-fetch';
-import type { components as Control, paths as ControlPaths } from './control.js';
-import type { components, paths } from './public.js';
-
-type Schemas = components['schemas'];
-
-const [apiUrl = 'http://127.0.0.1:4010', controlUrl = apiUrl] = process.argv.slice(2);
-const api = createClient<paths>({ baseUrl: apiUrl });
-const sandbox = createClient<ControlPaths>({ baseUrl: controlUrl });
-
-/** The data of an answer that was no refusal. */
-function data<T>({ data: value, error, response }: { data?: T; error?: unknown; response: Response }): T {
-  assert.ok(response.ok, `${response.url} answered ${response.status}: ${JSON.stringify(error)}`);
-  return value as T;
-}
-
-/** The code of a refusal, which has to be of this status. */
-function code<E extends { code: string }>({ error, response }: { error?: E; response: Response }, status: number): E['code'] {
-  assert.equal(response.status, status);
-  assert.ok(error !== undefined);
-  return error.code;
-}
-
-const keyed = (key: string = randomUUID()) => ({ header: { 'X-Idempotency-Key': key } });
-
-// A world of its own, so that the day starts the same wherever it runs.
-const name = `journey-${randomUUID().slice(0, 8)}`;
-const { credentials } = data(await sandbox.POST('/_sandbox/worlds', { body: { name, clock: { mode: 'FROZEN' } } }));
-const header = { 'X-Sandbox-World': name };
-const pass = async (by: string) => data(await sandbox.POST('/_sandbox/clock/advance', { params: { header }, body: { by } }));
-
-// Credentials become a token, and every later call carries it.
-const wrong = await api.POST('/api/oauth/client/token', { body: { ...credentials, clientSecret: 'not this one' } });
-assert.equal(code(wrong, 401), 'INVALID_CREDENTIALS');
-const token = data(await api.POST('/api/oauth/client/token', { body: credentials }));
-assert.equal(token.tokenType, 'Bearer');
-api.use({ onRequest: ({ request }) => request.headers.set('Authorization', `Bearer ${token.accessToken}`) });
+import { openCompany } from './company.js';
+import type { components as Control } from './control.js';
+import { api, code, controlUrl, data, header, keyed, name, pass, sandbox, type Schemas } from './session.js';
 
 // Subscribe first, to a receiver inside the sandbox that fails once.
 data(
@@ -64,80 +30,9 @@ assert.deepEqual(
 );
 assert.deepEqual(data(await api.GET('/api/subscriptions')).data, [subscription]);
 
-// A company opens an account, names its owner and proves what it says.
-const address: Schemas['AddressRequest'] = {
-  addressLine1: 'Rua das Laranjeiras 77',
-  city: 'Curitiba',
-  state: 'PR',
-  country: 'BR',
-  postalCode: '80010-010',
-};
-const account = data(
-  await api.POST('/api/accounts', {
-    params: keyed(),
-    body: {
-      assets: [{ code: 'BRL' }, { code: 'USDC' }],
-      owner: {
-        type: 'COMPANY',
-        legalName: 'Laranjeiras Comércio Ltda',
-        taxId: { type: 'CNPJ', value: '42.273.345/0001-69' },
-        industry: 'WHOLESALE',
-        address,
-      },
-    },
-  }),
-);
-assert.equal(account.currentState.status, 'ACTION_REQUIRED');
-assert.equal(account.owner.type === 'COMPANY' && account.owner.legalName, 'Laranjeiras Comércio Ltda');
+// A company opens an account and is reviewed.
+const account = await openCompany();
 const accountPath = { path: { accountId: account.id } };
-
-const ubo = data(
-  await api.POST('/api/accounts/{accountId}/ubos', {
-    params: { ...accountPath, ...keyed() },
-    body: { name: 'Marina Lobo', taxId: { type: 'CPF', value: '331.662.479-12' }, address, ownershipPercentage: 60 },
-  }),
-);
-const uboPath = { path: { accountId: account.id, uboId: ubo.id } };
-data(
-  await api.PATCH('/api/accounts/{accountId}/ubos/{uboId}', {
-    params: { ...uboPath, ...keyed() },
-    body: { phone: '+55 41 99123-4567', email: 'marina@example.com', ownershipPercentage: 75 },
-  }),
-);
-const owner = data(await api.GET('/api/accounts/{accountId}/ubos/{uboId}', { params: uboPath }));
-assert.equal(owner.ownershipPercentage, 75);
-
-async function accountNow(id: string): Promise<Schemas['Account']> {
-  const page = data(await api.GET('/api/accounts', { params: { query: { filters: `id[eq]=${id}` } } }));
-  assert.equal(page.meta.total, 1);
-  return page.data[0] as Schemas['Account'];
-}
-
-async function upload(body: Schemas['DocumentRequest']): Promise<void> {
-  const answer = await api.POST('/api/documents', {
-    params: keyed(),
-    body: { body, file: '%PDF-1.4\n%%EOF\n' },
-    bodySerializer: (parts) => {
-      const form = new FormData();
-      form.set('body', new Blob([JSON.stringify(parts.body)], { type: 'application/json' }));
-      form.set('file', new Blob([parts.file], { type: 'application/pdf' }), 'scan.pdf');
-      return form;
-    },
-  });
-  assert.equal(answer.response.status, 204);
-}
-
-const metadata = { country: 'BR', issuedAt: account.createdAt.slice(0, 10) } as const;
-for (const due of (await accountNow(account.id)).requirements.currentlyDue) {
-  const holder: Schemas['DocumentHolder'] =
-    due.uboId === null ? { type: 'ACCOUNT', referenceId: account.id } : { type: 'UBO', referenceId: due.uboId };
-  const documentType = due.documentType ?? due.options?.[0];
-  assert.ok(documentType, 'every requirement left is one for a document');
-  const sides = due.type === 'DOCUMENT_GROUP' ? (['FRONT_SIDE', 'BACK_SIDE'] as const) : [due.documentSubType];
-  for (const side of sides) await upload({ documentType, ...(side === null ? {} : { documentSubType: side }), holder, metadata });
-}
-await pass('PT5M');
-assert.equal((await accountNow(account.id)).currentState.status, 'ACTIVE');
 
 // Walk a list forward and back.
 const instructionPath = '/api/accounts/{accountId}/fundingInstructions';
