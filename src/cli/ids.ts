@@ -15,12 +15,7 @@ export const newest = {
     if (!beneficiary || !document) return beneficiary ?? document;
     return document.createdAt > beneficiary.createdAt ? document : beneficiary;
   },
-  /** No list of the control plane has all accounts, but the world as a whole has. */
-  account: async ({ world, signal }) => {
-    const { tables } = await world.state.export({ signal });
-    const accounts = (tables['accounts'] ?? []) as { id: string; createdAt: string }[];
-    return accounts.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0))[0];
-  },
+  account: ({ world, signal }) => world.accounts({ signal }).first(),
   call: async ({ control, signal }) => {
     const page = await answered(control.GET('/_sandbox/requests', { params: { query: { limit: 1 } }, signal }));
     return 'data' in page ? page.data[0] : undefined;

@@ -26,6 +26,8 @@ export function mayColour(sink: Sink, { isPlain }: Pick<Shown, 'isPlain'>, { NO_
 export class Output {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
+  /** Whether somebody looks at the data. */
+  readonly isTerminal: boolean;
   readonly #data: Sink;
   readonly #remarks: Sink;
   readonly #isColoured: boolean;
@@ -33,6 +35,7 @@ export class Output {
   constructor(data: Sink, remarks: Sink, shown: Shown, environment: Environment) {
     this.#data = data;
     this.#remarks = remarks;
+    this.isTerminal = data.isTTY === true;
     this.isJson = shown.isJson;
     this.isQuiet = shown.isQuiet;
     this.#isColoured = mayColour(data, shown, environment);

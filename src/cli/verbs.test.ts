@@ -9,10 +9,10 @@ const withoutVerb: Readonly<Record<string, string>> = {
   postToListener: 'It is for the sender of a webhook.',
   listenToAttempts: 'A listener is read with any client of server-sent events.',
   answerAttempt: 'It is for who reads a listener.',
+  listKinds: 'Refusals and why name the statuses and moves that are possible.',
   putTest: 'Test runners say which test begins.',
   deleteTest: 'Test runners say which test is over.',
   deleteRequests: 'findings clear begins anew.',
-  probeSubscription: 'World.subscription(id).probe.',
   checkSignature: 'A test has the headers and the body at hand: World.checkSignature.',
   deleteSubscription: 'A test removes the subscription that it made: World.subscription(id).delete.',
 };

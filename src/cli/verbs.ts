@@ -1,4 +1,6 @@
 import type { Verb } from './verb.js';
+import { consoleVerb } from './verbs/console.js';
+import { doctor } from './verbs/doctor.js';
 import { forceVerbs } from './verbs/force.js';
 import { moneyVerbs } from './verbs/accounts.js';
 import { logVerbs } from './verbs/logs.js';
@@ -14,6 +16,8 @@ import { worldVerbs } from './verbs/worlds.js';
 /** Every verb, in the order in which they are shown. `start` is the server itself. */
 export const verbs: readonly Verb[] = [
   ...runVerbs,
+  consoleVerb,
+  doctor,
   ...forceVerbs,
   ...moneyVerbs,
   ...timeVerbs,

@@ -65,7 +65,7 @@ const account: Verb = {
     'GET /_sandbox/accounts/{accountId}',
     ...[...accountMoveNames, ...moneyMoveNames].map((each) => `POST /_sandbox/accounts/{accountId}/${each}`),
     'PUT /_sandbox/accounts/{accountId}/segment',
-    'GET /_sandbox/state',
+    'GET /_sandbox/accounts',
   ],
   run: async (invocation) => {
     const { world, args, given, signal } = invocation;
@@ -102,7 +102,7 @@ const asset: Verb = {
     'crossborder-sandbox account @last activate && crossborder-sandbox asset @last BRL freeze --reason SANCTIONS_MATCH',
     'crossborder-sandbox account @last activate && crossborder-sandbox asset @last BRL deactivate --json',
   ],
-  calls: [...assetMoveNames.map((each) => `POST /_sandbox/accounts/{accountId}/assets/{asset}/${each}`), 'GET /_sandbox/state'],
+  calls: [...assetMoveNames.map((each) => `POST /_sandbox/accounts/{accountId}/assets/{asset}/${each}`), 'GET /_sandbox/accounts'],
   run: async (invocation) => {
     const { world, args, given, signal } = invocation;
     const move = oneOf(args[2]!, 'The move', assetMoveNames);

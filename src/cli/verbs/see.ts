@@ -44,11 +44,13 @@ type Row = Readonly<Record<string, unknown>>;
 /** What a list shows of each of its things: the fields by their paths, the status last. */
 const columns = {
   operations: ['id', 'intent.type', 'sourceAmount.value', 'sourceAmount.asset', 'createdAt', 'currentState.status'],
+  accounts: ['id', 'owner.type', 'createdAt', 'currentState.status'],
   beneficiaries: ['id', 'relationshipType', 'holder.type', 'createdAt', 'status'],
   documents: ['id', 'documentType', 'holder.type', 'createdAt', 'currentState.status'],
   quotes: ['id', 'sourceAmount.value', 'sourceAmount.asset', 'targetAmount.value', 'targetAmount.asset', 'expiresAt'],
   ledger: ['id', 'operationId', 'postings.0.asset', 'at'],
   requests: ['id', 'method', 'path', 'operationId', 'at', 'status'],
+  subscriptions: ['id', 'allowRetry', 'createdAt', 'url'],
   deliveries: ['id', 'eventType', 'resourceId', 'attempts', 'createdAt', 'status'],
 } as const;
 type ListName = keyof typeof columns;
@@ -130,7 +132,6 @@ const awaitVerb: Verb = {
     'GET /_sandbox/operations',
     'GET /_sandbox/clock',
     'POST /_sandbox/clock/advance',
-    'GET /_sandbox/state',
   ],
   run: async (invocation) => {
     const { world, control, args, given, out, timeoutMs, signal } = invocation;

@@ -1,5 +1,7 @@
+import { answered } from '../../client/caller.js';
 import type { Clock } from '../../client/types.js';
 import { NotThere, UsageError } from '../failure.js';
+import { table } from '../output.js';
 import { oneOf } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
@@ -75,5 +77,23 @@ const advance: Verb = {
   },
 };
 
+const timers: Verb = {
+  name: 'timers',
+  group,
+  summary: 'Lists what waits for its time in a world, in the order in which it becomes due.',
+  examples: ['crossborder-sandbox timers', 'crossborder-sandbox timers --json', 'crossborder-sandbox timers --quiet'],
+  calls: ['GET /_sandbox/timers'],
+  run: async ({ control, out, signal }) => {
+    const answer = await answered(control.GET('/_sandbox/timers', { signal }));
+    const { data, total } = answer;
+    out.show(
+      answer,
+      table(data.map(({ dueAt, kind, resource, id, what }) => [dueAt, kind, resource, id, what])),
+      data.map(({ id }) => id),
+    );
+    if (total > data.length) out.remark(`These are the first ${data.length} of ${total}.`);
+  },
+};
+
 /** Verbs about time. */
-export const timeVerbs: readonly Verb[] = [clock, advance];
+export const timeVerbs: readonly Verb[] = [clock, advance, timers];
