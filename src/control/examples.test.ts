@@ -327,6 +327,9 @@ async function recordRecord({ accountId }: Awaited<ReturnType<typeof recordCours
   const { id } = await post('/api/quotes', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '25.00' });
   const { data } = await record('listRequests', { query: { ...newest, filters: `caused.id[eq]=${id}` } });
   await record('getRequest', { path: { id: data[0].id } });
+  const match = { operationId: 'createQuote', 'body.sourceAmount': '25.00', status: { lt: 300 } };
+  await record('verifyRequests', { body: { match, count: 1 } });
+  await refuse('VERIFICATION_FAILED', 'verifyRequests', { body: { match, count: 2 } });
   await record('deleteTest');
   await record('deleteRequests');
 }

@@ -25,7 +25,7 @@ import { listFindings, clearFindings, expectFinding } from './routes/findings.js
 import { getState, putState, listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshotRoute } from './routes/state.js';
 import { getStream } from './routes/stream.js';
 import { getWhy, awaitRoutes } from './routes/waiting.js';
-import { listRequests, getRequest, deleteRequests, putTest, deleteTest } from './routes/record.js';
+import { listRequests, getRequest, deleteRequests, putTest, deleteTest, verifyRequests } from './routes/record.js';
 import { getSettings, putSettings } from './routes/settings.js';
 import type { AnyRoute } from '../shared/route.js';
 
@@ -101,6 +101,7 @@ export const controlRoutes = [
   listRequests,
   getRequest,
   deleteRequests,
+  verifyRequests,
   putTest,
   deleteTest,
   getSettings,

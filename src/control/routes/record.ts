@@ -1,11 +1,12 @@
 import type { RecordEntry } from '../../contract/control/record.js';
-import { deleteRequests, deleteTest, getRequest, listRequests, putTest } from '../../contract/control/routes/record.js';
+import { deleteRequests, deleteTest, getRequest, listRequests, putTest, verifyRequests } from '../../contract/control/routes/record.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { notFound } from '../../domain/errors.js';
 import { decimal, flag, text, timestamp, valuesAt, type FilterFields } from '../../domain/lists/fields.js';
 import { readPageQuery, type Gap, type Listing } from '../../domain/lists/page.js';
 import { harPieces } from '../../mirror/record/har.js';
 import { Shown } from '../../mirror/record/shown.js';
+import { Verification } from '../../mirror/verify/verify.js';
 import { page } from '../../web/page.js';
 import { streamed } from '../../web/streamed.js';
 import type { World } from '../../world/world.js';
@@ -90,6 +91,7 @@ export function serveRecord(plane: ControlPlane): void {
     if (nobodys) return record.unattributedEntry(nobodys);
     throw notFound('request', { id });
   });
+  plane.serve(verifyRequests, ({ body, session }) => new Verification(record, marks, session, body).run());
   plane.serve(deleteRequests, ({ session }) => {
     session.check();
     record.clear(session.world);

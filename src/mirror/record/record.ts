@@ -76,6 +76,11 @@ export class CallRecord implements Witness {
     return [...this.#worlds.values()].reduce((total, { dropped }) => total + dropped, this.#droppedBefore);
   }
 
+  /** The worlds of which there is a record. */
+  get worlds(): Iterable<World> {
+    return this.#worlds.keys();
+  }
+
   /** The record of a world. */
   of(world: World): WorldRecord {
     let record = this.#worlds.get(world);
@@ -122,6 +127,8 @@ export class CallRecord implements Witness {
     const before = marks.testOf(world);
     if (name === before) return;
     marks.setTest(world, name);
+    const { began, lastSeq } = this.of(world);
+    began.test = lastSeq;
     this.#mark(world, name === null ? 'TEST_END' : 'TEST', name ?? before);
   }
 
@@ -170,6 +177,8 @@ export class CallRecord implements Witness {
   }
 
   replaced(world: World, how: Replacement): void {
+    const { began, lastSeq } = this.of(world);
+    began.chapter = lastSeq;
     this.#mark(world, how, this.#options.marks.testOf(world));
   }
 

@@ -14,6 +14,8 @@ export class WorldRecord {
   readonly #listeners = new Set<(entry: Stored) => void>();
   #lastSeq = 0;
   #dropped = 0;
+  /** After which place in the timeline the present chapter and the test that is under way began. */
+  readonly began = { chapter: 0, test: 0 };
 
   constructor(redactor: Redactor) {
     this.redactor = redactor;
@@ -108,6 +110,11 @@ export class WorldRecord {
   listen(listener: (entry: Stored) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** How many wait for what comes. */
+  get listeners(): number {
+    return this.#listeners.size;
   }
 
   #tell(entry: Stored): void {

@@ -4,6 +4,7 @@ import { pageSchema } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 import { RecordEntrySchema, TestMarkSchema, recordKinds } from '../record.js';
 import { HarSchema } from '../har.js';
+import { VerifiedSchema, VerifyRequestSchema } from '../verify.js';
 
 const tag = 'Record';
 
@@ -99,4 +100,20 @@ export const deleteTest = defineRoute({
   status: 204,
   response: null,
   errors: [],
+});
+
+export const verifyRequests = defineRoute({
+  operationId: 'verifyRequests',
+  method: 'post',
+  path: '/_sandbox/requests/verify',
+  tag,
+  summary: 'Check what clients did',
+  description:
+    'Counts entries of the record, or looks for a sequence of them, and waits for it as long as it is told. What is not so is refused with VERIFICATION_FAILED: ' +
+    'the message says what was expected and what came, with what came nearest. Where entries that may have decided have gone or were cut, or calls are still under way, ' +
+    '`details.reason` is INCONCLUSIVE, and `details.remedy` says what to do.',
+  body: VerifyRequestSchema,
+  status: 200,
+  response: VerifiedSchema,
+  errors: ['VERIFICATION_FAILED'],
 });

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { VerifiedSchema } from '../contract/control/verify.js';
+import { fixtureIds, useHarness, withdraw, withdrawalBody } from '../testing/harness.js';
+import { nextTurn } from '../world/turns.js';
+
+const harness = useHarness();
+let worlds = 0;
+
+/** A world in which something has happened, and what can be asked of it. */
+async function scene() {
+  const world = await harness.world(`verified-${(worlds += 1)}`);
+  const { accountId, approved } = fixtureIds(harness, world);
+  const verify = async (body: unknown) => {
+    const answer = await harness.control('POST', '/requests/verify', body, world);
+    if (answer.status === 200) expect(VerifiedSchema.parse(answer.body)).toEqual(answer.body);
+    return answer;
+  };
+  const quote = async (sourceAmount: unknown = '1.00') => {
+    const body = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount };
+    return (await harness.api('POST', '/api/quotes', { body }, world)).body.id as string;
+  };
+  const pay = (quoteId: string, key?: string) =>
+    harness.api(
+      'POST',
+      '/api/operations/withdrawal',
+      { body: withdrawalBody(accountId, quoteId, approved), ...(key ? { key } : {}) },
+      world,
+    );
+  const list = () => harness.api('GET', '/api/accounts', {}, world);
+  return { world, verify, quote, pay, list };
+}
+
+/** What a refusal says, its first line first. */
+function told(answer: { status: number; body: { code: string; message: string; details: Record<string, unknown> } }) {
+  expect([answer.status, answer.body.code]).toEqual([422, 'VERIFICATION_FAILED']);
+  const [first = ''] = answer.body.message.split('\n');
+  expect(first.length).toBeLessThanOrEqual(160);
+  return first;
+}
+
+describe('verify', () => {
+  it.each([
+    [{ match: { operationId: 'createQuote' } }, true],
+    [{ match: { operationId: 'createQuote' }, count: 2 }, true],
+    [{ match: { operationId: 'createQuote' }, count: 1 }, false],
+    [{ match: { operationId: 'createQuote' }, atLeast: 2, atMost: 3 }, true],
+    [{ match: { operationId: 'createQuote' }, atMost: 1 }, false],
+    [{ match: { operationId: 'createQuote', 'body.sourceAmount': '7.00' }, count: 1 }, true],
+    [{ match: { operationId: 'createQuote', body: { sourceAmount: '7.00' } }, count: 1 }, true],
+    [{ match: { operationId: 'createQuote', 'body.sourceAmount': { gte: '1.00' } }, count: 2 }, true],
+    [{ match: { operationId: 'createQuote', 'body.sourceAmount': 7 }, count: 0 }, true],
+    [{ match: { status: { in: [200, 201] } }, atLeast: 3 }, true],
+    [{ match: { status: '201' }, count: 0 }, true],
+    [{ match: { fate: 'INTACT', replay: false, operationId: 'createWithdrawal' }, count: 1 }, true],
+    [{ match: { 'answer.body.intent.type': 'WITHDRAWAL' }, count: 1 }, true],
+    [{ match: { 'headers.X-Idempotency-Key': { ne: null }, method: 'POST' }, count: 3 }, true],
+    [{ match: { operationId: 'listAccounts' }, count: 0 }, true],
+    [{ match: { operationId: 'createWithdrawal' }, noOthers: true }, false],
+    [{ match: { method: 'POST' }, noOthers: true }, true],
+    [{ match: { eventType: 'OPERATION_REQUESTED', which: 'FIRST' }, count: 1 }, true],
+    [{ sequence: [{ operationId: 'createQuote' }, { operationId: 'createWithdrawal' }] }, true],
+    [{ sequence: [{ operationId: 'createWithdrawal' }, { operationId: 'createQuote' }, { operationId: 'createQuote' }] }, false],
+    [
+      { sequence: [{ operationId: 'createQuote' }, { operationId: 'createWithdrawal' }, { operationId: 'createQuote' }], strict: true },
+      true,
+    ],
+    [{ sequence: [{ match: { operationId: 'createQuote' }, count: 2 }] }, true],
+    [{ sequence: [{ match: { operationId: 'createQuote' }, count: 2 }], strict: true }, false],
+    [{ sequence: [{ operationId: 'createWithdrawal' }, { eventType: 'OPERATION_REQUESTED' }] }, false],
+    [{ sequence: [{ operationId: 'createQuote' }, { eventType: 'OPERATION_REQUESTED' }] }, true],
+  ])('of %j is %s', async (request, verified) => {
+    const { world, verify, quote, pay } = await scene();
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/', includeAll: true } }, world);
+    const { body } = await harness.control('GET', '/requests?limit=1', undefined, world);
+    await pay(await quote());
+    await harness.quiet(world);
+    await quote('7.00');
+    const answer = await verify({ since: body.data[0].id, ...request });
+    expect([answer.status, answer.body.code]).toEqual(verified ? [200, undefined] : [422, 'VERIFICATION_FAILED']);
+  });
+
+  it.each([
+    [{ match: { operationId: 'createQuote', 'body.sourceAmunt': '1.00' } }, 'body:match.body.sourceAmunt', 'body.sourceAmount'],
+    [{ match: { operatonId: 'createQuote' } }, 'body:match.operatonId', 'operationId'],
+    [{ match: { 'answer.fat': 'LOST' } }, 'body:match.answer.fat', undefined],
+    [{}, 'body:match', undefined],
+    [{ match: { status: 200 }, count: 1, atMost: 2 }, 'body:count', undefined],
+    [{ match: { status: 200 }, since: 'test' }, 'body:since', undefined],
+    [{ match: {} }, 'body:match', undefined],
+  ])('refuses %j', async (request, field, nearest) => {
+    const { verify } = await scene();
+    const { status, body } = await verify(request);
+    expect([status, body.details.errors?.[0]?.field ?? body.details.field]).toEqual([400, field]);
+    expect(body.details.errors?.[0]?.params?.nearest).toBe(nearest);
+  });
+
+  it('tells what came, what nearly did, and why, in a line that stands alone', async () => {
+    const { world, verify, quote, list } = await scene();
+    await harness.control('PUT', '/test', { name: 'pays out' }, world);
+    for (let polls = 0; polls < 200; polls += 1) await list();
+    await quote(7.5);
+    await quote('8.00');
+    const answer = await verify({ match: { operationId: 'createQuote', 'body.sourceAmount': '7.5', status: 201 }, count: 1 });
+    expect(told(answer)).toBe('Expected 1 createQuote with body.sourceAmount 7.5, status 201; received 0 since test "pays out".');
+    const { nearest, record, count } = answer.body.details;
+    expect({ count, record }).toEqual({ count: 0, record: { complete: true, evicted: 0, open: 0 } });
+    expect(nearest).toMatchObject([
+      {
+        what: 'createQuote',
+        count: 1,
+        conditions: [{ holds: true }, { field: 'body.sourceAmount', received: '8.00', holds: false }, { holds: true }],
+      },
+      { what: 'createQuote', conditions: [{}, { received: 7.5, why: 'a number: amounts are strings' }, { received: 400, holds: false }] },
+    ]);
+    const polled = await verify({ match: { method: 'GET', status: 500 } });
+    expect(polled.body.details.nearest).toMatchObject([{ what: 'listAccounts', count: 200 }]);
+    expect(polled.body.message.split('\n')).toHaveLength(2);
+    expect(polled.body.message).toContain('200 times');
+  });
+
+  it('tells where else it was', async () => {
+    const { world, verify, quote } = await scene();
+    await quote('7.77');
+    await harness.control('PUT', '/test', { name: 'later' }, world);
+    const match = { operationId: 'createQuote', 'body.sourceAmount': '7.77' };
+    expect((await verify({ match })).body.details.nearest).toMatchObject([{ why: ['before this test'] }]);
+    const other = await scene();
+    expect((await other.verify({ match })).body.details.nearest).toMatchObject([{ why: [`in world ${world}`] }]);
+  });
+
+  it('waits for what is to come, and says at once what cannot come any more', async () => {
+    const { verify, quote } = await scene();
+    const waiting = verify({ match: { operationId: 'createQuote' }, count: 2, withinMs: 60_000 });
+    await quote();
+    await quote();
+    expect(await waiting).toMatchObject({ status: 200, body: { count: 2 } });
+    const broken = verify({ match: { operationId: 'createQuote' }, atMost: 2, duringMs: 60_000 });
+    await nextTurn();
+    await quote();
+    expect(told(await broken)).toBe('Expected at most 2 createQuote; received 3.');
+    expect(told(await verify({ match: { operationId: 'createQuote' }, count: 2, withinMs: 60_000 }))).toContain('received 3');
+    expect((await verify({ match: { operationId: 'createSwap' }, count: 0, duringMs: 20 })).status).toBe(200);
+  });
+
+  it('does not count a call that is under way, and says so', async () => {
+    const { world, verify, list } = await scene();
+    await list();
+    await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '30ms' } }, world);
+    const calling = list();
+    await nextTurn();
+    const match = { operationId: 'listAccounts' };
+    const early = await verify({ match, count: 1 });
+    expect(told(early)).toBe('It cannot be told whether there was 1 listAccounts: calls are under way.');
+    expect(early.body.details).toMatchObject({ reason: 'INCONCLUSIVE', remedy: expect.stringContaining('withinMs'), record: { open: 1 } });
+    expect((await verify({ match, count: 2, withinMs: 60_000 })).status).toBe(200);
+    await calling;
+  });
+
+  it('ends with its world', async () => {
+    const { world, verify } = await scene();
+    const waiting = verify({ match: { operationId: 'createQuote' }, withinMs: 60_000 });
+    for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+    await harness.control('POST', '/reset', undefined, world);
+    expect(await waiting).toMatchObject({ status: 409, body: { code: 'WORLD_REPLACED' } });
+  });
+
+  it('looks at the present test, chapter, or further back', async () => {
+    const { world, verify, quote } = await scene();
+    const match = { operationId: 'createQuote' };
+    await quote();
+    await harness.control('PUT', '/test', { name: 'one' }, world);
+    await quote();
+    expect((await verify({ match, count: 1 })).status).toBe(200);
+    expect((await verify({ match, count: 2, since: 'chapter' })).status).toBe(200);
+    await harness.control('POST', '/reset', undefined, world);
+    expect((await verify({ match, count: 0, since: 'chapter' })).status).toBe(200);
+    expect((await verify({ match, count: 2, since: 'start' })).status).toBe(200);
+    expect((await verify({ match, since: 'req_none' })).status).toBe(404);
+  });
+
+  it('finds the payment that was lost and repeated with another key', async () => {
+    const { world, verify, quote, pay } = await scene();
+    const fault = { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, phase: 'after_commit', times: 1, effect: { status: 503 } };
+    await harness.control('POST', '/faults', fault, world);
+    const id = await quote();
+    await pay(id);
+    await pay(id);
+    const answer = await verify({ match: { operationId: 'createWithdrawal', 'body.quoteId': id }, count: 1 });
+    expect(told(answer)).toBe(`Expected 1 createWithdrawal with body.quoteId ${id.slice(0, 8)}…; received 2.`);
+    expect(answer.body.message).toMatch(
+      /\nmatched req_\S+ [0-9:.]+ createWithdrawal 503 {2}SERVICE_UNAVAILABLE {2}LOST \(fault [0-9a-f]{4}\) {2}key /,
+    );
+    expect(answer.body.message).toMatch(/422 {2}QUOTE_ALREADY_CONSUMED {2}key .* {2}finding F/);
+    expect((await verify({ match: { operationId: 'createWithdrawal', fate: 'LOST', outcome: 201 }, count: 1 })).status).toBe(200);
+    await withdraw(harness, world);
+  });
+});

@@ -1,0 +1,128 @@
+import type { RecordEntry } from '../../contract/control/record.js';
+import type { BriefEntry } from '../../contract/control/verify.js';
+import { publicRoutes } from '../../contract/public/routes.js';
+import { distance } from '../../contract/shared/messages/nearest.js';
+import { valuesAt } from '../../domain/lists/fields.js';
+import type { FieldCondition, Matcher } from './match.js';
+import { subjectOf, type Subject } from './subject.js';
+
+/** How many letters of a path may be wrong. */
+const maxMistakes = 3;
+/** How many near misses are told. */
+const maxNearest = 3;
+
+/** A condition as it was found in an entry. */
+export interface Checked {
+  readonly field: string;
+  readonly expected: unknown;
+  readonly received: unknown;
+  readonly holds: boolean;
+  /** Why it does not, where that is known. */
+  readonly why?: string;
+}
+
+/** Entries that nearly match, and fail in the same way. */
+export interface NearMiss extends BriefEntry {
+  /** How many there are; the newest is shown. */
+  readonly count: number;
+  readonly conditions: readonly Checked[];
+  readonly why: readonly string[];
+}
+
+export function briefOf(entry: RecordEntry): BriefEntry {
+  const { id, startedAt: at } = entry;
+  if (entry.kind === 'MARK')
+    return { id, at, what: entry.what, status: null, code: null, fate: null, ruleId: null, idempotencyKey: null, findings: [] };
+  if (entry.kind === 'ATTEMPT') {
+    const { eventType: what, httpStatus: status, findings } = entry;
+    return { id, at, what, status, code: null, fate: null, ruleId: null, idempotencyKey: null, findings };
+  }
+  const { operationId, method, path, status, code, answer, idempotencyKey, findings } = entry;
+  const { fate = null, ruleId = null } = answer ?? {};
+  return { id, at, what: operationId ?? `${method} ${path}`, status, code, fate, ruleId, idempotencyKey, findings };
+}
+
+/** Why a value is not the expected one, as far as the two tell. */
+function reasonOf(expected: unknown, received: unknown): string | undefined {
+  if (typeof expected === 'string' && typeof received === 'number' && Number(expected) === received) return 'a number: amounts are strings';
+  if (typeof expected === 'number' && typeof received === 'string' && Number(received) === expected)
+    return 'a text, where a number is expected';
+  if (typeof expected !== 'string' || typeof received !== 'string') return undefined;
+  return expected !== received && expected.toLowerCase() === received.toLowerCase() ? 'other case' : undefined;
+}
+
+function checked({ path, expected, holds }: FieldCondition, subject: Subject): Checked {
+  const values = valuesAt(subject.fields, path.split('.'));
+  const received = values.length > 1 ? values : (values[0] ?? null);
+  const why = reasonOf(expected, received);
+  return { field: path, expected, received, holds: holds(subject) === 'YES', ...(why === undefined ? {} : { why }) };
+}
+
+/** Whether an entry is near enough to be told: of the same operation; on its path by another method; on a path within three letters. */
+function isNear({ operationId, conditions }: Matcher, entry: RecordEntry, results: readonly Checked[]): boolean {
+  if (operationId === null) return results.filter(({ holds }) => holds).length * 2 >= conditions.length;
+  if (entry.kind !== 'REQUEST') return false;
+  if (entry.operationId === operationId) return true;
+  const template = publicRoutes.find((route) => route.operationId === operationId)?.path;
+  if (template === undefined) return false;
+  const [wanted, given] = [template.split('/'), entry.path.replace(/\/+$/, '').split('/')];
+  if (wanted.length !== given.length) return false;
+  const mistakes = wanted.reduce(
+    (sum, part, index) => sum + (part.startsWith('{') || part === given[index] ? 0 : distance(part, given[index]!)),
+    0,
+  );
+  return mistakes === 0 || (entry.operationId === null && mistakes <= maxMistakes);
+}
+
+/** Why an entry came to nothing, whatever was expected of it. */
+function circumstances({ entry }: Subject, place: string | null): string[] {
+  if (entry.kind === 'MARK') return [];
+  const ruleId = entry.kind === 'ATTEMPT' ? null : entry.answer?.ruleId;
+  return [
+    ...(place === null ? [] : [place]),
+    ...(ruleId ? [`struck by ${ruleId.replace(/^fault:(.{4}).*/, 'fault $1')}`] : []),
+    ...entry.findings.slice(0, 3).map((id) => `see ${id}`),
+  ];
+}
+
+/** Gathers entries that nearly match: those that fail in the same way are one. */
+export class NearMisses {
+  readonly #matcher: Matcher;
+  readonly #groups = new Map<
+    string,
+    { newest: Subject; place: string | null; results: readonly Checked[]; count: number; failing: number }
+  >();
+
+  constructor(matcher: Matcher) {
+    this.#matcher = matcher;
+  }
+
+  /** @param place where it was found, when that is not where it was looked for. @returns whether it is near */
+  add(entry: RecordEntry, place: string | null): boolean {
+    const subject = subjectOf(entry);
+    const results = this.#matcher.conditions.map((each) => checked(each, subject));
+    if (!isNear(this.#matcher, entry, results)) return false;
+    const failing = results.filter(({ holds }) => !holds);
+    if (failing.length === 0 && place === null) return false;
+    const key = [briefOf(entry).what, place, ...failing.map(({ field }) => field)].join('\n');
+    const group = this.#groups.get(key);
+    if (group) {
+      group.count += 1;
+      if (entry.seq > group.newest.entry.seq) Object.assign(group, { newest: subject, results });
+    } else this.#groups.set(key, { newest: subject, place, results, count: 1, failing: failing.length });
+    return true;
+  }
+
+  /** The nearest of them, the fewest failing conditions first. */
+  get nearest(): NearMiss[] {
+    return [...this.#groups.values()]
+      .toSorted((a, b) => a.failing - b.failing || b.newest.entry.seq - a.newest.entry.seq)
+      .slice(0, maxNearest)
+      .map(({ newest, place, results, count }) => ({
+        ...briefOf(newest.entry),
+        count,
+        conditions: results,
+        why: circumstances(newest, place),
+      }));
+  }
+}

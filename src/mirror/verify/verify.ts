@@ -1,0 +1,285 @@
+import type { RecordEntry } from '../../contract/control/record.js';
+import type { Verified, VerifyRequest } from '../../contract/control/verify.js';
+import { DomainError, invalidData, notFound } from '../../domain/errors.js';
+import { nextTurn, Pace } from '../../world/turns.js';
+import type { Session } from '../../world/session.js';
+import type { World } from '../../world/world.js';
+import type { Marks } from '../marks.js';
+import type { CallRecord } from '../record/record.js';
+import type { Stored } from '../record/stored.js';
+import { conclude, type Conclusion, type Expected, type Judged } from './conclude.js';
+import { checkFields } from './fields.js';
+import { compileMatch, judge, type Matcher } from './match.js';
+import { briefOf, NearMisses } from './nearest.js';
+import { subjectOf } from './subject.js';
+import { firstLine, furtherLines, matchText } from './words.js';
+
+/** How many calls may wait in a world at a time. */
+const maxWaits = 100;
+/** How many entries of each kind an answer shows. */
+const shown = { requests: 100, matched: 5 } as const;
+/** How many entries are looked at to tell where else something is. */
+const maxElsewhere = 2000;
+
+/** Which entries are looked at. */
+interface Scope {
+  readonly from: number;
+  readonly chapter: number | null;
+  readonly test: string | null;
+  /** The end of the sentence that tells of it. */
+  readonly text: string;
+}
+
+/** A request as it is worked on. */
+interface Asked {
+  readonly matchers: readonly Matcher[];
+  readonly expected: Expected;
+  readonly scope: Scope;
+}
+
+function refuse(field: string, message: string): never {
+  throw invalidData([{ code: 'INVALID_FORMAT', message, field: `body:${field}`, params: {} }]);
+}
+
+function expectedOf({ match, sequence, count, atLeast, atMost, noOthers, strict }: VerifyRequest): {
+  matchers: Matcher[];
+  expected: Expected;
+} {
+  if ((match === undefined) === (sequence === undefined)) refuse('match', 'Give either match or sequence.');
+  if (count !== undefined && (atLeast !== undefined || atMost !== undefined)) refuse('count', 'Give count, or atLeast and atMost.');
+  if (sequence && (count ?? atLeast ?? atMost) !== undefined) refuse('count', 'A sequence has the numbers of its steps.');
+  if (strict && !sequence) refuse('strict', 'Only a sequence can be strict.');
+  if (noOthers && sequence) refuse('noOthers', 'A sequence that nothing may stand between is strict.');
+  const steps = sequence?.map((each) =>
+    'match' in each && typeof each.match === 'object' && each.match !== null ? each : { match: each },
+  );
+  const matchers = (steps ?? [{ match: match! }]).map((each) => compileMatch(each.match as Record<string, unknown>));
+  checkFields(matchers);
+  const least = count ?? atLeast ?? (atMost === undefined ? 1 : 0);
+  const counts = steps?.map((each) => ('count' in each && typeof each.count === 'number' ? each.count : 1)) ?? null;
+  return { matchers, expected: { least, most: count ?? atMost ?? Infinity, noOthers, strict, steps: counts } };
+}
+
+/** Checks what clients did, and waits for it. */
+export class Verification {
+  readonly #record: CallRecord;
+  readonly #marks: Marks;
+  readonly #session: Session;
+  readonly #asked: Asked;
+  readonly #request: VerifyRequest;
+  readonly #judged = new Map<Stored, Judged>();
+  readonly #news = new Set<Stored>();
+  #isEvicted = false;
+  #wake = (): void => undefined;
+
+  /** @throws DomainError INVALID_DATA for what can never be, RESOURCE_NOT_FOUND for an entry to begin behind that is not there */
+  constructor(record: CallRecord, marks: Marks, session: Session, request: VerifyRequest) {
+    session.check();
+    this.#record = record;
+    this.#marks = marks;
+    this.#session = session;
+    this.#request = request;
+    this.#asked = { ...expectedOf(request), scope: this.#scopeOf(request.since) };
+  }
+
+  /** @throws DomainError VERIFICATION_FAILED, RATE_LIMIT_EXCEEDED, and as {@link Session.check} does */
+  async run(): Promise<Verified> {
+    const record = this.#record.of(this.#session.world);
+    if (record.listeners >= maxWaits)
+      throw new DomainError('RATE_LIMIT_EXCEEDED', `${maxWaits} calls verify in this world already. Wait for some.`, { maximum: maxWaits });
+    const { gone } = record;
+    this.#isEvicted = !this.#record.isOn || this.#mayHaveGone(gone);
+    for (const each of record.all()) this.#news.add(each);
+    const stop = record.listen((entry) => {
+      this.#news.add(entry);
+      this.#wake();
+    });
+    try {
+      return await this.#settle();
+    } finally {
+      stop();
+    }
+  }
+
+  /** Looks, and looks again at what is new, until it is decided. */
+  async #settle(): Promise<Verified> {
+    const { withinMs = 0, duringMs = 0 } = this.#request;
+    const deadline = performance.now() + withinMs;
+    let heldUntil: number | null = null;
+    for (;;) {
+      await this.#judgeNews();
+      this.#session.check();
+      const found = conclude(this.#asked.expected, [...this.#judged.values()], this.#isEvicted);
+      const now = performance.now();
+      if (found.state === 'BROKEN' || found.state === 'UNSURE') {
+        if (found.state === 'BROKEN' || now >= deadline) return this.#fail(found);
+      }
+      if (found.state === 'HOLDS') {
+        heldUntil ??= now + duringMs;
+        if (now >= heldUntil) return this.#succeed(found);
+      } else if (heldUntil === null ? now >= deadline : found.state !== 'OPEN') return this.#fail(found);
+      else if (heldUntil !== null && now >= heldUntil + 60_000) return this.#fail(found);
+      await this.#wait((heldUntil !== null && found.state === 'HOLDS' ? heldUntil : (heldUntil ?? deadline)) - now);
+    }
+  }
+
+  /** Waits for news, or so long. */
+  #wait(ms: number): Promise<void> {
+    if (this.#news.size > 0) return nextTurn();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.max(1, Math.ceil(ms)));
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #judgeNews(): Promise<void> {
+    const pace = new Pace();
+    for (const stored of this.#news) {
+      this.#news.delete(stored);
+      if (this.#isInScope(stored)) this.#judged.set(stored, this.#judgedOf(stored));
+      if (pace.step()) await pace.rest();
+    }
+  }
+
+  #judgedOf(stored: Stored): Judged {
+    const { matchers } = this.#asked;
+    const entry = this.#record.entry(this.#session.world, stored);
+    const subject = subjectOf(entry);
+    const holdings = matchers.map((each) => (each.kind === stored.kind ? judge(each, subject) : null));
+    return { stored, holdings, isToken: 'operationId' in entry && entry.operationId === 'createToken' };
+  }
+
+  #isInScope({ kind, seq, chapter, test }: Stored): boolean {
+    const { matchers, scope } = this.#asked;
+    const isMeant = matchers.some((each) => each.kind === kind) || (kind === 'REQUEST' && this.#asked.expected.noOthers === true);
+    return isMeant && seq > scope.from && (scope.chapter ?? chapter) === chapter && (scope.test ?? test) === test;
+  }
+
+  #scopeOf(since: string | undefined): Scope {
+    const { world } = this.#session;
+    const record = this.#record.of(world);
+    const test = this.#marks.testOf(world);
+    const chapter = this.#marks.chapterOf(world);
+    const kind = since ?? (test === null ? 'chapter' : 'test');
+    if (kind === 'test') {
+      if (test === null) refuse('since', 'No test is marked. PUT /_sandbox/test marks one.');
+      return { from: Math.max(record.began.test, record.began.chapter), chapter, test, text: ` since test "${test}"` };
+    }
+    if (kind === 'chapter')
+      return { from: record.began.chapter, chapter, test: null, text: chapter === 1 ? '' : ` since chapter ${chapter} began` };
+    if (kind === 'start') return { from: 0, chapter: null, test: null, text: ' since the start' };
+    const entry = record.find(kind);
+    if (!entry) throw notFound('request', { id: kind });
+    return { from: entry.seq, chapter: null, test: null, text: ` since ${kind}` };
+  }
+
+  /** Whether entries that may have decided have gone. */
+  #mayHaveGone({ reads, writes }: { reads: { seq: number }; writes: { seq: number } }): boolean {
+    const { scope } = this.#asked;
+    return reads.seq > scope.from || writes.seq > scope.from;
+  }
+
+  #brief(stored: Stored) {
+    return briefOf(this.#record.entry(this.#session.world, stored));
+  }
+
+  #succeed({ matched }: Conclusion): Verified {
+    const requests = matched.toSorted((a, b) => a.seq - b.seq).slice(-shown.requests);
+    return { verified: true, count: matched.length, requests: requests.map((each) => this.#brief(each)) };
+  }
+
+  async #fail(found: Conclusion): Promise<never> {
+    const { matchers, expected, scope } = this.#asked;
+    const step = expected.steps ? Math.min(found.met, expected.steps.length - 1) : 0;
+    const misses = new NearMisses(matchers[step]!);
+    const pace = new Pace();
+    for (const { stored, holdings } of this.#judged.values()) {
+      if (holdings[step] === 'NO') misses.add(this.#record.entry(this.#session.world, stored), null);
+      if (pace.step()) await pace.rest();
+    }
+    if (found.matched.length === 0) await this.#lookElsewhere(misses, matchers[step]!);
+    const matched = found.matched.slice(0, shown.matched).map((each) => this.#brief(each));
+    const { nearest } = misses;
+    const isUnsure = found.state === 'UNSURE' || found.state === 'OPEN';
+    const first = isUnsure ? this.#unsureLine(found) : this.#failedLine(found);
+    const message = [first, ...furtherLines(matched, nearest)].join('\n');
+    throw new DomainError('VERIFICATION_FAILED', message, {
+      ...(isUnsure ? { reason: 'INCONCLUSIVE', remedy: this.#remedy(found) } : {}),
+      expected: this.#request,
+      count: found.matched.length,
+      matched,
+      nearest,
+      others: found.others,
+      ...(expected.steps ? { sequence: { steps: expected.steps.length, met: found.met } } : {}),
+      record: { complete: !this.#isEvicted, evicted: this.#evicted(), open: found.open },
+      since: scope.text.trim(),
+    });
+  }
+
+  #evicted(): number {
+    const { reads, writes } = this.#record.of(this.#session.world).gone;
+    return reads.count + writes.count;
+  }
+
+  #numberText(): string {
+    const { least, most } = this.#asked.expected;
+    if (least === most) return least === 0 ? 'no' : String(least);
+    if (most === Infinity) return least === 1 ? '1 or more' : `at least ${least}`;
+    return least === 0 ? `at most ${most}` : `${least} to ${most}`;
+  }
+
+  #failedLine({ matched, met, others }: Conclusion): string {
+    const { matchers, expected, scope } = this.#asked;
+    if (expected.steps) {
+      const end = `; ${met} of ${expected.steps.length} steps came${scope.text}.`;
+      return firstLine(
+        `Expected in order${expected.strict ? ', with nothing between' : ''}: step ${met + 1}, `,
+        matchText(matchers[Math.min(met, matchers.length - 1)]!),
+        end,
+      );
+    }
+    const isOthers = expected.noOthers === true && matched.length >= expected.least && matched.length <= expected.most;
+    const received = isOthers ? `; ${others} other calls came` : `; received ${matched.length}`;
+    return firstLine(
+      `Expected ${this.#numberText()} `,
+      `${matchText(matchers[0]!)}${isOthers ? ' and no others' : ''}`,
+      `${received}${scope.text}.`,
+    );
+  }
+
+  #unsureLine(found: Conclusion): string {
+    const what = this.#asked.expected.steps ? 'the sequence' : `${this.#numberText()} ${matchText(this.#asked.matchers[0]!)}`;
+    return firstLine(
+      'It cannot be told whether there was ',
+      what,
+      found.state === 'OPEN' ? ': calls are under way.' : ': the record lacks entries.',
+    );
+  }
+
+  #remedy(found: Conclusion): string {
+    if (!this.#record.isOn) return 'Start the sandbox with SANDBOX_RECORD_MIB above 0.';
+    if (found.state === 'OPEN') return 'Give withinMs, so that the calls under way can end.';
+    return 'Mark each test with PUT /_sandbox/test, verify sooner, or leave out conditions on bodies that are longer than what is kept.';
+  }
+
+  /** Looks for the same in earlier chapters and tests, and in other worlds: there it is told where. */
+  async #lookElsewhere(misses: NearMisses, matcher: Matcher): Promise<void> {
+    let left = maxElsewhere;
+    const pace = new Pace();
+    const look = async (world: World, stored: Stored, place: string) => {
+      if (stored.kind !== matcher.kind || (left -= 1) < 0) return;
+      const entry: RecordEntry = this.#record.entry(world, stored);
+      if (judge(matcher, subjectOf(entry)) === 'YES') misses.add(entry, place);
+      if (pace.step()) await pace.rest();
+    };
+    const { world: own } = this.#session;
+    const before = this.#asked.scope.test === null ? 'before what is looked at' : 'before this test';
+    for (const stored of this.#record.of(own).all().toReversed()) if (!this.#judged.has(stored)) await look(own, stored, before);
+    for (const world of this.#record.worlds)
+      if (world !== own)
+        for (const stored of this.#record.of(world).all().toReversed()) await look(world, stored, `in world ${world.identity.name}`);
+  }
+}
