@@ -2,7 +2,8 @@ import { Sandbox } from './client/sandbox.js';
 
 export { SandboxError } from './client/error.js';
 export { connect, Sandbox } from './client/sandbox.js';
-export { OwnedWorld, World } from './client/world.js';
+export { OwnedWorld } from './client/owned-world.js';
+export { World } from './client/world.js';
 export type { CoverageQuery, FindingsQuery } from './client/world.js';
 export type { ReportFormat, ReportQuery } from './client/report.js';
 export type { CallOptions, Control } from './client/caller.js';

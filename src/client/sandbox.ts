@@ -4,7 +4,8 @@ import { SandboxError } from './error.js';
 import { reportOf, reportTextOf, type ReportFormat, type ReportQuery } from './report.js';
 import type { NamedWorldRequest, Report, ScenarioCheck, Scenarios, Status, WorldDescription, WorldRequest } from './types.js';
 import type { WaitOptions } from './waiting.js';
-import { OwnedWorld, World } from './world.js';
+import { OwnedWorld } from './owned-world.js';
+import { World } from './world.js';
 
 /** How long to wait between two looks at a sandbox that is not ready, in milliseconds. */
 const retryMs = 100;

@@ -287,15 +287,3 @@ export class World {
     return timelineOf(this.client, options);
   }
 }
-
-/** A world that was made to be deleted again. */
-export class OwnedWorld extends World {
-  /** Ends the world for good. */
-  async delete({ signal = null }: CallOptions = {}): Promise<void> {
-    await answered(this.client.DELETE('/_sandbox/worlds/{worldName}', { params: { path: { worldName: this.name } }, signal }));
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.delete();
-  }
-}
