@@ -164,6 +164,7 @@ describe('a world', () => {
     await own.settle();
     expect(await own.deliveries().all()).toMatchObject([{ attempts: 1, status: 'FAILED' }]);
     await own.delivery(delivery!.id).resend();
+    expect((await own.delivery(delivery!.id).get()).id).toBe(delivery!.id);
     const messages = await inbox.waitFor({ eventType: 'OPERATION_COMPLETED', count: 2 });
     expect(messages.map(({ signatureValid }) => signatureValid)).toEqual([true, true]);
     expect(await own.checkSignature({ headers: messages[0]!.headers, body: messages[0]!.body })).toMatchObject({ valid: true });
