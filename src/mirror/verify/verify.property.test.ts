@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { useHarness } from '../../testing/harness.js';
+import { fractions } from '../../testing/chance.js';
+import { inLength } from '../../testing/long-run.js';
+import { Session } from '../../world/session.js';
+import { nextOrder, type Exchange } from '../../world/witness.js';
+import type { World } from '../../world/world.js';
+import { DomainError } from '../../domain/errors.js';
+import type { VerifyRequest } from '../../contract/control/verify.js';
+import { Marks } from '../marks.js';
+import { CallRecord } from '../record/record.js';
+import { Verification } from './verify.js';
+
+const harness = useHarness();
+
+/** A log that forgets nothing: what each call was. */
+interface Logged {
+  readonly operationId: string;
+  readonly amount: string;
+}
+
+let calls = 0;
+
+/** A call that has been answered, with a body so long that it may be cut. */
+function callOf({ operationId, amount }: Logged, padding: number): Exchange {
+  const moment = () => ({ order: nextOrder(), realMs: 0, worldMs: 0 });
+  const began = moment();
+  const text = JSON.stringify({ accountId: 'x'.repeat(padding), quoteId: amount });
+  const method = operationId === 'listAccounts' ? 'GET' : 'POST';
+  return {
+    id: `req_${(calls += 1)}`,
+    kind: 'REQUEST',
+    began,
+    ended: moment(),
+    connection: null,
+    method,
+    path: '/api',
+    target: '/api',
+    operationId,
+    params: {},
+    query: [],
+    version: '1',
+    rawHeaders: [],
+    header: () => undefined,
+    token: null,
+    idempotencyKey: null,
+    traceId: null,
+    body: method === 'GET' ? null : { mediaType: 'application/json', size: text.length, text, value: undefined, file: null },
+    unknown: [],
+    fingerprint: null,
+    status: 200,
+    code: null,
+    outcome: 200,
+    answer: { headers: {}, body: '{}' },
+    replay: false,
+    fate: 'INTACT',
+    ruleId: null,
+    effect: null,
+  };
+}
+
+/** What a request comes to: that it is so, that it is not, or that it cannot be told. */
+async function verdictOf(record: CallRecord, marks: Marks, world: World, request: VerifyRequest): Promise<'YES' | 'NO' | 'UNSURE'> {
+  const session = new Session(world, 'test', { overtaken: () => new Error('overtaken'), admit: () => undefined, ended: () => undefined });
+  try {
+    await new Verification(record, marks, session, request).run();
+    return 'YES';
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'VERIFICATION_FAILED') throw error;
+    return error.details['reason'] === 'INCONCLUSIVE' ? 'UNSURE' : 'NO';
+  }
+}
+
+/** What the same request comes to in the log, by the plainest means. */
+function truth(log: readonly Logged[], { match, count, atLeast, atMost, noOthers, sequence }: VerifyRequest): boolean {
+  const fits = (each: Logged, wanted: Readonly<Record<string, unknown>>) =>
+    (wanted['operationId'] === undefined || wanted['operationId'] === each.operationId) &&
+    (wanted['body.quoteId'] === undefined || (each.operationId !== 'listAccounts' && wanted['body.quoteId'] === each.amount));
+  if (sequence) {
+    let at = 0;
+    for (const each of log) if (at < sequence.length && fits(each, sequence[at]!)) at += 1;
+    return at === sequence.length;
+  }
+  const found = log.filter((each) => fits(each, match!)).length;
+  const least = count ?? atLeast ?? (atMost === undefined ? 1 : 0);
+  return found >= least && found <= (count ?? atMost ?? Infinity) && (!noOthers || found === log.length);
+}
+
+describe('verify over a record that forgets', () => {
+  it('never says what a full log does not', async () => {
+    const chance = fractions(11);
+    const draw = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
+    const world = harness.sandbox.world('default');
+    const verdicts = { YES: 0, NO: 0, UNSURE: 0 };
+    for (let round = 0; round < inLength(60, 1000); round += 1) {
+      const marks = new Marks();
+      const bound = draw([40, 100, 100_000]) * 1024;
+      const record = new CallRecord({ marks, maxBytes: bound, clients: () => [], secrets: [], realNow: Date.now });
+      const log: Logged[] = [];
+      for (let left = Math.floor(chance() * 40); left > 0; left -= 1) {
+        const logged = { operationId: draw(['createWithdrawal', 'createDeposit', 'listAccounts']), amount: draw(['1.00', '2.00']) };
+        log.push(logged);
+        record.exchange(world, callOf(logged, draw([10, 3000, 20_000])));
+      }
+      const condition = () => ({
+        ...(chance() < 0.8 ? { operationId: draw(['createWithdrawal', 'createDeposit']) } : {}),
+        ...(chance() < 0.5 ? { 'body.quoteId': draw(['1.00', '2.00']) } : {}),
+        status: 200,
+      });
+      for (let question = 0; question < 8; question += 1) {
+        const number = Math.floor(chance() * 8);
+        const request: VerifyRequest = draw([
+          { match: condition(), count: number },
+          { match: condition(), atLeast: number },
+          { match: condition(), atMost: number },
+          { match: condition(), noOthers: true },
+          { sequence: [condition(), condition(), condition()] },
+        ]);
+        const verdict = await verdictOf(record, marks, world, request);
+        verdicts[verdict] += 1;
+        const isTrue = truth(log, request) ? 'YES' : 'NO';
+        expect([isTrue, 'UNSURE'], `round ${round}: ${JSON.stringify(request)} of ${log.length}`).toContain(verdict);
+        if (bound > 1_000_000 && !JSON.stringify(request).includes('body')) expect(verdict).toBe(isTrue);
+      }
+    }
+    // Each of the three comes up, so that none is a way out.
+    expect(Math.min(...Object.values(verdicts))).toBeGreaterThan(20);
+  });
+});
