@@ -60,6 +60,18 @@ it('has a line for each call, attempt and status, and none for probes', async ()
   expect(lines.join('')).not.toMatch(/sandbox-secret|secret-in-a-url|eyJ/);
 });
 
+it('has bodies at the level debug, without secrets', async () => {
+  const lines = await started('debug');
+  await happen();
+  const told = lines.map((line) => JSON.parse(line) as Record<string, string>);
+  const token = told.find(({ what }) => what === 'POST /api/oauth/client/token');
+  expect(token).toMatchObject({ request: expect.stringContaining('"clientId":"sandbox"'), answer: expect.stringContaining('accessToken') });
+  const transfer = told.find(({ what }) => what === 'POST /api/operations/transfer');
+  expect(JSON.parse(transfer!['answer']!)).toMatchObject({ intent: { type: 'TRANSFER' } });
+  expect(told.find(({ kind }) => kind === 'ATTEMPT')).toMatchObject({ request: expect.stringContaining('"currentState"') });
+  expect(lines.join('')).not.toMatch(/sandbox-secret|secret-in-a-url|eyJ/);
+});
+
 it('is quiet from the level warn on', async () => {
   const lines = await started('warn');
   await happen();

@@ -7,24 +7,51 @@ import type { World } from '../world/world.js';
 /** Calls that probes make all the time. */
 const silent: ReadonlySet<string> = new Set(['getLiveness', 'getReadiness', '/metrics']);
 
+/** How much of a body is written, in characters. */
+const maxBody = 4096;
+
 /** Writes a line for each call, each attempt and each status that a resource comes to. */
 export class ActivityLog implements Witness {
   readonly #log: Logger;
+  /** Takes the secrets out of the bodies of a world; null where no bodies are written. */
+  readonly #redacted: ((world: World, text: string) => string) | null;
 
-  constructor(log: Logger) {
+  /** @param redact takes the secrets out of a text of a world, for the bodies that are written at `debug` */
+  constructor(log: Logger, redact: (world: World, text: string) => string) {
     this.#log = log;
+    this.#redacted = log.isLevelEnabled('debug') ? (world, text) => redact(world, text).slice(0, maxBody) : null;
   }
 
-  exchange(world: World | null, { operationId, kind, method, path, status, code, began, ended, id }: Exchange): void {
+  exchange(world: World | null, seen: Exchange): void {
+    const { operationId, kind, method, path, status, code, began, ended, id } = seen;
     if (silent.has(operationId ?? path)) return;
     const what = code === null ? `${method} ${path}` : `${method} ${path} ${code}`;
-    this.#log.info({ world: world?.identity.name ?? null, kind, what, status, ms: ended.realMs - began.realMs, id, cause: null });
+    this.#log.info({
+      world: world?.identity.name ?? null,
+      kind,
+      what,
+      status,
+      ms: ended.realMs - began.realMs,
+      id,
+      cause: null,
+      ...this.#bodies(world, seen.body?.text, seen.answer.body),
+    });
   }
 
-  attempt(world: World, { eventType, url, error, httpStatus: status, began, ended, id, messageId }: SeenAttempt): void {
+  attempt(world: World, seen: SeenAttempt): void {
+    const { eventType, url, error, httpStatus: status, began, ended, id, messageId } = seen;
     const what = error === null ? `${eventType} to ${placeOf(url)}` : `${eventType} to ${placeOf(url)}: ${error}`;
     const ms = ended.realMs - began.realMs;
-    this.#log.info({ world: world.identity.name, kind: 'ATTEMPT', what, status, ms, id, cause: `delivery:${messageId}` });
+    this.#log.info({
+      world: world.identity.name,
+      kind: 'ATTEMPT',
+      what,
+      status,
+      ms,
+      id,
+      cause: `delivery:${messageId}`,
+      ...this.#bodies(world, seen.body, seen.answer?.toString()),
+    });
   }
 
   committed(world: World, commit: Commit): void {
@@ -34,6 +61,14 @@ export class ActivityLog implements Witness {
       const what = `${kind} ${from === null ? status : `${from} to ${status}`}${because}`;
       this.#log.info({ world: world.identity.name, kind: 'STATE', what, status, ms: null, id, cause: commit.causeId });
     }
+  }
+
+  #bodies(world: World | null, request: string | undefined, answer: string | null | undefined): object {
+    if (!this.#redacted || !world) return {};
+    return {
+      ...(request ? { request: this.#redacted(world, request) } : {}),
+      ...(answer ? { answer: this.#redacted(world, answer) } : {}),
+    };
   }
 }
 

@@ -172,7 +172,12 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     maxWorlds: settings.MAX_WORLDS,
     maxRows: settings.MAX_ROWS,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-    witnesses: [...mirror.witnesses, stream, metrics, ...(log.isLevelEnabled('info') ? [new ActivityLog(log)] : [])],
+    witnesses: [
+      ...mirror.witnesses,
+      stream,
+      metrics,
+      ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world, text) => mirror.record.of(world).redactor.text(text))] : []),
+    ],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),
     onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
