@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
 import { controlRoutes } from '../contract/control/routes.js';
+import { publicRoutes } from '../contract/public/routes.js';
 import { livelyWorld, type as typed } from '../testing/command-line.js';
 import { startReceiver } from '../testing/process.js';
 import { documentCall } from './public-document.js';
@@ -52,6 +53,10 @@ describe('exit codes', () => {
     ['inbox orders --respond often', 2, /--respond is "often"/],
     ['inbox nobody --await 1 --timeout 1ms', 4, /WAIT_TIMEOUT/],
     ['resend @last --world empty', 1, /empty/],
+    ['listen', 2, /--forward-to is missing/],
+    ['listen --forward-to http://', 2, /--forward-to is "http:.."/],
+    ['listen --forward-to localhost:1 --header none', 2, /--header is "none"/],
+    ['listen --forward-to localhost:1 --exec "exit 7"', 7, /READY/],
     ['findings expect money.json-numbre', 2, /did you mean "money.json-number"/],
     ['scenario check package.json', 1, /^$/],
     ['status', 3, /Nothing answers at/, () => ({ SANDBOX_URL: 'http://127.0.0.1:9' })],
@@ -103,7 +108,9 @@ describe('colours', () => {
 });
 
 describe('verbs', () => {
-  const calls = new Map(controlRoutes.map(({ method, path, operationId }) => [`${method.toUpperCase()} ${path}`, operationId]));
+  const calls = new Map(
+    [...controlRoutes, ...publicRoutes].map(({ method, path, operationId }) => [`${method.toUpperCase()} ${path}`, operationId]),
+  );
 
   it('make calls that there are', () => {
     const made = verbs.flatMap((verb) => verb.calls);

@@ -7,14 +7,11 @@ const withoutVerb: Readonly<Record<string, string>> = {
   getLiveness: 'It is for the probes of an orchestrator; wait asks whether calls can be made.',
   postToInbox: 'It is for the sender of a webhook.',
   postToListener: 'It is for the sender of a webhook.',
-  listenToAttempts: 'A listener is read with any client of server-sent events.',
-  answerAttempt: 'It is for who reads a listener.',
   listKinds: 'Refusals and why name the statuses and moves that are possible.',
   putTest: 'Test runners say which test begins.',
   deleteTest: 'Test runners say which test is over.',
   deleteRequests: 'findings clear begins anew.',
   checkSignature: 'A test has the headers and the body at hand: World.checkSignature.',
-  deleteSubscription: 'A test removes the subscription that it made: World.subscription(id).delete.',
 };
 
 it('are there for every operation of the control plane, or a reason says why not', () => {

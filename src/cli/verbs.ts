@@ -3,6 +3,7 @@ import { consoleVerb } from './verbs/console.js';
 import { doctor } from './verbs/doctor.js';
 import { forceVerbs } from './verbs/force.js';
 import { moneyVerbs } from './verbs/accounts.js';
+import { listen } from './verbs/listen.js';
 import { logVerbs } from './verbs/logs.js';
 import { runVerbs } from './verbs/run.js';
 import { scenarioVerbs } from './verbs/scenarios.js';
@@ -23,6 +24,7 @@ export const verbs: readonly Verb[] = [
   ...timeVerbs,
   ...logVerbs,
   ...seeVerbs,
+  listen,
   ...webhookVerbs,
   ...worldVerbs,
   ...stateVerbs,

@@ -67,19 +67,27 @@ const trigger: Verb = {
 const deliveries: Verb = {
   name: 'deliveries',
   group,
-  summary: 'Lists deliveries: one event to one subscription each, the newest first.',
+  summary: 'Lists deliveries, the newest first: one event to one subscription each; or shows one with every attempt.',
+  args: [{ name: 'id', meaning: `${idMeaning('delivery')} Lists all when left out.`, isOptional: true }],
   options: [
     { name: 'failed', meaning: 'Only those that failed for good.' },
     { name: 'limit', value: 'number', meaning: 'How many, at most 100.', usual: '20' },
   ],
-  examples: [
-    'crossborder-sandbox deliveries',
-    'crossborder-sandbox deliveries --failed',
-    'crossborder-sandbox deliveries --limit 1 --json',
-  ],
-  calls: ['GET /_sandbox/deliveries'],
+  examples: ['crossborder-sandbox deliveries', 'crossborder-sandbox deliveries --failed', 'crossborder-sandbox deliveries @last'],
+  calls: ['GET /_sandbox/deliveries', 'GET /_sandbox/deliveries/{deliveryId}'],
   run: async (invocation) => {
-    const { control, given, signal } = invocation;
+    const { world, control, args, given, out, signal } = invocation;
+    if (args[0] !== undefined) {
+      for (const id of await idsOf(args[0], 'delivery', invocation)) {
+        const detail = await world.delivery(id).get({ signal });
+        const attempts = detail.log.map(
+          ({ endedAt, httpStatus, error }) => `  ${endedAt ?? 'under way'} ${error ?? ''} ${out.status(String(httpStatus))}`,
+        );
+        const next = detail.nextAttemptAt === null ? [] : [`  the next at ${detail.nextAttemptAt}`];
+        out.show(detail, [...table([deliveryRow(detail)]), ...attempts, ...next], [id]);
+      }
+      return;
+    }
     const query = {
       limit: whole(given.text('limit') ?? '20', '--limit', 100),
       ...(given.has('failed') ? { filters: 'status[eq]=FAILED' } : {}),
