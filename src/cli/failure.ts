@@ -43,6 +43,7 @@ export function exitCodeOf(error: unknown): number {
   const own = ownExits[error.code];
   if (own !== undefined) return own;
   if (error.status >= 500) return 5;
+  if (error.details['reason'] === 'INCONCLUSIVE') return 4;
   return error.status === 401 || error.code === ownCodes.notUnderstood ? 2 : 1;
 }
 

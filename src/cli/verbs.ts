@@ -11,6 +11,7 @@ import { seeVerbs } from './verbs/see.js';
 import { stateVerbs } from './verbs/state.js';
 import { timeVerbs } from './verbs/time.js';
 import { verdictVerbs } from './verbs/verdict.js';
+import { verify } from './verbs/verify.js';
 import { webhookVerbs } from './verbs/webhooks.js';
 import { worldVerbs } from './verbs/worlds.js';
 
@@ -29,5 +30,6 @@ export const verbs: readonly Verb[] = [
   ...worldVerbs,
   ...stateVerbs,
   ...scenarioVerbs,
+  verify,
   ...verdictVerbs,
 ];
