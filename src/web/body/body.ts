@@ -38,6 +38,7 @@ function fromSocket(incoming: IncomingMessage, take: (chunk: Buffer) => void | P
   return new Promise((resolve, reject) => {
     if (incoming.destroyed) return reject(cutOff());
     let isOver = false;
+    let taking: void | Promise<void>;
     const leave = () => {
       isOver = true;
       incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
@@ -49,17 +50,18 @@ function fromSocket(incoming: IncomingMessage, take: (chunk: Buffer) => void | P
     };
     const onData = (chunk: Buffer) => {
       try {
-        const taken = take(chunk);
-        if (!taken) return;
+        taking = take(chunk);
+        if (!taking) return;
         incoming.pause();
-        taken.then(() => isOver || incoming.resume(), fail);
+        taking.then(() => isOver || incoming.resume(), fail);
       } catch (error) {
         fail(error);
       }
     };
     const onEnd = () => {
       leave();
-      resolve();
+      // The end comes right behind the last chunk, however long that is still being taken.
+      resolve(taking);
     };
     const onClose = () => fail(cutOff());
     incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);

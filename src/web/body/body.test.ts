@@ -1,0 +1,33 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Context } from 'hono';
+import { expect, it } from 'vitest';
+import { readChunks } from './body.js';
+
+/** A request whose body has come already. */
+function requestOf(...chunks: string[]): Context {
+  const incoming = new Readable({ read: () => undefined });
+  for (const chunk of chunks) incoming.push(chunk);
+  incoming.push(null);
+  return { env: { incoming }, req: { raw: new Request('http://localhost/') } } as unknown as Context;
+}
+
+it.each([[['one']], [['one', 'two', 'three']]])(
+  'a body is read when the last of it has been taken, however long that takes: %j',
+  async (chunks) => {
+    const taken: string[] = [];
+    await readChunks(requestOf(...chunks), 100, async (chunk) => {
+      for (let turns = 0; turns < 3; turns += 1) await nextTurn();
+      taken.push(chunk.toString());
+    });
+    expect(taken.join('')).toBe(chunks.join(''));
+  },
+);
+
+it('a body is refused for what is wrong with the last of it', async () => {
+  const reading = readChunks(requestOf('one'), 100, async () => {
+    await nextTurn();
+    throw new Error('It is wrong.');
+  });
+  await expect(reading).rejects.toThrow('It is wrong.');
+});
