@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { inLength } from '../long-run.js';
 import { abuse, fullExtent, maxMib } from './abuse.js';
 
-const extent = inLength({ generated: 500, endlessMib: 12, idleMs: 500, yamlMs: 150, stalledMs: 500, retries: 0 }, fullExtent);
+const extent = inLength({ generated: 500, endlessMib: 4, idleMs: 300, yamlMs: 120, stalledMs: 300, retries: 0 }, fullExtent);
 
 it(
   'nothing hostile takes it down, spreads to another world or is answered outside the contract',
