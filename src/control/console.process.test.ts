@@ -31,7 +31,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
 
   /** A page of the console; `complaints` are what its console says, and what it asks of others. */
   async function open(path: string, { colorScheme = 'light' as 'light' | 'dark', width = 1440, url = server.url } = {}) {
-    const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+    const page = await browser.newPage({ colorScheme, reducedMotion: 'reduce', viewport: { width, height: 900 } });
     const complaints: string[] = [];
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));

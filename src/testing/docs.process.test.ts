@@ -108,7 +108,7 @@ describe('the documents', () => {
 
   it.each(documents)('name scripts that there are: %s', (document) => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
-    const named = [...textOf(document).matchAll(/npm run ([a-z:]+)/g)].map(([, name]) => name!);
+    const named = [...textOf(document).matchAll(/npm run ([a-z:-]+)/g)].map(([, name]) => name!);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 

@@ -5,13 +5,13 @@ const token = 'a-control-token';
 const harness = useHarness({ controlToken: token });
 const bearer = { authorization: `Bearer ${token}` };
 
-/** Every control route with something in the place of its parameters; what needs no token and comes from anywhere is marked. */
+/** Every control route with something in the place of its parameters; what needs no token and comes from anywhere is marked, and what does not end by itself. */
 function routes() {
   const { accounts } = harness.sandbox.world('default').state;
   const [accountId = ''] = accounts.keys();
   return harness.routes
     .filter(({ path }) => path.startsWith('/_sandbox'))
-    .map(({ method, path }) => ({
+    .map(({ method, path, access, eventStream = false }) => ({
       method: method.toUpperCase(),
       path: path
         .slice('/_sandbox'.length)
@@ -19,8 +19,9 @@ function routes() {
         .replace('{asset}', 'BRL')
         .replace(/\{\w+Name\}/, 'some')
         .concat(path.endsWith('/await') ? '?timeoutMs=0&status=ACTIVE' : ''),
-      isInbox: path === '/_sandbox/inbox/{inboxName}',
-      isOpen: path === '/_sandbox' || path.startsWith('/_sandbox/health/'),
+      isInbox: access === 'anywhere',
+      isOpen: access === 'open',
+      isStream: eventStream,
     }));
 }
 
@@ -68,7 +69,7 @@ describe('the control token', () => {
       await unexpected(
         bearer,
         (told) => !told.startsWith('401') && !told.startsWith('5'),
-        () => true,
+        ({ isInbox, isStream }) => !isInbox && !isStream,
       ),
     ).toEqual([]);
   });
