@@ -179,6 +179,9 @@ describe('a world', () => {
     const [call] = await own.requests.list({ filters: 'operationId[eq]=createWithdrawal' }).all();
     expect(call).toMatchObject({ test: 'pays out', status: 201 });
     expect(await own.requests.get(call!.id)).toMatchObject({ id: call!.id });
+    const match = { operationId: 'createWithdrawal', test: 'pays out' };
+    expect(await own.requests.verify({ match, count: 1 })).toMatchObject({ verified: true, count: 1, requests: [{ id: call!.id }] });
+    await expect(own.requests.verify({ match, count: 0 })).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
     expect((await own.requests.har()).log.entries.length).toBeGreaterThan(2);
     await own.requests.clear();
     expect(await own.requests.list().all()).toEqual([]);

@@ -1,6 +1,6 @@
 import { answered, type CallOptions, type Control } from '../caller.js';
 import { Paged, type ListQuery } from '../paged.js';
-import type { HttpArchive, RecordedEntry } from '../types.js';
+import type { HttpArchive, RecordedEntry, Verified, VerifyRequest } from '../types.js';
 
 /** Which of what was recorded is wanted. */
 export interface RequestsQuery extends ListQuery {
@@ -35,6 +35,11 @@ export class RequestsHandle {
   /** One of them, with its bodies. @param id its X-Request-Id */
   get(id: string, { signal = null }: CallOptions = {}): Promise<RecordedEntry> {
     return answered(this.#client.GET('/_sandbox/requests/{requestId}', { params: { path: { requestId: id } }, signal }));
+  }
+
+  /** Checks what clients did: how often, or in which order. @throws SandboxError VERIFICATION_FAILED with what there was instead */
+  verify(expected: VerifyRequest, { signal = null }: CallOptions = {}): Promise<Verified> {
+    return answered(this.#client.POST('/_sandbox/requests/verify', { body: expected, signal }));
   }
 
   /** Empties the record; everything else stays. */
