@@ -83,7 +83,6 @@ describe('the fate of an answer', () => {
 });
 
 describe('no secret', () => {
-  // §D11-secrets
   it('stands anywhere in the record or its archive, however it came', async () => {
     const { body: world } = await control('PUT', '/worlds/secretive', {});
     const { clientId, clientSecret } = world.credentials as { clientId: string; clientSecret: string };
