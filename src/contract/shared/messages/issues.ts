@@ -42,11 +42,15 @@ function eitherOf(branches: readonly (readonly Issue[])[]): string {
   return `expected ${[...wanted].join(' or ')}`;
 }
 
-/** The branch of a union that the value was meant as: the one whose mistakes lie deepest. */
+/** The branch of a union that the value was meant as: of those that take its type, one that knows most of its fields; of these, the one whose mistakes lie deepest. */
 function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const depth = (issues: readonly Issue[]) =>
     issues.reduce((most, issue) => Math.max(most, issue.path.length + (isOtherType(issue) ? 0 : 1)), 0);
-  return branches.toSorted((a, b) => depth(b) - depth(a))[0];
+  const unknown = (issues: readonly Issue[]) =>
+    issues.every(isOtherType)
+      ? Infinity
+      : issues.reduce((sum, each) => sum + (each.code === 'unrecognized_keys' && each.path.length === 0 ? each.keys.length : 0), 0);
+  return branches.toSorted((a, b) => unknown(a) - unknown(b) || depth(b) - depth(a))[0];
 }
 
 /** What the types of a schema are called. */
