@@ -12,8 +12,8 @@ const someId = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
 /** What the contract says in words, since JSON Schema has none for it. */
 const beyond = /^(VALIDATE_TAX_ID|INVALID_IDENTIFIER|URL_NOT_ALLOWED|ACCOUNTS_MUST_DIFFER|DUPLICATE_ENTRY|INVALID_AMOUNT_PRECISION)$/;
 
-/** The conditions of a rule, whose names and values the subject decides. */
-const conditions = /^body:(inline\.rules\[\d+\]\.)?when\b/;
+/** The conditions of a rule or of a match, whose names and values the subject decides. */
+const conditions = /^body:((inline\.rules\[\d+\]\.)?when|match)\b/;
 
 type Path = readonly (string | number)[];
 

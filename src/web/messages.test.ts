@@ -109,7 +109,7 @@ function fieldsOf({ params, query, body, streamedBody, rawBody, eventStream }: A
 function wordingFault(message: string, { path, schema }: Leaf, value: unknown, example: string | undefined): string | null {
   if (!message.startsWith(`${fieldText(path)}: expected `)) return 'it does not begin with the field and what is wanted';
   if (!/(; got .+|; it is missing)[.?]$/.test(message)) return 'it does not end with what came';
-  if (untold.test(message.replaceAll('INVALID_', ''))) return 'its words are those of a library';
+  if (untold.test(message.slice(fieldText(path).length).replaceAll('INVALID_', ''))) return 'its words are those of a library';
   if (value !== nonsense) return null;
   if (!message.includes(nonsense) && !/secret/i.test(String(path.at(-1)))) return 'it does not show the text that came';
   return hasForm(schema) && path[0] !== 'cursor' && example === undefined ? 'it has no example' : null;

@@ -1,14 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { UuidSchema, orNull } from '../shared/common.js';
-import { fieldsOf, rule } from '../shared/rule.js';
+import { form } from '../shared/messages/forms.js';
+import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
 
-export const ListenerNameSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'expected 1 to 64 letters, digits, dots, hyphens and underscores' })
-  .meta({
-    description: 'Name of the listener, which comes to be by being used: 1 to 64 letters, digits, dots, hyphens and underscores.',
-    example: 'laptop',
-  });
+export const ListenerNameSchema = form(/^[A-Za-z0-9._-]{1,64}$/, '1 to 64 letters, digits, dots, hyphens and underscores', 'laptop').meta({
+  description: 'Name of the listener, which comes to be by being used: 1 to 64 letters, digits, dots, hyphens and underscores.',
+  example: 'laptop',
+});
 
 export const ListenQuerySchema = z.object({
   session: z
@@ -50,6 +48,10 @@ export const ListenerAnswerSchema = rule(
     if (status === undefined && error === undefined) report('REQUIRED', ['status'], 'expected a status, or an error');
     if (status !== undefined && error !== undefined) report('INVALID_FORMAT', ['error'], 'expected only one of status and error');
   },
-).openapi('ListenerAnswer', { description: 'What came of a webhook: an answer, or an error.', example: { status: 200 } as never });
+).openapi('ListenerAnswer', {
+  description: 'What came of a webhook: an answer, or an error.',
+  example: { status: 200 } as never,
+  ...exactlyOne('status', 'error'),
+});
 
 export type ListenerAnswer = z.output<typeof ListenerAnswerSchema>;

@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { orNull, TimestampSchema } from '../shared/common.js';
+import { form } from '../shared/messages/forms.js';
+import { exactlyOne } from '../shared/rule.js';
 import { fates } from './record.js';
 
 /** What a test expects clients to have done, and what there was instead. */
@@ -7,6 +9,10 @@ import { fates } from './record.js';
 export const MatchSchema = z
   .record(z.string(), z.unknown())
   .refine((match) => Object.keys(match).length > 0, { message: 'expected at least one condition' })
+  .refine((match) => !('match' in match || 'count' in match), {
+    message: 'expected fields of entries, which match and count are not',
+    abort: true, // So that a step with one of them is told of what it was meant as.
+  })
   .openapi('Match', {
     description:
       'Conditions on entries of the record, all of which have to hold: fields by dotted paths or as nested objects, with a value or with operators as in the `when` of a scenario. ' +
@@ -47,9 +53,11 @@ export const VerifyRequestSchema = z
       .optional()
       .describe('How long to wait for it, in milliseconds of real time; what has become impossible is told at once.'),
     duringMs: waitMs.optional().describe('How long it has to stay so, in milliseconds of real time.'),
-    since: z
-      .string()
-      .regex(/^(test|chapter|start|[A-Za-z]+_[A-Za-z0-9_-]{1,60}|[0-9a-f-]{36})$/)
+    since: form(
+      /^(test|chapter|start|[A-Za-z]+_[A-Za-z0-9_-]{1,60}|[0-9a-f-]{36})$/,
+      'test, chapter, start or the id of an entry',
+      'chapter',
+    )
       .optional()
       .describe(
         'From where on to look: `test` (when one is marked, else `chapter`), `chapter`, `start`, or the id of an entry, itself not included.',
@@ -58,6 +66,7 @@ export const VerifyRequestSchema = z
   .openapi('VerifyRequest', {
     description: 'What is expected of the record: a number of entries, or a sequence of them.',
     example: { match: { operationId: 'createWithdrawal' }, count: 1 } as never,
+    ...exactlyOne('match', 'sequence'),
   });
 
 export type VerifyRequest = z.output<typeof VerifyRequestSchema>;

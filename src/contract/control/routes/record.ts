@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { pageQuery } from '../../shared/filters.js';
+import { form } from '../../shared/messages/forms.js';
 import { pageSchema } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 import { RecordEntrySchema, TestMarkSchema, recordKinds } from '../record.js';
@@ -19,17 +20,17 @@ export const listRequests = defineRoute({
     'The record is memory beside the state: it is not exported or restored, the oldest goes when it is full, and it holds no secrets. ' +
     '`format=har` answers with all that is left after `filters`, as an HTTP archive without secrets and personal data.',
   query: pageQuery('requests').extend({
-    kind: z
-      .string()
-      .regex(new RegExp(`^(${recordKinds.join('|')})(,(${recordKinds.join('|')}))*$`))
+    kind: form(
+      new RegExp(`^(${recordKinds.join('|')})(,(${recordKinds.join('|')}))*$`),
+      `kinds of entry (${recordKinds.join(', ')}) with commas between`,
+      'REQUEST,ATTEMPT',
+    )
       .default('REQUEST')
       .meta({
         description: `Which kinds of entry: of ${recordKinds.join(', ')}, those named, with commas between.`,
         example: 'REQUEST,ATTEMPT',
       }),
-    chapter: z
-      .string()
-      .regex(/^(all|[0-9]{1,9})$/)
+    chapter: form(/^(all|[0-9]{1,9})$/, 'all, or the number of a chapter', '1')
       .optional()
       .meta({ description: 'A chapter by its number, or `all`; the present one when left out.' }),
     unattributed: z
@@ -54,10 +55,9 @@ export const getRequest = defineRoute({
   description:
     'By its X-Request-Id or, of an attempt, the id of its execution log; in whichever chapter, and also when it came to no world.',
   params: z.object({
-    requestId: z
-      .string()
-      .regex(/^[A-Za-z0-9_-]{1,64}$/)
-      .describe('X-Request-Id of a call, id of the execution log of an attempt, or id of a mark.'),
+    requestId: form(/^[A-Za-z0-9_-]{1,64}$/, 'the id of an entry', 'req_1HNeOiZeFu7gP1lxi5tdA').describe(
+      'X-Request-Id of a call, id of the execution log of an attempt, or id of a mark.',
+    ),
   }),
   status: 200,
   response: RecordEntrySchema,
