@@ -13,8 +13,10 @@ let ids: { readonly account: string; readonly subscription: string };
 const lists: [keyof typeof filterable, () => string][] = [
   ['requests', () => '/requests'], // First, while they are few enough for a page.
   ['accounts', () => '/api/accounts'],
+  ['accounts', () => '/accounts'],
   ['fundingInstructions', () => `/api/accounts/${ids.account}/fundingInstructions`],
   ['subscriptions', () => '/api/subscriptions'],
+  ['subscriptions', () => '/subscriptions'],
   ['executionLogs', () => `/api/subscriptions/${ids.subscription}/executionLogs`],
   ['operations', () => '/operations'],
   ['beneficiaries', () => '/beneficiaries'],

@@ -9,10 +9,16 @@ export type Dimension = (typeof dimensions)[number];
 
 /** How writes go wrong, so that a client shows whether it copes. */
 export const writeChallenges = ['lostAnswer', '503', '429', 'timeout', 'malformed', 'unknownFields', 'expireToken'] as const;
+export const WriteChallengeSchema = z
+  .enum(writeChallenges)
+  .openapi('WriteChallenge', { description: 'How a write goes wrong on purpose, named as in the coverage of robustness.' });
 export type WriteChallenge = (typeof writeChallenges)[number];
 
 /** How webhooks go wrong. */
 export const eventChallenges = ['duplicate', 'reorder', 'drop', 'badSignature'] as const;
+export const EventChallengeSchema = z
+  .enum(eventChallenges)
+  .openapi('EventChallenge', { description: 'How a webhook goes wrong on purpose, named as in the coverage of robustness.' });
 export type EventChallenge = (typeof eventChallenges)[number];
 
 export const tiers = ['core', 'all'] as const;

@@ -10,7 +10,7 @@ export const RuleIdSchema = z
   .enum([...ruleIds, ...hintIds])
   .openapi('RuleId', { description: 'A rule for clients. docs/findings.md has a section for each, with examples.' });
 
-const OperationIdSchema = z
+export const OperationIdSchema = z
   .enum(operationIds)
   .openapi('OperationId', { description: 'An operation of the public API, as its document names it.' });
 

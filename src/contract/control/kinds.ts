@@ -12,7 +12,7 @@ export const KindsSchema = z
             kind: z
               .enum(kindNames)
               .openapi('KindName', { description: 'A kind of resource that has statuses.' })
-              .describe('Which kind it is.'),
+              .describe('What it is that goes through these statuses.'),
             statuses: z.array(statusSchema).max(20).describe('Its statuses, in the order in which they are usually met.'),
             transitions: z
               .array(

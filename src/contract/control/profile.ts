@@ -1,15 +1,20 @@
 import { z } from '@hono/zod-openapi';
-import { operationIds } from '../public/operation-ids.js';
 import { intentTypes } from '../public/operations.js';
 import { EventTypeSchema } from '../public/webhooks.js';
 import { errorCodes } from '../shared/error-codes.js';
 import { form, someText } from '../shared/messages/forms.js';
-import { eventChallenges, TierSchema, writeChallenges } from './coverage.js';
-import { RuleIdSchema } from './findings.js';
+import { EventChallengeSchema, TierSchema, WriteChallengeSchema } from './coverage.js';
+import { OperationIdSchema, RuleIdSchema } from './findings.js';
 
 /** What a client has to show, so that it is taken for ready. */
 
-const OperationSchema = z.enum(operationIds).describe('An operation of the public API.');
+const IntentTypeSchema = z
+  .enum(intentTypes)
+  .openapi('IntentType', { description: 'What an operation is to do: the `type` of its intent.' });
+
+const OutcomeSchema = z
+  .enum(['ok', ...errorCodes])
+  .openapi('OutcomeCode', { description: 'How a call ends: `ok`, or with the code of a refusal.' });
 
 export const failLevels = ['error', 'warning', 'never'] as const;
 export const FailOnSchema = z
@@ -30,17 +35,20 @@ const SeenSchema = z
       .string()
       .max(100)
       .meta({ description: 'A status change that the client was shown: kind, from, to.', example: 'OPERATION.PROCESSING.COMPLETED' }),
-    intent: z.enum(intentTypes).optional().describe('Of an operation of this kind alone.'),
+    intent: IntentTypeSchema.optional().describe('Of an operation of this kind alone.'),
   })
   .openapi('SeenRequirement', { description: 'A status change that the client has to be shown.' });
 
 const MetSchema = z
   .union([
     z
-      .strictObject({ operation: OperationSchema, code: z.enum(['ok', ...errorCodes]).describe('`ok`, or the code of the refusal.') })
+      .strictObject({
+        operation: OperationIdSchema.describe('What has to be called.'),
+        code: OutcomeSchema.describe('`ok`, or the code of the refusal.'),
+      })
       .openapi('MetOutcome', { description: 'An operation, and how it has to be answered once.' }),
     z
-      .strictObject({ event: EventTypeSchema.describe('The type of event.') })
+      .strictObject({ event: EventTypeSchema.describe('What a webhook has to tell of.') })
       .openapi('MetEvent', { description: 'A type of event of which the client has to accept one.' }),
   ])
   .openapi('MetRequirement', { description: 'What the client has to meet.' });
@@ -48,12 +56,15 @@ const MetSchema = z
 const SurvivesSchema = z
   .union([
     z
-      .strictObject({ operation: OperationSchema, challenge: z.enum(writeChallenges).describe('How it goes wrong.') })
+      .strictObject({
+        operation: OperationIdSchema.describe('What has to be called.'),
+        challenge: WriteChallengeSchema.describe('How it goes wrong.'),
+      })
       .openapi('SurvivedWrite', { description: 'A write, and what it has to cope with.' }),
     z
       .strictObject({
-        event: EventTypeSchema.describe('The type of event.'),
-        challenge: z.enum(eventChallenges).describe('How it goes wrong.'),
+        event: EventTypeSchema.describe('What the webhook concerned tells of.'),
+        challenge: EventChallengeSchema.describe('How it goes wrong.'),
       })
       .openapi('SurvivedEvent', { description: 'A type of event, and what the endpoint has to cope with.' }),
   ])
@@ -71,10 +82,10 @@ const RequirementSchema = z
       .strictObject({ ...about, seen: SeenSchema.describe('What the client has to be shown.') })
       .openapi('SeenItem', { description: 'A requirement to be shown something.' }),
     z
-      .strictObject({ ...about, met: MetSchema.describe('What the client has to meet.') })
+      .strictObject({ ...about, met: MetSchema.describe('What has to come up once, and be told to the client.') })
       .openapi('MetItem', { description: 'A requirement to meet something.' }),
     z
-      .strictObject({ ...about, survives: SurvivesSchema.describe('What the client has to cope with.') })
+      .strictObject({ ...about, survives: SurvivesSchema.describe('What goes wrong without harm to the client.') })
       .openapi('SurvivesItem', { description: 'A requirement to cope with something.' }),
   ])
   .openapi('ProfileRequirement', { description: 'One thing that a client has to show: `seen`, `met` or `survives`.' });

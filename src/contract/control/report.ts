@@ -8,13 +8,13 @@ import { ExpectedFindingSchema, FindingSchema } from './findings.js';
 /** How many findings a report tells, and how many announcements; what would be more is counted. */
 export const maxReported = 2000;
 
-const WorldNameSchema = z.string().meta({ description: 'The name of the world.', example: 'ci-7' });
+const WorldNameSchema = z.string().meta({ description: 'What the world concerned is called.', example: 'ci-7' });
 
 const ReportedWorldSchema = z
   .object({
     name: WorldNameSchema,
     isDeleted: z.boolean().meta({ description: 'Whether it is there no longer; of such a world only the essence is known.' }),
-    seed: z.string().meta({ description: 'The seed of its chance.', example: 'sandbox' }),
+    seed: z.string().meta({ description: 'What ids and chance follow from in this world.', example: 'sandbox' }),
     scenario: z.string().meta({ description: 'The scenario that it uses, or used at last.', example: 'challenge' }),
     chapters: z.number().int().meta({ description: 'How many chapters it has had.', example: 1 }),
     calls: z.number().int().meta({ description: 'How many calls of the public API came.', example: 120 }),
@@ -63,20 +63,20 @@ const JudgedProfileSchema = z
         .object({
           tier: TierSchema.describe('Of which part.'),
           percent: z.number().meta({ description: 'The least share that it wants to be met.', example: 80 }),
-          met: z.number().meta({ description: 'The share that is.', example: 84.6 }),
+          met: z.number().meta({ description: 'The share that clients have met, in percent.', example: 84.6 }),
         })
         .openapi('JudgedMinimum', { description: 'How much of the API was to be met, and was.' }),
     ).describe('How much of the API was to be met, and was; null when it asks for no share.'),
   })
-  .openapi('JudgedProfile', { description: 'A certification profile, judged.' });
+  .openapi('JudgedProfile', { description: 'A certification profile, and what clients have shown of it.' });
 
 export const ReportSchema = z
   .object({
     schemaVersion: z.literal(1).describe('The version of this shape.'),
     tool: z
       .object({
-        name: z.literal('crossborder-sandbox').describe('Its name.'),
-        version: z.string().meta({ description: 'Its version.', example: '0.1.0' }),
+        name: z.literal('crossborder-sandbox').describe('What the tool is called: always the same.'),
+        version: z.string().meta({ description: 'The release that was running when the report was made.', example: '0.1.0' }),
       })
       .openapi('ReportTool', { description: 'What has made a report.' })
       .describe('What has made it.'),

@@ -28,8 +28,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   readonly rawBody?: true;
   /** Whether the body is the part `body` of a multipart one, which has a part `file` besides. */
   readonly upload?: true;
-  /** Other media types that the answer comes as where that is asked for. */
-  readonly alsoAs?: readonly string[];
+  /** Other media types that the answer comes as where that is asked for, each with the beginning of such an answer. */
+  readonly alsoAs?: Readonly<Record<string, string>>;
   readonly status: 200 | 201 | 202 | 204;
   /** Whether it is 201 where the call has created what it answers with. */
   readonly mayCreate?: true;

@@ -64,7 +64,9 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
       ? {
           content: {
             [mediaTypeOf(route)]: { schema: response, ...exampleIn(operationId, examples.response) },
-            ...Object.fromEntries((route.alsoAs ?? []).map((type) => [type, { schema: { type: 'string' } }])),
+            ...Object.fromEntries(
+              Object.entries(route.alsoAs ?? {}).map(([type, text]) => [type, { schema: { type: 'string' }, ...exampleIn(operationId, text) }]),
+            ),
           },
         }
       : {}),

@@ -31,7 +31,11 @@ const rest = {
   world: 'none',
   status: 200,
   response: ReportSchema,
-  alsoAs: ['text/markdown', 'application/xml', 'text/html'],
+  alsoAs: {
+    'text/markdown': '# PASSED: payouts\n',
+    'application/xml': '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="crossborder-sandbox">\n</testsuites>\n',
+    'text/html': '<!doctype html>\n<html lang="en"><body><main><h1 class="PASSED">PASSED</h1></main></body></html>\n',
+  },
 } as const;
 
 export const getReport = defineRoute({
