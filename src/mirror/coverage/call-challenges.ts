@@ -38,6 +38,8 @@ export class CallChallenges {
   readonly #byKey = new Map<string, Set<Open>>();
   readonly #byFingerprint = new Map<string, Set<Open>>();
   readonly #byId = new Map<string, Set<Open>>();
+  /** When the newest call of each key began that told its client how it ended, of the latest thousand keys. */
+  readonly #told = new Map<string, number>();
   #tokens = 0;
 
   constructor(tally: Tally) {
@@ -50,6 +52,7 @@ export class CallChallenges {
     if (!isKeyed(call)) return;
     if (this.#open.size > 0) this.#settle(call);
     this.#meet(call);
+    if (isConclusive(call)) this.#remember(call);
   }
 
   /** The client did not wait for an answer. */
@@ -58,7 +61,7 @@ export class CallChallenges {
   }
 
   clear(): void {
-    for (const each of [this.#open, this.#byKey, this.#byFingerprint, this.#byId]) each.clear();
+    for (const each of [this.#open, this.#byKey, this.#byFingerprint, this.#byId, this.#told]) each.clear();
   }
 
   #meet(call: Call): void {
@@ -67,20 +70,29 @@ export class CallChallenges {
     const { seen, key, fingerprint, token, test } = call;
     const cell = `${call.operationId}.${challenge}`;
     this.#tally.meet('robustness', cell, { ms: Date.parse(call.at), test });
+    // That a client has gone is seen late: its retry may have begun before, and even have been answered.
+    const since = challenge === 'timeout' ? seen.began : seen.ended;
+    if (challenge === 'timeout' && (this.#told.get(key!) ?? 0) > since.order) return this.#tally.settle(cell, 'survived');
     const open: Open = {
       challenge,
       cell,
       key: key!,
       fingerprint,
       madeId: challenge === 'unknownFields' ? (call.madeId ?? idIn(call)) : null,
-      order: seen.ended.order,
+      order: since.order,
       token,
       tokens: this.#tokens,
-      notBeforeMs: seen.ended.realMs + (call.retryAfterMs ?? 0) - tolerableMs,
+      notBeforeMs: since.realMs + (call.retryAfterMs ?? 0) - tolerableMs,
     };
     this.#open.add(open);
     for (const [index, name] of this.#places(open)) index.set(name, (index.get(name) ?? new Set()).add(open));
     if (this.#open.size > maxOpen) this.#drop(this.#open.values().next().value!);
+  }
+
+  #remember({ key, seen }: Call): void {
+    this.#told.delete(key!);
+    this.#told.set(key!, seen.began.order);
+    if (this.#told.size > maxOpen) this.#told.delete(this.#told.keys().next().value!);
   }
 
   /** Looks whether a write answers what is open: the same request again, by the same key or by another. */
