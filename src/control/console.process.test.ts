@@ -30,7 +30,8 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
   });
 
   /** A page of the console; `complaints` are what its console says, and what it asks of others. */
-  async function open(path: string, { colorScheme = 'light' as 'light' | 'dark', width = 1440, url = server.url } = {}) {
+  async function open(path: string, options: { colorScheme?: 'light' | 'dark'; width?: number; url?: string } = {}) {
+    const { colorScheme = 'light', width = 1440, url = server.url } = options;
     const page = await browser.newPage({ colorScheme, reducedMotion: 'reduce', viewport: { width, height: 900 } });
     const complaints: string[] = [];
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));

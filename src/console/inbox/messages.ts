@@ -12,7 +12,8 @@ function eventTypeOf({ headers, body }: InboxMessage): string {
   const named = headers['x-event-type'];
   if (named !== undefined) return named;
   try {
-    return String((JSON.parse(body) as { eventType?: unknown }).eventType ?? 'a message');
+    const { eventType } = JSON.parse(body) as { eventType?: unknown };
+    return typeof eventType === 'string' ? eventType : 'a message';
   } catch {
     return 'a message';
   }

@@ -49,7 +49,7 @@ export function Diagram({ kind, states }: { readonly kind: Kinds['data'][number]
           const { x, y } = place(status);
           const isNow = states.at(-1) === status;
           return (
-            <g key={status} class={`${isNow ? toneOf(status) : states.includes(status) ? 'past' : 'ahead'}`}>
+            <g key={status} class={isNow ? toneOf(status) : states.includes(status) ? 'past' : 'ahead'}>
               <rect x={x} y={y} width={box.width} height={box.height} rx={13} />
               <text x={x + box.width / 2} y={y + 17} text-anchor="middle">
                 {status.toLowerCase().replaceAll('_', ' ')}
