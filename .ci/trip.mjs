@@ -24,7 +24,8 @@ await build({
 });
 for (const name of ['openapi', 'fixtures', 'scenarios', 'package.json']) symlinkSync(join(root, name), join(out, name));
 const load = (path) => import(pathToFileURL(join(out, 'src', path)).href);
-const { Harness, fixtureIds, withdrawalBody } = await load('testing/harness.js');
+const { Harness } = await load('testing/harness.js');
+const { fixtureIds, withdrawalBody } = await load('testing/withdrawals.js');
 const { createTokenKey } = await load('sandbox/tokens.js');
 
 const harness = await new Harness().open(await createTokenKey());

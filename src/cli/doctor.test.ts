@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
 import type { World } from '../client/world.js';
-import { pixBeneficiary } from '../testing/harness.js';
+import { pixBeneficiary } from '../testing/withdrawals.js';
 import { clientOf, livelyWorld, type as typed } from '../testing/command-line.js';
 
 let sandbox: RunningSandbox;

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { AccountWithBalancesSchema, LedgerEntrySchema, SandboxQuoteSchema } from '../contract/control/books.js';
 import { BeneficiarySchema } from '../contract/public/beneficiaries.js';
 import { OperationSchema } from '../contract/public/operations.js';
-import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 import { lastPostings, quoteIn, request } from '../testing/money.js';
 
 const harness = useHarness();

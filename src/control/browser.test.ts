@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startServer, type RunningServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
-import { fixtureIds } from '../testing/harness.js';
+import { fixtureIds } from '../testing/withdrawals.js';
 import { controlRoutes } from '../contract/control/routes.js';
 import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
 

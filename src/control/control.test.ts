@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 import { inLength } from '../testing/long-run.js';
 
 const harness = useHarness({ allowedHosts: ['pay.example.com', '.team.example'] });

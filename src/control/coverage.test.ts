@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Cell, CoverageView, Dimension, Provocation } from '../contract/control/coverage.js';
-import { fixtureIds, useHarness, withdraw, withdrawalBody, type Answered } from '../testing/harness.js';
+import type { Answered } from '../testing/calls.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 import { uploadForm } from '../testing/onboarding.js';
 
 const harness = useHarness();

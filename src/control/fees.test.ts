@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { fixtureIds, useHarness, withdrawalBody } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, withdrawalBody } from '../testing/withdrawals.js';
 import { balance, lastPostings, operationIn, quoteIn, request } from '../testing/money.js';
 
 const harness = useHarness();

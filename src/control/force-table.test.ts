@@ -4,7 +4,8 @@ import { reviewStatuses } from '../contract/public/beneficiaries.js';
 import { operationStatuses } from '../contract/public/operations.js';
 import { beneficiaryTransitions } from '../domain/payees/beneficiary.js';
 import { forcible } from '../domain/operations/moves.js';
-import { pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 import { waysTo } from '../testing/money.js';
 
 const harness = useHarness();

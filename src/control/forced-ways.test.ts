@@ -5,7 +5,8 @@ import { documentTransitions } from '../domain/accounts/document.js';
 import { isFinal, type Transitions } from '../domain/machine.js';
 import { operationTransitions } from '../domain/operations/operation.js';
 import { uboTransitions } from '../domain/accounts/ubo.js';
-import { fixtureIds, pixBeneficiary, useHarness, withdraw, type Harness } from '../testing/harness.js';
+import { useHarness, type Harness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 import { quoteIn, request } from '../testing/money.js';
 import { companyRequest, createAccount, createReady, individualRequest, upload } from '../testing/onboarding.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 const guarded = useHarness({ controlToken: 'a-control-token' });

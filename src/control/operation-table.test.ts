@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operationStatuses } from '../contract/public/operations.js';
 import { operationTransitions, type OperationStatus } from '../domain/operations/operation.js';
-import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 import { operationIn, quoteIn, request, statuses, waysTo } from '../testing/money.js';
 
 const harness = useHarness();

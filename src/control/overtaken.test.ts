@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import recorded from '../../openapi/control-examples.json' with { type: 'json' };
 import { controlRoutes } from '../contract/control/routes.js';
 import { fractions } from '../testing/chance.js';
-import { fixtureIds, useHarness } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds } from '../testing/withdrawals.js';
 import { HeldBody } from '../testing/held-body.js';
 import { inLength } from '../testing/long-run.js';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RecordEntrySchema } from '../contract/control/record.js';
 import { HarSchema } from '../contract/control/har.js';
-import { fixtureIds, pixBeneficiary, useHarness, withdraw, withdrawalBody } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 import { nextTurn } from '../world/turns.js';
 import { companyRequest, createAccount, upload } from '../testing/onboarding.js';
 

@@ -11,7 +11,8 @@ import { maxKeptBytes, packed } from '../mirror/report/kept.js';
 import { maxMarkdownBytes } from '../mirror/report/markdown.js';
 import { Tally } from '../mirror/coverage/tally.js';
 import { cells } from '../mirror/coverage/cells.js';
-import { fixtureIds, root, useHarness, withdraw } from '../testing/harness.js';
+import { root, useHarness } from '../testing/harness.js';
+import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 

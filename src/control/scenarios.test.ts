@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mistakeText } from '../contract/control/scenario-files.js';
-import { useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 

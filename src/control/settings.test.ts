@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assetCodes } from '../contract/shared/common.js';
-import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 const put = (world: string, body: unknown) => harness.control('PUT', '/settings', body, world);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, useHarness, withdraw } from '../testing/harness.js';
+import { root, useHarness } from '../testing/harness.js';
+import { withdraw } from '../testing/withdrawals.js';
 import { scenariosOf } from '../testing/scenarios.js';
 
 const harness = useHarness();

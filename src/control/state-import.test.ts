@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tableNames } from '../world/tables.js';
-import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 import { quoteIn, request } from '../testing/money.js';
 import { companyRequest, createReady } from '../testing/onboarding.js';
 import { inLength } from '../testing/long-run.js';

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { atOnce } from '../domain/work.js';
 import { captureState } from '../world/document/capture.js';
 import { checkLength, documentText } from '../world/document/state-document.js';
-import { pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 const exported = async (world: string) => (await harness.control('GET', '/state', undefined, world)).body;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { StreamItemSchema } from '../contract/control/stream.js';
 import type { ReadEvent } from '../testing/event-reader.js';
-import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 const told = (events: readonly ReadEvent[]) => events.map(({ data: { kind, status, summary } }) => `${kind} ${status}: ${summary}`);

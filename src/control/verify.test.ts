@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VerifiedSchema } from '../contract/control/verify.js';
-import { fixtureIds, useHarness, withdraw, withdrawalBody } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 import { nextTurn } from '../world/turns.js';
 
 const harness = useHarness();

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/public/events.js';
 import { eventTypes, type EventType } from '../contract/public/webhooks.js';
 import { resourceOf } from '../domain/event.js';
-import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 afterEach(() => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { fixtureIds, pixBeneficiary, useHarness, withdraw, withdrawalBody } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 const why = async (id: string, world: string) => (await harness.control('GET', `/why/${id}`, undefined, world)).body;

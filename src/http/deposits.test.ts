@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { OperationEventSchema } from '../contract/public/events.js';
-import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 import { balance, lastPostings, operationIn, quoteIn, request, statuses } from '../testing/money.js';
 
 const harness = useHarness();

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fixtureIds, pixBeneficiary, useHarness, withdraw, type Answered } from '../testing/harness.js';
+import type { Answered } from '../testing/calls.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 import { companyRequest, createAccount, uboRequest } from '../testing/onboarding.js';
 
 const harness = useHarness();

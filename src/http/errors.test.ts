@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { fixtureIds, pixBeneficiary, useHarness, withdraw, withdrawalBody, type Answered } from '../testing/harness.js';
+import type { Answered } from '../testing/calls.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 const address = { addressLine1: 'Rua 1', city: 'Rio Claro', state: 'SP', country: 'BR', postalCode: '13500-000' };

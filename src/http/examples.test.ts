@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventSchemas } from '../contract/public/events.js';
 import { eventTypes } from '../contract/public/webhooks.js';
-import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody, type Answered, type CallOptions } from '../testing/harness.js';
+import type { Answered, CallOptions } from '../testing/calls.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdrawalBody } from '../testing/withdrawals.js';
 import { companyRequest, createAccount, files, individualRequest, uboRequest, uploadForm } from '../testing/onboarding.js';
 import {
   committedExamples,

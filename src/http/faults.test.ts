@@ -3,7 +3,7 @@ import * as http from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type RunningServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
-import { fixtureIds } from '../testing/harness.js';
+import { fixtureIds } from '../testing/withdrawals.js';
 
 interface Received {
   readonly status: number;

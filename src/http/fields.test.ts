@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { absent, defectsOf, expectedItems, withField, type Chosen, type Defect, type Field } from '../testing/field-tables.js';
-import { fixtureIds, useHarness, type Answered } from '../testing/harness.js';
+import type { Answered } from '../testing/calls.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds } from '../testing/withdrawals.js';
 import { companyRequest, createAccount, uboRequest, uploadForm } from '../testing/onboarding.js';
 import { requestTables } from '../testing/request-tables/all.js';
 import type { RequestTable } from '../testing/request-tables/table.js';

@@ -2,7 +2,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { filterable } from '../contract/shared/filters.js';
 import { filterOperators } from '../domain/lists/condition.js';
 import { valuesAt, type Value } from '../domain/lists/fields.js';
-import { useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { withdraw } from '../testing/withdrawals.js';
 import { companyRequest, createReady } from '../testing/onboarding.js';
 
 const harness = useHarness();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fixtureIds, useHarness } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { breaking, fitting } from '../testing/requests.js';
-import { fixtureIds, useHarness } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds } from '../testing/withdrawals.js';
 import { inLength } from '../testing/long-run.js';
 
 /** Requests in all. A long run has its own command. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InstructionEventSchema, OperationEventSchema } from '../contract/public/events.js';
-import { fixtureIds, pixBeneficiary, useHarness, withdraw, withdrawalBody } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 const company = {

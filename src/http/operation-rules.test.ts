@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { fixtureIds, useHarness, withdrawalBody } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, withdrawalBody } from '../testing/withdrawals.js';
 import { made, quoteIn } from '../testing/money.js';
 
 const harness = useHarness();

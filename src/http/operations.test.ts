@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fixtureIds, useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 import { operationIn, quoteIn, request } from '../testing/money.js';
 import { getAccount } from '../testing/onboarding.js';
 import { amount, aurora, id, instant, state } from '../testing/shapes.js';

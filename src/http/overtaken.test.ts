@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody, type Answered } from '../testing/harness.js';
+import type { Answered } from '../testing/calls.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdrawalBody } from '../testing/withdrawals.js';
 import { quoteIn } from '../testing/money.js';
 import { storageTo, type Told } from '../testing/storage.js';
 

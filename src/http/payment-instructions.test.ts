@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { InstructionEventSchema, OperationEventSchema } from '../contract/public/events.js';
 import type { FundingInstruction } from '../contract/shared/funding.js';
-import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdrawalBody } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 

@@ -2,7 +2,8 @@ import { createConnection } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
-import { fixtureIds, pixBeneficiary, useHarness } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 const path = '/api/quotes';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fixtureIds, pixBeneficiary, useHarness } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary } from '../testing/withdrawals.js';
 import { quoteIn } from '../testing/money.js';
 import { companyRequest, createAccount, getAccount, individualRequest, uboRequest, upload } from '../testing/onboarding.js';
 import { amount, aurora, id, instant, state } from '../testing/shapes.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 import { id, instant } from '../testing/shapes.js';
 
 /** The fields of resources and webhooks as the specification lists them, looked at from outside. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { pixBeneficiary, useHarness } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { pixBeneficiary } from '../testing/withdrawals.js';
 import { companyRequest, createAccount, individualRequest, uboRequest } from '../testing/onboarding.js';
 
 const harness = useHarness();

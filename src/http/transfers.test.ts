@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { OperationEventSchema } from '../contract/public/events.js';
 import type { AccountRecord } from '../domain/accounts/account.js';
-import { fixtureIds, useHarness } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds } from '../testing/withdrawals.js';
 import { alterAccount, balance, lastPostings, operationIn, quoteIn, request, statuses } from '../testing/money.js';
 
 const harness = useHarness();

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
-import { fixtureIds, useHarness } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds } from '../testing/withdrawals.js';
 import type { Version } from './versions.js';
 
 type Fields = Record<string, unknown>;

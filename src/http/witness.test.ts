@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { fixtureIds, useHarness, withdraw, withdrawalBody } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 import type { Exchange, SeenAttempt, Witness } from '../world/witness.js';
 
 const told: string[] = [];

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixtureIds, pixBeneficiary, useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 import { companyRequest, createReady } from '../testing/onboarding.js';
 
 const harness = useHarness();

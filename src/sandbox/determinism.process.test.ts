@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { pixBeneficiary } from '../testing/harness.js';
+import { pixBeneficiary } from '../testing/withdrawals.js';
 import { SandboxProcess, call, connect, startReceiver, type ReceivedWebhook } from '../testing/process.js';
 
 const worldRequest = { name: 'twin', seed: 42, clock: { mode: 'FROZEN', now: '2026-12-01T09:30:00Z' } };

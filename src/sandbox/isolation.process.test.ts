@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pixBeneficiary } from '../testing/harness.js';
+import { pixBeneficiary } from '../testing/withdrawals.js';
 import { SandboxProcess, call, connect, startReceiver } from '../testing/process.js';
 
 let server: SandboxProcess;

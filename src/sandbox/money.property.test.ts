@@ -4,7 +4,8 @@ import { assetDecimals, type AssetCode } from '../contract/shared/common.js';
 import type { Operation } from '../contract/public/operations.js';
 import type { Report } from '../contract/public/reports.js';
 import { Decimal } from '../domain/money.js';
-import { fixtureIds, useHarness, withdrawalBody } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { fixtureIds, withdrawalBody } from '../testing/withdrawals.js';
 import { inLength } from '../testing/long-run.js';
 
 const harness = useHarness();

@@ -1,7 +1,8 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { expect, test } from 'vitest';
-import { useHarness, withdraw } from '../testing/harness.js';
+import { useHarness } from '../testing/harness.js';
+import { withdraw } from '../testing/withdrawals.js';
 import { mixedLoad } from '../testing/mixed-load.js';
 import { SandboxProcess, startReceiver, temporaryDirectory } from '../testing/process.js';
 import type { World } from '../world/world.js';

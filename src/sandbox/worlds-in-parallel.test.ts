@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fixtureIds, pixBeneficiary, useHarness, withdrawalBody, type Answered, type Harness } from '../testing/harness.js';
+import type { Answered } from '../testing/calls.js';
+import { useHarness, type Harness } from '../testing/harness.js';
+import { fixtureIds, pixBeneficiary, withdrawalBody } from '../testing/withdrawals.js';
 
 const crowded = useHarness();
 const quiet = useHarness();

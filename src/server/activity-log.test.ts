@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
-import { fixtureIds } from '../testing/harness.js';
+import { fixtureIds } from '../testing/withdrawals.js';
 import { call, connect } from '../testing/process.js';
 import { logFormat } from './log.js';
 import { readSettings } from './options.js';

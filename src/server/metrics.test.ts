@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, expect, it } from 'vitest';
-import { fixtureIds } from '../testing/harness.js';
+import { fixtureIds } from '../testing/withdrawals.js';
 import { call, connect } from '../testing/process.js';
 import { readSettings } from './options.js';
 import { startServer, type RunningServer } from './server.js';

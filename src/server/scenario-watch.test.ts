@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readScenarios } from '../fixtures/scenario-files.js';
-import { root, useHarness, withdraw } from '../testing/harness.js';
+import { root, useHarness } from '../testing/harness.js';
+import { withdraw } from '../testing/withdrawals.js';
 import { scenarioFilesMark, watchScenarios } from './scenario-watch.js';
 
 const harness = useHarness();

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { World } from '../client/world.js';
 import type { Sandbox } from '../client/sandbox.js';
 import { runVerb } from '../cli/program.js';
-import { pixBeneficiary } from './harness.js';
+import { pixBeneficiary } from './withdrawals.js';
 
 /** What a command line came to. */
 export interface Ran {

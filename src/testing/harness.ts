@@ -16,6 +16,7 @@ import type { Version } from '../http/versions.js';
 import { answerFault } from '../web/response-check.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
+import { call, responseOf, type Answered, type CallOptions } from './calls.js';
 import { EventReader } from './event-reader.js';
 import { scenariosOf } from './scenarios.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
@@ -23,21 +24,6 @@ import type { Witness } from '../world/witness.js';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** An answer as tests look at it. */
-export interface Answered {
-  readonly status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read bodies of many shapes; the contract check types them
-  readonly body: any;
-  readonly headers: Headers;
-}
-
-export interface CallOptions {
-  readonly body?: unknown;
-  readonly key?: string;
-  readonly headers?: Record<string, string>;
-}
-
-type App = { request: (url: string, init: RequestInit & { duplex?: 'half' }) => Response | Promise<Response> };
 type Attempt = Parameters<Transport>[0];
 
 /** A sandbox in this process, on a clock of its own and with a receiver that only exists in memory. */
@@ -149,7 +135,7 @@ export class Harness {
   /** Calls the public API as the client of a world. Token and idempotency key come along unless `headers` say otherwise; an empty header is left out. */
   async api(method: string, path: string, options: CallOptions = {}, world = 'default'): Promise<Answered> {
     const token = options.headers && 'authorization' in options.headers ? '' : await this.token(world);
-    return this.#call(this.#publicApp, method, path, {
+    return call(this.#publicApp, method, path, {
       ...options,
       headers: {
         authorization: token && `Bearer ${token}`,
@@ -161,18 +147,18 @@ export class Harness {
 
   /** Calls the control plane for a world. */
   control(method: string, path: string, body?: unknown, world = 'default', headers: Record<string, string> = {}): Promise<Answered> {
-    return this.#call(this.#controlApp, method, `/_sandbox${path}`, { body, headers: { 'x-sandbox-world': world, ...headers } });
+    return call(this.#controlApp, method, `/_sandbox${path}`, { body, headers: { 'x-sandbox-world': world, ...headers } });
   }
 
   /** Calls the control plane for a text that is no JSON. */
   async text(method: string, path: string): Promise<{ text: string; headers: Headers }> {
-    const response = await this.#response(this.#controlApp, method, `/_sandbox${path}`, {});
+    const response = await responseOf(this.#controlApp, method, `/_sandbox${path}`, {});
     return { text: await response.text(), headers: response.headers };
   }
 
   /** Reads a stream of events of the control plane. */
   async events(path: string, world = 'default', headers: Record<string, string> = {}): Promise<EventReader> {
-    const response = await this.#response(this.#controlApp, 'GET', `/_sandbox${path}`, {
+    const response = await responseOf(this.#controlApp, 'GET', `/_sandbox${path}`, {
       headers: { 'x-sandbox-world': world, ...headers },
     });
     return new EventReader(response);
@@ -183,7 +169,7 @@ export class Harness {
     const known = this.#tokens.get(world);
     if (known) return known;
     const { clientId, clientSecret } = this.sandbox.world(world).identity;
-    const answer = await this.#call(this.#publicApp, 'POST', '/api/oauth/client/token', { body: { clientId, clientSecret } });
+    const answer = await call(this.#publicApp, 'POST', '/api/oauth/client/token', { body: { clientId, clientSecret } });
     const token = answer.body.accessToken as string;
     this.#tokens.set(world, token);
     return token;
@@ -205,44 +191,6 @@ export class Harness {
   async quiet(world = 'default'): Promise<void> {
     await this.sandbox.deliverer.flush(this.sandbox.world(world));
   }
-
-  async #call(app: App, method: string, path: string, options: CallOptions): Promise<Answered> {
-    const response = await this.#response(app, method, path, options);
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };
-  }
-
-  async #response(app: App, method: string, path: string, options: CallOptions): Promise<Response> {
-    const headers = new Headers({ host: 'localhost:4010' });
-    const { content: body, type } = options.body instanceof FormData ? await encoded(options.body) : sent(options.body);
-    if (type !== null) headers.set('content-type', type);
-    for (const [name, value] of Object.entries(options.headers ?? {})) {
-      if (value === '') headers.delete(name);
-      else headers.set(name, value);
-    }
-    if (typeof body === 'string') headers.set('content-length', String(Buffer.byteLength(body)));
-    if (body instanceof ReadableStream) headers.set('transfer-encoding', 'chunked');
-    return app.request(`http://localhost:4010${path}`, { method, headers, body, duplex: 'half' });
-  }
-}
-
-/** A body as it is sent, and its media type. */
-interface Sent {
-  readonly content: string | Uint8Array | ReadableStream | null;
-  readonly type: string | null;
-}
-
-/** Bytes as they are, a stream as JSON that it brings, everything else as JSON. */
-function sent(body: unknown): Sent {
-  if (body === undefined) return { content: null, type: null };
-  if (body instanceof Uint8Array) return { content: body, type: null };
-  return { content: typeof body === 'string' || body instanceof ReadableStream ? body : JSON.stringify(body), type: 'application/json' };
-}
-
-/** A form as bytes, since Node 24 fails when one that nobody reads is thrown away. */
-async function encoded(form: FormData): Promise<Sent> {
-  const response = new Response(form);
-  return { content: new Uint8Array(await response.arrayBuffer()), type: response.headers.get('content-type') };
 }
 
 /** A harness for each test file; its faults fail the test that made them. */
@@ -255,58 +203,4 @@ export function useHarness(options: Parameters<Harness['open']>[1] = {}): Harnes
     expect(faults).toEqual([]);
   });
   return harness;
-}
-
-/** The body of a request for a beneficiary with a PIX key. */
-export function pixBeneficiary(overrides: Record<string, unknown> = {}) {
-  return {
-    holder: {
-      type: 'INDIVIDUAL',
-      firstName: 'Caio',
-      lastName: 'Menezes',
-      taxId: { type: 'CPF', value: '314.159.265-90' },
-      dateOfBirth: '1991-11-02',
-      ...overrides,
-    },
-    relationshipType: 'THIRD_PARTY',
-    paymentInstruction: { type: 'PIX', asset: 'BRL', dictKeyType: 'EMAIL', dictKey: 'caio.menezes@example.com' },
-  };
-}
-
-/** What a withdrawal needs of a world with default fixtures: its funded account and its approved beneficiary. */
-export function fixtureIds(harness: { sandbox: Sandbox }, world = 'default') {
-  const { state } = harness.sandbox.world(world);
-  const [account] = state.accounts.values();
-  const [approved, pending, rejected] = state.beneficiaries.values();
-  if (!account || !approved || !pending || !rejected) throw new Error('The fixtures are not there.');
-  const accountIds = [...state.accounts.keys()];
-  return { accountId: account.id, accountIds, approved, pending, rejected };
-}
-
-/** Quotes and requests a withdrawal in BRL from the fixtures of a world; the operation comes back as REQUESTED. */
-export async function withdraw(harness: Harness, world = 'default', sourceAmount = '150.00'): Promise<Answered['body']> {
-  const { accountId, approved } = fixtureIds(harness, world);
-  const quote = await harness.api(
-    'POST',
-    '/api/quotes',
-    { body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount } },
-    world,
-  );
-  const operation = await harness.api(
-    'POST',
-    '/api/operations/withdrawal',
-    { body: withdrawalBody(accountId, quote.body.id, approved) },
-    world,
-  );
-  expect(operation.status).toBe(201);
-  return operation.body;
-}
-
-export function withdrawalBody(
-  accountId: string,
-  quoteId: string,
-  beneficiary: { id: string; paymentInstructions: readonly { id: string }[] },
-) {
-  const reference = { type: 'REFERENCE', id: beneficiary.paymentInstructions[0]!.id };
-  return { accountId, quoteId, beneficiary: { type: 'REFERENCE', id: beneficiary.id, paymentInstruction: reference } };
 }

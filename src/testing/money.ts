@@ -1,7 +1,8 @@
 import type { OperationStatus } from '../domain/operations/operation.js';
 import { expect } from 'vitest';
 import type { AccountRecord } from '../domain/accounts/account.js';
-import type { Answered, Harness } from './harness.js';
+import type { Answered } from './calls.js';
+import type { Harness } from './harness.js';
 
 type Body = Answered['body'];
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Requirement } from '../contract/public/accounts.js';
-import type { Answered, Harness } from './harness.js';
+import type { Answered } from './calls.js';
+import type { Harness } from './harness.js';
 
 const address = { addressLine1: 'Rua 1', city: 'Rio Claro', state: 'SP', country: 'BR', postalCode: '13500-000' };
 

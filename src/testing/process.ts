@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { root, type Answered } from './harness.js';
+import type { Answered } from './calls.js';
+import { root } from './harness.js';
 
 /** A directory of its own for a test's data. */
 export function temporaryDirectory(): string {

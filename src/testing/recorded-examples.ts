@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { z } from '@hono/zod-openapi';
 import { expect } from 'vitest';
 import { ErrorSchema } from '../contract/shared/errors.js';
-import { root, type Answered } from './harness.js';
+import type { Answered } from './calls.js';
+import { root } from './harness.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is walked by names that only it knows
 type Json = any;

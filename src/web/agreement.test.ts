@@ -2,7 +2,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { operationsOf, useDocuments, type Json } from '../testing/documents.js';
-import { useHarness, type Answered } from '../testing/harness.js';
+import type { Answered } from '../testing/calls.js';
+import { useHarness } from '../testing/harness.js';
 
 const harness = useHarness();
 const documents = useDocuments(harness);

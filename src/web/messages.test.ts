@@ -5,7 +5,8 @@ import { taxIdTypes } from '../contract/shared/identifiers/tax-id.js';
 import { fieldText } from '../contract/shared/messages/issues.js';
 import { networks } from '../contract/shared/rails.js';
 import type { AnyRoute } from '../contract/shared/route.js';
-import { useHarness, type Answered } from '../testing/harness.js';
+import type { Answered } from '../testing/calls.js';
+import { useHarness } from '../testing/harness.js';
 
 const harness = useHarness();
 /** Words of a library, of an engine or of nobody in particular. */

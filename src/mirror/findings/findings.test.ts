@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { fixtureIds, useHarness } from '../../testing/harness.js';
+import { useHarness } from '../../testing/harness.js';
+import { fixtureIds } from '../../testing/withdrawals.js';
 
 const harness = useHarness();
 let worlds = 0;

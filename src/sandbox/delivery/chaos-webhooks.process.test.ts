@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
 import { fractions } from '../../testing/chance.js';
 import { listening } from '../../testing/hostile-receivers.js';
-import { pixBeneficiary } from '../../testing/harness.js';
+import { pixBeneficiary } from '../../testing/withdrawals.js';
 import { SandboxProcess, call, connect, temporaryDirectory } from '../../testing/process.js';
 import { inLength } from '../../testing/long-run.js';
 

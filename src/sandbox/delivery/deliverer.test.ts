@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DeliveryEffect } from '../../contract/scenario/effects.js';
 import { isGenuine } from '../../domain/webhooks/signature.js';
-import { pixBeneficiary, useHarness } from '../../testing/harness.js';
+import { useHarness } from '../../testing/harness.js';
+import { pixBeneficiary } from '../../testing/withdrawals.js';
 import type { Transport } from './deliverer.js';
 
 const harness = useHarness();

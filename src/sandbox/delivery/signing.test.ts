@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DeliveryEffect } from '../../contract/scenario/effects.js';
-import { pixBeneficiary, useHarness } from '../../testing/harness.js';
+import { useHarness } from '../../testing/harness.js';
+import { pixBeneficiary } from '../../testing/withdrawals.js';
 import { listening } from '../../testing/hostile-receivers.js';
 import { createTransport } from './transport.js';
 

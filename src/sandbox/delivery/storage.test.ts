@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Harness, pixBeneficiary } from '../../testing/harness.js';
+import { Harness } from '../../testing/harness.js';
+import { pixBeneficiary } from '../../testing/withdrawals.js';
 import { StorageDirectory } from '../../testing/storage.js';
 import { WatchedDisk, type DiskCall } from '../../testing/watched-disk.js';
 import { FileStorage } from '../../storage/file/file-storage.js';

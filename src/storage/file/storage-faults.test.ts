@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Harness, fixtureIds } from '../../testing/harness.js';
+import { Harness } from '../../testing/harness.js';
+import { fixtureIds } from '../../testing/withdrawals.js';
 import { StorageDirectory, StoredWorlds } from '../../testing/storage.js';
 import { createTokenKey } from '../../sandbox/tokens.js';
 import { FileStorage } from './file-storage.js';

@@ -1,5 +1,5 @@
 import { rowOf, type Row } from './row.js';
-import { pixBeneficiary } from '../harness.js';
+import { pixBeneficiary } from '../withdrawals.js';
 import { SandboxProcess, call, connect } from '../process.js';
 
 const worlds = 50;

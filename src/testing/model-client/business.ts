@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { pixBeneficiary, withdrawalBody } from '../harness.js';
+import { pixBeneficiary, withdrawalBody } from '../withdrawals.js';
 import { files, uboRequest } from '../onboarding.js';
 import type { ModelClient, Told } from './client.js';
 

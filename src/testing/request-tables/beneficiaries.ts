@@ -1,4 +1,4 @@
-import { pixBeneficiary } from '../harness.js';
+import { pixBeneficiary } from '../withdrawals.js';
 import { day, field, identifier, maybe, object, text, under, word, type Field } from '../field-tables.js';
 import { assetCodes, cpf, cnpj, taxId, maybeAddress, variant, place, type RequestTable } from './table.js';
 
