@@ -125,6 +125,11 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     });
   }
 
+  /** @throws DomainError SERVICE_UNAVAILABLE when the sandbox is stopping, and begins nothing that lasts */
+  checkRunning(): void {
+    if (!this.options.isReady()) throw new DomainError('SERVICE_UNAVAILABLE', 'The sandbox is stopping.');
+  }
+
   /** Serves a call about the sandbox as a whole, or about a world that there need not be; the handler's value is the body of the answer. */
   serveSandbox<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,

@@ -16,8 +16,8 @@ export const connectionLimits = {
   maxConnections: 2000,
 };
 
-/** How long answers under way may take when the server stops, in milliseconds. */
-const drainMs = 2500;
+/** How long answers under way may take when the server stops, and how often it looks for connections that have had theirs, in milliseconds. */
+const drainMs = { most: 2500, every: 20 };
 
 /** Writes an IPv6 address in the Host header as URLs have it, since the listener takes no other spelling of one. */
 function normalizeHost({ headers }: IncomingMessage): void {
@@ -89,9 +89,10 @@ export async function listen(port: number, host: string, { limits: all, answer, 
 /** Ends servers: answers under way get a while, idle connections none. */
 export async function drain(servers: readonly Server[]): Promise<void> {
   const closed = servers.map((each) => new Promise<void>((done) => each.close(() => done())));
-  for (const each of servers) each.closeIdleConnections();
-  const cut = setTimeout(() => servers.forEach((each) => each.closeAllConnections()), drainMs);
+  const sweep = setInterval(() => servers.forEach((each) => each.closeIdleConnections()), drainMs.every);
+  const cut = setTimeout(() => servers.forEach((each) => each.closeAllConnections()), drainMs.most);
   await Promise.all(closed);
+  clearInterval(sweep);
   clearTimeout(cut);
 }
 

@@ -5,7 +5,7 @@ import { live, ready } from '../../contract/control/routes/health.js';
 export function serveHealth(plane: ControlPlane): void {
   plane.serveSandbox(live, () => ({ status: 'live' }));
   plane.serveSandbox(ready, () => {
-    if (!plane.options.isReady()) throw new DomainError('SERVICE_UNAVAILABLE', 'The sandbox is stopping.');
+    plane.checkRunning();
     if (plane.sandbox.options.storage.isReadOnly)
       throw new DomainError('SERVICE_UNAVAILABLE', 'The sandbox cannot store changes any more and only answers reads. Its log says why.');
     return { status: 'ready' };

@@ -22,6 +22,7 @@ export function serveListeners(plane: ControlPlane): void {
     return new Whole(httpStatus, answer?.body.toString() ?? '');
   });
   plane.serve(listenToAttempts, ({ params: { listenerName: name }, query: { session: reader, takeOver }, context, session }) => {
+    plane.checkRunning();
     session.check();
     return eventStream(context, listeners.connect(session.world, name, reader, takeOver === 'true'));
   });

@@ -4,6 +4,7 @@ import type { ControlPlane } from '../plane.js';
 
 export function serveStream(plane: ControlPlane): void {
   plane.serve(getStream, ({ session, query: { kinds, resourceId }, context }) => {
+    plane.checkRunning();
     session.check();
     return eventStream(context, plane.options.stream.read(session.world, { kinds, resourceId }, context.req.header('last-event-id')));
   });
