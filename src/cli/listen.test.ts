@@ -32,3 +32,71 @@ it('brings webhooks to an application, whose answers count, until it is interrup
   expect(JSON.parse(stdout.split('\n')[0]!)).toMatchObject({ eventType: 'OPERATION_COMPLETED', status: 418, error: null });
   expect((await sandbox.control.GET('/_sandbox/subscriptions')).data).toMatchObject({ data: [] });
 });
+
+/** What `listen` says while it runs, until it is told to leave. */
+function listening(url: string, line: string) {
+  const leaving = new AbortController();
+  const told: string[] = [];
+  const ended = typed(`crossborder-sandbox listen ${line}`, {
+    environment: { SANDBOX_URL: url },
+    signal: leaving.signal,
+    tell: (text) => told.push(text),
+  });
+  return { ended, leave: () => leaving.abort(new Interrupted('SIGINT')), said: () => told.join('') };
+}
+
+it('says when a webhook that was refused comes again, and that one whose time is over does not', async () => {
+  await using world = await sandbox.createWorld({ clock: { mode: 'FROZEN', now: '2100-01-01T12:00:00Z' } });
+  const receiver = await startReceiver(0, () => 503);
+  const { ended, leave, said } = listening(sandbox.url, `--forward-to ${receiver.url} --world ${world.name}`);
+  try {
+    await expect.poll(said).toMatch(/^READY/);
+    await world.trigger('OPERATION_COMPLETED');
+    await expect.poll(said).toMatch(/→ 503 \d+ ms, retry at 2100-01-01T12:00:05/);
+    await world.settle();
+    await expect.poll(said).toMatch(/→ 503 \d+ ms, no retry\n$/);
+  } finally {
+    leave();
+    await receiver.close();
+  }
+  expect((await ended).code).toBe(130);
+});
+
+it('goes on where the world was reset, and where the sandbox was started anew', async () => {
+  let own = await startSandbox();
+  const { url } = own;
+  const receiver = await startReceiver();
+  const { ended, leave, said } = listening(url, `--forward-to ${receiver.url}`);
+  const count = (what: RegExp) => said().match(what)?.length ?? 0;
+  const taken = async (many: number) => {
+    await own.world().trigger('OPERATION_COMPLETED');
+    await expect.poll(() => receiver.received.length).toBe(many);
+  };
+  try {
+    await expect.poll(() => count(/READY/g)).toBe(1);
+    await own.world().reset();
+    await expect.poll(() => count(/READY/g)).toBe(2);
+    await taken(1);
+    await own.close();
+    await expect.poll(() => count(/LOST/g)).toBe(1);
+    own = await startSandbox({ port: Number(new URL(url).port) });
+    await expect.poll(() => count(/READY/g)).toBe(3);
+    await taken(2);
+  } finally {
+    leave();
+    await ended;
+    await receiver.close();
+    await own.close();
+  }
+});
+
+it('ends with 3 when the sandbox does not come back, and with 1 when another one takes its place', async () => {
+  const own = await startSandbox();
+  const one = listening(own.url, '--forward-to localhost:1 --name mine');
+  await expect.poll(one.said).toMatch(/READY/);
+  const two = listening(own.url, '--forward-to localhost:1 --name mine --take-over --timeout 1ms');
+  expect(await one.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('LISTENER_TAKEN') as string });
+  await expect.poll(two.said).toMatch(/READY/);
+  await own.close();
+  expect(await two.ended).toMatchObject({ code: 3, stderr: expect.stringContaining('Nothing answers') as string });
+});

@@ -69,3 +69,29 @@ it('ends with its signal, and with its world', async () => {
   await world.delete();
   await expect(pending).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
 });
+
+it('tells when the sandbox is lost and when it is back, and is not taken up by one that stops', async () => {
+  const stopping = await startSandbox();
+  const answers: number[] = [];
+  const told: string[] = [];
+  const there = connect({
+    url: stopping.url,
+    fetch: async (request) => {
+      const answer = await fetch(request);
+      if (request.url.includes('/_sandbox/stream')) answers.push(answer.status);
+      return answer;
+    },
+  });
+  const events = there.world().events({ kinds: ['CLOCK'], onLost: () => told.push('LOST'), onFound: () => told.push('FOUND') });
+  await events.ready();
+  const seen = events[Symbol.asyncIterator]();
+  const pending = seen.next();
+  await stopping.close();
+  await expect.poll(() => told).toEqual(['LOST']);
+  expect(answers.filter((status) => status === 200)).toEqual([200]);
+  await using again = await startSandbox({ port: Number(new URL(stopping.url).port) });
+  await expect.poll(() => told).toEqual(['LOST', 'FOUND']);
+  await again.world().clock.freeze();
+  expect((await pending).value).toMatchObject({ kind: 'CLOCK' });
+  events.close();
+});

@@ -1,11 +1,10 @@
-import type { CallOptions } from './caller.js';
 import type { Connection } from './connection.js';
 import { ownCodes, SandboxError } from './error.js';
-import { ServerEvents } from './server-events.js';
+import { ServerEvents, type LossOptions } from './server-events.js';
 import type { StreamItem, StreamKind } from './types.js';
 
 /** What of the events of a world is wanted. */
-export interface EventQuery extends CallOptions {
+export interface EventQuery extends LossOptions {
   /** Only of these kinds; all unless told otherwise. */
   readonly kinds?: readonly StreamKind[] | undefined;
   /** Only about this resource. */
@@ -22,12 +21,12 @@ export class EventStream implements AsyncIterable<StreamItem> {
   readonly #events: ServerEvents;
   readonly #onGap: EventQuery['onGap'];
 
-  constructor(connection: Connection, world: string, { kinds, resourceId, onGap, signal }: EventQuery) {
+  constructor(connection: Connection, world: string, { kinds, resourceId, onGap, ...loss }: EventQuery) {
     const query = new URLSearchParams({
       ...(kinds === undefined ? {} : { kinds: kinds.join(',') }),
       ...(resourceId === undefined ? {} : { resourceId }),
     });
-    this.#events = new ServerEvents(connection, world, `/_sandbox/stream?${query.toString()}`, { signal });
+    this.#events = new ServerEvents(connection, world, `/_sandbox/stream?${query.toString()}`, loss);
     this.#onGap = onGap;
   }
 

@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, startSandbox, type RunningSandbox, type World } from '../index.js';
+import { clientOf } from '../testing/command-line.js';
+import { inLength } from '../testing/long-run.js';
 
 let sandbox: RunningSandbox;
 beforeAll(async () => {
@@ -105,15 +107,18 @@ it('loses nothing and doubles nothing over a connection that is cut again and ag
   });
   const app = application();
   await using _listening = await cutting.world('cut-listener').listen(app.fetch);
-  const count = 100;
-  for (let sent = 0; sent < count; sent += 1) {
+  const count = inLength(100, 1000);
+  const cuts = inLength(10, 20);
+  for (let sent = 1; sent <= count; sent += 1) {
     await world.trigger('OPERATION_COMPLETED');
-    if (sent % 10 === 9) cut();
+    if (sent % (count / cuts) === 0) cut();
   }
   await world.flush();
   const ids = app.taken.map(({ headers }) => headers.get('x-message-id'));
   expect([ids.length, new Set(ids).size]).toEqual([count, count]);
-  expect(await world.deliveries({ filters: 'status[ne]=SUCCESS' }).all()).toEqual([]);
+  let taken = 0;
+  for await (const { status, attempts } of world.deliveries()) if (status === 'SUCCESS' && attempts === 1) taken += 1;
+  expect(taken).toBe(count);
 });
 
 it('is refused by a name that another one has, unless it takes over', async () => {
@@ -125,4 +130,39 @@ it('is refused by a name that another one has, unless it takes over', async () =
   await world.trigger('OPERATION_FAILED');
   await world.flush();
   expect(app.taken.length).toBeGreaterThan(0);
+});
+
+it('brings the webhooks of a subscription that sends to a listener, and leaves it as it is', async () => {
+  await using world = await sandbox.createWorld();
+  await using mine = await world.listen(application().fetch, { name: 'mine' });
+  const app = application();
+  const other = await world.listen(app.fetch, { subscription: mine.subscriptionId, takeOver: true });
+  await expect(mine.ended).rejects.toMatchObject({ code: 'LISTENER_TAKEN' });
+  await world.trigger('OPERATION_FAILED');
+  await world.flush();
+  expect([other.subscriptionId, app.taken.length]).toEqual([mine.subscriptionId, 1]);
+  await other.close();
+  expect(await world.subscriptions().all()).toMatchObject([{ id: mine.subscriptionId }]);
+});
+
+it.each([
+  ['is not there', () => '00000000-0000-4000-8000-000000000000', 'RESOURCE_NOT_FOUND'],
+  ['sends elsewhere', async (world: World) => (await world.subscriptions().first())!.id, 'INVALID_OPTION'],
+])('refuses a subscription that %s', async (_what, subscription, code) => {
+  await using world = await sandbox.createWorld();
+  const api = await clientOf(world);
+  await api('POST', '/api/subscriptions', { url: await world.inbox('orders').url(), includeAll: true });
+  await expect(world.listen(application().fetch, { subscription: await subscription(world) })).rejects.toMatchObject({ code });
+});
+
+it('subscribes again when it is told to after a reset', async () => {
+  await using world = await sandbox.createWorld();
+  const app = application();
+  await using listening = await world.listen(app.fetch);
+  expect(await listening.renew()).toBe(false);
+  await world.reset();
+  expect(await listening.renew()).toBe(true);
+  await world.trigger('OPERATION_FAILED');
+  await world.flush();
+  expect(app.taken.length).toBe(1);
 });

@@ -3,8 +3,18 @@ import { send, type CallOptions } from './caller.js';
 import type { Connection } from './connection.js';
 import { ownCodes, SandboxError } from './error.js';
 
-/** How often, and how far apart in milliseconds, a lost connection is tried again before it is given up. */
-const retries = { times: 20, everyMs: 250 };
+/** For how long a lost connection is tried again before it is given up, unless told otherwise, and how often, in milliseconds. */
+const patience = { lostMs: 5000, everyMs: 250 };
+
+/** What to do when a connection is lost. */
+export interface LossOptions extends CallOptions {
+  /** For how long to try again, in milliseconds; 5,000 unless told otherwise. */
+  readonly lostMs?: number | undefined;
+  /** Told when the connection is lost and tried again. */
+  readonly onLost?: (() => void) | undefined;
+  /** Told when it is there again. */
+  readonly onFound?: (() => void) | undefined;
+}
 
 /** Server-sent events of one address of the control plane. A connection that is lost is taken up again where it broke off. */
 export class ServerEvents {
@@ -12,17 +22,19 @@ export class ServerEvents {
   readonly #world: string;
   readonly #url: URL;
   readonly #signal: AbortSignal | null;
+  readonly #loss: LossOptions;
   readonly #leaving = new AbortController();
   #opened: Promise<AsyncGenerator<EventSourceMessage>> | null = null;
   #wasOpen = false;
   #lastId: string | null = null;
 
   /** @param path with its query */
-  constructor(connection: Connection, world: string, path: string, { signal = null }: CallOptions) {
+  constructor(connection: Connection, world: string, path: string, loss: LossOptions) {
     this.#connection = connection;
     this.#world = world;
     this.#url = new URL(`${connection.controlUrl}${path}`);
-    this.#signal = signal;
+    this.#signal = loss.signal ?? null;
+    this.#loss = loss;
   }
 
   /** Waits until the server says that it is connected. */
@@ -39,6 +51,7 @@ export class ServerEvents {
           yield message;
         }
         this.#opened = null;
+        if (!this.#leaving.signal.aborted) this.#loss.onLost?.();
       }
     } finally {
       this.close();
@@ -51,14 +64,15 @@ export class ServerEvents {
   }
 
   async #open(): Promise<AsyncGenerator<EventSourceMessage>> {
-    for (let tried = 0; ; tried += 1) {
+    const until = performance.now() + (this.#loss.lostMs ?? patience.lostMs);
+    for (;;) {
       try {
         return await this.#connect();
       } catch (error) {
-        const isLost = this.#wasOpen && error instanceof SandboxError && error.code === ownCodes.unreachable;
-        if (!isLost || tried >= retries.times) throw error;
+        const isAway = error instanceof SandboxError && (error.code === ownCodes.unreachable || error.status >= 500);
+        if (!this.#wasOpen || !isAway || performance.now() > until) throw error;
       }
-      await new Promise((resolve) => void setTimeout(resolve, retries.everyMs));
+      await new Promise((resolve) => void setTimeout(resolve, patience.everyMs));
     }
   }
 
@@ -73,6 +87,7 @@ export class ServerEvents {
     const messages = messagesOf(response.body!, left, this.#signal);
     const first = await messages.next(); // It says from where on the events are read.
     if (!first.done) this.#lastId = first.value.id ?? this.#lastId;
+    if (this.#wasOpen) this.#loss.onFound?.();
     this.#wasOpen = true;
     return messages;
   }

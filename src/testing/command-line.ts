@@ -22,7 +22,14 @@ const wordsOf = (text: string) =>
  */
 export async function type(
   line: string,
-  options: { environment?: Record<string, string>; input?: string; signal?: AbortSignal; isTTY?: boolean } = {},
+  options: {
+    environment?: Record<string, string>;
+    input?: string;
+    signal?: AbortSignal;
+    isTTY?: boolean;
+    /** Told what is written to either stream, as it is written. */
+    tell?: (text: string) => void;
+  } = {},
 ): Promise<Ran> {
   const all: Ran = { code: 0, stdout: '', stderr: '' };
   for (const sequence of line.split(' && ')) {
@@ -45,12 +52,12 @@ export async function type(
 async function runOne(
   args: readonly string[],
   stdin: string,
-  { environment = {}, signal, isTTY }: Parameters<typeof type>[1] & {},
+  { environment = {}, signal, isTTY, tell }: Parameters<typeof type>[1] & {},
 ): Promise<Ran> {
   const [out, errors]: [string[], string[]] = [[], []];
   const code = await runVerb(args, {
-    stdout: { isTTY, write: (text) => out.push(text) },
-    stderr: { isTTY, write: (text) => errors.push(text) },
+    stdout: { isTTY, write: (text) => (tell?.(text), out.push(text)) },
+    stderr: { isTTY, write: (text) => (tell?.(text), errors.push(text)) },
     environment,
     signal: signal ?? new AbortController().signal,
     readInput: () => Promise.resolve(stdin),
