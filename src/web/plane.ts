@@ -159,11 +159,13 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     const sent = { status, headers, body: typeof body === 'string' ? body : null };
     seen.answered(world, this.#host.realNow(), sent, outgoing?.closed ? 'CLIENT_GONE' : fate, outcome);
     witness.exchange?.(world, seen);
-    if (fate === 'LOST' || !outgoing || outgoing.closed) return;
+    if (fate === 'LOST' || !outgoing || outgoing.closed) return witness.finished?.(seen);
     outgoing.once('close', () => {
-      if (outgoing.writableFinished) return;
-      seen.fate = 'CLIENT_GONE';
-      witness.clientGone?.(world, seen);
+      if (!outgoing.writableFinished) {
+        seen.fate = 'CLIENT_GONE';
+        witness.clientGone?.(world, seen);
+      }
+      witness.finished?.(seen);
     });
   }
 }

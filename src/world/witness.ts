@@ -161,6 +161,8 @@ export interface Witness {
   exchange?(world: World | null, seen: Exchange): void;
   /** The client went before all of an answer had been sent, of which {@link exchange} has told: the same object has another fate now. */
   clientGone?(world: World | null, seen: Exchange): void;
+  /** Nothing more is told of a call: all of its answer was sent, or nobody waits for it. */
+  finished?(seen: Exchange): void;
   attempt?(world: World, seen: SeenAttempt): void;
   /** A commit is kept, that of a call before its exchange. @param tookMs how long that took, in milliseconds of real time */
   committed?(world: World, commit: Commit, tookMs: number): void;
@@ -197,6 +199,10 @@ export class Witnesses implements Required<Witness> {
 
   clientGone(world: World | null, seen: Exchange): void {
     this.#tell((each) => each.clientGone?.(world, seen));
+  }
+
+  finished(seen: Exchange): void {
+    this.#tell((each) => each.finished?.(seen));
   }
 
   attempt(world: World, seen: SeenAttempt): void {

@@ -4,6 +4,7 @@ import { nextOrder, type BegunCall, type Exchange, type SeenAttempt, type Witnes
 import type { Commit } from '../../world/commit.js';
 import type { World } from '../../world/world.js';
 import type { Expectation } from './book.js';
+import type { Call } from './call.js';
 import { Judge } from './judge.js';
 import { findingView } from './present.js';
 import type { Handlers, WorldFacts } from './rule.js';
@@ -39,8 +40,10 @@ function factsOf(world: World): WorldFacts {
 export class Findings implements Witness {
   readonly #host: FindingsHost;
   readonly #judges = new WeakMap<World, Judge>();
-  /** The tests that calls began in, where one was marked. */
-  readonly #tests = new WeakMap<BegunCall, string>();
+  /** The tests that calls began in, where one was marked, by their ids, until they have finished. */
+  readonly #tests = new Map<string, string>();
+  /** What was judged and has not finished, by its id. A map that held it weakly would cost twice what all rules do. */
+  readonly #judged = new Map<string, Call>();
 
   constructor(host: FindingsHost) {
     this.#host = host;
@@ -49,18 +52,25 @@ export class Findings implements Witness {
   entered(world: World, call: BegunCall): void {
     if (call.kind !== 'REQUEST') return;
     const test = this.#host.test(world);
-    if (test !== null) this.#tests.set(call, test);
+    if (test !== null) this.#tests.set(call.id, test);
     this.judgeOf(world).entered(call);
   }
 
   exchange(world: World | null, seen: Exchange): void {
     if (seen.kind !== 'REQUEST') return;
     const meant = world ?? this.#worldOfSecret(seen);
-    if (meant) this.judgeOf(meant).exchange(seen);
+    const call = meant && this.judgeOf(meant).exchange(seen);
+    if (call) this.#judged.set(seen.id, call);
   }
 
   clientGone(world: World | null, seen: Exchange): void {
-    if (world) this.#judges.get(world)?.gone(seen);
+    const call = this.#judged.get(seen.id);
+    if (world && call) this.#judges.get(world)?.gone(call);
+  }
+
+  finished({ id }: Exchange): void {
+    this.#judged.delete(id);
+    this.#tests.delete(id);
   }
 
   attempt(world: World, seen: SeenAttempt): void {
@@ -89,7 +99,7 @@ export class Findings implements Witness {
     if (!judge) {
       judge = new Judge(factsOf(world), [...rules, ...hints], {
         test: () => this.#host.test(world),
-        testOf: (seen) => ('kind' in seen ? (this.#tests.get(seen) ?? null) : this.#host.testOfEvent(world, seen)),
+        testOf: (seen) => ('kind' in seen ? (this.#tests.get(seen.id) ?? null) : this.#host.testOfEvent(world, seen)),
         onFound: (found) => this.#host.onFound(world, findingView(world, found)),
         alsoTold: this.#host.alsoTold(world),
       });

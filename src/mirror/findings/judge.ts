@@ -25,7 +25,6 @@ export class Judge {
   readonly #handlers: readonly Handlers[];
   /** The answers that were stored of late, by the calls that caused them, which are told of next. */
   readonly #fresh = new Map<string, IdempotencyRecord>();
-  readonly #calls = new WeakMap<Exchange, Call>();
   /** What began before this is of an earlier chapter. */
   #since = 0;
 
@@ -48,17 +47,17 @@ export class Judge {
     for (const each of this.#handlers) each.entered?.(call);
   }
 
-  exchange(seen: Exchange): void {
-    if (seen.began.order < this.#since) return;
+  /** @returns the call as rules look at it; undefined for one of an earlier chapter */
+  exchange(seen: Exchange): Call | undefined {
+    if (seen.began.order < this.#since) return undefined;
     const call = new Call(seen, this.#host.testOf(seen), this.#take(seen));
-    this.#calls.set(seen, call);
     for (const each of this.#handlers) each.exchange?.(call);
+    return call;
   }
 
   /** An answer that was told of did not arrive after all: what follows from its arrival is forgotten. */
-  gone(seen: Exchange): void {
-    const call = this.#calls.get(seen);
-    if (!call || seen.began.order < this.#since) return;
+  gone(call: Call): void {
+    if (call.seen.began.order < this.#since) return;
     this.memory.forget(call.id);
     for (const each of this.#handlers) each.gone?.(call);
   }
