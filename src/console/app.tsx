@@ -5,9 +5,10 @@ import { ClockBar } from './clock-bar.js';
 import { Commands, Help } from './dialogs.js';
 import { Inspector } from './inspector.js';
 import { Narrow, NavList } from './nav.js';
-import { go, place, world } from './router.js';
+import { above, toTop } from './parts/list.js';
+import { go, place, show, world } from './router.js';
 import { screens } from './screens.js';
-import { connection, items, trouble, worlds } from './store.js';
+import { changes, connection, trouble, worlds } from './store.js';
 
 const connectionWords = { connecting: 'connecting', live: 'live', lost: 'lost, trying', refused: 'refused' } as const;
 
@@ -39,13 +40,18 @@ export function App(): JSX.Element {
             <span aria-hidden="true">● </span>
             {connectionWords[connection.value]}
           </span>
+          {above.value > 0 && (
+            <button type="button" class="quiet" onClick={toTop}>
+              {above.value} new ↑
+            </button>
+          )}
           <span class="space" />
           <form role="search" onSubmit={(event) => (event.preventDefault(), find(query['q'] ?? ''))}>
             <input
               type="search"
               id="search"
               aria-label="Search calls, ids, events"
-              placeholder="Search calls, ids, events   /"
+              placeholder="Search, an id, or status[gte]=400   /"
               value={query['q'] ?? ''}
               onInput={({ currentTarget }) => go({ query: { q: currentTarget.value } }, { replace: true })}
             />
@@ -80,20 +86,20 @@ export function App(): JSX.Element {
   );
 }
 
-/** Leads to what an id names, whatever it is of. */
+/** Leads to what an id names, whatever it is of, and to what happened with any other words in it. */
 function find(text: string): void {
   const id = text.trim();
-  if (/^(req|ctl)_\S+$/.test(id)) go({ query: { show: `calls/${id}` } });
-  else if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id)) go({ query: { show: `why/${id}` } });
+  if (/^((req|ctl)_\S+|[0-9a-f]{8}-[0-9a-f-]{27}|F[0-9]+)$/.test(id)) show(`why/${id}`);
+  else if (place.peek().screen !== 'timeline') go({ screen: 'timeline', id: null, query: { q: text } });
 }
 
 /** Tells those who listen to the page how much has come, at most every five seconds. */
 function News(): JSX.Element {
-  const [told, setTold] = useState({ count: items.value.length, text: '' });
+  const [told, setTold] = useState({ count: 0, text: '' });
   useEffect(() => {
     const timer = setInterval(() => {
       setTold(({ count }) => {
-        const now = items.peek().length;
+        const now = Object.values(changes.peek()).reduce((sum, each) => sum + each, 0);
         return { count: now, text: now > count ? `${now - count} new` : '' };
       });
     }, 5000);

@@ -4,7 +4,7 @@ import { call } from './api.js';
 import { Button } from './parts/button.js';
 import { longInstant, spanText } from './parts/instant.js';
 import { go, linkTo } from './router.js';
-import { clock, faults, findings, refreshClock, scenario } from './store.js';
+import { attempt, clock, faults, findings, refreshClock, scenario } from './store.js';
 
 /** How far the clock can be moved at once. */
 const steps = [
@@ -62,10 +62,27 @@ export function ClockBar(): JSX.Element {
       <span class="waiting">{none === undefined ? waiting : 'no timers'}</span>
       <Button act={freezeOrRun}>{isFrozen ? 'Run' : 'Freeze'}</Button>
       {steps.map(([text, by]) => (
-        <Button key={by} act={() => advance({ by })}>
-          {text}
-        </Button>
+        <span key={by} class="wide">
+          <Button act={() => advance({ by })}>{text}</Button>
+        </span>
       ))}
+      <select
+        class="narrow-only"
+        aria-label="Go on by"
+        value=""
+        onChange={({ currentTarget }) => {
+          const by = currentTarget.value;
+          currentTarget.value = '';
+          void attempt(() => advance({ by }));
+        }}
+      >
+        <option value="">+ …</option>
+        {steps.map(([text, by]) => (
+          <option key={by} value={by}>
+            {text}
+          </option>
+        ))}
+      </select>
       <Button act={nextTimer} primary={isFrozen && none === undefined} impossible={none}>
         Next timer
       </Button>

@@ -52,14 +52,21 @@ export function listenForKeys(): void {
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target) || dialog.peek() !== null) return;
-    if (event.key === 'Escape') return show(null);
-    if (!keysAreOn.peek()) return undefined;
+    if (event.key === 'Escape') {
+      show(null);
+      requestAnimationFrame(() => moveInList(0));
+      return;
+    }
+    if (!keysAreOn.peek()) return;
     const screen = afterG ? screens.find(({ key }) => key === event.key) : undefined;
     afterG = event.key === 'g';
-    if (screen !== undefined) return go({ screen: screen.name, id: null });
+    if (screen !== undefined) {
+      go({ screen: screen.name, id: null });
+      return;
+    }
     const [, act] = keys[event.key] ?? [];
-    if (act === undefined) return undefined;
+    if (act === undefined) return;
     event.preventDefault();
-    return act();
+    act();
   });
 }

@@ -2,13 +2,15 @@ import { signal } from '@preact/signals';
 import type { z } from 'zod';
 import type { ActiveScenarioSchema, ClockSchema, WorldSchema } from '../contract/control/control.js';
 import type { Finding, FindingsSchema } from '../contract/control/findings.js';
+import type { PageMeta } from '../contract/shared/paging.js';
 import type { Status } from '../contract/control/status.js';
 import type { StreamItem, StreamKind } from '../contract/control/stream.js';
 import { ApiError, get, token } from './api.js';
-import { history } from './history.js';
+import { history, traced, type Past } from './history.js';
 import type { Item } from './item.js';
+import { Course } from './course.js';
 import { world } from './router.js';
-import { readStream, type Connection } from './stream.js';
+import { fromTheBeginning, readStream, type Connection, type StreamPlace } from './stream.js';
 
 export type Clock = z.infer<typeof ClockSchema>;
 export type World = z.infer<typeof WorldSchema>;
@@ -25,13 +27,16 @@ export const faults = signal<number>(0);
 /** What went wrong last, for people; null when nothing did. */
 export const trouble = signal<string | null>(null);
 
-/** How many things that happened are kept. */
-const keptItems = 5000;
 /** What happened, oldest first. */
 export const items = signal<readonly Item[]>([]);
+/** Where what the record has beyond them goes on; null when there is nothing older. */
+export const older = signal<string | null>(null);
 /** Goes up whenever something of these kinds has happened: what a screen shows of them is to be asked for again. */
 export const changes = signal<Readonly<Partial<Record<StreamKind, number>>>>({});
 
+/** How many things that happened are kept. */
+const keptItems = 5000;
+const course = new Course(keptItems);
 let waiting: Item[] = [];
 let takingIn: ReturnType<typeof setTimeout> | undefined;
 
@@ -40,10 +45,9 @@ function takeIn(): void {
   takingIn = undefined;
   const came = waiting;
   waiting = [];
-  const next = items.peek().concat(came);
-  items.value = next.length > keptItems ? next.slice(-keptItems) : next;
   const counts = { ...changes.peek() };
-  for (const { kind } of came) if (kind !== 'MARK') counts[kind] = (counts[kind] ?? 0) + 1;
+  for (const { kind } of course.follow(came)) if (kind !== 'MARK') counts[kind] = (counts[kind] ?? 0) + 1;
+  items.value = course.items;
   changes.value = counts;
 }
 
@@ -84,6 +88,13 @@ async function refreshScenario(): Promise<void> {
   scenario.value = await get<ActiveScenario>('/scenario');
 }
 
+/** How many deliveries have come to nothing; no more than ten are counted. */
+export const failedDeliveries = signal(0);
+
+async function refreshFailedDeliveries(): Promise<void> {
+  failedDeliveries.value = (await get<{ meta: PageMeta }>('/deliveries?limit=10&filters=status[eq]=FAILED')).meta.total;
+}
+
 export async function refreshWorlds(): Promise<void> {
   status.value = await get<Status>('');
   worlds.value = (await get<{ data: World[] }>('/worlds')).data;
@@ -95,12 +106,13 @@ const askAgain: readonly [readonly StreamKind[], () => void][] = [
   [['FINDING', 'WORLD'], oftenEnough(refreshFindings)],
   [['FAULT', 'REQUEST', 'WORLD'], oftenEnough(refreshFaults)],
   [['SCENARIO', 'WORLD'], oftenEnough(refreshScenario)],
+  [['DELIVERY', 'WORLD'], oftenEnough(refreshFailedDeliveries)],
 ];
 
 /** Asks at most once in half a second, and once more after what came meanwhile. */
 export function oftenEnough(ask: () => Promise<void>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let asked = 0;
+  let asked = -Infinity;
   return () => {
     timer ??= setTimeout(
       () => {
@@ -113,18 +125,29 @@ export function oftenEnough(ask: () => Promise<void>): () => void {
   };
 }
 
+async function recall(end: AbortSignal, from: string | null): Promise<void> {
+  const show = (past: Past): Past => {
+    course.recall(past.items);
+    items.value = course.items;
+    return past;
+  };
+  const past = show(await history(end, from));
+  older.value = past.older;
+  show(await traced(past, end));
+}
+
+/** Shows what the record has beyond what is shown. */
+export const recallOlder = (): Promise<void> => recall(new AbortController().signal, older.peek());
+
 async function load(end: AbortSignal): Promise<void> {
-  await attempt(async () => {
-    await Promise.all([refreshWorlds(), refreshClock(), refreshFindings(), refreshFaults(), refreshScenario()]);
-    const before = await history(end);
-    const known = new Set(items.peek().map(({ id }) => id));
-    items.value = [...before.filter(({ id }) => !known.has(id)), ...items.peek()];
-  });
+  const asked = [refreshWorlds, refreshClock, refreshFindings, refreshFaults, refreshScenario, refreshFailedDeliveries];
+  await attempt(() => Promise.all([recall(end, null), ...asked.map((ask) => ask())]));
 }
 
 /** Follows the world that is open; a hidden page follows nothing, since browsers allow six connections to a server. */
 export function follow(): void {
   let ending: AbortController | undefined;
+  let place: StreamPlace = { last: fromTheBeginning };
   const restart = (): void => {
     ending?.abort();
     ending = undefined;
@@ -132,12 +155,21 @@ export function follow(): void {
     ending = new AbortController();
     connection.value = 'connecting';
     const { signal: end } = ending;
-    void readStream({ item: take, gap: () => void load(end), state: (next) => (connection.value = next) }, end);
+    void readStream(
+      place,
+      { item: take, gap: () => void attempt(() => recall(end, null)), state: (next) => (connection.value = next) },
+      end,
+    );
     void load(end);
   };
   let open = '';
   world.subscribe((name) => {
-    if (name !== open) items.value = waiting = [];
+    if (name !== open) {
+      course.clear();
+      items.value = waiting = [];
+      older.value = null;
+      place = { last: fromTheBeginning };
+    }
     open = name;
     restart();
   });
@@ -148,7 +180,9 @@ export function follow(): void {
     for (const [kinds, ask] of askAgain) if (kinds.some((kind) => now[kind] !== seen[kind])) ask();
     seen = now;
   });
+  let before = connection.peek();
   connection.subscribe((now) => {
-    if (now === 'live' && ending) void load(ending.signal);
+    if (now === 'live' && before === 'lost' && ending) void load(ending.signal);
+    before = now;
   });
 }

@@ -11,6 +11,14 @@ export interface StreamReader {
   state(connection: Connection): void;
 }
 
+/** The id of the last event that was read, which outlasts a connection. */
+export interface StreamPlace {
+  last: string;
+}
+
+/** The id of no event: what is behind it is everything that is still kept. */
+export const fromTheBeginning = '0';
+
 interface ServerSentEvent {
   id: string | null;
   event: string;
@@ -45,20 +53,19 @@ const pause = (ms: number, signal: AbortSignal) =>
   });
 
 /** Reads the stream of the world that is open until it is told to stop, and goes on after every cut where it was cut. */
-export async function readStream(reader: StreamReader, signal: AbortSignal): Promise<void> {
-  let last: string | null = null;
+export async function readStream(place: StreamPlace, reader: StreamReader, signal: AbortSignal): Promise<void> {
   let tries = 0;
   while (!signal.aborted) {
     try {
-      const headers = headersFor({ Accept: 'text/event-stream', ...(last === null ? {} : { 'Last-Event-ID': last }) });
+      const headers = headersFor({ Accept: 'text/event-stream', 'Last-Event-ID': place.last });
       const response = await fetch('/_sandbox/stream', { headers, signal });
       if (!response.ok) throw await refusalOf(response);
       tries = 0;
       reader.state('live');
       for await (const { id, event, data } of eventsOf(response.body!)) {
-        last = id ?? last;
         if (event === 'gap') reader.gap();
         else if (event === 'message') reader.item(JSON.parse(data) as StreamItem);
+        place.last = id ?? place.last;
       }
     } catch (error) {
       if (signal.aborted) return;

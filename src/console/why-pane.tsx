@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { Why } from '../contract/control/why.js';
 import { useLoaded } from './parts/loaded.js';
 import { Moves, WhySections } from './parts/why.js';
 import { Status } from './parts/status.js';
+import { go } from './router.js';
 
 /** The part of the path of control calls, by the kind of resource. */
 const nouns: Readonly<Record<string, string>> = {
@@ -14,9 +16,26 @@ const nouns: Readonly<Record<string, string>> = {
   ACCOUNT: 'accounts',
 };
 
-/** How whatever has this id came to be as it is. */
+/** The panes of those kinds of things that have one of their own. */
+const ownPanes: Readonly<Record<string, string>> = {
+  OPERATION: 'operations',
+  ACCOUNT: 'accounts',
+  BENEFICIARY: 'beneficiaries',
+  DELIVERY: 'deliveries',
+};
+
+/** Goes to the pane that shows what has this id, without a trace in the history of the page. */
+const lead = (pane: string, id: string) => go({ query: { show: `${pane}/${id}` } }, { replace: true });
+
+/** How whatever has this id came to be as it is; what has a pane of its own is shown there. */
 export function WhyPane({ id }: { readonly id: string }): JSX.Element {
-  const { value: why, error } = useLoaded<Why>(`/why/${encodeURIComponent(id)}`, ['STATE', 'ATTEMPT', 'JOB']);
+  const known = /^(req|ctl)_/.test(id) ? 'calls' : /^F[0-9]+$/.test(id) ? 'findings' : undefined;
+  const { value: why, error } = useLoaded<Why>(known === undefined ? `/why/${encodeURIComponent(id)}` : null, ['STATE', 'ATTEMPT', 'JOB']);
+  const own = known ?? ownPanes[why?.resource ?? ''];
+  const target = why?.entries.find(({ kind }) => kind === 'DELIVERY' && why.resource === 'DELIVERY')?.id ?? id;
+  useEffect(() => {
+    if (own !== undefined) lead(own, target);
+  }, [own, target]);
   if (why === null) return <p role="status">{error ?? 'Loading…'}</p>;
   const noun = nouns[why.resource];
   return (

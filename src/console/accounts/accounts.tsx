@@ -18,7 +18,9 @@ export function Accounts(): JSX.Element {
       path="/accounts"
       kinds={['STATE']}
       fields="currentState.status[eq]=ACTIVE"
-      columns="92px 100px minmax(0, 1fr) 200px 150px"
+      columns="92px 84px minmax(80px, 1fr) minmax(0, 200px) 128px"
+      narrow="92px minmax(0, 1fr) 110px"
+      heads={['created', '~id', 'owner', '~assets', 'status']}
       pane={({ id }) => `accounts/${id}`}
       choose={({ id }) => show(`accounts/${id}`)}
       none={
@@ -30,9 +32,9 @@ export function Accounts(): JSX.Element {
       {(account) => (
         <>
           <Cell kind="time">{shortTime(account.createdAt)}</Cell>
-          <Cell kind="mono">{account.id.slice(0, 8)}</Cell>
+          <Cell kind="mono wide">{account.id.slice(0, 8)}</Cell>
           <Cell kind="what">{ownerName(account)}</Cell>
-          <Cell kind="dim">{account.assets.map(({ asset }) => asset).join(' ')}</Cell>
+          <Cell kind="dim wide">{account.assets.map(({ asset }) => asset).join(' ')}</Cell>
           <Cell>
             <Status of={account.currentState.status} />
           </Cell>

@@ -20,7 +20,9 @@ export function Beneficiaries(): JSX.Element {
       path="/beneficiaries"
       kinds={['STATE']}
       fields="paymentInstructions.status[eq]=PENDING"
-      columns="92px 100px minmax(0, 1fr) 220px 150px"
+      columns="92px 84px minmax(80px, 1fr) minmax(0, 220px) 150px"
+      narrow="92px minmax(0, 1fr) 110px"
+      heads={['created', '~id', 'holder', '~paid by', 'status']}
       pane={({ id }) => `beneficiaries/${id}`}
       choose={({ id }) => show(`beneficiaries/${id}`)}
       none={
@@ -32,9 +34,9 @@ export function Beneficiaries(): JSX.Element {
       {(beneficiary) => (
         <>
           <Cell kind="time">{shortTime(beneficiary.createdAt)}</Cell>
-          <Cell kind="mono">{beneficiary.id.slice(0, 8)}</Cell>
+          <Cell kind="mono wide">{beneficiary.id.slice(0, 8)}</Cell>
           <Cell kind="what">{holderName(beneficiary)}</Cell>
-          <Cell kind="dim">{beneficiary.paymentInstructions.map(({ type }) => type).join(' ')}</Cell>
+          <Cell kind="dim wide">{beneficiary.paymentInstructions.map(({ type }) => type).join(' ')}</Cell>
           <Cell>
             <Status of={beneficiary.status} />
           </Cell>

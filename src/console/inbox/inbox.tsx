@@ -54,6 +54,8 @@ export function Inbox(): JSX.Element {
           rows={rows}
           keyOf={({ key }) => key}
           columns="92px minmax(0, 1fr) 120px"
+          narrow="84px minmax(0, 1fr) 104px"
+          heads={['received', 'event', 'signature']}
           selected={selected}
           choose={({ key }) => select(key)}
         >

@@ -35,20 +35,22 @@ export function Mirror(): JSX.Element {
         label="Findings"
         rows={value.data.toReversed()}
         keyOf={({ id }) => id}
-        columns="82px 110px minmax(0, 1fr) 240px 60px"
+        columns="92px 96px minmax(0, 1fr) minmax(0, 230px) 48px"
+        narrow="84px minmax(0, 1fr) 36px"
+        heads={['last', '~how bad', 'what', '~rule', '>times']}
         selected={value.data.find(({ id }) => shown.value === `findings/${id}`)?.id ?? null}
         choose={({ id }) => show(`findings/${id}`)}
       >
         {({ lastAt, severity, state, title, rule, count }) => (
           <>
             <Cell kind="time">{shortTime(lastAt)}</Cell>
-            <Cell>
+            <Cell kind="wide">
               <span class={`status ${severity === 'ERROR' ? 'bad' : 'warn'}`}>
                 ● {state === 'NEW' ? severity.toLowerCase() : state.toLowerCase()}
               </span>
             </Cell>
             <Cell kind="what">{title}</Cell>
-            <Cell kind="mono dim">{rule}</Cell>
+            <Cell kind="mono dim wide">{rule}</Cell>
             <Cell kind="number">× {count}</Cell>
           </>
         )}

@@ -25,7 +25,9 @@ export function Operations(): JSX.Element {
       path="/operations"
       kinds={['STATE']}
       fields="currentState.status[eq]=ON_HOLD"
-      columns="92px 100px minmax(0, 1fr) 300px 170px"
+      columns="92px 84px minmax(80px, 1fr) minmax(0, 300px) 128px"
+      narrow="92px minmax(0, 1fr) 118px"
+      heads={['created', '~id', 'operation', '~>amount', 'status']}
       pane={({ id }) => `operations/${id}`}
       choose={({ id }) => show(`operations/${id}`)}
       none={none}
@@ -33,11 +35,11 @@ export function Operations(): JSX.Element {
       {({ id, createdAt, intent, account, sourceAmount, targetAmount, currentState }) => (
         <>
           <Cell kind="time">{shortTime(createdAt)}</Cell>
-          <Cell kind="mono">{id.slice(0, 8)}</Cell>
+          <Cell kind="mono wide">{id.slice(0, 8)}</Cell>
           <Cell kind="what">
             {intent.type.toLowerCase()} <span class="dim">{account.owner}</span>
           </Cell>
-          <Cell kind="number">
+          <Cell kind="number wide">
             {amountText(sourceAmount)} → {amountText(targetAmount)}
           </Cell>
           <Cell>

@@ -1,11 +1,21 @@
+import { computed } from '@preact/signals';
+import { clock } from '../store.js';
+
 /** An instant as people read it: `22 Nov 2026 06:51:56.592 Z`. */
 export function longInstant(iso: string): string {
   const day = new Date(iso).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
   return `${day} ${iso.slice(11, 23)} Z`;
 }
 
-/** The time of an instant: `06:50:56.6`. */
-export const shortTime = (iso: string): string => iso.slice(11, 21);
+/** The day of the world. */
+const today = computed(() => clock.value?.now.slice(0, 10) ?? null);
+
+/** An instant as short as it can be told apart: `06:50:56.6` of the day of the world, `21 Nov 06:50` of another. */
+export function shortTime(iso: string): string {
+  if (today.value === null || iso.startsWith(today.value)) return iso.slice(11, 21);
+  const day = new Date(iso).toLocaleDateString('en-GB', { day: '2-digit', month: 'short', timeZone: 'UTC' });
+  return iso.startsWith(today.value.slice(0, 4)) ? `${day} ${iso.slice(11, 16)}` : `${day} ${iso.slice(0, 4)}`;
+}
 
 /** A span as people read it: `3 s`, `5 min`, `2 h`. */
 export function spanText(ms: number): string {

@@ -1,10 +1,18 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** The height of a row, in pixels, as the styles have it. */
 const rowHeight = 30;
+/** The height of the names of the columns, as the styles have it. */
+const headHeight = 26;
 /** How many rows stand ready above and below those that are seen. */
 const margin = 8;
+
+/** How many rows have come above those that are looked at. */
+export const above = signal(0);
+/** Goes back to the newest row. */
+export const toTop = (): boolean => dispatchEvent(new CustomEvent('list-top'));
 
 interface ListProps<T> {
   readonly label: string;
@@ -18,10 +26,26 @@ interface ListProps<T> {
   readonly unfold?: (row: T, open: boolean) => void;
   readonly classOf?: (row: T) => string;
   readonly columns: string;
+  /** The same where there is little room: cells of the class wide are left out there. */
+  readonly narrow: string;
+  /** The names of the columns; > before one says that it holds numbers, ~ that it is left out where there is little room. */
+  readonly heads?: readonly string[];
 }
 
 /** A long list of rows of one height, of which only those are made that are seen. The arrow keys, and j and k, go through it. */
-export function List<T>({ label, rows, keyOf, children, selected, choose, unfold, classOf, columns }: ListProps<T>): JSX.Element {
+export function List<T>({
+  label,
+  rows,
+  keyOf,
+  children,
+  selected,
+  choose,
+  unfold,
+  classOf,
+  columns,
+  narrow,
+  heads,
+}: ListProps<T>): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
   const [focused, setFocused] = useState<string | null>(selected);
@@ -29,13 +53,39 @@ export function List<T>({ label, rows, keyOf, children, selected, choose, unfold
 
   useLayoutEffect(() => {
     const element = box.current!;
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const measure = () => {
+      if (element.scrollTop === 0) above.value = 0;
+      setView({ top: element.scrollTop, height: element.clientHeight });
+    };
+    const goToTop = () => (element.scrollTop = 0);
+    addEventListener('list-top', goToTop);
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     element.addEventListener('scroll', measure, { passive: true });
     measure();
-    return () => (observer.disconnect(), element.removeEventListener('scroll', measure));
+    return () => {
+      above.value = 0;
+      observer.disconnect();
+      removeEventListener('list-top', goToTop);
+      element.removeEventListener('scroll', measure);
+    };
   }, []);
+
+  // What is looked at stays where it is when rows come above it.
+  const before = useRef(rows);
+  useLayoutEffect(() => {
+    const old = before.current;
+    before.current = rows;
+    const { scrollTop } = box.current!;
+    const anchor = old[Math.floor(scrollTop / rowHeight)];
+    if (scrollTop === 0 || anchor === undefined || old === rows) return;
+    const key = keyOf(anchor);
+    const now = rows.findIndex((row) => keyOf(row) === key);
+    const by = now - old.indexOf(anchor);
+    if (now === -1 || by === 0) return;
+    above.value = Math.max(0, above.value + by);
+    box.current!.scrollTop = scrollTop + by * rowHeight;
+  }, [rows]);
 
   const focus = (next: number): void => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, next))];
@@ -44,7 +94,8 @@ export function List<T>({ label, rows, keyOf, children, selected, choose, unfold
     const element = box.current!;
     const top = rows.indexOf(row) * rowHeight;
     if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = top + rowHeight - element.clientHeight;
+    const end = top + rowHeight + (heads === undefined ? 0 : headHeight);
+    if (end > element.scrollTop + element.clientHeight) element.scrollTop = end - element.clientHeight;
   };
   useEffect(() => {
     const move = ({ detail }: CustomEvent<number>) => {
@@ -80,7 +131,26 @@ export function List<T>({ label, rows, keyOf, children, selected, choose, unfold
   const seen = rows.slice(first, first + Math.ceil(view.height / rowHeight) + 2 * margin);
   const tabStop = at >= first && at < first + seen.length ? at : first;
   return (
-    <div class="list" ref={box} role="grid" aria-label={label} aria-rowcount={rows.length} onKeyDown={press}>
+    <div
+      class="list"
+      style={{ '--columns': columns, '--narrow': narrow }}
+      ref={box}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rows.length}
+      onKeyDown={press}
+    >
+      {heads !== undefined && (
+        <div role="rowgroup" class="heads">
+          <div role="row" class="head">
+            {heads.map((head) => (
+              <span key={head} role="columnheader" class={`${head.includes('>') ? 'number' : ''} ${head.includes('~') ? 'wide' : ''}`}>
+                {head.replace(/^[>~]+/, '')}
+              </span>
+            ))}
+          </div>
+        </div>
+      )}
       <div role="rowgroup" class="rows" style={{ height: `${rows.length * rowHeight}px` }}>
         {seen.map((row, index) => {
           const key = keyOf(row);
@@ -89,7 +159,7 @@ export function List<T>({ label, rows, keyOf, children, selected, choose, unfold
               key={key}
               role="row"
               class={`row ${classOf?.(row) ?? ''}`}
-              style={{ transform: `translateY(${(first + index) * rowHeight}px)`, gridTemplateColumns: columns }}
+              style={{ transform: `translateY(${(first + index) * rowHeight}px)` }}
               aria-rowindex={first + index + 1}
               aria-selected={key === selected}
               tabIndex={first + index === tabStop ? 0 : -1}

@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StreamKind } from '../../contract/control/stream.js';
 import { ApiError, get } from '../api.js';
-import { changes } from '../store.js';
+import { changes, oftenEnough } from '../store.js';
 
 export interface Loaded<T> {
   readonly value: T | null;
@@ -17,6 +17,7 @@ export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] =
   const [state, setState] = useState<{ path: string | null; value: T | null; error: string | null }>({ path, value: null, error: null });
   const [asked, setAsked] = useState(0);
   const happened = kinds.reduce((sum, kind) => sum + (changes.value[kind] ?? 0), 0);
+  const again = useRef(() => {});
   useEffect(() => {
     if (path === null) return undefined;
     const ending = new AbortController();
@@ -29,12 +30,18 @@ export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] =
         setState({ path, value: null, error: error instanceof ApiError ? error.message : 'The sandbox does not answer.' });
       }
     };
-    const timer = setTimeout(() => void ask(), happened === 0 ? 0 : 150);
+    again.current = oftenEnough(ask);
+    void ask();
     return () => {
-      clearTimeout(timer);
+      again.current = () => {};
       ending.abort();
     };
-  }, [path, happened, asked]);
+  }, [path]);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) again.current();
+    isFirst.current = false;
+  }, [happened, asked]);
   const isOld = state.path !== path;
   return { value: isOld ? null : state.value, error: isOld ? null : state.error, reload: () => setAsked((times) => times + 1) };
 }

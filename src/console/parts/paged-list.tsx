@@ -17,6 +17,8 @@ interface PagedListProps<T> {
   /** An expression that filters it. */
   readonly fields: string;
   readonly columns: string;
+  readonly narrow: string;
+  readonly heads: readonly string[];
   readonly children: (row: T) => ComponentChildren;
   /** What the inspector shows of a row. */
   readonly pane: (row: T) => string;
@@ -38,6 +40,8 @@ export function PagedList<T extends { readonly id: string }>({
   kinds,
   fields,
   columns,
+  narrow,
+  heads,
   children,
   pane,
   choose,
@@ -69,7 +73,7 @@ export function PagedList<T extends { readonly id: string }>({
         {error !== null && <span class="bad-text">{error}</span>}
         <span class="space" />
         {tools}
-        <span class="dim">{first === null ? '' : `${rows.length} of ${first.meta.total}`}</span>
+        <span class="dim">{first === null ? '' : `${rows.length}${more.next === null ? '' : '+'}`}</span>
         {more.next !== null && (
           <button type="button" class="button" onClick={() => void fetchMore()}>
             More
@@ -84,6 +88,8 @@ export function PagedList<T extends { readonly id: string }>({
           rows={rows}
           keyOf={({ id }) => id}
           columns={columns}
+          narrow={narrow}
+          heads={heads}
           selected={rows.find((row) => pane(row) === shown.value)?.id ?? null}
           choose={choose}
         >

@@ -6,7 +6,6 @@ const marks: Record<Tone, string> = { ok: '✓', bad: '✕', warn: '▲', wait: 
 
 const toneOfStatus: Readonly<Record<string, Tone>> = {
   COMPLETED: 'ok',
-  VALID: 'ok',
   HIT: 'plain',
   APPROVED: 'ok',
   ACTIVE: 'ok',
@@ -29,7 +28,8 @@ const toneOfStatus: Readonly<Record<string, Tone>> = {
 /** How a status looks: of a resource, or of HTTP, of which 0 stands for no answer. */
 export function toneOf(status: string): Tone {
   if (/^\d+$/.test(status)) return status.startsWith('2') || status.startsWith('3') ? 'ok' : 'bad';
-  return toneOfStatus[status] ?? 'plain';
+  if (status.endsWith(' ERROR')) return 'bad';
+  return status.endsWith(' WARNING') ? 'warn' : (toneOfStatus[status] ?? 'plain');
 }
 
 /** A status with its colour, a shape and its word. */

@@ -1,11 +1,14 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { Cell, List } from '../parts/list.js';
-import { shortTime } from '../parts/instant.js';
-import { Status } from '../parts/status.js';
+import { advance, freezeOrRun } from '../clock-bar.js';
 import type { Item } from '../item.js';
+import { Button } from '../parts/button.js';
+import { List } from '../parts/list.js';
+import { Empty } from '../parts/section.js';
 import { go, place, show, shown } from '../router.js';
-import { items, status } from '../store.js';
+import { attempt, clock, items, older, recallOlder, status } from '../store.js';
+import { isFilter, useAsked } from './asked.js';
+import { Cells } from './cells.js';
 import { FirstSteps } from './first-steps.js';
 import { rowsOf, type Kinds, type Row } from './tree.js';
 
@@ -34,22 +37,29 @@ export function Timeline(): JSX.Element {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [from, setFrom] = useState(0);
   const [paused, setPaused] = useState<readonly Item[] | null>(null);
+  const text = query['q'] ?? '';
+  const isUnattributed = query['kinds'] === 'unattributed';
+  const asked = useAsked(isFilter(text) ? text : '', isUnattributed);
+  const isAsked = isUnattributed || isFilter(text);
   const filter = {
     kinds: (kinds.find(([name]) => name === query['kinds'])?.[0] ?? 'all') satisfies Kinds,
     failuresOnly: query['failures'] === 'only',
     fold: query['reads'] !== 'all',
-    text: query['q'] ?? '',
+    text: isFilter(text) ? '' : text,
   };
-  const seen = paused ?? items.value;
+  const seen = isAsked ? (asked.items ?? []) : (paused ?? items.value);
   const rows = useMemo(
     () => rowsOf(from === 0 ? seen : seen.filter(({ realAt }) => Date.parse(realAt) >= from), open, filter),
     [seen, open, from, filter.kinds, filter.failuresOnly, filter.fold, filter.text],
   );
+  const onlyFailures = () => go({ query: { failures: filter.failuresOnly ? '' : 'only' } });
+  const fromHere = () => setFrom((now) => (now === 0 ? Date.now() : 0));
+  const pause = () => setPaused((now) => (now === null ? items.peek() : null));
   useEffect(() => {
     const press = ({ detail }: CustomEvent<string>) => {
-      if (detail === 'failures') go({ query: { failures: filter.failuresOnly ? '' : 'only' } });
-      else if (detail === 'from-here') setFrom((now) => (now === 0 ? Date.now() : 0));
-      else if (detail === 'pause') setPaused((now) => (now === null ? items.peek() : null));
+      if (detail === 'failures') onlyFailures();
+      else if (detail === 'from-here') fromHere();
+      else if (detail === 'pause') pause();
     };
     addEventListener('timeline-key', press as EventListener);
     return () => removeEventListener('timeline-key', press as EventListener);
@@ -60,116 +70,93 @@ export function Timeline(): JSX.Element {
     else next.delete(key);
     setOpen(next);
   };
-  if (status.value !== null && items.value.length === 0) return <FirstSteps />;
+  if (status.value !== null && items.value.length === 0 && !isAsked) return <FirstSteps />;
   const hidden = paused === null ? 0 : items.value.length - paused.length;
+  const only = (name: string) => go({ query: { kinds: name === 'all' ? '' : name } });
   return (
     <>
       <div class="bar" role="toolbar" aria-label="What is shown">
         {kinds.map(([name, title]) => (
-          <button
-            key={name}
-            type="button"
-            class="pill"
-            aria-pressed={filter.kinds === name}
-            onClick={() => go({ query: { kinds: name === 'all' ? '' : name } })}
-          >
+          <button key={name} type="button" class="pill" aria-pressed={!isUnattributed && filter.kinds === name} onClick={() => only(name)}>
             {title}
           </button>
         ))}
-        <button
-          type="button"
-          class="pill"
-          aria-pressed={filter.failuresOnly}
-          onClick={() => go({ query: { failures: filter.failuresOnly ? '' : 'only' } })}
-        >
+        <button type="button" class="pill" aria-pressed={isUnattributed} onClick={() => only(isUnattributed ? 'all' : 'unattributed')}>
+          Unattributed
+        </button>
+        <button type="button" class="pill" aria-pressed={filter.failuresOnly} onClick={onlyFailures}>
           Failures <kbd>e</kbd>
         </button>
+        {asked.error !== null && <span class="bad-text">{asked.error}</span>}
         <span class="space" />
         <button type="button" class="quiet" aria-pressed={filter.fold} onClick={() => go({ query: { reads: filter.fold ? 'all' : '' } })}>
           {filter.fold ? 'reads folded' : 'all reads'}
         </button>
-        <button type="button" class="quiet" aria-pressed={from !== 0} onClick={() => setFrom(from === 0 ? Date.now() : 0)}>
+        <button type="button" class="quiet" aria-pressed={from !== 0} onClick={fromHere}>
           {from === 0 ? 'from here on' : 'from the beginning'} <kbd>x</kbd>
         </button>
-        <button type="button" class="quiet" aria-pressed={paused !== null} onClick={() => setPaused(paused === null ? items.peek() : null)}>
+        <button type="button" class="quiet" aria-pressed={paused !== null} onClick={pause}>
           {paused === null ? 'pause' : `go on${hidden > 0 ? ` (${hidden} new)` : ''}`} <kbd>p</kbd>
         </button>
-      </div>
-      <List
-        label="Timeline"
-        rows={rows}
-        keyOf={({ key }) => key}
-        columns="82px 26px minmax(0, 1fr) 150px 64px"
-        selected={rows.find(({ item }) => paneOf(item) === shown.value)?.key ?? null}
-        choose={(row) => {
-          const pane = paneOf(row.item);
-          if (pane !== null) show(pane);
-          if (row.hasMore && !row.isOpen) unfold(row, true);
-        }}
-        unfold={unfold}
-        classOf={({ item, depth }) => `${item.kind.toLowerCase()} ${depth > 0 ? 'below' : ''}`}
-      >
-        {(row) => <Cells row={row} toggle={() => unfold(row, !row.isOpen)} />}
-      </List>
-    </>
-  );
-}
-
-function Cells({
-  row: { item, depth, hasMore, isOpen, times, isLast },
-  toggle,
-}: {
-  readonly row: Row;
-  readonly toggle: () => void;
-}): JSX.Element {
-  const [, method = null, rest = item.summary] = /^(GET|POST|PUT|PATCH|DELETE) (.*)$/s.exec(item.summary) ?? [];
-  const branch = depth === 0 ? '' : `${' '.repeat(depth - 1)}${isLast ? '└' : '├'}`;
-  return (
-    <>
-      <Cell kind="time">{depth === 0 ? shortTime(item.at) : ''}</Cell>
-      <Cell kind="fold">
-        {hasMore ? (
-          <button
-            type="button"
-            tabIndex={-1}
-            aria-expanded={isOpen}
-            aria-label={isOpen ? 'Fold' : 'Unfold'}
-            onClick={(event) => (event.stopPropagation(), toggle())}
-          >
-            {isOpen ? '▾' : '▸'}
+        {older.value !== null && !isAsked && (
+          <button type="button" class="quiet" onClick={() => void attempt(recallOlder)}>
+            older
           </button>
-        ) : (
-          <span aria-hidden="true">{branch}</span>
         )}
-      </Cell>
-      <Cell kind="what">
-        {method === null ? <span class="kind">{kindWords[item.kind]} </span> : <b class="mono">{method} </b>}
-        {rest}
-        {times > 1 && <span class="times"> × {times}</span>}
-      </Cell>
-      <Cell>
-        {item.status !== null &&
-          (item.kind === 'JOB' ? <span class="dim mono">at {shortTime(item.status)}</span> : <Status of={item.status} />)}
-      </Cell>
-      <Cell kind="number">{item.ms === null ? '' : `${Math.round(item.ms)} ms`}</Cell>
+      </div>
+      <FrozenNote />
+      {rows.length === 0 && (!isAsked || asked.items !== null) ? (
+        <NoRows isUnattributed={isUnattributed} />
+      ) : (
+        <List
+          label="Timeline"
+          rows={rows}
+          keyOf={({ key }) => key}
+          columns="92px 40px minmax(0, 1fr) 128px 64px"
+          narrow="74px 26px minmax(0, 1fr) 104px"
+          selected={rows.find(({ item }) => paneOf(item) === shown.value)?.key ?? null}
+          choose={(row) => {
+            const pane = paneOf(row.item);
+            if (pane !== null) show(pane);
+            if (row.hasMore && !row.isOpen) unfold(row, true);
+          }}
+          unfold={unfold}
+          classOf={({ item, depth }) => `${item.kind.toLowerCase()} ${depth > 0 ? 'below' : ''}`}
+        >
+          {(row) => <Cells row={row} toggle={() => unfold(row, !row.isOpen)} />}
+        </List>
+      )}
     </>
   );
 }
 
-const kindWords: Record<Item['kind'], string> = {
-  REQUEST: 'call',
-  CONTROL: 'control',
-  RULE: 'rule',
-  JOB: 'timer',
-  STATE: 'state',
-  DELIVERY: 'event',
-  ATTEMPT: 'webhook',
-  LEDGER: 'ledger',
-  INBOX: 'inbox',
-  FAULT: 'fault',
-  CLOCK: 'clock',
-  SCENARIO: 'scenario',
-  FINDING: 'finding',
-  WORLD: 'world',
-  MARK: 'mark',
-};
+/** Says so when nothing can happen because the clock stands still: the most frequent reason why something hangs. */
+function FrozenNote(): JSX.Element | null {
+  const { mode, nextTimerAt, pendingTimers } = clock.value ?? {};
+  if (mode !== 'FROZEN' || !nextTimerAt) return null;
+  return (
+    <div class="note-bar" role="note">
+      <span>
+        The clock is frozen, and {pendingTimers === 1 ? 'a timer waits' : `${pendingTimers} timers wait`} for it: nothing goes on by itself.
+      </span>
+      <Button act={() => advance({ to: nextTimerAt })}>Go to the next timer</Button>
+      <Button act={freezeOrRun}>Let it run</Button>
+    </div>
+  );
+}
+
+function NoRows({ isUnattributed }: { readonly isUnattributed: boolean }): JSX.Element {
+  return isUnattributed ? (
+    <Empty title="Every call has come to a world">
+      <p>
+        A call whose token no world knows stands here: with a token of a world that was deleted, with a made-up one, or with none at all.
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="Nothing of what happened is like that">
+      <button type="button" class="button" onClick={() => go({ query: { q: '', kinds: '', failures: '' } })}>
+        Show everything
+      </button>
+    </Empty>
+  );
+}

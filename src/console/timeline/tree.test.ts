@@ -41,7 +41,26 @@ describe('the timeline', () => {
   it('puts all that a step of a rule did at once under that step', () => {
     const of = { causeId: 'rule:default/settle#2', resource: 'OPERATION', resourceId: 'op', at: '2026-01-01T00:00:00.000Z' };
     const items = [item('STATE', 'op', { ...of, summary: 'COMPLETED' }), item('LEDGER', 'l1', { ...of, summary: 'booked' })];
-    expect(shown(items)).toEqual(['step 2 of "settle" of default']);
+    expect(shown(items)).toEqual(['operation op, step 2 of "settle"']);
+  });
+
+  it('begins anew with the world, where the same ids are given again', () => {
+    const reset = item('WORLD', 'default', { status: 'RESET', summary: 'world default was reset' });
+    const again = { ...call, realAt: new Date((clock += 1000)).toISOString() };
+    const items = [call, state, reset, again, item('STATE', 'op', { causeId: 'req_1', summary: 'OPERATION again' })];
+    const open = new Set(rowsOf(items, new Set(), everything).map(({ key }) => key));
+    expect(rowsOf(items, open, everything).map((row) => row.item.summary)).toEqual([
+      'POST /api/quotes',
+      'OPERATION again',
+      'world default was reset',
+      'POST /api/quotes',
+      'OPERATION REQUESTED',
+    ]);
+  });
+
+  it('has attempts that the record tells of below their delivery', () => {
+    const recorded = item('ATTEMPT', 'a1', { causeId: 'req_1', deliveryId: 'm1', summary: 'attempt', status: '500' });
+    expect(shown([call, due, recorded], {}, ['req_1'])).toEqual(['POST /api/quotes', '  event']);
   });
 
   it('folds reads of the same that follow each other, unless told otherwise', () => {

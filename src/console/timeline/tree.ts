@@ -47,31 +47,56 @@ export function isFailure({ kind, status, summary }: Item): boolean {
 const idIn = (causeId: string): string => causeId.slice(causeId.indexOf(':') + 1);
 
 /** A step of a rule as an item of its own, over all that it did at once: the stream tells only what that was. */
-function stepOf({ causeId, at, realAt, resource, resourceId, status }: Item): Item {
-  const [, scenario = '', rule = '', step = ''] = /^rule:(.*?)\/(.*)#(\d+)$/.exec(causeId ?? '') ?? [];
-  const summary = `step ${step} of "${rule}" of ${scenario}`;
-  return { id: `${causeId}|${resourceId}|${at}`, kind: 'RULE', at, realAt, resource, resourceId, summary, status, ms: null, causeId: null };
+function stepOf({ causeId, at, realAt, resource, resourceId }: Item, status: string | null): Item {
+  const [, rule = '', step = ''] = /^rule:.*?\/(.*)#(\d+)$/.exec(causeId ?? '') ?? [];
+  const subject = resourceId === null ? '' : `${(resource ?? '').toLowerCase().replaceAll('_', ' ')} ${resourceId.slice(0, 8)}, `;
+  const summary = `${subject}step ${step} of "${rule}"`;
+  return { id: stepId(causeId, resourceId), kind: 'RULE', at, realAt, resource, resourceId, summary, status, ms: null, causeId: null };
 }
 
+/** Names a step: each is taken once for a resource. */
+const stepId = (causeId: string | null, resourceId: string | null): string => `${causeId}|${resourceId}`;
+
 /** What happened as a forest: its roots, and what each thing caused. */
-function forestOf(items: readonly Item[]): { roots: Item[]; below: Map<Item, Item[]> } {
+interface Forest {
+  readonly roots: Item[];
+  readonly below: Map<Item, Item[]>;
+}
+
+/** How a world begins anew, from where on the same ids may be given again. */
+const beginnings = new Set(['RESET', 'RESTORE', 'IMPORT', 'REMAKE']);
+
+function forestOf(items: readonly Item[]): Forest {
+  const forest: Forest = { roots: [], below: new Map() };
+  let from = 0;
+  items.forEach(({ kind, status }, index) => {
+    if (kind !== 'WORLD' || !beginnings.has(status ?? '')) return;
+    plant(items.slice(from, index), forest);
+    from = index;
+  });
+  plant(items.slice(from), forest);
+  return forest;
+}
+
+/** Adds what happened between two beginnings of a world. */
+function plant(items: readonly Item[], { roots, below }: Forest): void {
   const byId = new Map<string, Item>();
   const newest = new Map<string, Item>();
+  const reached = new Map<string, string | null>();
   for (const item of items) {
+    if (item.kind === 'STATE') reached.set(stepId(item.causeId, item.resourceId), item.status);
     if (item.kind === 'DELIVERY') newest.set(item.id, item);
     if (item.kind !== 'STATE' && item.kind !== 'LEDGER' && !byId.has(item.id)) byId.set(item.id, item);
   }
-  const below = new Map<Item, Item[]>();
-  const roots: Item[] = [];
   for (const item of items) {
     if (item.kind === 'INBOX') continue; // The attempt that filled it stands here.
     const { causeId } = item;
     if (item.kind === 'DELIVERY' && byId.get(item.id) !== item) continue; // Its later statuses are shown at the first place.
     const told = item.kind === 'DELIVERY' ? { ...item, status: newest.get(item.id)!.status } : item;
     if (told !== item) byId.set(item.id, told);
-    let parent = causeId === null ? undefined : byId.get(idIn(causeId));
+    let parent = byId.get(item.deliveryId ?? '') ?? (causeId === null ? undefined : byId.get(idIn(causeId)));
     if (parent === undefined && causeId?.startsWith('rule:')) {
-      const step = stepOf(item);
+      const step = stepOf(item, reached.get(stepId(causeId, item.resourceId)) ?? null);
       parent = byId.get(step.id);
       if (parent === undefined) {
         byId.set(step.id, step);
@@ -86,7 +111,6 @@ function forestOf(items: readonly Item[]): { roots: Item[]; below: Map<Item, Ite
       else below.set(parent, [told]);
     }
   }
-  return { roots, below };
 }
 
 const isRead = ({ kind, summary, status }: Item) => kind === 'REQUEST' && summary.startsWith('GET ') && status?.startsWith('2') === true;

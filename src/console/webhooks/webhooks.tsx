@@ -30,7 +30,9 @@ export function Webhooks(): JSX.Element {
         path="/deliveries"
         kinds={['DELIVERY', 'ATTEMPT']}
         fields="status[eq]=FAILED"
-        columns="92px minmax(0, 1fr) 110px 110px 140px"
+        columns="92px minmax(120px, 1fr) 84px 92px 112px"
+        narrow="84px minmax(0, 1fr) 96px"
+        heads={['sent', 'event', '~about', '~attempts', 'outcome']}
         pane={({ id }) => `deliveries/${id}`}
         choose={({ id }) => show(`deliveries/${id}`)}
         none={<Empty title="No event was sent to anybody yet" />}
@@ -40,8 +42,8 @@ export function Webhooks(): JSX.Element {
           <>
             <Cell kind="time">{shortTime(delivery.createdAt)}</Cell>
             <Cell kind="what">{delivery.eventType}</Cell>
-            <Cell kind="mono">{delivery.resourceId.slice(0, 8)}</Cell>
-            <Cell>
+            <Cell kind="mono wide">{delivery.resourceId.slice(0, 8)}</Cell>
+            <Cell kind="wide">
               <span aria-label={`${delivery.attempts} attempts`}>{dots(delivery)}</span>
             </Cell>
             <Cell>

@@ -1,0 +1,34 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import type { RecordEntry } from '../../contract/control/record.js';
+import { itemOf, recordPath } from '../history.js';
+import type { Item } from '../item.js';
+import { useLoaded } from '../parts/loaded.js';
+
+/** How often it is asked whether there are more calls that came to no world: nothing tells of them. */
+const pollMs = 3000;
+
+/** Whether a text is an expression of the filters of lists: `status[gte]=400`. */
+export const isFilter = (text: string): boolean => /^[\w.]+\[\w+\]/.test(text.trim());
+
+/**
+ * What the record has, where that is what is wanted instead of what happens now.
+ * @param filter an expression of the filters of lists; empty for none
+ * @param unattributed whether calls are wanted that came to no world
+ * @returns null for items as long as there is no answer, or nothing was wanted
+ */
+export function useAsked(filter: string, unattributed: boolean): { readonly items: readonly Item[] | null; readonly error: string | null } {
+  const isAsked = filter !== '' || unattributed;
+  const filters = filter === '' ? '' : `&filters=${encodeURIComponent(filter)}`;
+  const path = `${recordPath}${filters}${unattributed ? '&unattributed=true' : ''}`;
+  const { value, error, reload } = useLoaded<{ data: RecordEntry[] }>(
+    isAsked ? path : null,
+    unattributed ? [] : ['REQUEST', 'CONTROL', 'ATTEMPT'],
+  );
+  useEffect(() => {
+    if (!unattributed) return undefined;
+    const timer = setInterval(reload, pollMs);
+    return () => clearInterval(timer);
+  }, [unattributed]);
+  const items = useMemo(() => value?.data.map(itemOf).toReversed() ?? null, [value]);
+  return { items, error };
+}

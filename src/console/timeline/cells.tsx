@@ -1,0 +1,71 @@
+import type { JSX } from 'preact';
+import type { Item } from '../item.js';
+import { longInstant, shortTime } from '../parts/instant.js';
+import { Cell } from '../parts/list.js';
+import { Status } from '../parts/status.js';
+import { findings } from '../store.js';
+import type { Row } from './tree.js';
+
+/** What a row of the timeline shows. */
+export function Cells({
+  row: { item, depth, hasMore, isOpen, times, isLast },
+  toggle,
+}: {
+  readonly row: Row;
+  readonly toggle: () => void;
+}): JSX.Element {
+  const [, method = null, rest = item.summary] = /^(GET|POST|PUT|PATCH|DELETE) (.*)$/s.exec(item.summary) ?? [];
+  const [, what = rest, notes = ''] = /^(.*?)( \([^()]*\))?$/s.exec(rest) ?? [];
+  const finding = findings.value.find(({ evidence }) => evidence.at(-1)?.ref === item.id);
+  const isLost = /\bLOST\b/.test(notes);
+  return (
+    <>
+      <Cell kind="time">{depth === 0 && <span title={longInstant(item.at)}>{shortTime(item.at)}</span>}</Cell>
+      <Cell kind="fold">
+        {depth > 0 && <span aria-hidden="true">{`${'  '.repeat(depth - 1)}${isLast ? '└' : '├'}`}</span>}
+        {hasMore && (
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-expanded={isOpen}
+            aria-label={isOpen ? 'Fold' : 'Unfold'}
+            onClick={(event) => (event.stopPropagation(), toggle())}
+          >
+            {isOpen ? '▾' : '▸'}
+          </button>
+        )}
+      </Cell>
+      <Cell kind="what">
+        {method === null ? <span class="kind">{kindWords[item.kind]} </span> : <b class="mono">{method} </b>}
+        {what}
+        {notes !== '' && <span class="note">{notes}</span>}
+        {finding !== undefined && <span class={`status ${finding.severity === 'ERROR' ? 'bad' : 'warn'}`}>● {finding.title}</span>}
+        {times > 1 && <span class="times"> × {times}</span>}
+      </Cell>
+      <Cell kind="outcome">
+        {item.kind === 'JOB' && item.status !== null && <span class="dim mono">at {shortTime(item.status)}</span>}
+        {item.kind !== 'JOB' && isLost && <Status of="LOST" word={`${item.status}, lost`} />}
+        {item.kind !== 'JOB' && !isLost && item.status !== null && <Status of={item.status} />}
+      </Cell>
+      <Cell kind="number wide">{item.ms === null ? '' : `${Math.round(item.ms)} ms`}</Cell>
+    </>
+  );
+}
+
+const kindWords: Record<Item['kind'], string> = {
+  REQUEST: 'call',
+  CONTROL: 'control',
+  RULE: 'rule',
+  JOB: 'timer',
+  STATE: 'state',
+  DELIVERY: 'event',
+  ATTEMPT: 'webhook',
+  LEDGER: 'ledger',
+  INBOX: 'inbox',
+  FAULT: 'fault',
+  CLOCK: 'clock',
+  SCENARIO: 'scenario',
+  FINDING: 'finding',
+  WORLD: 'world',
+  MARK: 'mark',
+};
