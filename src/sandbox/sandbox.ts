@@ -246,7 +246,6 @@ export class Sandbox {
       {
         realNow: this.options.realNow,
         surroundings: this.#surroundings,
-        isReadOnly: () => this.options.storage.isReadOnly,
         retention: this.options.retention ?? defaultRetention,
         committed: (each, commit, tookMs) => this.#afterCommit(each, commit, tookMs),
       },

@@ -13,6 +13,14 @@ export interface OpenedWorld {
   readonly rows: AsyncIterable<TableRow> | Iterable<TableRow>;
 }
 
+/** A world that another node owns. */
+export class OwnedElsewhere extends Error {
+  /** @param url where that node is reached */
+  constructor(readonly url: string) {
+    super(`The world is owned by the node at ${url}.`);
+  }
+}
+
 /** Where worlds are kept: one log a world, whatever is behind it. */
 export interface Storage {
   /** The worlds that there are. */
@@ -21,7 +29,7 @@ export interface Storage {
   find(by: { readonly name: string } | { readonly clientId: string }): Promise<WorldHead | null>;
   /** Keeps a new world as commit number 0. @throws DomainError SERVICE_UNAVAILABLE, RESOURCE_ALREADY_EXISTS */
   create(head: WorldHead, rows: WorldRows): Promise<WorldLog>;
-  /** Null when there is no world of this name. */
+  /** Null when there is no world of this name. @throws OwnedElsewhere where several nodes share the worlds */
   open(name: string): Promise<OpenedWorld | null>;
   /** What is kept under a name for all worlds; made at the first call, and the same ever after. */
   secret(name: string, make: () => Promise<string>): Promise<string>;
@@ -32,6 +40,7 @@ export interface Storage {
 }
 
 const forgetful: WorldLog = {
+  isReadOnly: false,
   append: () => Promise.resolve(),
   replace: () => Promise.resolve(),
   drop: () => Promise.resolve(),

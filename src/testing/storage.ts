@@ -47,9 +47,12 @@ export type Told =
   | { readonly world: string; readonly rows: WorldRows }
   | { readonly world: string; readonly dropped: true };
 
-/** A log of which a test decides what becomes of each commit. */
-export function logTo(world: string, keep: (told: Told) => Promise<void>): WorldLog {
+/** A log of which a test decides what becomes of each commit, and whether it takes any. */
+export function logTo(world: string, keep: (told: Told) => Promise<void>, isReadOnly = () => false): WorldLog {
   return {
+    get isReadOnly() {
+      return isReadOnly();
+    },
     append: (_sequence, changes) => keep({ world, changes }),
     replace: (_sequence, rows) => keep({ world, rows }),
     drop: () => keep({ world, dropped: true }),
@@ -65,10 +68,11 @@ export function storageTo(keep: (told: Told) => Promise<void>): Storage {
 /** A log that is still to come. */
 function logAfter(coming: Promise<WorldLog>): WorldLog {
   return {
+    isReadOnly: false,
     append: async (...commit) => (await coming).append(...commit),
     replace: async (...commit) => (await coming).replace(...commit),
     drop: async (sequence) => (await coming).drop(sequence),
-    release: async () => (await coming).release(),
+    release: async (...due) => (await coming).release(...due),
   };
 }
 

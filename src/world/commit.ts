@@ -20,12 +20,14 @@ export interface RowCommit {
  * @throws Error for a number that is not the next
  */
 export interface WorldLog {
-  /** @param nextDueAt when the world's next job is due, from this commit on; null when none is planned */
-  append(sequence: number, changes: readonly Change[], nextDueAt: string | null): Promise<void>;
+  /** Whether a commit could not be kept, so that no further one is. */
+  readonly isReadOnly: boolean;
+  /** @param nextDueMs when the world has something to do by itself, from this commit on, in milliseconds of real time; null when nothing is planned */
+  append(sequence: number, changes: readonly Change[], nextDueMs: number | null): Promise<void>;
   /** Puts other rows in the place of all. */
   replace(sequence: number, rows: WorldRows): Promise<void>;
   /** Ends the world: nothing of it is kept any more. */
   drop(sequence: number): Promise<void>;
-  /** Lets go of the world, which stays as it is. */
-  release(): Promise<void>;
+  /** Lets go of the world, which stays as it is. @param nextDueMs as for {@link append} */
+  release(nextDueMs: number | null): Promise<void>;
 }

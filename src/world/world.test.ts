@@ -25,11 +25,13 @@ beforeEach(() => {
       realNow: () => realMs,
       surroundings: noSurroundings,
       retention: defaultRetention,
-      isReadOnly: () => isReadOnly,
       committed: () => undefined,
     },
-    logTo('w', (commit) =>
-      isReadOnly ? Promise.reject(new Error('The disk is full.')) : new Promise((keep, fail) => commits.push({ commit, keep, fail })),
+    logTo(
+      'w',
+      (commit) =>
+        isReadOnly ? Promise.reject(new Error('The disk is full.')) : new Promise((keep, fail) => commits.push({ commit, keep, fail })),
+      () => isReadOnly,
     ),
     0,
     state,
@@ -101,7 +103,6 @@ it('time goes on from the last instant that was seen when the real clock is put 
       realNow: () => realMs,
       surroundings: noSurroundings,
       retention: defaultRetention,
-      isReadOnly: () => false,
       committed: () => undefined,
     },
     logTo('w', () => Promise.resolve()),

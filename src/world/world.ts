@@ -16,8 +16,6 @@ export interface WorldHost {
   readonly surroundings: Surroundings;
   /** How much of the past is kept. */
   readonly retention: Retention;
-  /** Whether no commit can be kept any more. */
-  isReadOnly(): boolean;
   /** Told of each commit once it is kept, in their order, and how long that took, in milliseconds. */
   committed(world: World, commit: Commit, tookMs: number): void;
 }
@@ -62,7 +60,7 @@ export class World {
 
   /** Whether the world can no longer change, because its storage has failed. */
   get isReadOnly(): boolean {
-    return this.#host.isReadOnly();
+    return this.#log.isReadOnly;
   }
 
   get state(): State {
@@ -159,6 +157,23 @@ export class World {
     return verb(new UnitOfWork(this.#state, this.nowMs(), 'trial', this.#host.surroundings));
   }
 
+  /**
+   * Leaves the world to whoever takes it next: what is under way for it is dropped, and nothing of it changes here any more.
+   * It is taken up again when something is due in it.
+   */
+  async leave(): Promise<void> {
+    await this.rest();
+    this.#generation += 1;
+    let isOwed = false;
+    for (const { held } of this.#state.outbox.values()) isOwed ||= !held;
+    await this.#log.release(isOwed ? this.#host.realNow() : this.#nextJobMs());
+  }
+
+  /** Takes note that the world is somebody else's, or has to be taken anew: what is under way for it is dropped. */
+  lose(): void {
+    this.#generation += 1;
+  }
+
   /** Keeps the instant that was seen last, so that time goes on from there. */
   rest(): Promise<void> {
     const { clock } = this;
@@ -228,6 +243,22 @@ export class World {
     return this.#state.jobs.first('due');
   }
 
+  /** When the world has something to do by itself, in milliseconds of real time; null when it has not. Attempts that are owed are due now. */
+  get #nextDueMs(): number | null {
+    if (this.#state.outbox.size > 0) return this.#host.realNow();
+    return this.#nextJobMs();
+  }
+
+  /** When the next job is due by the real clock; null when none is planned, or none that time brings about. */
+  #nextJobMs(): number | null {
+    const job = this.nextJob();
+    if (!job) return null;
+    const { clock } = this;
+    const dueMs = Date.parse(job.dueAt);
+    if (clock.mode === 'RUNNING') return dueMs - clock.offsetMs;
+    return dueMs <= Date.parse(clock.at) ? this.#host.realNow() : null;
+  }
+
   #commit(commit: Commit, undo: () => void): Promise<void> {
     const beganMs = performance.now();
     const kept = this.#keep(commit);
@@ -244,7 +275,7 @@ export class World {
     if (this.#isGone) return Promise.resolve(); // What was under way for a world must not bring it back.
     this.#sequence += 1;
     if ('state' in commit) return this.#log.replace(this.#sequence, rowsOf(commit.state));
-    return this.#log.append(this.#sequence, commit.changes, this.nextJob()?.dueAt ?? null);
+    return this.#log.append(this.#sequence, commit.changes, this.#nextDueMs);
   }
 
   #acknowledge(commit: Commit, tookMs: number): void {

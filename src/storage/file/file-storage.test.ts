@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageDirectory, StoredWorlds, valuesOf } from '../../testing/storage.js';
 import type { FileStorageOptions } from './options.js';
-import type { StoredWorld } from './stored-world.js';
+import type { StoredWorld } from '../stored-world.js';
 import { nodeFiles } from './files.js';
 import { JournalDamage, readLines } from './journal-line.js';
 import { replay } from './journal-replay.js';

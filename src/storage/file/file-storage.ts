@@ -15,7 +15,7 @@ import type { WorldRows } from '../../world/state.js';
 import type { OpenedWorld, Storage, WorldHead } from '../storage.js';
 import type { durabilities, FileStorageOptions } from './options.js';
 import { keptSecret } from './secret-file.js';
-import { StoredWorld } from './stored-world.js';
+import { StoredWorld } from '../stored-world.js';
 import { logOf } from './world-log.js';
 
 /** How long nothing is committed before a checkpoint, in milliseconds. */
@@ -133,7 +133,7 @@ export class FileStorage implements Storage {
   }
 
   *heads(): Generator<WorldHead> {
-    for (const { head } of this.#worlds.values()) if (head) yield head;
+    for (const { identity } of this.#worlds.values()) if (identity) yield identity;
   }
 
   find(by: { readonly name: string } | { readonly clientId: string }): Promise<WorldHead | null> {
@@ -145,16 +145,20 @@ export class FileStorage implements Storage {
     if (this.#worlds.has(name))
       throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'World', name });
     await this.#commit({ world: name, rows });
-    return logOf(name, (commit) => this.#commit(commit));
+    return this.#logOf(name);
   }
 
   open(name: string): Promise<OpenedWorld | null> {
     const stored = this.#worlds.get(name);
-    return Promise.resolve(stored ? { log: logOf(name, (commit) => this.#commit(commit)), sequence: 0, rows: stored } : null);
+    return Promise.resolve(stored ? { log: this.#logOf(name), sequence: 0, rows: stored } : null);
   }
 
   secret(name: string, make: () => Promise<string>): Promise<string> {
     return keptSecret(join(this.#directory, `${name}.json`), make, this.#files);
+  }
+
+  #logOf(name: string): WorldLog {
+    return logOf(name, { keep: (commit) => this.#commit(commit), isReadOnly: () => this.isReadOnly });
   }
 
   #commit(commit: Commit): Promise<void> {

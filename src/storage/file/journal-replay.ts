@@ -1,7 +1,7 @@
 import type { JournalLine, Step } from './journal-line.js';
 import type { Change } from '../../world/state.js';
 import { isTableName } from '../../world/tables.js';
-import { StoredWorld } from './stored-world.js';
+import { StoredWorld } from '../stored-world.js';
 
 /** What a journal builds on: the checkpoint as it was read. */
 export interface Base {

@@ -8,7 +8,7 @@ import type { Commit } from './journal-line.js';
 import { checksumOf, readByLine } from './snapshot-lines.js';
 import { textOf, worldsIn, type Snapshot } from './snapshot-text.js';
 import { checkState, rowFaults } from '../../world/document/state-check.js';
-import type { StoredWorld } from './stored-world.js';
+import type { StoredWorld } from '../stored-world.js';
 import { raisedCounters } from '../../world/document/counters.js';
 import { Pace } from '../../world/turns.js';
 

@@ -2,7 +2,7 @@ import type { SnapshotRead } from './snapshot-lines.js';
 import type { StateFault } from '../../world/document/state-check.js';
 import type { WorldRows } from '../../world/state.js';
 import { isTableName, type TableName, type Tables } from '../../world/tables.js';
-import { StoredWorld } from './stored-world.js';
+import { StoredWorld } from '../stored-world.js';
 
 const formatVersion = 1;
 /** All worlds at an instant: what commits up to `sequence` made of them. */

@@ -2,7 +2,10 @@ import type { WorldLog } from '../../world/commit.js';
 import type { Commit } from './journal-line.js';
 
 /** The log of a world. Its numbers count from its opening: one process has the directory, so they need not be kept. */
-export function logOf(world: string, keep: (commit: Commit) => Promise<void>): WorldLog {
+export function logOf(
+  world: string,
+  { keep, isReadOnly }: { keep: (commit: Commit) => Promise<void>; isReadOnly: () => boolean },
+): WorldLog {
   let last = 0;
   const next = (sequence: number, commit: Commit): Promise<void> => {
     if (sequence !== last + 1) return Promise.reject(new Error(`Commit ${sequence} of world ${world} follows commit ${last}.`));
@@ -10,6 +13,9 @@ export function logOf(world: string, keep: (commit: Commit) => Promise<void>): W
     return keep(commit);
   };
   return {
+    get isReadOnly() {
+      return isReadOnly();
+    },
     append: (sequence, changes) => next(sequence, { world, changes }),
     replace: (sequence, rows) => next(sequence, { world, rows }),
     drop: (sequence) => next(sequence, { world, dropped: true }),

@@ -1,8 +1,7 @@
-import type { IdentityRecord } from '../../world/rows.js';
-import { emptyState, type Change, type State, type TableRow, type WorldRows } from '../../world/state.js';
-import { tableNames, type TableName, type Tables } from '../../world/tables.js';
-import type { Table } from '../../world/table.js';
-import type { WorldHead } from '../storage.js';
+import type { IdentityRecord } from '../world/rows.js';
+import { emptyState, type Change, type State, type TableRow, type WorldRows } from '../world/state.js';
+import { tableNames, type TableName, type Tables } from '../world/tables.js';
+import type { Table } from '../world/table.js';
 
 type Row = Tables[TableName];
 
@@ -12,8 +11,14 @@ export class StoredWorld {
 
   static of(rows: WorldRows): StoredWorld {
     const world = new StoredWorld();
-    for (const [table, own] of rows) for (const row of own) world.put(table, row);
+    world.replace(rows);
     return world;
+  }
+
+  /** Puts these rows in the place of all. */
+  replace(rows: WorldRows): void {
+    this.#tables.clear();
+    for (const [table, own] of rows) for (const row of own) this.put(table, row);
   }
 
   put(table: TableName, row: Row): void {
@@ -30,7 +35,7 @@ export class StoredWorld {
   }
 
   /** Whose world it is; undefined when its identity is missing. */
-  get head(): WorldHead | undefined {
+  get identity(): IdentityRecord | undefined {
     return this.#tables.get('identity')?.get('identity') as IdentityRecord | undefined;
   }
 
