@@ -20,6 +20,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...others, processTests],
           // Loading the modules anew for each file would cost more than all the tests.
           isolate: false,
+          globalSetup: process.env['TEST_STORAGE'] === 'postgres' ? ['src/testing/postgres-for-all.ts'] : [],
         },
       },
       { extends: true, test: { name: 'process', include: [processTests], globalSetup: ['src/testing/build.ts'] } },

@@ -15,6 +15,7 @@ const entries = {
   main: 'src/cli/main.ts',
   server: 'src/cli/start.ts',
   verbs: 'src/cli/process.ts',
+  postgres: 'src/storage/postgres/driver.ts',
   'read-shipped': 'src/fixtures/read-shipped.ts',
 };
 const wrapped = {
@@ -30,12 +31,17 @@ const modules = { vitest: 'src/runners/vitest.ts', 'vitest-setup': 'src/runners/
 const typesOnly = ['node_modules/openapi-typescript-helpers/'];
 
 /** Modules that are files of their own wherever they are imported, so that nobody loads what is not used, or anything twice. */
-const apart = { 'src/cli/start.ts': 'server', 'src/cli/process.ts': 'verbs', 'src/index.ts': 'index' };
+const apart = {
+  'src/cli/start.ts': 'server',
+  'src/cli/process.ts': 'verbs',
+  'src/index.ts': 'index',
+  'src/storage/postgres/driver.ts': 'postgres',
+};
 
 const keptApart = {
   name: 'kept apart',
   setup: ({ initialOptions, onResolve }) =>
-    onResolve({ filter: /\/(start|process|index)\.js$/ }, ({ resolveDir, path, kind }) => {
+    onResolve({ filter: /\/(start|process|index|driver)\.js$/ }, ({ resolveDir, path, kind }) => {
       const file = apart[relative('.', resolve(resolveDir, path)).replace(/\.js$/, '.ts')];
       if (file && kind !== 'entry-point') return { path: `./${file}${initialOptions.outExtension['.js']}`, external: true };
     }),
@@ -76,6 +82,7 @@ try {
     entryPoints: { ...entries, ...wrapped },
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
+    external: ['pg-native'],
     supported: { 'dynamic-import': false }, // Node would search the whole text of a bundle for what it exports.
     mainFields: ['module', 'main'], // One package's CommonJS cannot be bundled.
     define: { 'import.meta.dirname': '__dirname' },

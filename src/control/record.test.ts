@@ -157,6 +157,7 @@ describe('the record', () => {
     await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/', includeAll: true } }, world);
     expect(await harness.control('PUT', '/test', { name: 'pays out' }, world)).toMatchObject({ status: 200, body: { name: 'pays out' } });
     const { id } = await withdraw(harness, world);
+    await harness.quiet(world);
     await harness.control('PUT', '/test', { name: 'reads' }, world);
     await harness.api('GET', `/api/operations/${id}`, {}, world);
     await harness.control('POST', '/clock/advance', { by: '1m' }, world);
@@ -232,6 +233,7 @@ describe('the record as an HTTP archive', () => {
     await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/?key=k-9341', includeAll: true } }, world);
     await harness.api('POST', '/api/subscriptions', { body: { url: 'https://me:pass@hooks.example.com/', includeAll: true } }, world);
     await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary({ firstName: 'Bartholomew' }) }, world);
+    await harness.quiet(world);
     await harness.api('GET', '/api/accounts?filters=owner.firstName[eq]=Bartholomew', {}, world);
     const made = await harness.api('POST', '/api/quotes', { body: quote(world) }, world);
     await harness.api('POST', '/api/operations/withdrawal', { body: withdrawalBody(accountId, made.body.id, approved) }, world);

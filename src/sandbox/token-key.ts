@@ -9,7 +9,7 @@ export async function tokenKey(storage: Storage): Promise<JWK> {
     return JSON.parse(text) as JWK;
   } catch {
     throw new Error(
-      'The key for tokens, token-key.json in the data directory, is not JSON. Put it back, or remove it to have a new one made; tokens that are out are void then.',
+      'The key for tokens, token-key.json in the data directory or token-key among the secrets of the database, is not JSON. Put it back, or remove it to have a new one made; tokens that are out are void then.',
     );
   }
 }

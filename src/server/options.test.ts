@@ -40,7 +40,7 @@ describe('settings', () => {
     [['--check-responses', 'yes'], 'SANDBOX_CHECK_RESPONSES (--check-responses): expected one of true, false; got "yes"'],
     [
       ['--data', 'mysql://localhost/sandbox'],
-      'SANDBOX_DATA (--data): expected a directory, or "memory"; there is no storage of this kind; got "mysql://localhost/sandbox"',
+      'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind; got "mysql://localhost/sandbox"',
     ],
     [
       ['--control-token', 'short'],

@@ -40,9 +40,13 @@ const SettingsSchema = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
   DATA: z
     .string()
-    .regex(/^(?![A-Za-z][A-Za-z0-9+.-]*:\/\/)/, { error: 'expected a directory, or "memory"; there is no storage of this kind' })
+    .regex(/^(?!(?!postgres(?:ql)?:)[A-Za-z][A-Za-z0-9+.-]*:\/\/)/, {
+      error: 'expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind',
+    })
     .default('./data')
-    .describe('Directory for db.json, its journal and the token key; "memory" keeps nothing.'),
+    .describe(
+      'Directory for db.json, its journal and the token key; "memory" keeps nothing; postgres://user:password@host/database keeps all in PostgreSQL.',
+    ),
   DURABILITY: oneOf(durabilities).default('os').describe('What a change survives: a crash ("os"), or a power loss too ("fsync").'),
   SCENARIO: z.string().min(1).default('default').describe('Scenario of worlds that name none.'),
   BODY_MIB: whole(1, 65_536)
@@ -164,6 +168,9 @@ function noSetting(name: string, nameOf: (setting: string) => string): string {
   return `${name} is not a setting${nearest === undefined ? '' : `; did you mean ${nameOf(nearest)}?`}`;
 }
 
+/** A value as it may be shown: what a URL says of a user is left out. */
+const withoutPassword = (value = '') => value.replace(/:\/\/[^/]*@/, '://');
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What an operator should know of environment variables that look like settings and are none, one sentence each. */
@@ -205,7 +212,7 @@ export function readSettings(args: readonly string[], environment: Environment):
   if (!result.success) {
     const wrong = new Map(result.error.issues.map((issue) => [issue.path[0] as SettingName, issue.message]));
     for (const [name, message] of wrong)
-      problems.push(new SettingError(name, name === 'CONTROL_TOKEN' ? message : `${message}; got "${raw[name]}"`).message);
+      problems.push(new SettingError(name, name === 'CONTROL_TOKEN' ? message : `${message}; got "${withoutPassword(raw[name])}"`).message);
   }
   if (problems.length > 0 || !result.success) throw new Error(problems.join('\n'));
   return result.data;

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { ActivityLog } from './activity-log.js';
 import { openLog } from './log.js';
+import { openStorage } from './open-storage.js';
 import { Metrics, type MetricSources } from './metrics.js';
 import { writeReports } from './report-files.js';
 import { forSetting, reasonOf, SettingError, type Settings } from './options.js';
@@ -24,11 +25,9 @@ import { connectionLimits, drain, isContainer, listen, portOf, urlOf, type Answe
 import { BodyBudget } from '../web/body/body-budget.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
-import { FileStorage } from '../storage/file/file-storage.js';
 import { makeDirectory } from '../storage/file/files.js';
 import manifest from '../../package.json' with { type: 'json' };
 import { loadReferenceData } from '../fixtures/reference-data.js';
-import { memoryStorage } from '../storage/storage.js';
 
 /** A sandbox that listens. */
 export interface RunningServer {
@@ -114,7 +113,6 @@ interface Surroundings {
 async function start(settings: Settings, { log, limits, isGuest, opened }: Surroundings): Promise<RunningServer> {
   const root = packageRoot();
   let ownPorts = [settings.PORT, settings.CONTROL_PORT ?? settings.PORT];
-  const data = settings.DATA === 'memory' ? null : resolve(settings.DATA);
   const reach = { caFile: settings.CA_FILE, ownPorts: () => ownPorts };
   const transport = await forSetting('CA_FILE', () => createTransport(reach));
   opened.push(() => transport.close());
@@ -125,10 +123,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   ];
   const fixturesDirectory = directoryOf(settings, 'FIXTURES_DIR') ?? join(root, 'fixtures');
   const scenariosMark = scenarioFilesMark(scenarioDirectories);
-  const storage =
-    data === null
-      ? memoryStorage
-      : await forSetting('DATA', () => FileStorage.open(data, { durability: settings.DURABILITY, warn: (message) => log.error(message) }));
+  const { storage, shownAs: data } = await forSetting('DATA', () => openStorage(settings, log));
   opened.push(() => storage.close());
   const key = tokenKey(storage);
   key.catch((error: unknown) => log.error(error)); // Whoever asks for a token is told, too.

@@ -19,6 +19,8 @@ import { loadReferenceData } from '../fixtures/reference-data.js';
 import { call, responseOf, type Answered, type CallOptions } from './calls.js';
 import { EventReader } from './event-reader.js';
 import { scenariosOf } from './scenarios.js';
+import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
+import { TestPostgres } from './postgres-server.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
 import type { Witness } from '../world/witness.js';
 
@@ -77,7 +79,7 @@ export class Harness {
     this.sandbox = await Sandbox.open({
       witnesses: [...mirror.witnesses, stream, ...(options.witnesses ?? [])],
       realNow: () => this.realMs,
-      storage: options.storage ?? memoryStorage,
+      storage: options.storage ?? (await testStorage()),
       transport: (attempt) => {
         this.attempts.push({ ...attempt, headers: Object.fromEntries(new Headers(attempt.headers)) });
         return this.receive(attempt);
@@ -191,6 +193,13 @@ export class Harness {
   async quiet(world = 'default'): Promise<void> {
     await this.sandbox.deliverer.flush(this.sandbox.world(world));
   }
+}
+
+/** Where worlds are kept that name no storage: in memory, or in a database where all tests are to run over one. */
+async function testStorage(): Promise<Storage> {
+  if (process.env['TEST_STORAGE'] !== 'postgres') return memoryStorage;
+  const server = await TestPostgres.start();
+  return PostgresStorage.open(await server.database(), { url: '' });
 }
 
 /** A harness for each test file; its faults fail the test that made them. */

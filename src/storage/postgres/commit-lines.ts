@@ -1,0 +1,46 @@
+import { Pace } from '../../world/turns.js';
+import type { Change, TableRow, WorldRows } from '../../world/state.js';
+import type { TableName, Tables } from '../../world/tables.js';
+
+/** How long a part of a world's rows gets, in characters of JSON: so few that none takes long to write or to read. */
+const partLength = 256 * 1024;
+
+type Row = Tables[TableName];
+
+/** The line of a commit: a JSON array of `[table, row]` for what it puts and `[table, id]` for what it deletes, made a slice at a time. */
+export async function lineOf(changes: readonly Change[]): Promise<string> {
+  const pace = new Pace();
+  const steps: string[] = [];
+  for (const { table, id, row } of changes) {
+    steps.push(JSON.stringify([table, row ?? id]));
+    if (pace.step()) await pace.rest();
+  }
+  return `[${steps.join()}]`;
+}
+
+/** The changes that a line tells. */
+export function changesOf(line: string): Change[] {
+  const steps = JSON.parse(line) as [TableName, Row | string][];
+  return steps.map(([table, step]) => (typeof step === 'string' ? { table, id: step, row: null } : { table, id: step.id, row: step }));
+}
+
+/** The rows of a world in parts, each a JSON array of `[table, row]`. */
+export function* partsOf(rows: WorldRows): Generator<string> {
+  let entries: string[] = [];
+  let length = 0;
+  for (const [table, own] of rows) {
+    for (const row of own) {
+      const entry = JSON.stringify([table, row]);
+      if (length + entry.length > partLength && entries.length > 0) {
+        yield `[${entries.join()}]`;
+        [entries, length] = [[], 0];
+      }
+      entries.push(entry);
+      length += entry.length + 1;
+    }
+  }
+  yield `[${entries.join()}]`;
+}
+
+/** The rows of a part. */
+export const rowsIn = (part: string): TableRow[] => JSON.parse(part) as TableRow[];

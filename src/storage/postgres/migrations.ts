@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { sqlState, type Database } from './database.js';
+
+/**
+ * What brings the tables from one version to the next, the first from nothing to version 1. One that has been released is never changed,
+ * and each leaves what the version before it reads and writes as it was, so that nodes of two versions can run side by side.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE nodes (
+    id text PRIMARY KEY,
+    url text NOT NULL,
+    lease_until timestamptz NOT NULL
+  );
+  CREATE TABLE worlds (
+    name text PRIMARY KEY,
+    client_id text NOT NULL UNIQUE,
+    owner text,
+    epoch bigint NOT NULL,
+    sequence bigint NOT NULL,
+    base text NOT NULL,
+    base_sequence bigint NOT NULL,
+    identity text NOT NULL,
+    row_count integer NOT NULL,
+    next_due_at timestamptz,
+    last_used_at timestamptz NOT NULL DEFAULT now(),
+    created_at timestamptz NOT NULL DEFAULT now()
+  ) WITH (fillfactor = 50);
+  CREATE INDEX worlds_due ON worlds (next_due_at) WHERE next_due_at IS NOT NULL;
+  CREATE INDEX worlds_owner ON worlds (owner) WHERE owner IS NOT NULL;
+  CREATE TABLE world_rows (
+    world text NOT NULL,
+    base text NOT NULL,
+    part integer NOT NULL,
+    rows text NOT NULL,
+    PRIMARY KEY (world, base, part)
+  );
+  CREATE TABLE world_commits (
+    world text NOT NULL,
+    sequence bigint NOT NULL,
+    epoch bigint NOT NULL,
+    line text NOT NULL,
+    PRIMARY KEY (world, sequence)
+  );
+  CREATE TABLE secrets (
+    name text PRIMARY KEY,
+    value text NOT NULL
+  );`,
+];
+
+/** What PostgreSQL says when somebody else makes the same table at the same time. */
+const madeByAnother: ReadonlySet<string> = new Set(['23505', '42P07']);
+
+/** Brings the tables of a database to what this program knows, one node after another. @throws Error when they are of a later version */
+export async function migrate(database: Database, known: readonly string[] = migrations): Promise<void> {
+  await ensureVersionRow(database);
+  await database.transaction(async (query) => {
+    const [row] = await query<{ version: number }>('SELECT version FROM sandbox_schema FOR UPDATE');
+    const version = row!.version;
+    if (version > known.length) {
+      throw new Error(
+        `the tables in ${database.shownAs} are of version ${version}, and this program knows ${known.length}. Start the version of it that made them, or a later one.`,
+      );
+    }
+    for (const step of known.slice(version)) await query(step);
+    if (version < known.length) await query('UPDATE sandbox_schema SET version = $1', [known.length]);
+  });
+}
+
+async function ensureVersionRow({ query }: Database): Promise<void> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      await query(
+        'CREATE TABLE IF NOT EXISTS sandbox_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL DEFAULT 0)',
+      );
+      await query('INSERT INTO sandbox_schema DEFAULT VALUES ON CONFLICT DO NOTHING');
+      return;
+    } catch (error) {
+      if (attempts === 10 || !madeByAnother.has(sqlState(error) ?? '')) throw error;
+      await wait(50);
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { bareWorld, valuesOf } from '../../testing/storage.js';
+import { describeWithPostgres, usePostgres } from '../../testing/postgres.js';
+import { applyChanges, rowsOf, stateOf, type Change, type State } from '../../world/state.js';
+import type { WorldLog } from '../../world/commit.js';
+import { OwnedElsewhere } from '../storage.js';
+import { PostgresStorage } from './postgres-storage.js';
+
+/** A world that a node has in memory, of counters. */
+class Held {
+  readonly state: State;
+  readonly #log: WorldLog;
+  #sequence: number;
+
+  constructor(log: WorldLog, sequence: number, state: State) {
+    this.state = state;
+    this.#log = log;
+    this.#sequence = sequence;
+  }
+
+  static async create(storage: PostgresStorage, name: string): Promise<Held> {
+    const state = bareWorld(name);
+    return new Held(await storage.create(state.identity.get('identity')!, rowsOf(state)), 0, state);
+  }
+
+  static async open(storage: PostgresStorage, name: string): Promise<Held> {
+    const { log, sequence, rows } = (await storage.open(name))!;
+    return new Held(log, sequence, await stateOf(rows));
+  }
+
+  get isReadOnly(): boolean {
+    return this.#log.isReadOnly;
+  }
+
+  put(values: Readonly<Record<string, number | null>>, nextDueMs: number | null = null): Promise<void> {
+    const changes = Object.entries(values).map(([id, value]): Change => ({
+      table: 'counters',
+      id,
+      row: value === null ? null : { id, value },
+    }));
+    applyChanges(this.state, changes);
+    return this.#log.append((this.#sequence += 1), changes, nextDueMs);
+  }
+
+  replace(values: Readonly<Record<string, number>>): Promise<void> {
+    for (const id of this.state.counters.keys()) this.state.counters.delete(id);
+    for (const [id, value] of Object.entries(values)) this.state.counters.set(id, { id, value });
+    return this.#log.replace((this.#sequence += 1), rowsOf(this.state));
+  }
+
+  drop(): Promise<void> {
+    return this.#log.drop((this.#sequence += 1));
+  }
+
+  release(): Promise<void> {
+    return this.#log.release(null);
+  }
+}
+
+describeWithPostgres('worlds in PostgreSQL', () => {
+  const postgres = usePostgres();
+  let url: string;
+  let opened: PostgresStorage[];
+  beforeEach(async () => {
+    url = await postgres.server.database();
+    opened = [];
+  });
+  afterEach(() => Promise.all(opened.map((storage) => storage.close())));
+
+  async function node(name = 'one'): Promise<PostgresStorage> {
+    const storage = await PostgresStorage.open(url, { url: `http://${name}:4010` });
+    opened.push(storage);
+    return storage;
+  }
+
+  /** What another node finds of a world once this one has let go of it. */
+  async function foundByAnother(storage: PostgresStorage, name: string) {
+    await storage.close();
+    opened = opened.filter((each) => each !== storage);
+    return valuesOf(new Map([[name, (await Held.open(await node('another'), name)).state]]))[name];
+  }
+
+  it('keeps commits in their order, those of many worlds together', async () => {
+    const storage = await node();
+    const worlds = await Promise.all(['a', 'b', 'c'].map((name) => Held.create(storage, name)));
+    await Promise.all(worlds.flatMap((world) => [world.put({ x: 1, y: 1 }), world.put({ x: 2 }), world.put({ y: null, z: 3 })]));
+    expect(await foundByAnother(storage, 'b')).toEqual({ x: 2, z: 3 });
+  });
+
+  it('keeps every text that JSON can hold', async () => {
+    const storage = await node();
+    const world = await Held.create(storage, 'a');
+    const odd = '\u0000 \ud800 "\\" {,} \u2028 \'; DROP TABLE worlds; -- é 漢 😀 NULL';
+    await world.put({ [odd]: 1 });
+    await world.release();
+    expect(await foundByAnother(storage, 'a')).toEqual({ [odd]: 1 });
+  });
+
+  it('puts other rows in the place of all, in order with what comes before and after', async () => {
+    const storage = await node();
+    const world = await Held.create(storage, 'a');
+    await Promise.all([
+      world.put({ before: 1 }),
+      world.replace({ base: 1 }),
+      world.put({ after: 1 }),
+      world.replace({ again: 1 }),
+      world.put({ last: 1 }),
+    ]);
+    expect(await foundByAnother(storage, 'a')).toEqual({ again: 1, last: 1 });
+  });
+
+  it('drops a world for good, and its name and client are free again', async () => {
+    const storage = await node();
+    const world = await Held.create(storage, 'a');
+    await world.put({ x: 1 });
+    await expect(Held.create(storage, 'a')).rejects.toMatchObject({ code: 'RESOURCE_ALREADY_EXISTS' });
+    await Promise.all([world.put({ x: 2 }), world.drop()]);
+    expect([await storage.open('a'), await storage.find({ name: 'a' }), await storage.find({ clientId: 'client-a' })]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    await (await Held.create(storage, 'a')).put({ y: 1 });
+    expect(await foundByAnother(storage, 'a')).toEqual({ y: 1 });
+  });
+
+  it('finds a world by its name and its client, and lists all', async () => {
+    const storage = await node();
+    for (const name of ['b', 'a']) await Held.create(storage, name);
+    const found = { name: 'b', clientId: 'client-b' };
+    expect([await storage.find({ name: 'b' }), await storage.find({ clientId: 'client-b' })]).toEqual([found, found]);
+    const heads: [string, number][] = [];
+    for await (const { name, rowCount } of storage.heads()) heads.push([name, rowCount]);
+    expect(heads).toEqual([
+      ['a', 3],
+      ['b', 3],
+    ]);
+  });
+
+  it('makes a checkpoint when commits outweigh rows, while more come, and deletes what it holds', async () => {
+    const storage = await node();
+    const world = await Held.create(storage, 'a');
+    const keys = Array.from({ length: 40 }, (_, index) => `${index} ${'x'.repeat(4000)}`);
+    for (const key of keys) await world.put({ [key]: 1 });
+    await expect
+      .poll(async () => Number((await postgres.server.query('SELECT count(*) FROM world_commits', url))[0]!['count']))
+      .toBeLessThan(30);
+    await world.put({ last: 1 });
+    expect(await foundByAnother(storage, 'a')).toEqual({ ...Object.fromEntries(keys.map((key) => [key, 1])), last: 1 });
+  });
+
+  it('makes a checkpoint when it lets go of a world', async () => {
+    const storage = await node();
+    const world = await Held.create(storage, 'a');
+    await world.put({ x: 1 });
+    await world.release();
+    const rows = await postgres.server.query('SELECT owner, row_count, (SELECT count(*) FROM world_commits) AS commits FROM worlds', url);
+    expect(rows).toEqual([{ owner: null, row_count: 4, commits: '0' }]);
+    await expect(world.put({ x: 2 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect((await Held.open(storage, 'a')).state.counters.get('x')?.value).toBe(1);
+  });
+
+  it('lets one node have a world at a time', async () => {
+    const [one, two] = [await node('one'), await node('two')];
+    const world = await Held.create(one, 'a');
+    await expect(two.open('a')).rejects.toEqual(new OwnedElsewhere('http://one:4010'));
+    await world.put({ x: 1 });
+    await world.release();
+    const taken = await Held.open(two, 'a');
+    await expect(one.open('a')).rejects.toEqual(new OwnedElsewhere('http://two:4010'));
+    await taken.put({ x: 2 });
+    expect(await foundByAnother(two, 'a')).toEqual({ x: 2 });
+  });
+
+  it('has one of many nodes take a world that is free', async () => {
+    const first = await node('first');
+    await (await Held.create(first, 'a')).release();
+    const nodes = await Promise.all(['b', 'c', 'd', 'e'].map((name) => node(name)));
+    const results = await Promise.allSettled(nodes.map((each) => each.open('a')));
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+  });
+
+  it('keeps nothing of a node whose lease has ended, even where nobody has taken the world', async () => {
+    const storage = await node();
+    const world = await Held.create(storage, 'a');
+    await world.put({ x: 1 });
+    await postgres.server.query(`UPDATE nodes SET lease_until = now() - interval '1 second'`, url);
+    const lost: string[] = [];
+    storage.tell({ lost: (name) => lost.push(name), lostAll: () => lost.push('all') });
+    await expect(world.put({ x: 2 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect([world.isReadOnly, lost]).toEqual([true, ['a']]);
+    expect((await Held.open(await node('two'), 'a')).state.counters.get('x')?.value).toBe(1);
+  });
+
+  it('keeps nothing of a node that another has taken the world from, and holds up no other world of the same statement', async () => {
+    const [one, two] = [await node('one'), await node('two')];
+    const [a, b] = [await Held.create(one, 'a'), await Held.create(one, 'b')];
+    await postgres.server.query(`UPDATE worlds SET owner = NULL WHERE name = 'a'`, url);
+    const taken = await Held.open(two, 'a');
+    const results = await Promise.allSettled([a.put({ x: 1 }), b.put({ x: 1 }), a.put({ y: 1 })]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
+    await taken.put({ z: 1 });
+    expect(await foundByAnother(two, 'a')).toEqual({ z: 1 });
+  });
+
+  it('takes a world anew after a commit of which nobody knows what became', async () => {
+    const storage = await node();
+    const world = await Held.create(storage, 'a');
+    await world.put({ x: 1 });
+    const lost = new Promise<string>((resolve) => storage.tell({ lost: resolve, lostAll: () => undefined }));
+    const locked = await postgres.server.connect(url);
+    await locked.query(`BEGIN; SELECT 1 FROM worlds WHERE name = 'a' FOR UPDATE`);
+    const doubtful = Promise.allSettled([world.put({ y: 1 }), world.put({ z: 1 })]);
+    await expect
+      .poll(async () => (await postgres.server.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)).length)
+      .toBe(1);
+    await postgres.server.cut(url);
+    expect((await doubtful).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(world.isReadOnly).toBe(true);
+    expect(await lost).toBe('a');
+    await expect.poll(() => storage.isReadOnly).toBe(false);
+    const taken = await Held.open(storage, 'a');
+    await taken.put({ last: 1 });
+    expect(await foundByAnother(storage, 'a')).toEqual({ x: 1, last: 1 });
+  });
+
+  it('makes a secret once, whoever asks first', async () => {
+    const [one, two] = [await node('one'), await node('two')];
+    const made = await Promise.all([one.secret('key', () => Promise.resolve('a')), two.secret('key', () => Promise.resolve('b'))]);
+    expect(new Set(made).size).toBe(1);
+    expect(await one.secret('key', () => Promise.reject(new Error('not asked')))).toBe(made[0]);
+  });
+
+  it('refuses tables of a later version, and says so without the password', async () => {
+    await (await node()).secret('key', () => Promise.resolve('x'));
+    await postgres.server.query('UPDATE sandbox_schema SET version = 99', url);
+    const refused = node('two');
+    await expect(refused).rejects.toThrow(/are of version 99, and this program knows 1/);
+    await expect(refused).rejects.not.toThrow(/secret/);
+  });
+
+  it('lets many nodes start at once on an empty database', async () => {
+    expect((await Promise.all(['a', 'b', 'c', 'd'].map((name) => node(name)))).length).toBe(4);
+  });
+});

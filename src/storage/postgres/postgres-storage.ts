@@ -1,0 +1,287 @@
+import { DomainError } from '../../domain/errors.js';
+import type { WorldLog } from '../../world/commit.js';
+import type { IdentityRecord } from '../../world/rows.js';
+import type { WorldRows } from '../../world/state.js';
+import { OwnedElsewhere, type OpenedWorld, type Storage, type WorldHead } from '../storage.js';
+import { StoredWorld } from '../stored-world.js';
+import { Database, sqlState } from './database.js';
+import { GroupAppend } from './group-append.js';
+import { Lease } from './lease.js';
+import { migrate } from './migrations.js';
+import { notKept, PostgresLog, type LogHost } from './postgres-log.js';
+import { baseRows, commitsAfter, dropBefore, writeBase, type Lengths } from './world-base.js';
+
+export interface PostgresStorageOptions {
+  /** Where other nodes reach this one. */
+  readonly url: string;
+  /** Told of what an operator should know. */
+  readonly warn?: (message: string) => void;
+  /** Told how long each append took, in seconds. */
+  readonly appended?: (seconds: number) => void;
+}
+
+/** What becomes of the worlds that a node owns, for whoever holds them in memory. */
+export interface OwnershipHost {
+  /** A world is no longer this node's, or what its log holds is no longer known: it has to leave memory. */
+  lost(name: string): void;
+  /** The lease has ended: nothing is this node's any more. */
+  lostAll(): void;
+}
+
+/** How many worlds are listed at a time. */
+const listed = 500;
+
+/** A row of `worlds` as far as opening one needs it. */
+interface TakenRow extends Record<string, unknown> {
+  readonly epoch: string;
+  readonly sequence: string;
+  readonly base: string;
+  readonly base_sequence: string;
+}
+
+/**
+ * Keeps worlds in PostgreSQL, each owned by one node at a time.
+ *
+ * A world is taken by raising its epoch, in a statement that succeeds only when nobody owns it: its owner has let go of it, or the
+ * owner's lease has run out. Nobody's commits go in under an earlier epoch, so what was read after the taking is all there is.
+ */
+export class PostgresStorage implements Storage {
+  readonly #database: Database;
+  readonly #group: GroupAppend;
+  readonly #logHost: LogHost;
+  readonly #warn: (message: string) => void;
+  #lease!: Lease;
+  readonly #logs = new Map<string, PostgresLog>();
+  /** Logs that ended because the database was away: what they hold is not known before it is back. */
+  readonly #doubtful = new Set<PostgresLog>();
+  #host: OwnershipHost = { lost: () => undefined, lostAll: () => undefined };
+
+  private constructor(database: Database, { warn = () => undefined, appended }: PostgresStorageOptions) {
+    this.#database = database;
+    this.#warn = warn;
+    this.#group = new GroupAppend(database, () => this.#lease.nodeId, appended);
+    this.#logHost = {
+      database,
+      group: this.#group,
+      lost: (log, cause) => this.#logLost(log, cause),
+      ended: (log) => this.#logEnded(log),
+      warn,
+    };
+  }
+
+  /** Opens the storage of a database, whose tables are made or brought up to date. @throws Error when it cannot be reached, or is of a later version */
+  static async open(databaseUrl: string, options: PostgresStorageOptions): Promise<PostgresStorage> {
+    const database = await Database.at(databaseUrl);
+    try {
+      await migrate(database);
+      const storage = new PostgresStorage(database, options);
+      storage.#lease = await Lease.take(database, options.url, {
+        ended: () => storage.#leaseEnded(),
+        back: () => storage.#databaseBack(),
+        warn: storage.#warn,
+      });
+      return storage;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  /** Tells `host` from now on what becomes of the worlds that this node owns. */
+  tell(host: OwnershipHost): void {
+    this.#host = host;
+  }
+
+  /** The database without its password, for people. */
+  get shownAs(): string {
+    return this.#database.shownAs;
+  }
+
+  /** Whether what this node owns is still its own; else nothing of it may be told. */
+  get isOwner(): boolean {
+    return this.#lease.isGood;
+  }
+
+  get isReadOnly(): boolean {
+    return this.#lease.isAway || !this.#lease.isGood;
+  }
+
+  async *heads(): AsyncGenerator<IdentityRecord & { readonly rowCount: number }> {
+    for (let after = ''; ;) {
+      const found = await this.#query<{ name: string; identity: string; row_count: number }>(
+        'SELECT name, identity, row_count FROM worlds WHERE name > $1 ORDER BY name LIMIT $2',
+        [after, listed],
+      );
+      for (const { identity, row_count: rowCount } of found) yield { ...(JSON.parse(identity) as IdentityRecord), rowCount };
+      if (found.length < listed) return;
+      after = found.at(-1)!.name;
+    }
+  }
+
+  async find(by: { readonly name: string } | { readonly clientId: string }): Promise<WorldHead | null> {
+    const [column, value] = 'name' in by ? ['name', by.name] : ['client_id', by.clientId];
+    const [row] = await this.#query<{ name: string; client_id: string }>(`SELECT name, client_id FROM worlds WHERE ${column} = $1`, [
+      value,
+    ]);
+    return row ? { name: row.name, clientId: row.client_id } : null;
+  }
+
+  async create({ name, clientId }: WorldHead, rows: WorldRows): Promise<WorldLog> {
+    const stored = StoredWorld.of(rows);
+    const rowCount = rows.reduce((sum, [, own]) => sum + own.length, 0);
+    const epoch = Date.now(); // So that no world of the same name that was there before has had it.
+    const base = await this.#transaction(async (query) => {
+      const written = await writeBase(query, name, rows);
+      await query(
+        `INSERT INTO worlds (name, client_id, owner, epoch, sequence, base, base_sequence, identity, row_count)
+         VALUES ($1, $2, $3, $4, 0, $5, 0, $6, $7)`,
+        [name, clientId, this.#lease.nodeId, epoch, written.id, JSON.stringify(stored.identity), rowCount],
+      );
+      await dropBefore(query, name, written.id, Number.MAX_SAFE_INTEGER);
+      return written;
+    }).catch((error: unknown) => {
+      if (sqlState(error) !== '23505') throw error;
+      throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'World', name });
+    });
+    return this.#logOf({ name, epoch, sequence: 0, stored, lengths: { base: base.length, commits: 0 } });
+  }
+
+  async open(name: string): Promise<OpenedWorld | null> {
+    const taken = await this.#take(name);
+    if (!taken) {
+      const [owner] = await this.#query<{ url: string | null }>(
+        'SELECT n.url FROM worlds w LEFT JOIN nodes n ON n.id = w.owner WHERE w.name = $1',
+        [name],
+      );
+      if (!owner) return null;
+      if (owner.url === null) throw notTaken();
+      throw new OwnedElsewhere(owner.url);
+    }
+    const sequence = Number(taken.sequence);
+    const baseSequence = Number(taken.base_sequence);
+    const lengths: Lengths = { base: 0, commits: 0 };
+    const stored = new StoredWorld();
+    for await (const [table, row] of baseRows(this.#database, name, taken.base, lengths)) stored.put(table, row);
+    for await (const changes of commitsAfter(this.#database, name, baseSequence, sequence, lengths)) stored.apply(changes);
+    const log = this.#logOf({ name, epoch: Number(taken.epoch), sequence, stored, lengths });
+    return { log, sequence, rows: stored };
+  }
+
+  async secret(name: string, make: () => Promise<string>): Promise<string> {
+    const [kept] = await this.#query<{ value: string }>('SELECT value FROM secrets WHERE name = $1', [name]);
+    if (kept) return kept.value;
+    await this.#query('INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [name, await make()]);
+    const [first] = await this.#query<{ value: string }>('SELECT value FROM secrets WHERE name = $1', [name]);
+    return first!.value;
+  }
+
+  async close(): Promise<void> {
+    await this.#group.settled();
+    for (const log of this.#logs.values()) log.end();
+    await this.#lease
+      .release()
+      .catch((error: unknown) => this.#warn(`The worlds of this node are free in a while: ${(error as Error).message}.`));
+    await this.#database.close();
+  }
+
+  /** Makes a world this node's; null when there is none, or another node's lease on it is good. */
+  async #take(name: string): Promise<TakenRow | null> {
+    if (!this.#lease.isGood) throw notTaken();
+    // What is seen of the owner holds as long as the epoch does: ids of nodes that are gone never come back.
+    const [taken] = await this.#query<TakenRow>(
+      `WITH seen AS (
+         SELECT name, owner, epoch FROM worlds WHERE name = $1
+       ), ended AS (
+         DELETE FROM nodes n USING seen s WHERE n.id = s.owner AND n.lease_until <= clock_timestamp() RETURNING n.id
+       )
+       UPDATE worlds w SET owner = $2, epoch = w.epoch + 1, last_used_at = now()
+       FROM seen s
+       WHERE w.name = s.name AND w.epoch = s.epoch
+         AND (s.owner IS NULL OR s.owner = $2 OR s.owner IN (SELECT id FROM ended)
+              OR NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = s.owner))
+         AND EXISTS (SELECT 1 FROM nodes n WHERE n.id = $2 AND n.lease_until > clock_timestamp())
+       RETURNING w.epoch, w.sequence, w.base, w.base_sequence`,
+      [name, this.#lease.nodeId],
+    );
+    return taken ?? null;
+  }
+
+  #logOf(taken: ConstructorParameters<typeof PostgresLog>[1]): PostgresLog {
+    this.#logs.get(taken.name)?.end();
+    const log = new PostgresLog(this.#logHost, taken);
+    this.#logs.set(taken.name, log);
+    return log;
+  }
+
+  #logEnded(log: PostgresLog): void {
+    if (this.#logs.get(log.name) === log) this.#logs.delete(log.name);
+  }
+
+  #logLost(log: PostgresLog, cause: unknown): void {
+    if (this.#logs.get(log.name) !== log) return;
+    if (cause !== null) {
+      this.#doubtful.add(log);
+      this.#warn(`A commit of world ${log.name} was not kept: ${(cause as Error).message}.`);
+      this.#lease.noticeAbsence();
+      return;
+    }
+    this.#forget(log);
+    this.#host.lost(log.name);
+  }
+
+  #databaseBack(): void {
+    for (const log of this.#doubtful) {
+      if (this.#logs.get(log.name) !== log) continue;
+      this.#forget(log);
+      this.#host.lost(log.name);
+    }
+    this.#doubtful.clear();
+  }
+
+  #leaseEnded(): void {
+    for (const log of this.#logs.values()) log.end();
+    this.#doubtful.clear();
+    this.#host.lostAll();
+  }
+
+  #forget(log: PostgresLog): void {
+    this.#logs.delete(log.name);
+    // Whoever takes it next, this node too, need not wait for the lease to end.
+    this.#query('UPDATE worlds SET owner = NULL WHERE name = $1 AND epoch = $2 AND owner = $3', [
+      log.name,
+      log.epoch,
+      this.#lease.nodeId,
+    ]).catch(() => undefined);
+  }
+
+  readonly #query: Database['query'] = async (text, values) => {
+    try {
+      return await this.#database.query(text, values);
+    } catch (error) {
+      throw this.#told(error);
+    }
+  };
+
+  async #transaction<T>(
+    work: Parameters<Database['transaction']>[0] extends (query: infer Q) => unknown ? (query: Q) => Promise<T> : never,
+  ) {
+    try {
+      return await this.#database.transaction(work);
+    } catch (error) {
+      throw this.#told(error);
+    }
+  }
+
+  /** What callers are told of a statement that failed. */
+  #told(error: unknown): unknown {
+    if (sqlState(error) === '23505') return error;
+    this.#warn(`${this.#database.shownAs}: ${(error as Error).message}.`);
+    this.#lease.noticeAbsence();
+    return notKept();
+  }
+}
+
+/** The refusal of a call to a world that no node has at the moment. */
+function notTaken(): DomainError {
+  return new DomainError('SERVICE_UNAVAILABLE', 'The world is on its way from one node to another. Try again in a second.');
+}

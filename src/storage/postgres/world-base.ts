@@ -1,0 +1,71 @@
+import { nanoid } from 'nanoid';
+import type { TableRow, WorldRows } from '../../world/state.js';
+import { changesOf, partsOf, rowsIn } from './commit-lines.js';
+import type { Database, Query } from './database.js';
+
+/** How many parts or commits are read at a time. */
+const readAtOnce = { parts: 8, commits: 500 } as const;
+
+/** A base as it was written. */
+export interface WrittenBase {
+  readonly id: string;
+  /** In characters. */
+  readonly length: number;
+}
+
+/** Writes the rows of a world as a base under an id of its own. Nothing builds on it before the world says so: who has lost it does no harm. */
+export async function writeBase(query: Query, world: string, rows: WorldRows): Promise<WrittenBase> {
+  const id = nanoid();
+  let [length, number] = [0, 0];
+  for (const part of partsOf(rows)) {
+    await query('INSERT INTO world_rows (world, base, part, rows) VALUES ($1, $2, $3, $4)', [world, id, number, part]);
+    length += part.length;
+    number += 1;
+  }
+  return { id, length };
+}
+
+/** Deletes what a base takes the place of: all others, and the commits that it holds. */
+export async function dropBefore(query: Query, world: string, base: string, sequence: number): Promise<void> {
+  await query('DELETE FROM world_rows WHERE world = $1 AND base <> $2', [world, base]);
+  await query('DELETE FROM world_commits WHERE world = $1 AND sequence <= $2', [world, sequence]);
+}
+
+/** What was read of a world, in characters. */
+export interface Lengths {
+  base: number;
+  commits: number;
+}
+
+/** The rows of a world's base. @param lengths takes note of how much there was */
+export async function* baseRows({ query }: Database, world: string, base: string, lengths: Lengths): AsyncGenerator<TableRow> {
+  for (let next = 0; ;) {
+    const parts = await query<{ rows: string }>(
+      'SELECT rows FROM world_rows WHERE world = $1 AND base = $2 AND part >= $3 ORDER BY part LIMIT $4',
+      [world, base, next, readAtOnce.parts],
+    );
+    for (const { rows } of parts) {
+      lengths.base += rows.length;
+      yield* rowsIn(rows);
+    }
+    next += parts.length;
+    if (parts.length < readAtOnce.parts) return;
+  }
+}
+
+/** What the commits of a world after its base did, oldest first. @throws Error when one is missing */
+export async function* commitsAfter({ query }: Database, world: string, base: number, last: number, lengths: Lengths) {
+  for (let at = base; at < last;) {
+    const commits = await query<{ sequence: string; line: string }>(
+      'SELECT sequence, line FROM world_commits WHERE world = $1 AND sequence > $2 ORDER BY sequence LIMIT $3',
+      [world, at, readAtOnce.commits],
+    );
+    for (const { sequence, line } of commits) {
+      if (Number(sequence) !== at + 1) break;
+      at += 1;
+      lengths.commits += line.length;
+      yield changesOf(line);
+    }
+    if (Number(commits.at(-1)?.sequence) !== at) throw new Error(`Commit ${at + 1} of world ${world} is missing in the database.`);
+  }
+}

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { hasPostgres, missing, TestPostgres } from './postgres-server.js';
+
+if (!hasPostgres && process.env['CI']) throw new Error(missing);
+if (!hasPostgres) process.stderr.write(`${missing} The tests that need it are skipped.\n`);
+
+/** Tests that need a PostgreSQL; without one they are skipped, but not where nobody would notice. */
+export const describeWithPostgres = hasPostgres ? describe : describe.skip;
+
+/** A server for all tests of a file. */
+export function usePostgres(): { readonly server: TestPostgres } {
+  let server: TestPostgres | undefined;
+  beforeAll(async () => {
+    server = await TestPostgres.start();
+  }, 60_000);
+  afterAll(() => server?.stop());
+  return {
+    get server() {
+      return server!;
+    },
+  };
+}
