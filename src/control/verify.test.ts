@@ -67,6 +67,7 @@ describe('verify', () => {
     ],
     [{ sequence: [{ match: { operationId: 'createQuote' }, count: 2 }] }, true],
     [{ sequence: [{ match: { operationId: 'createQuote' }, count: 2 }], strict: true }, false],
+    [{ sequence: Array.from({ length: 50 }, () => ({ match: { operationId: 'createQuote' }, count: 1_000_000 })), strict: true }, false],
     [{ sequence: [{ operationId: 'createWithdrawal' }, { eventType: 'OPERATION_REQUESTED' }] }, false],
     [{ sequence: [{ operationId: 'createQuote' }, { eventType: 'OPERATION_REQUESTED' }] }, true],
   ])('of %j is %s', async (request, verified) => {

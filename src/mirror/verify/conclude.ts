@@ -1,14 +1,6 @@
 import type { VerifyRequest } from '../../contract/control/verify.js';
 import type { Stored } from '../record/stored.js';
-import type { Holding } from './match.js';
-
-/** An entry in scope with what came of each matcher; null of one that is not of its kind. */
-export interface Judged {
-  readonly stored: Stored;
-  readonly holdings: readonly (Holding | null)[];
-  /** Whether it is a call for a token, which nobody counts among others. */
-  readonly isToken: boolean;
-}
+import type { Judged, Judgements } from './judgements.js';
 
 /** What is expected, as numbers: one matcher has to hold so often, or several in order. */
 export interface Expected extends Pick<VerifyRequest, 'noOthers' | 'strict'> {
@@ -24,7 +16,8 @@ export interface Expected extends Pick<VerifyRequest, 'noOthers' | 'strict'> {
  */
 export interface Conclusion {
   readonly state: 'HOLDS' | 'LACKS' | 'BROKEN' | 'OPEN' | 'UNSURE';
-  readonly matched: readonly Stored[];
+  /** Asked for once it is decided: there may be very many. */
+  readonly matched: () => readonly Stored[];
   /** Calls of the API beside those that matched. */
   readonly others: number;
   /** Calls under way that may match. */
@@ -33,32 +26,25 @@ export interface Conclusion {
   readonly met: number;
 }
 
-const isOpen = ({ stored }: Judged) => stored.call !== null;
-
 /** @param isEvicted whether entries that may have decided are gone */
-export function conclude(expected: Expected, judged: readonly Judged[], isEvicted: boolean): Conclusion {
-  const may = judged.filter(({ holdings }) => holdings.includes('HIDDEN'));
-  const open = may.filter(isOpen).length;
-  const isUnsure = isEvicted || may.length > open;
+export function conclude(expected: Expected, judged: Judgements, isEvicted: boolean): Conclusion {
+  const { open, cut } = judged.sums;
+  const isUnsure = isEvicted || cut > 0;
   return expected.steps ? inOrder(expected, expected.steps, judged, open, isUnsure) : counted(expected, judged, open, isUnsure);
 }
 
-function counted({ least, most, noOthers }: Expected, judged: readonly Judged[], open: number, isUnsure: boolean): Conclusion {
-  const matched = judged.filter(({ holdings }) => holdings[0] === 'YES').map(({ stored }) => stored);
-  const others = judged.filter(
-    ({ stored, holdings, isToken }) => stored.kind === 'REQUEST' && !isToken && (holdings[0] ?? 'NO') === 'NO',
-  ).length;
-  const facts = { matched, others, open, met: 0 };
-  if (matched.length > most || (noOthers && others > 0)) return { ...facts, state: 'BROKEN' };
-  if (matched.length < least) return { ...facts, state: isUnsure ? 'UNSURE' : open > 0 ? 'OPEN' : 'LACKS' };
+function counted({ least, most, noOthers }: Expected, judged: Judgements, open: number, isUnsure: boolean): Conclusion {
+  const { matched, others } = judged.sums;
+  const facts = { matched: () => judged.matched(), others, open, met: 0 };
+  if (matched > most || (noOthers && others > 0)) return { ...facts, state: 'BROKEN' };
+  if (matched < least) return { ...facts, state: isUnsure ? 'UNSURE' : open > 0 ? 'OPEN' : 'LACKS' };
   if (most === Infinity && !noOthers) return { ...facts, state: 'HOLDS' };
   return { ...facts, state: isUnsure ? 'UNSURE' : open > 0 ? 'OPEN' : 'HOLDS' };
 }
 
-function inOrder({ strict }: Expected, steps: readonly number[], judged: readonly Judged[], open: number, isUnsure: boolean): Conclusion {
-  const { matched, met } = strict ? uninterrupted(steps, judged) : earliest(steps, judged);
-  const others = judged.length - matched.length;
-  const facts = { matched, others, open, met };
+function inOrder({ strict }: Expected, steps: readonly number[], judged: Judgements, open: number, isUnsure: boolean): Conclusion {
+  const { matched, met } = strict ? uninterrupted(steps, [...judged.values()]) : earliest(steps, [...judged.values()]);
+  const facts = { matched: () => matched, others: judged.size - matched.length, open, met };
   const hasAll = met === steps.length;
   // What is found in order is there whatever else was; what stands side by side may have had something between.
   if (hasAll && (!strict || !isUnsure)) return { ...facts, state: 'HOLDS' };
@@ -72,34 +58,54 @@ interface Found {
 
 /** The steps one after the other, each of those entries that end first: whatever comes later finds the most room behind them. */
 function earliest(steps: readonly number[], judged: readonly Judged[]): Found {
-  const byEnd = judged.toSorted((a, b) => a.stored.endedOrder - b.stored.endedOrder);
+  const byEnd = judged.filter(({ holdings }) => holdings.includes('YES')).toSorted((a, b) => a.stored.endedOrder - b.stored.endedOrder);
   const matched: Stored[] = [];
   let after = 0;
   for (const [index, count] of steps.entries()) {
     const fitting = byEnd.filter(({ stored, holdings }) => holdings[index] === 'YES' && stored.beganOrder > after).slice(0, count);
     if (fitting.length < count) return { matched, met: index };
-    matched.push(...fitting.map(({ stored }) => stored));
-    after = Math.max(...fitting.map(({ stored }) => stored.endedOrder));
+    for (const { stored } of fitting) matched.push(stored);
+    after = fitting.at(-1)!.stored.endedOrder;
   }
   return { matched, met: steps.length };
 }
 
-/** The steps as entries that began right one after the other, those for tokens aside. */
+/** The steps as entries that began right one after the other, those for tokens aside. It takes no longer when a step has to be met a million times. */
 function uninterrupted(steps: readonly number[], judged: readonly Judged[]): Found {
-  const expected = steps.flatMap((count, index) => Array.from({ length: count }, () => index));
   const inTurn = judged
     .filter(({ isToken, holdings }) => !isToken || holdings.includes('YES'))
     .toSorted((a, b) => a.stored.beganOrder - b.stored.beganOrder);
-  let best: Found = { matched: [], met: 0 };
-  for (let start = 0; start + expected.length <= inTurn.length; start += 1) {
-    const window = inTurn.slice(start, start + expected.length);
-    const fits = window.every(
-      ({ stored, holdings }, at) =>
-        holdings[expected[at]!] === 'YES' &&
-        window.slice(0, at).every((before, index) => expected[index] === expected[at] || before.stored.endedOrder < stored.beganOrder),
-    );
-    if (fits) return { matched: window.map(({ stored }) => stored), met: steps.length };
-    if (window[0]!.holdings[0] === 'YES' && best.met === 0) best = { matched: [window[0]!.stored], met: steps[0] === 1 ? 1 : 0 };
+  const total = steps.reduce((sum, count) => sum + count, 0);
+  const runs = total > inTurn.length ? [] : steps.map((_count, index) => runsOf(inTurn, index));
+  const waited = lastOpenAt(inTurn);
+  for (let start = 0; start + total <= inTurn.length; start += 1) {
+    let at = start;
+    const fits = steps.every((count, index) => {
+      const isMet = runs[index]![at]! >= count && (at === start || waited[at]! < start);
+      at += count;
+      return isMet;
+    });
+    if (fits) return { matched: inTurn.slice(start, start + total).map(({ stored }) => stored), met: steps.length };
   }
-  return best;
+  const first = inTurn.slice(0, Math.max(0, inTurn.length - total + 1)).find(({ holdings }) => holdings[0] === 'YES');
+  return first ? { matched: [first.stored], met: steps[0] === 1 ? 1 : 0 } : { matched: [], met: 0 };
+}
+
+/** From each entry on, how many in a row a matcher holds for. */
+function runsOf(inTurn: readonly Judged[], index: number): Uint32Array {
+  const runs = new Uint32Array(inTurn.length + 1);
+  for (let at = inTurn.length - 1; at >= 0; at -= 1) runs[at] = inTurn[at]!.holdings[index] === 'YES' ? runs[at + 1]! + 1 : 0;
+  return runs;
+}
+
+/** For each entry, in the order of their beginnings, the last one before it that had not ended when it began; -1 when there is none. */
+function lastOpenAt(inTurn: readonly Judged[]): Int32Array {
+  const last = new Int32Array(inTurn.length);
+  const open: number[] = [];
+  for (const [at, { stored }] of inTurn.entries()) {
+    while (open.length > 0 && inTurn[open.at(-1)!]!.stored.endedOrder < stored.beganOrder) open.pop();
+    last[at] = open.at(-1) ?? -1;
+    open.push(at);
+  }
+  return last;
 }

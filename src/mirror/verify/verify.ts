@@ -1,14 +1,13 @@
-import type { RecordEntry } from '../../contract/control/record.js';
 import type { Verified, VerifyRequest } from '../../contract/control/verify.js';
 import { DomainError, invalidData, notFound } from '../../domain/errors.js';
 import { nextTurn, Pace } from '../../world/turns.js';
 import type { Session } from '../../world/session.js';
-import type { World } from '../../world/world.js';
 import type { Marks } from '../marks.js';
 import type { CallRecord } from '../record/record.js';
 import type { Stored } from '../record/stored.js';
-import { conclude, type Conclusion, type Expected, type Judged } from './conclude.js';
+import { conclude, type Conclusion, type Expected } from './conclude.js';
 import { checkFields } from './fields.js';
+import { Judgements, type Judged } from './judgements.js';
 import { compileMatch, judge, type Matcher } from './match.js';
 import { briefOf, NearMisses } from './nearest.js';
 import { subjectOf } from './subject.js';
@@ -67,7 +66,7 @@ export class Verification {
   readonly #session: Session;
   readonly #asked: Asked;
   readonly #request: VerifyRequest;
-  readonly #judged = new Map<Stored, Judged>();
+  readonly #judged = new Judgements();
   readonly #news = new Set<Stored>();
   #isEvicted = false;
   #wake = (): void => undefined;
@@ -109,7 +108,7 @@ export class Verification {
     for (;;) {
       await this.#judgeNews();
       this.#session.check();
-      const found = conclude(this.#asked.expected, [...this.#judged.values()], this.#isEvicted);
+      const found = conclude(this.#asked.expected, this.#judged, this.#isEvicted);
       const now = performance.now();
       if (found.state === 'BROKEN' || found.state === 'UNSURE') {
         if (found.state === 'BROKEN' || now >= deadline) return this.#fail(found);
@@ -124,22 +123,24 @@ export class Verification {
   }
 
   /** Waits for news, or so long. */
-  #wait(ms: number): Promise<void> {
-    if (this.#news.size > 0) return nextTurn();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.max(1, Math.ceil(ms)));
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  async #wait(ms: number): Promise<void> {
+    if (this.#news.size === 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.max(1, Math.ceil(ms)));
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    await nextTurn(); // One call wakes all who wait.
   }
 
   async #judgeNews(): Promise<void> {
     const pace = new Pace();
     for (const stored of this.#news) {
       this.#news.delete(stored);
-      if (this.#isInScope(stored)) this.#judged.set(stored, this.#judgedOf(stored));
+      if (this.#isInScope(stored)) this.#judged.set(this.#judgedOf(stored));
       if (pace.step()) await pace.rest();
     }
   }
@@ -149,7 +150,7 @@ export class Verification {
     const entry = this.#record.entry(this.#session.world, stored);
     const subject = subjectOf(entry);
     const holdings = matchers.map((each) => (each.kind === stored.kind ? judge(each, subject) : null));
-    return { stored, holdings, isToken: 'operationId' in entry && entry.operationId === 'createToken' };
+    return { stored, holdings, isOpen: subject.isOpen, isToken: 'operationId' in entry && entry.operationId === 'createToken' };
   }
 
   #isInScope({ kind, seq, chapter, test }: Stored): boolean {
@@ -186,7 +187,8 @@ export class Verification {
     return briefOf(this.#record.entry(this.#session.world, stored));
   }
 
-  #succeed({ matched }: Conclusion): Verified {
+  #succeed(found: Conclusion): Verified {
+    const matched = found.matched();
     const requests = matched.toSorted((a, b) => a.seq - b.seq).slice(-shown.requests);
     return { verified: true, count: matched.length, requests: requests.map((each) => this.#brief(each)) };
   }
@@ -200,16 +202,17 @@ export class Verification {
       if (holdings[step] === 'NO') misses.add(this.#record.entry(this.#session.world, stored), null);
       if (pace.step()) await pace.rest();
     }
-    if (found.matched.length === 0) await this.#lookElsewhere(misses, matchers[step]!);
-    const matched = found.matched.slice(0, shown.matched).map((each) => this.#brief(each));
+    const all = found.matched();
+    if (all.length === 0) await this.#lookElsewhere(misses, matchers[step]!);
+    const matched = all.slice(0, shown.matched).map((each) => this.#brief(each));
     const { nearest } = misses;
     const isUnsure = found.state === 'UNSURE' || found.state === 'OPEN';
-    const first = isUnsure ? this.#unsureLine(found) : this.#failedLine(found);
+    const first = isUnsure ? this.#unsureLine(found) : this.#failedLine(found, all.length);
     const message = [first, ...furtherLines(matched, nearest)].join('\n');
     throw new DomainError('VERIFICATION_FAILED', message, {
       ...(isUnsure ? { reason: 'INCONCLUSIVE', remedy: this.#remedy(found) } : {}),
       expected: this.#request,
-      count: found.matched.length,
+      count: all.length,
       matched,
       nearest,
       others: found.others,
@@ -231,7 +234,7 @@ export class Verification {
     return least === 0 ? `at most ${most}` : `${least} to ${most}`;
   }
 
-  #failedLine({ matched, met, others }: Conclusion): string {
+  #failedLine({ met, others }: Conclusion, matched: number): string {
     const { matchers, expected, scope } = this.#asked;
     if (expected.steps) {
       const end = `; ${met} of ${expected.steps.length} steps came${scope.text}.`;
@@ -241,8 +244,8 @@ export class Verification {
         end,
       );
     }
-    const isOthers = expected.noOthers === true && matched.length >= expected.least && matched.length <= expected.most;
-    const received = isOthers ? `; ${others} other calls came` : `; received ${matched.length}`;
+    const isOthers = expected.noOthers === true && matched >= expected.least && matched <= expected.most;
+    const received = isOthers ? `; ${others} other calls came` : `; received ${matched}`;
     return firstLine(
       `Expected ${this.#numberText()} `,
       `${matchText(matchers[0]!)}${isOthers ? ' and no others' : ''}`,
@@ -267,19 +270,19 @@ export class Verification {
 
   /** Looks for the same in earlier chapters and tests, and in other worlds: there it is told where. */
   async #lookElsewhere(misses: NearMisses, matcher: Matcher): Promise<void> {
-    let left = maxElsewhere;
-    const pace = new Pace();
-    const look = async (world: World, stored: Stored, place: string) => {
-      if (stored.kind !== matcher.kind || (left -= 1) < 0) return;
-      const entry: RecordEntry = this.#record.entry(world, stored);
-      if (judge(matcher, subjectOf(entry)) === 'YES') misses.add(entry, place);
-      if (pace.step()) await pace.rest();
-    };
     const { world: own } = this.#session;
     const before = this.#asked.scope.test === null ? 'before what is looked at' : 'before this test';
-    for (const stored of this.#record.of(own).all().toReversed()) if (!this.#judged.has(stored)) await look(own, stored, before);
-    for (const world of this.#record.worlds)
-      if (world !== own)
-        for (const stored of this.#record.of(world).all().toReversed()) await look(world, stored, `in world ${world.identity.name}`);
+    const pace = new Pace();
+    let left = maxElsewhere;
+    for (const world of new Set([own, ...this.#record.worlds])) {
+      const place = world === own ? before : `in world ${world.identity.name}`;
+      for (const stored of this.#record.of(world).all().toReversed()) {
+        if (pace.step()) await pace.rest();
+        if (stored.kind !== matcher.kind || this.#judged.has(stored)) continue;
+        if ((left -= 1) < 0) return;
+        const entry = this.#record.entry(world, stored);
+        if (judge(matcher, subjectOf(entry)) === 'YES') misses.add(entry, place);
+      }
+    }
   }
 }
