@@ -97,7 +97,12 @@ try {
   }
   await build({ ...common, entryPoints: modules, outExtension: { '.js': '.mjs' }, format: 'esm', external: ['vitest'] });
   const page = await build({
-    entryPoints: ['src/console/main.tsx', 'src/console/styles.css'].map((file) => ({ in: file, out: 'console' })),
+    entryPoints: [
+      { in: 'src/console/main.tsx', out: 'console' },
+      { in: 'src/console/styles.css', out: 'console' },
+      { in: 'src/console/docs/main.tsx', out: 'docs' },
+      { in: 'src/console/docs/docs.css', out: 'docs' },
+    ],
     outdir: aside,
     bundle: true,
     minify: true,

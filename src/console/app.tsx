@@ -6,6 +6,7 @@ import { Commands, Help } from './dialogs.js';
 import { Inspector } from './inspector.js';
 import { Narrow, NavList } from './nav.js';
 import { above, toTop } from './parts/list.js';
+import { Trouble } from './parts/trouble.js';
 import { go, place, show, world } from './router.js';
 import { screens } from './screens.js';
 import { changes, connection, trouble, worlds } from './store.js';
@@ -67,21 +68,12 @@ export function App(): JSX.Element {
         </nav>
         <main id="main" tabIndex={-1}>
           <h1 class="unseen">{found.title}</h1>
-          {needsToken.value ? <TokenForm /> : <found.Component />}
+          <div class="column">{needsToken.value ? <TokenForm /> : <found.Component />}</div>
+          <Inspector />
         </main>
-        <Inspector />
       </div>
       <News />
-      <div class="trouble" role="alert">
-        {trouble.value !== null && (
-          <p>
-            {trouble.value}
-            <button type="button" class="button" onClick={() => (trouble.value = null)}>
-              Close
-            </button>
-          </p>
-        )}
-      </div>
+      <Trouble value={trouble} />
     </>
   );
 }

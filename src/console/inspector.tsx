@@ -25,11 +25,11 @@ export function Inspector(): JSX.Element | null {
   const id = rest.join('/');
   if (Pane === undefined || id === '') return null;
   return (
-    <aside class="inspector" aria-label="What is chosen">
+    <section class="inspector" aria-label="What is chosen">
       <button type="button" class="button close" aria-label="Close" onClick={() => show(null)}>
         ×
       </button>
       <Pane key={`${kind}/${id}`} id={id} />
-    </aside>
+    </section>
   );
 }

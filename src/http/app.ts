@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { checkBrowser } from '../web/guard.js';
+import { builtFile, pageHeaders, shellPage } from '../web/built-page.js';
+import { checkBrowser, checkSite } from '../web/guard.js';
 import { unrouted } from '../web/unrouted.js';
 import { otherWays } from './other-ways.js';
 import { DomainError } from '../domain/errors.js';
@@ -54,21 +55,33 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
   const document = () => (made ??= publicDocument());
   plane.serveDocument('/openapi.json', 'application/json', () => document().json());
   plane.serveDocument('/openapi.yaml', 'application/yaml', () => document().yaml());
-  const page = (path: string, text: (c: Context) => string | Promise<string>) =>
+  const page = (path: string, type: string, text: (c: Context) => string | Promise<string>) =>
     plane.serveDocument(
       path,
-      'text/html; charset=utf-8',
+      type,
       (c) => {
         checkBrowser(c.req.raw.headers, plane);
+        checkSite(c.req.raw.headers);
         return text(c);
       },
-      { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'" },
+      pageHeaders,
     );
-  page('/docs', () => document().page());
-  page('/docs/findings', async () => String(await findingsPage()));
-  page('/', (c) => {
+  const html = 'text/html; charset=utf-8';
+  const credentials = isGuarded ? null : defaultWorld;
+  const shell = shellPage({
+    title: 'Documentation · crossborder-sandbox',
+    script: '/docs/assets/docs.js',
+    styles: '/docs/assets/docs.css',
+    data: { credentials: credentials && { clientId: credentials.clientId, clientSecret: credentials.clientSecret }, hasControl },
+    without: 'The documentation is a page of scripts. What it shows is in /openapi.json and /openapi.yaml.',
+  });
+  page('/docs', html, () => shell);
+  page('/docs/assets/docs.js', 'text/javascript; charset=utf-8', () => builtFile('docs.js'));
+  page('/docs/assets/docs.css', 'text/css; charset=utf-8', () => builtFile('docs.css'));
+  page('/docs/findings', html, async () => String(await findingsPage()));
+  page('/', html, (c) => {
     if (!c.req.header('accept')?.includes('text/html')) throw nothingHere();
-    return startPage({ baseUrl: new URL(c.req.url).origin, credentials: isGuarded ? null : defaultWorld, hasControl });
+    return startPage({ baseUrl: new URL(c.req.url).origin, credentials, hasControl });
   });
 }
 

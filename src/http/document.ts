@@ -7,7 +7,6 @@ import { EventTypeSchema, ResourceNameSchema, eventMeanings, eventTypes } from '
 import { UuidSchema } from '../contract/shared/common.js';
 import { webhookPath, writeDocument, yamlText } from '../web/openapi/document.js';
 import { documentRoute, errorShapes, type PlaneDocumentation, type RouteExamples } from '../web/openapi/route.js';
-import { docsPage, type ShownDocument } from '../web/openapi/docs-page.js';
 import { shared } from './plane-documentation.js';
 
 const about = {
@@ -125,20 +124,16 @@ function describe(app: OpenAPIHono): void {
 export interface PublicDocument {
   json(): string;
   yaml(): string;
-  /** A page for people, as HTML. */
-  page(): Promise<string>;
 }
 
 /** The OpenAPI document of the public plane, from its routes alone. */
 export function publicDocument(): PublicDocument {
   let json: string | undefined;
   let yaml: string | undefined;
-  let page: string | undefined;
   const text = () => (json ??= JSON.stringify(made(), null, 2));
   return {
     json: text,
     yaml: () => (yaml ??= yamlText(JSON.parse(text()))),
-    page: async () => (page ??= String(await docsPage(JSON.parse(text()) as ShownDocument))),
   };
 }
 

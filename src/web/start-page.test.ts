@@ -11,7 +11,7 @@ async function root(args: readonly string[], headers: Record<string, string>) {
   try {
     const answer = await fetch(`${server.url}/`, { headers });
     const text = await answer.text();
-    const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, href]) => href!);
+    const links = [...text.matchAll(/<a href="(\/[^"]*)"/g)].map(([, href]) => href!);
     const statuses = await Promise.all(links.map(async (href) => (await fetch(`${server.url}${href}`)).status));
     return { url: server.url, status: answer.status, headers: answer.headers, text, links, statuses };
   } finally {

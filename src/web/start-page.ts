@@ -1,4 +1,4 @@
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 
 /** What the page says of its server. */
@@ -10,10 +10,6 @@ export interface StartPageFacts {
   /** Whether the control plane answers at the same port. */
   readonly hasControl: boolean;
 }
-
-const style = `:root{color-scheme:light dark;background:light-dark(#fff,#121212);color:light-dark(#1b1b1b,#e8e8e8)}a{color:light-dark(#0645ad,#8ab4f8)}
-body{margin:0 auto;padding:2rem;max-width:50rem;font:16px/1.5 system-ui,sans-serif}
-pre{background:#8881;padding:.75rem;overflow:auto;border-radius:.4rem;font:.88em/1.45 ui-monospace,monospace}`;
 
 /** The command that gets an access token, for a shell. */
 export function tokenCommand(baseUrl: string, { clientId, clientSecret }: NonNullable<StartPageFacts['credentials']>): string {
@@ -32,12 +28,10 @@ export function startPage({ baseUrl, credentials, hasControl }: StartPageFacts):
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>crossborder-sandbox</title>
         <link rel="icon" href="data:," />
-        <style>
-          ${raw(style)}
-        </style>
+        <link rel="stylesheet" href="/docs/assets/docs.css" />
       </head>
       <body>
-        <main>
+        <main class="page">
           <h1>crossborder-sandbox</h1>
           <p>A sandbox of a cross-border payments API. It is running, and this is its base URL: <code>${baseUrl}</code></p>
           <h2>Read</h2>
@@ -52,7 +46,7 @@ export function startPage({ baseUrl, credentials, hasControl }: StartPageFacts):
             }
           </ul>
           <h2>Try it</h2>
-          <pre tabindex="0">${command}</pre>
+          <pre class="text" tabindex="0">${command}</pre>
           <p>The answer has an access token, which every further request carries as <code>Authorization: Bearer …</code>.</p>
         </main>
       </body>

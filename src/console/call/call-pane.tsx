@@ -8,7 +8,7 @@ import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { useShownKeys } from '../parts/shown-keys.js';
 import { Status } from '../parts/status.js';
-import { canSend, curlOf } from '../public-api.js';
+import { canSend, curlOf } from '../api-calls.js';
 import { attempt } from '../store.js';
 import { Comparison } from './comparison.js';
 import { Request, again, callOf } from './request.js';

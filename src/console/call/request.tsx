@@ -5,15 +5,20 @@ import { shortTime } from '../parts/instant.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
-import { canSend, curlOf, send, type PublicCall } from '../public-api.js';
+import { canSend, curlOf, publicUrl, send, type ApiCall } from '../api-calls.js';
 import { show } from '../router.js';
 
-export const callOf = ({ method, url, body, idempotencyKey }: RecordedCall): PublicCall => ({
+export const callOf = ({ kind, method, url, body, idempotencyKey }: RecordedCall): ApiCall => ({
+  plane: kind === 'CONTROL' ? 'control' : 'public',
   method,
   path: url,
   body: body?.text ?? null,
   key: idempotencyKey,
 });
+
+/** Where the contract is shown, which is where the API is; the operations of the control plane stand behind its name. */
+const docsUrl = (kind: RecordedCall['kind'], operationId: string): string =>
+  `${publicUrl()}/docs#${kind === 'CONTROL' ? 'control-' : ''}${operationId}`;
 
 /** Sends a call again, and shows what came of it. */
 export async function again(entry: RecordedCall, sameKey: boolean): Promise<void> {
@@ -82,7 +87,7 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
 function CallFacts({ entry }: { readonly entry: RecordedCall }): JSX.Element {
   const { operationId, at, startedAt, durationMs, idempotencyKey, connection, code, answer, unknown } = entry;
   const facts: (readonly [string, JSX.Element | string] | false)[] = [
-    ['operation', operationId === null ? 'none of the contract' : <a href={`/docs#${operationId}`}>{operationId}</a>],
+    ['operation', operationId === null ? 'none of the contract' : <a href={docsUrl(entry.kind, operationId)}>{operationId}</a>],
     ['at', `${at === null ? '' : shortTime(at)} (real ${shortTime(startedAt)})`],
     ['took', durationMs === null ? 'under way' : `${durationMs} ms`],
     ['key', idempotencyKey ?? 'none'],

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { z } from 'zod';
 import type { Finding, FindingsSchema } from '../../contract/control/findings.js';
 import type { RecordEntry } from '../../contract/control/record.js';
+import { publicUrl } from '../api-calls.js';
 import { Comparison } from '../call/comparison.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
@@ -26,7 +27,7 @@ export function FindingPane({ id }: { readonly id: string }): JSX.Element {
           of={[
             [
               'rule',
-              <a key="rule" href={`/docs/findings#${rule}`}>
+              <a key="rule" href={`${publicUrl()}/docs/findings#${rule}`}>
                 {rule}
               </a>,
             ],

@@ -1,0 +1,91 @@
+import { signal } from '@preact/signals';
+import { headersFor } from './api.js';
+import { world } from './router.js';
+import { status, worlds } from './store.js';
+
+/** A call of either API, as the page sends it or shows it as curl. */
+export interface ApiCall {
+  readonly plane: 'public' | 'control';
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body: string | null;
+  /** Its idempotency key; null for those that take none. */
+  readonly key: string | null;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly requestId: string | null;
+  readonly text: string;
+}
+
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Those of a client, where the page was told them and knows no worlds. */
+export const givenCredentials = signal<Credentials | null>(null);
+
+const tokenPath = '/api/oauth/client/token';
+
+export const publicUrl = (): string => status.value?.publicUrl ?? location.origin;
+
+/** The credentials of the client of the world that is open; null where nobody has told them. */
+export const credentials = (): Credentials | null =>
+  worlds.value.find(({ name }) => name === world.value)?.credentials ?? givenCredentials.value;
+
+/** Whether the page can send a call itself: of the API only where both planes have one origin. */
+export const canSend = (plane: ApiCall['plane'] = 'public'): boolean => plane === 'control' || publicUrl() === location.origin;
+
+const tokens = new Map<string, { readonly text: string; readonly untilMs: number }>();
+
+/** An access token of the world that is open, which is kept until a minute before it ends. */
+async function accessToken(): Promise<string> {
+  const known = credentials();
+  const name = JSON.stringify(known);
+  const kept = tokens.get(name);
+  if (kept !== undefined && kept.untilMs > performance.now()) return kept.text;
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(tokenPath, { method: 'POST', headers, body: JSON.stringify(known ?? {}) });
+  const { accessToken: text = '', expiresIn = 0 } = (await response.json()) as { accessToken?: string; expiresIn?: number };
+  if (response.ok) tokens.set(name, { text, untilMs: performance.now() + (expiresIn - 60) * 1000 });
+  return text;
+}
+
+async function headersOf({ plane, path, key }: ApiCall): Promise<Record<string, string>> {
+  if (plane === 'control') return headersFor();
+  return {
+    ...(path === tokenPath ? {} : { Authorization: `Bearer ${await accessToken()}` }),
+    ...(key === null ? {} : { 'X-Idempotency-Key': key }),
+  };
+}
+
+/** Sends a call: of the API as the client of the world that is open, with a new token where the world no longer takes the one it has. */
+export async function send(call: ApiCall): Promise<ApiAnswer> {
+  const once = async () =>
+    fetch(call.path, {
+      method: call.method,
+      headers: { ...(await headersOf(call)), ...(call.body === null ? {} : { 'Content-Type': 'application/json' }) },
+      ...(call.body === null ? {} : { body: call.body }),
+    });
+  let response = await once();
+  if (response.status === 401 && tokens.delete(JSON.stringify(credentials()))) response = await once();
+  return { status: response.status, requestId: response.headers.get('x-request-id'), text: await response.text() };
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** A call as a command for a shell, which gets the token from a variable. */
+export function curlOf({ plane, method, path, body, key }: ApiCall): string {
+  const base = plane === 'control' ? location.origin : publicUrl();
+  const isPublic = plane === 'public';
+  return [
+    `curl -s -X ${method} ${quoted(base + path)}`,
+    ...(isPublic && path !== tokenPath ? [`-H "Authorization: Bearer $TOKEN"`] : []),
+    ...(isPublic || world.value === 'default' ? [] : [`-H ${quoted(`X-Sandbox-World: ${world.value}`)}`]),
+    ...(key === null ? [] : [`-H ${quoted(`X-Idempotency-Key: ${key}`)}`]),
+    ...(body === null ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(body)}`]),
+  ].join(' \\\n  ');
+}

@@ -1,0 +1,194 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { CallForm } from '../try-it/call-form.js';
+import { trouble } from '../store.js';
+import { Trouble } from '../parts/trouble.js';
+import type { Contract } from './document.js';
+import { draftOf } from './draft.js';
+import { ContractSections } from './sections.js';
+import { ControlTokenForm, CredentialsForm, Start } from './start.js';
+import { about, anchor, contracts, found, isGuarded, missing, sought, tried } from './state.js';
+
+const planes = { public: 'The API', control: 'The control plane' } as const;
+
+/** The frame of the documentation: where one is, what there is, and what comes of trying it. */
+export function DocsApp(): JSX.Element {
+  const [first] = contracts.value;
+  useEffect(() => {
+    document.title = `${anchor.value === '' ? 'Documentation' : anchor.value} · crossborder-sandbox`;
+  });
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the contents
+      </a>
+      <header>
+        <div class="top">
+          <span class="name">crossborder-sandbox</span>
+          <span class="dim wide">documentation</span>
+          <Menu />
+          <span class="space" />
+          <form role="search" onSubmit={(event) => (event.preventDefault(), openFirst())}>
+            <input
+              type="search"
+              id="search"
+              aria-label="Search operations, codes, shapes"
+              placeholder="Search operations, codes, shapes   /"
+              value={sought.value}
+              onInput={({ currentTarget }) => (sought.value = currentTarget.value)}
+            />
+          </form>
+          {about.hasControl && (
+            <a class="button" href="/_sandbox/console">
+              Console
+            </a>
+          )}
+        </div>
+      </header>
+      <div class={`columns docs ${tried.value === null ? '' : 'inspecting'}`}>
+        <nav class="nav" aria-label="Contents">
+          <Contents />
+        </nav>
+        <main id="main" tabIndex={-1}>
+          <h1 class="unseen">Documentation</h1>
+          <div class="column">
+            <div class="scroll sheet" tabIndex={0} role="region" aria-label="What there is">
+              {first === undefined ? <p role="status">Loading…</p> : sought.value === '' ? <Whole /> : <Found />}
+            </div>
+          </div>
+          <TryPane />
+        </main>
+      </div>
+      <Trouble value={trouble} />
+    </>
+  );
+}
+
+/** Goes to what is found first. */
+function openFirst(): void {
+  const [first] = found(sought.peek());
+  if (first !== undefined) location.hash = first.anchor;
+}
+
+/** Where the parts of a document are, with their names. */
+function linksOf({ plane, groups }: Contract): (readonly [anchor: string, name: string])[] {
+  const prefix = plane === 'control' ? 'control-' : '';
+  const own = groups.map(({ anchor: to, name }) => [to, name] as const);
+  return [...own, [`${prefix}errors`, 'Error codes'], [`${prefix}schemas`, 'Shapes']];
+}
+
+/** The contents as a menu, where there is no room for a column. */
+function Menu(): JSX.Element {
+  const isListed = contracts.value.some((contract) => linksOf(contract).some(([to]) => to === anchor.value));
+  return (
+    <select
+      class="menu"
+      aria-label="Contents"
+      value={isListed ? anchor.value : ''}
+      onChange={({ currentTarget }) => (location.hash = currentTarget.value)}
+    >
+      <option value="">Contents</option>
+      {contracts.value.map((contract) => (
+        <optgroup key={contract.plane} label={planes[contract.plane]}>
+          {linksOf(contract).map(([to, name]) => (
+            <option key={to} value={to}>
+              {name}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </select>
+  );
+}
+
+function Contents(): JSX.Element {
+  return (
+    <>
+      {contracts.value.map((contract) => {
+        const { plane } = contract;
+        return (
+          <ul key={plane} aria-label={planes[plane]}>
+            {linksOf(contract).map(([to, name]) => (
+              <li key={to}>
+                <a href={`#${to}`} aria-current={anchor.value === to ? 'true' : undefined}>
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        );
+      })}
+      <ul aria-label="More">
+        <li>
+          <a href="/docs/findings">Findings</a>
+        </li>
+      </ul>
+    </>
+  );
+}
+
+function Whole(): JSX.Element {
+  const [first] = contracts.value;
+  return (
+    <>
+      <Start contract={first!} />
+      {contracts.value.map((contract) => (
+        <section key={contract.plane} aria-labelledby={`plane-${contract.plane}`}>
+          <h2 id={`plane-${contract.plane}`}>{planes[contract.plane]}</h2>
+          {contract.plane === 'control' && <p class="dim">{contract.description.split('\n\n')[0]}</p>}
+          <ContractSections contract={contract} />
+        </section>
+      ))}
+      {isGuarded.value && (
+        <section>
+          <h2>{planes.control}</h2>
+          <ControlTokenForm />
+        </section>
+      )}
+      {!about.hasControl && <p class="dim">The control plane has a port of its own; its contract is at /_sandbox/openapi.json there.</p>}
+      {missing.value !== null && <p class="bad-text">{missing.value}</p>}
+    </>
+  );
+}
+
+function Found(): JSX.Element {
+  const all = found(sought.value);
+  return (
+    <>
+      <p role="status" class="dim">
+        {all.length === 0 ? 'Nothing has all these words.' : `${all.length} found${all.length > 100 ? ', the first 100' : ''}`}
+      </p>
+      <ul class="found">
+        {all.slice(0, 100).map(({ anchor: to, method, title, detail }) => (
+          <li key={to}>
+            <a href={`#${to}`}>
+              <b class={`method ${method.toLowerCase()}`}>{method}</b> <code>{title}</code> <span class="dim">{detail}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The form that sends the operation that is tried. */
+function TryPane(): JSX.Element | null {
+  const operation = tried.value;
+  if (operation === null) return null;
+  return (
+    <section class="inspector" aria-label="Try it">
+      <button type="button" class="button close" aria-label="Close" onClick={() => (tried.value = null)}>
+        ×
+      </button>
+      <h2>{operation.summary}</h2>
+      {operation.plane === 'public' && <CredentialsForm />}
+      <CallForm
+        key={operation.anchor}
+        start={draftOf(operation)}
+        about={(requestId) =>
+          about.hasControl ? <a href={`/_sandbox/console/default/calls/${requestId}`}>see it in the console</a> : <code>{requestId}</code>
+        }
+      />
+    </section>
+  );
+}

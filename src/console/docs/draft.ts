@@ -1,0 +1,16 @@
+import type { ApiCall } from '../api-calls.js';
+import type { Operation } from './document.js';
+
+/** A call of an operation with the example as its body and a new key, if it takes one. */
+export function draftOf({ method, path, plane, parameters, requestBody }: Operation): ApiCall {
+  const json = requestBody?.content['application/json'];
+  const [example] = Object.values(json?.examples ?? {});
+  const isKeyed = parameters.some(({ name }) => name === 'X-Idempotency-Key');
+  return {
+    plane,
+    method,
+    path,
+    body: json === undefined ? null : JSON.stringify(example?.value ?? {}, null, 2),
+    key: isKeyed ? crypto.randomUUID() : null,
+  };
+}

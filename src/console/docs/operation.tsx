@@ -1,0 +1,105 @@
+import type { JSX } from 'preact';
+import { CopyButton } from '../parts/button.js';
+import { Section, Text } from '../parts/section.js';
+import { Status } from '../parts/status.js';
+import { curlOf } from '../api-calls.js';
+import { draftOf } from './draft.js';
+import { anchorOf, type Media, type Operation } from './document.js';
+import { Prose } from './prose.js';
+import { Fields, Type } from './shape.js';
+
+/** All that the contract says of an operation. @param tryIt opens the form that sends it; undefined for what cannot be sent */
+export function OperationPart({
+  operation,
+  tryIt,
+}: {
+  readonly operation: Operation;
+  readonly tryIt: (() => void) | undefined;
+}): JSX.Element {
+  const { plane, method, path, summary, description, parameters, requestBody, responses } = operation;
+  const codeLink = (word: string) =>
+    word === 'INVALID_DATA'
+      ? `#${anchorOf(plane, 'schema', 'InvalidData')}`
+      : /^[A-Z]+(_[A-Z]+)+$/.test(word)
+        ? `#${anchorOf(plane, 'error', word)}`
+        : null;
+  const answers = Object.entries(responses);
+  return (
+    <div class="operation">
+      {description !== undefined && <Prose text={description} />}
+      {tryIt !== undefined && (
+        <div class="moves">
+          <button type="button" class="button primary" aria-label={`Try it: ${summary}`} onClick={tryIt}>
+            Try it
+          </button>
+          <CopyButton text={() => curlOf(draftOf(operation))}>Copy as curl</CopyButton>
+        </div>
+      )}
+      {parameters.length > 0 && (
+        <Section title="Parameters">
+          <Fields
+            plane={plane}
+            fields={parameters.map(({ name, in: place, required, schema, description: text = '' }) => ({
+              name,
+              schema,
+              description: text,
+              note: `${place}${required ? ', required' : ''}`,
+            }))}
+          />
+        </Section>
+      )}
+      {Object.entries(requestBody?.content ?? {}).map(([type, media]) => (
+        <Section key={type} title={method === 'EVENT' ? 'What is sent' : 'Body'}>
+          <Body
+            media={media}
+            plane={plane}
+            label={`Example of the body of ${method} ${path}`}
+            note={type === 'application/json' ? '' : type}
+          />
+        </Section>
+      ))}
+      <Section title={method === 'EVENT' ? 'What to answer' : 'Answers'}>
+        {answers.map(([status, { description: text, content }]) => (
+          <div key={status} class="answer">
+            <Status of={status} />
+            <div>
+              <Prose text={text} linkOf={codeLink} />
+              {Number(status) < 400 &&
+                Object.values(content ?? {}).map((media, index) => (
+                  <Body key={index} media={media} plane={plane} label={`Example of the answer ${status} of ${method} ${path}`} />
+                ))}
+            </div>
+          </div>
+        ))}
+      </Section>
+    </div>
+  );
+}
+
+/** A body: its shape, and the first example of it folded below. */
+function Body({
+  media: { schema, examples = {} },
+  plane,
+  label,
+  note = '',
+}: {
+  readonly media: Media;
+  readonly plane: Operation['plane'];
+  readonly label: string;
+  readonly note?: string;
+}): JSX.Element {
+  const [example] = Object.values(examples);
+  return (
+    <>
+      <p>
+        {schema !== undefined && <Type of={schema} plane={plane} />} {note !== '' && <span class="dim">{note}</span>}
+      </p>
+      {example !== undefined && (
+        <details>
+          <summary>Example</summary>
+          <Text text={JSON.stringify(example.value)} label={label} />
+        </details>
+      )}
+    </>
+  );
+}

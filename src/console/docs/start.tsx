@@ -1,0 +1,87 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { credentials, givenCredentials, publicUrl } from '../api-calls.js';
+import { setToken } from '../api.js';
+import { CopyButton } from '../parts/button.js';
+import { Facts, Text } from '../parts/section.js';
+import { tokenCommand } from '../timeline/first-steps.js';
+import type { Contract } from './document.js';
+import { Prose } from './prose.js';
+
+/** Where somebody begins: the base URL, whose credentials to use, the first call. */
+export function Start({ contract: { title, description, version } }: { readonly contract: Contract }): JSX.Element {
+  const known = credentials();
+  const command = tokenCommand(publicUrl(), known);
+  return (
+    <section class="start">
+      <h2>{title}</h2>
+      <Facts
+        of={[
+          ['base URL', <code key="url">{publicUrl()}</code>],
+          [
+            'credentials',
+            known === null ? (
+              <span key="none">yours: this sandbox shows none where it has a control token</span>
+            ) : (
+              <code key="known">
+                {known.clientId} / {known.clientSecret}
+              </code>
+            ),
+          ],
+          [
+            'contract',
+            <span key="contract">
+              version {version}, <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>
+            </span>,
+          ],
+        ]}
+      />
+      <Text text={command} label="How to get an access token" />
+      <CopyButton text={() => command}>Copy</CopyButton>
+      <Prose text={description} />
+    </section>
+  );
+}
+
+/** Whose credentials the page uses for calls of the API, where it was not told. */
+export function CredentialsForm(): JSX.Element | null {
+  const [given, setGiven] = useState({ clientId: '', clientSecret: '' });
+  if (credentials() !== null) return null;
+  return (
+    <form class="form" onSubmit={(event) => (event.preventDefault(), (givenCredentials.value = given))}>
+      <label>
+        Client id
+        <input type="text" value={given.clientId} onInput={({ currentTarget }) => setGiven({ ...given, clientId: currentTarget.value })} />
+      </label>
+      <label>
+        Client secret
+        <input
+          type="password"
+          autocomplete="off"
+          value={given.clientSecret}
+          onInput={({ currentTarget }) => setGiven({ ...given, clientSecret: currentTarget.value })}
+        />
+      </label>
+      <button type="submit" class="button">
+        Use them
+      </button>
+    </form>
+  );
+}
+
+/** Asks for the control token, without which the contract of the control plane is not shown. */
+export function ControlTokenForm(): JSX.Element {
+  const [value, setValue] = useState('');
+  return (
+    <form class="moves" onSubmit={(event) => (event.preventDefault(), setToken(value))}>
+      <label>
+        Control token{' '}
+        <input type="password" autocomplete="off" value={value} onInput={({ currentTarget }) => setValue(currentTarget.value)} />
+      </label>
+      <button type="submit" class="button">
+        Show it
+      </button>
+      <span class="dim">It is what SANDBOX_CONTROL_TOKEN was set to, and stays in this tab.</span>
+    </form>
+  );
+}

@@ -1,0 +1,80 @@
+import { computed, signal } from '@preact/signals';
+import { givenCredentials, type Credentials } from '../api-calls.js';
+import { ApiError, call, token } from '../api.js';
+import { contractOf, type Contract, type Operation } from './document.js';
+
+/** What the server tells the page of itself. */
+interface About {
+  /** Those that work at once; null where they are not for everybody to read. */
+  readonly credentials: Credentials | null;
+  /** Whether the control plane answers at the same port. */
+  readonly hasControl: boolean;
+}
+
+export const about = JSON.parse(document.getElementById('app')?.dataset['about'] ?? '{}') as About;
+
+/** The documents as far as they are there, the public one first. */
+export const contracts = signal<readonly Contract[]>([]);
+/** Why a document is missing; null when none is. */
+export const missing = signal<string | null>(null);
+/** Whether the document of the control plane is behind a token that is not known. */
+export const isGuarded = signal(false);
+
+/** What the address names: the anchor of an operation, a group, a shape or a code; empty for none. */
+export const anchor = signal(decodeURIComponent(location.hash.slice(1)));
+/** What is looked for. */
+export const sought = signal('');
+/** The operation that is tried; null when none is. */
+export const tried = signal<Operation | null>(null);
+
+/** All operations of both documents. */
+export const operations = computed(() => contracts.value.flatMap(({ groups }) => groups.flatMap((group) => group.operations)));
+
+async function loadControl(): Promise<void> {
+  try {
+    const document = await call<Parameters<typeof contractOf>[1]>('GET', '/openapi.json');
+    contracts.value = [...contracts.peek().filter(({ plane }) => plane === 'public'), contractOf('control', document)];
+    isGuarded.value = false;
+  } catch (error) {
+    isGuarded.value = error instanceof ApiError && error.code === 'CONTROL_TOKEN_REQUIRED';
+    if (!isGuarded.value) missing.value = 'The contract of the control plane could not be read.';
+  }
+}
+
+/** Reads the documents, and follows the address. */
+export async function begin(): Promise<void> {
+  givenCredentials.value = about.credentials;
+  addEventListener('hashchange', () => {
+    anchor.value = decodeURIComponent(location.hash.slice(1));
+    sought.value = '';
+  });
+  const response = await fetch('/openapi.json');
+  contracts.value = [contractOf('public', (await response.json()) as Parameters<typeof contractOf>[1])];
+  if (!about.hasControl) return;
+  token.subscribe(() => void loadControl());
+}
+
+/** What matches words, each of which has to stand in a name, a path or what is said first of it. */
+export function found(
+  text: string,
+): { readonly anchor: string; readonly method: string; readonly title: string; readonly detail: string }[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = (...texts: readonly string[]) => words.every((word) => texts.join(' ').toLowerCase().includes(word));
+  return contracts.value.flatMap(({ groups, codes, shapes }) => [
+    ...groups
+      .flatMap((group) => group.operations)
+      .filter(({ operationId, path, summary, description = '' }) => matches(operationId, path, summary, description))
+      .map(({ anchor: to, method, path, summary }) => ({ anchor: to, method, title: path, detail: summary })),
+    ...codes
+      .filter(({ code, meaning }) => matches(code, meaning))
+      .map(({ anchor: to, code, meaning }) => ({ anchor: to, method: 'code', title: code, detail: meaning })),
+    ...shapes
+      .filter(({ name, schema }) => matches(name, schema.description ?? ''))
+      .map(({ anchor: to, name, schema }) => ({
+        anchor: to,
+        method: 'shape',
+        title: name,
+        detail: schema.description?.split('\n')[0] ?? '',
+      })),
+  ]);
+}

@@ -1,0 +1,140 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startServer, type RunningServer } from '../server/server.js';
+import { readSettings } from '../server/options.js';
+import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
+
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string; readonly summary: string }>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, { readonly enum?: readonly string[] }>> };
+}
+
+const start = (...args: string[]) => startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', ...args], {}));
+
+describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
+  let server: RunningServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([start(), launchBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  /** Opens the page; `complaints` are what its console says and what it asks of other hosts. */
+  async function open(anchor: string, { colorScheme = 'light', width = 1280, url = server.url }: Partial<OpenOptions> = {}) {
+    const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => !request.url().startsWith(url) && complaints.push(request.url()));
+    await page.goto(`${url}/docs${anchor}`);
+    await page.waitForSelector('.start');
+    return { page, complaints };
+  }
+
+  const faultsOf = async (page: Page) => {
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+      "axe.run(document, { resultTypes: ['violations'] })",
+    );
+    return violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
+  };
+
+  it('shows every operation, code and shape of both documents where its address leads', async () => {
+    const { page, complaints } = await open('');
+    await page.waitForSelector('#plane-control');
+    for (const [path, prefix] of [
+      ['/openapi.json', ''],
+      ['/_sandbox/openapi.json', 'control-'],
+    ]) {
+      const { paths, components } = (await (await fetch(server.url + path)).json()) as Described;
+      const operations = Object.entries(paths).flatMap(([each, methods]) =>
+        Object.entries(methods).map(([method, { operationId, summary }]) => [operationId, [method.toUpperCase(), each, summary]] as const),
+      );
+      const codes = components.schemas['ErrorCode']!.enum!.map((code) => `error-${code}`);
+      const shapes = Object.keys(components.schemas).map((name) => `schema-${name}`);
+      const groups = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('nav a[href^="#${prefix}"]')].map((a) => a.hash.slice(1))`,
+      );
+      const shown = new Map<string, string>();
+      for (const group of groups.filter((each) => each.startsWith('control-') === (prefix !== ''))) {
+        await page.evaluate(`location.hash = ${JSON.stringify(group)}`);
+        await page.waitForSelector(`[id="${group}"][open] .item`);
+        const items = `[...document.querySelectorAll('[id="${group}"] .item')].map(({ id, innerText }) => [id, innerText])`;
+        for (const [id, text] of await page.evaluate<[string, string][]>(items)) shown.set(id, text);
+      }
+      for (const [name, words] of operations) for (const word of words) expect(shown.get(prefix + name), name).toContain(word);
+      for (const name of [...codes, ...shapes]) expect(shown.has(prefix + name), name).toBe(true);
+      const [named] = operations.at(-1)!;
+      await page.evaluate(`location.hash = ${JSON.stringify(prefix + named)}`);
+      await page.waitForSelector(`[id="${prefix}${named}"][open] .answer`);
+    }
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('finds by words, leads from a refusal to its code, and sends what is tried as the client', async () => {
+    const { page, complaints } = await open('');
+    await page.keyboard.press('/');
+    await page.keyboard.type('lock a rate');
+    await page.click('.found a:has-text("/api/quotes")');
+    await page.click('#createQuote >> text=Try it');
+    await page.click('.inspector button[type=submit]');
+    await page.waitForSelector('.inspector .status.ok:has-text("201")');
+    await page.keyboard.press('Escape');
+    await page.click('#createQuote a[href="#error-INVALID_AMOUNT_PRECISION"]');
+    await page.waitForSelector('#error-INVALID_AMOUNT_PRECISION[open]');
+    expect(await page.innerText('#error-INVALID_AMOUNT_PRECISION')).toContain('What to do: Round it');
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('asks for the control token before it shows the contract of the control plane, and for credentials before it sends', async () => {
+    const guarded = await start('--control-token', 'control-token');
+    const { page } = await open('#createQuote', { url: guarded.url });
+    await page.click('#createQuote >> text=Try it');
+    await page.fill('.inspector input[type=text]', 'sandbox');
+    await page.fill('.inspector input[type=password]', 'sandbox-secret');
+    await page.click('text=Use them');
+    await page.click('.inspector button[type=submit]:has-text("Send")');
+    await page.waitForSelector('.inspector .status.ok:has-text("201")');
+    await page.fill('main input[type=password]', 'control-token');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#control-Clock');
+    expect(await page.locator('#control-Clock').innerText()).toContain('Clock');
+    await page.close();
+    await guarded.close();
+  }, 60_000);
+
+  it.each([
+    ['light', 390],
+    ['dark', 1280],
+  ] as const)(
+    'is accessible and has room in %s colours, %i pixels wide',
+    async (colorScheme, width) => {
+      const { page } = await open('#createWithdrawal', { colorScheme, width });
+      await page.waitForSelector('#createWithdrawal[open]');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await page.evaluate("document.querySelectorAll('#createWithdrawal details').forEach((each) => (each.open = true))");
+      expect(await faultsOf(page)).toEqual([]);
+      await page.click('#createWithdrawal >> text=Try it');
+      expect(await faultsOf(page), 'trying it').toEqual([]);
+      for (const path of ['/docs/findings', '/']) {
+        await page.goto(server.url + path);
+        expect(await faultsOf(page), path).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(width);
+      }
+      await page.close();
+    },
+    60_000,
+  );
+});
+
+interface OpenOptions {
+  readonly colorScheme: 'light' | 'dark';
+  readonly width: number;
+  readonly url: string;
+}
