@@ -56,7 +56,10 @@ describe('the examples of help', () => {
       const over = new AbortController();
       const running = typed(local, { environment }).finally(() => over.abort());
       // Somebody does something while a verb follows what happens.
-      while (line.includes('--follow') && !over.signal.aborted) await api('GET', '/api/accounts');
+      while (line.includes('--follow') && !over.signal.aborted) {
+        await api('GET', '/api/accounts');
+        await sandbox.world('default').trigger('OPERATION_COMPLETED');
+      }
       const ran = await running;
       expect(ran.code, ran.stderr).toBe(0);
       expect([...calls].filter((each) => !known.includes(each))).toEqual([]);

@@ -1,15 +1,16 @@
 import { answered } from '../../client/caller.js';
 import type { StreamItem, StreamKind } from '../../client/types.js';
 import { timeOfDay } from '../../client/why-text.js';
-import { NotInTime, UsageError } from '../failure.js';
+import { SandboxError } from '../../client/error.js';
+import { UsageError } from '../failure.js';
+import { countOption, follow } from '../follow.js';
 import { idMeaning, idOf } from '../ids.js';
 import type { Output } from '../output.js';
 import { callsOf, documentCall, publicDocument } from '../public-document.js';
-import { whole } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
 /** Options that say what of a stream is wanted. */
-const followOptions = ['kind', 'status', 'operation', 'resource', 'count'] as const;
+const followOptions = ['kind', 'status', 'operation', 'resource', 'bodies', 'count'] as const;
 
 function itemLine(out: Output, { at, kind, summary, status, ms, resource, resourceId }: StreamItem): string {
   const parts = [timeOfDay(at), kind.padEnd(8), summary, out.status(status), ms === null ? '' : `${ms} ms`];
@@ -51,36 +52,57 @@ async function filterOf(invocation: Invocation): Promise<(item: StreamItem) => b
   return (item) => item.kind === 'REQUEST' && isCalled(item.summary) && hasStatus(item);
 }
 
-/** Shows what happens until it is enough. @throws NotInTime when it was not enough in time */
-async function follow(invocation: Invocation): Promise<void> {
-  const { world, given, out, timeoutMs, signal } = invocation;
+/** The body of a call or an attempt and that of its answer, as far as the record has them. */
+interface Bodies {
+  readonly request: string | null;
+  readonly answer: string | null;
+}
+
+/** Kinds of what has bodies. Reads of the control plane are not recorded. */
+const hasBodies = ({ kind, summary }: StreamItem) =>
+  kind === 'REQUEST' || kind === 'ATTEMPT' || (kind === 'CONTROL' && !/^(GET|HEAD) /.test(summary));
+
+/** What was sent and answered; nothing when the record no longer has it. */
+async function bodiesOf({ control, signal }: Invocation, item: StreamItem): Promise<Bodies> {
+  const none = { request: null, answer: null };
+  if (!hasBodies(item)) return none;
+  try {
+    const entry = await answered(control.GET('/_sandbox/requests/{requestId}', { params: { path: { requestId: item.id } }, signal }));
+    if (entry.kind === 'MARK') return none;
+    const answer = entry.kind === 'ATTEMPT' ? entry.answer : (entry.answer?.body ?? null);
+    return { request: entry.body?.text ?? null, answer: answer?.text ?? null };
+  } catch (error) {
+    if (error instanceof SandboxError && error.status === 404) return none;
+    throw error;
+  }
+}
+
+/** Shows what happens until it is enough. */
+async function followLogs(invocation: Invocation): Promise<void> {
+  const { given, out } = invocation;
   const isWanted = await filterOf(invocation);
   const resource = given.text('resource');
   const kinds = given.text('kind')?.toUpperCase().split(',') as StreamKind[] | undefined;
-  const count = given.text('count') === undefined ? Number.POSITIVE_INFINITY : whole(given.text('count')!, '--count', 1_000_000);
-  const late = new AbortController();
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), timeoutMs);
-  const events = world.events({
-    kinds,
-    signal: AbortSignal.any([signal, late.signal]),
-    ...(resource === undefined ? {} : { resourceId: await idOf(resource, 'operation', invocation) }),
-    onGap: ({ to }) => out.remark(`Missed what happened up to number ${to}.`),
-  });
-  let shown = 0;
-  try {
-    for await (const item of events) {
-      if (!isWanted(item)) continue;
+  const resourceId = resource === undefined ? undefined : await idOf(resource, 'operation', invocation);
+  const hasText = given.has('bodies');
+  await follow(invocation, { kinds, resourceId }, async (item) => {
+    if (!isWanted(item) || ownReads.test(item.summary)) return false;
+    if (!hasText) {
       out.item(item, itemLine(out, item), item.id);
-      shown += 1;
-      if (shown >= count) return;
+      return true;
     }
-  } catch (error) {
-    if (!late.signal.aborted) throw error;
-    if (count !== Number.POSITIVE_INFINITY) throw new NotInTime(`Only ${shown} of ${count} came in time.`);
-  } finally {
-    clearTimeout(timer);
-  }
+    const bodies = await bodiesOf(invocation, item);
+    const lines = [itemLine(out, item), ...bodyLines('→', bodies.request), ...bodyLines('←', bodies.answer)];
+    out.item({ ...item, ...bodies }, lines.join('\n'), item.id);
+    return true;
+  });
 }
+
+/** What this verb's own calls are seen as. */
+const ownReads = /^GET \/_sandbox\/(stream|requests\/)/;
+
+const bodyLines = (mark: string, text: string | null) =>
+  text === null || text === '' ? [] : [`  ${mark} ${text.replaceAll('\n', '\n    ')}`];
 
 const logs: Verb = {
   name: 'logs',
@@ -97,12 +119,13 @@ const logs: Verb = {
       value: 'request id',
       meaning: 'Show a call by its X-Request-Id as a command that makes it again; @last for the newest.',
     },
-    { name: 'count', value: 'number', meaning: 'End after so many; 4 is the exit code when they did not come within --timeout.' },
+    { name: 'bodies', meaning: 'Show what was sent and answered, too, as far as the record keeps it.' },
+    countOption,
   ],
   examples: [
     'crossborder-sandbox logs',
     'crossborder-sandbox logs --curl @last',
-    'crossborder-sandbox logs --follow --operation listAccounts --status 2xx --count 1 --json',
+    'crossborder-sandbox logs --follow --operation listAccounts --status 2xx --bodies --count 1',
   ],
   exits: { 4: '--count was not reached within --timeout' },
   calls: [
@@ -121,7 +144,7 @@ const logs: Verb = {
     const { world, given, out, signal } = invocation;
     const curl = given.text('curl');
     if (curl !== undefined) return out.line(await curlOf(invocation, await idOf(curl, 'call', invocation)));
-    if (given.has('follow')) return follow(invocation);
+    if (given.has('follow')) return followLogs(invocation);
     const wrong = followOptions.find((name) => given.text(name) !== undefined);
     if (wrong !== undefined || out.isJson) throw new UsageError(`--${wrong ?? 'json'} belongs to logs --follow.`);
     out.line(await world.timeline({ signal }));

@@ -1,11 +1,12 @@
 import { answered } from '../../client/caller.js';
-import type { Delivery, EventType, InboxMessage } from '../../client/types.js';
+import type { Delivery, EventType } from '../../client/types.js';
 import { UsageError } from '../failure.js';
 import { idMeaning, idOf, idsOf } from '../ids.js';
-import { table, type Output } from '../output.js';
+import { table } from '../output.js';
 import { documentCall, eventHas, publicDocument } from '../public-document.js';
 import { assigned, assignment, whole } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
+import { inbox } from './inbox.js';
 
 const group = 'webhooks';
 
@@ -132,88 +133,6 @@ const flush: Verb = {
       control.POST('/_sandbox/deliveries/flush', { body: timeoutMs === undefined ? {} : { timeoutMs }, signal }),
     );
     out.show(answer, [`No attempt is open; ${answer.waiting} ${answer.waiting === 1 ? 'waits for its' : 'wait for their'} time.`]);
-  },
-};
-
-function messageLine(out: Output, { headers, body, signatureValid, receivedAt }: InboxMessage): string {
-  const signature = signatureValid ? out.style('green', 'signature good') : out.style('red', 'signature bad');
-  return `${receivedAt} ${headers['x-event-type'] ?? 'no event'} ${headers['x-message-id'] ?? ''} ${signature} ${body}`;
-}
-
-/** Answers as `500x2,200`: a status, and how often. @throws UsageError */
-function responsesOf(text: string) {
-  return text.split(',').map((each) => {
-    const [, status, times = '1'] = /^([2-5][0-9]{2})(?:x([0-9]+))?$/.exec(each.trim()) ?? [];
-    if (status === undefined) throw new UsageError(`--respond is "${text}"; expected statuses with commas between, as 500x2,200.`);
-    return { status: Number(status), times: whole(times, '--respond', 1_000_000), delayMs: 0 };
-  });
-}
-
-const inbox: Verb = {
-  name: 'inbox',
-  group,
-  summary: 'Shows what an inbox inside the sandbox has received, waits for messages, or decides how it answers.',
-  args: [{ name: 'name', meaning: 'Name of the inbox, which comes to be by being used.' }],
-  options: [
-    { name: 'address', meaning: 'Show its URL for a subscription instead.' },
-    { name: 'await', value: 'number', meaning: 'Wait until so many have come, ten seconds unless told otherwise.' },
-    { name: 'event', value: 'event', meaning: 'Wait for events of this type alone.' },
-    { name: 'resource', value: 'id', meaning: `Wait for events about this alone. ${idMeaning('operation')}` },
-    { name: 'respond', value: 'statuses', meaning: 'Answer like this from now on, then 200: 500x2,200.' },
-    { name: 'limit', value: 'number', meaning: 'How many to show, at most 100.', usual: '20' },
-  ],
-  examples: [
-    'crossborder-sandbox inbox orders',
-    'crossborder-sandbox inbox orders --await 1 --event OPERATION_REQUESTED --json',
-    'crossborder-sandbox inbox orders --respond 500x2,200',
-  ],
-  exits: { 4: 'what was waited for did not come in time' },
-  calls: [
-    'GET /_sandbox/inbox/{inboxName}/messages',
-    'GET /_sandbox/inbox/{inboxName}/await',
-    'PUT /_sandbox/inbox/{inboxName}/responses',
-    'GET /_sandbox/operations',
-    'GET /_sandbox',
-  ],
-  run: async (invocation) => {
-    const { world, control, args, given, out, timeoutMs, signal } = invocation;
-    const path = { inboxName: args[0]! };
-    const handle = world.inbox(path.inboxName);
-    const [respond, count, event, resource] = [given.text('respond'), given.text('await'), given.text('event'), given.text('resource')];
-    if (given.has('address')) return out.line(await handle.url({ signal }));
-    if (respond !== undefined) {
-      const answer = await answered(
-        control.PUT('/_sandbox/inbox/{inboxName}/responses', { params: { path }, body: responsesOf(respond), signal }),
-      );
-      out.show(
-        answer,
-        answer.map(({ status, times }) => `${status}, ${times} ${times === 1 ? 'time' : 'times'}`),
-      );
-      return;
-    }
-    const ids = (messages: readonly InboxMessage[]) => messages.flatMap(({ headers }) => headers['x-message-id'] ?? []);
-    if (count === undefined) {
-      if (event !== undefined || resource !== undefined) throw new UsageError('--event and --resource belong to --await.');
-      const query = { limit: whole(given.text('limit') ?? '20', '--limit', 100) };
-      const answer = await answered(control.GET('/_sandbox/inbox/{inboxName}/messages', { params: { path, query }, signal }));
-      return out.show(
-        answer,
-        answer.data.map((each) => messageLine(out, each)),
-        ids(answer.data),
-      );
-    }
-    const data = await handle.waitFor({
-      count: whole(count, '--await', 1000),
-      timeoutMs,
-      signal,
-      eventType: event?.toUpperCase() as EventType | undefined,
-      ...(resource === undefined ? {} : { resourceId: await idOf(resource, 'operation', invocation) }),
-    });
-    out.show(
-      { data },
-      data.map((each) => messageLine(out, each)),
-      ids(data),
-    );
   },
 };
 

@@ -150,6 +150,7 @@ export const InboxNameSchema = form(
 
 export const InboxMessageSchema = z
   .object({
+    id: z.string().meta({ description: 'Names it within its world, as the stream does.', example: 'orders/17' }),
     headers: z.record(z.string(), z.string()).meta({ description: 'The headers of the request, by their names in lower case.' }),
     body: z.string().describe('The body of the request, as text.'),
     signatureValid: z.boolean().meta({

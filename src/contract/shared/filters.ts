@@ -154,7 +154,7 @@ export const filterable = {
     ],
     example: 'operationId[eq]=createWithdrawal;status[gte]=400',
   },
-  messages: { fields: ['body', 'signatureValid', 'receivedAt'], example: 'signatureValid[eq]=true;body[like]=OPERATION_COMPLETED' },
+  messages: { fields: ['id', 'body', 'signatureValid', 'receivedAt'], example: 'signatureValid[eq]=true;body[like]=OPERATION_COMPLETED' },
 } as const satisfies Record<string, Filterable>;
 
 /** The fields that a list can be filtered by. */

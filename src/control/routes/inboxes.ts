@@ -17,6 +17,7 @@ import { postToInbox, listInboxMessages, awaitInboxMessages, putInboxResponses }
 
 /** The fields that messages can be filtered by. */
 export const messageFilters: FilterFields<InboxMessageRecord, FilterFieldOf<'messages'>> = {
+  id: text(({ id }) => id),
   body: text(({ body }) => body),
   signatureValid: flag(({ signatureValid }) => signatureValid),
   receivedAt: timestamp(({ createdAt }) => createdAt),

@@ -61,6 +61,6 @@ function idsOf(body: string): unknown[] {
 }
 
 /** A message as responses show it. */
-export function inboxMessageView({ headers, body, signatureValid, createdAt }: InboxMessageRecord): InboxMessage {
-  return { headers: { ...headers }, body, signatureValid, receivedAt: createdAt };
+export function inboxMessageView({ id, headers, body, signatureValid, createdAt }: InboxMessageRecord): InboxMessage {
+  return { id, headers: { ...headers }, body, signatureValid, receivedAt: createdAt };
 }
