@@ -1,6 +1,6 @@
 import type { PageMeta } from '../contract/shared/paging.js';
-import type { RecordEntry } from '../contract/control/record.js';
-import type { Why } from '../contract/control/why.js';
+import type { RecordEntry } from '../contract/control/mirror/record.js';
+import type { Why } from '../contract/control/mirror/why.js';
 import { ApiError, get } from './api.js';
 import type { Item } from './item.js';
 

@@ -1,4 +1,4 @@
-import type { StreamItem } from '../contract/control/stream.js';
+import type { StreamItem } from '../contract/control/mirror/stream.js';
 
 /** Something that happened: as the stream told it, or as the record has kept it. */
 export type Item = Omit<StreamItem, 'kind' | 'seq'> & {

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import type { z } from 'zod';
 import type { ActiveScenarioSchema, ClockSchema, WorldSchema } from '../contract/control/control.js';
-import type { Finding, FindingsSchema } from '../contract/control/findings.js';
+import type { Finding, FindingsSchema } from '../contract/control/mirror/findings.js';
 import type { PageMeta } from '../contract/shared/paging.js';
 import type { Status } from '../contract/control/status.js';
-import type { StreamItem, StreamKind } from '../contract/control/stream.js';
+import type { StreamItem, StreamKind } from '../contract/control/mirror/stream.js';
 import { ApiError, get, token } from './api.js';
 import { history, traced, type Past } from './history.js';
 import type { Item } from './item.js';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Why } from '../contract/control/why.js';
+import type { Why } from '../contract/control/mirror/why.js';
 import { useLoaded } from './parts/loaded.js';
 import { Moves, WhySections } from './parts/why.js';
 import { Status } from './parts/status.js';

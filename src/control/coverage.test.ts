@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cell, CoverageView, Dimension, Provocation } from '../contract/control/coverage.js';
+import type { Cell, CoverageView, Dimension, Provocation } from '../contract/control/mirror/coverage.js';
 import type { Answered } from '../testing/calls.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RecordEntrySchema } from '../contract/control/record.js';
-import { HarSchema } from '../contract/control/har.js';
+import { RecordEntrySchema } from '../contract/control/mirror/record.js';
+import { HarSchema } from '../contract/control/mirror/har.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 import { nextTurn } from '../world/turns.js';

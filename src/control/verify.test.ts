@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VerifiedSchema } from '../contract/control/verify.js';
+import { VerifiedSchema } from '../contract/control/mirror/verify.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 import { nextTurn } from '../world/turns.js';

@@ -1,5 +1,5 @@
-import type { Finding } from '../contract/control/findings.js';
-import type { Profile } from '../contract/control/profile.js';
+import type { Finding } from '../contract/control/mirror/findings.js';
+import type { Profile } from '../contract/control/mirror/profile.js';
 import { readProfiles } from '../fixtures/profiles.js';
 import type { Witness } from '../world/witness.js';
 import type { World } from '../world/world.js';

@@ -1,5 +1,5 @@
-import type { RecordedCall } from '../contract/control/record.js';
-import { maxEntries, type Cause, type Why, type WhyEntry } from '../contract/control/why.js';
+import type { RecordedCall } from '../contract/control/mirror/record.js';
+import { maxEntries, type Cause, type Why, type WhyEntry } from '../contract/control/mirror/why.js';
 import { notFound } from '../domain/errors.js';
 import { historyOf } from '../services/kinds.js';
 import type { View } from '../world/view.js';

@@ -1,6 +1,6 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { controlRoutes } from '../contract/control/routes.js';
-import { ruleIds } from '../contract/control/rule-ids.js';
+import { ruleIds } from '../contract/control/mirror/rule-ids.js';
 import { publicRoutes } from '../contract/public/routes.js';
 import { eventTypes } from '../contract/public/webhooks.js';
 import { kinds } from '../domain/kinds.js';

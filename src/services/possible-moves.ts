@@ -1,5 +1,5 @@
 import { forcingRoutes } from '../contract/control/routes/forcing.js';
-import type { PossibleMove } from '../contract/control/why.js';
+import type { PossibleMove } from '../contract/control/mirror/why.js';
 import type { KindName } from '../contract/scenario/settings.js';
 import { assetId } from '../domain/accounts/account.js';
 import { DomainError } from '../domain/errors.js';

@@ -5,7 +5,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { JWK } from 'jose';
 import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
-import type { Finding } from '../contract/control/findings.js';
+import type { Finding } from '../contract/control/mirror/findings.js';
 import { createMirror } from '../mirror/mirror.js';
 import { Stream } from '../mirror/stream/stream.js';
 import { Sandbox } from '../sandbox/sandbox.js';

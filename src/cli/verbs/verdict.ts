@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { answered } from '../../client/caller.js';
 import type { FindingRule, Findings } from '../../client/types.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
-import { hintIds, ruleIds } from '../../contract/control/rule-ids.js';
+import { hintIds, ruleIds } from '../../contract/control/mirror/rule-ids.js';
 import { UsageError } from '../failure.js';
 import { fields, table, type Output } from '../output.js';
 import { dataOf, oneOf, whole } from '../values.js';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Cell, CoverageView } from '../../contract/control/coverage.js';
+import type { Cell, CoverageView } from '../../contract/control/mirror/coverage.js';
 import { CopyButton } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Empty } from '../parts/section.js';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { z } from 'zod';
-import type { Finding, FindingsSchema } from '../../contract/control/findings.js';
-import type { RecordEntry } from '../../contract/control/record.js';
+import type { Finding, FindingsSchema } from '../../contract/control/mirror/findings.js';
+import type { RecordEntry } from '../../contract/control/mirror/record.js';
 import { publicUrl } from '../api-calls.js';
 import { Comparison } from '../call/comparison.js';
 import { useLoaded } from '../parts/loaded.js';

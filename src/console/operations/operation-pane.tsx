@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Kinds } from '../../contract/control/kinds.js';
-import type { Why } from '../../contract/control/why.js';
+import type { Why } from '../../contract/control/mirror/why.js';
 import type { Intent, Operation } from '../../contract/public/operations.js';
 import { call } from '../api.js';
 import { amountText } from '../parts/amount.js';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { PossibleMove, Why, WhyEntry } from '../../contract/control/why.js';
+import type { PossibleMove, Why, WhyEntry } from '../../contract/control/mirror/why.js';
 import { call } from '../api.js';
 import { Button } from './button.js';
 import { shortTime } from './instant.js';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Delivery } from '../../contract/control/deliveries.js';
-import type { RecordEntry, RecordedAttempt } from '../../contract/control/record.js';
+import type { RecordEntry, RecordedAttempt } from '../../contract/control/mirror/record.js';
 import { call } from '../api.js';
 import { advance } from '../clock-bar.js';
 import { Button } from '../parts/button.js';

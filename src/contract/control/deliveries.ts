@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
 import { form, whole } from '../shared/messages/forms.js';
 import { PageMetaSchema, WaitMsSchema, queryInteger } from '../shared/paging.js';
-import { RecordedAttemptSchema } from './record.js';
+import { RecordedAttemptSchema } from './mirror/record.js';
 import { EventTypeSchema } from '../public/webhooks.js';
 
 /** What the control plane knows of webhooks beyond the public API. */

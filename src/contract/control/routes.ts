@@ -19,13 +19,13 @@ import { checkSignature } from './routes/signatures.js';
 import { postToInbox, listInboxMessages, awaitInboxMessages, putInboxResponses } from './routes/inboxes.js';
 import { postToListener, listenToAttempts, answerAttempt } from './routes/listeners.js';
 import { listFaults, createFault, deleteFault } from './routes/faults.js';
-import { getCoverage } from './routes/coverage.js';
-import { getReport, postReport } from './routes/report.js';
-import { listFindings, clearFindings, expectFinding } from './routes/findings.js';
+import { getCoverage } from './routes/mirror/coverage.js';
+import { getReport, postReport } from './routes/mirror/report.js';
+import { listFindings, clearFindings, expectFinding } from './routes/mirror/findings.js';
 import { getState, putState, listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshotRoute } from './routes/state.js';
-import { getStream } from './routes/stream.js';
+import { getStream } from './routes/mirror/stream.js';
 import { getWhy, awaitRoutes } from './routes/waiting.js';
-import { listRequests, getRequest, deleteRequests, putTest, deleteTest, verifyRequests } from './routes/record.js';
+import { listRequests, getRequest, deleteRequests, putTest, deleteTest, verifyRequests } from './routes/mirror/record.js';
 import { getSettings, putSettings } from './routes/settings.js';
 import type { AnyRoute } from '../shared/route.js';
 

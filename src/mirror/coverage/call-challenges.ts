@@ -1,4 +1,4 @@
-import type { WriteChallenge } from '../../contract/control/coverage.js';
+import type { WriteChallenge } from '../../contract/control/mirror/coverage.js';
 import type { Call } from '../findings/call.js';
 import type { Tally } from './tally.js';
 

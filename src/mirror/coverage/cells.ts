@@ -1,4 +1,4 @@
-import { eventChallenges, writeChallenges, type Dimension } from '../../contract/control/coverage.js';
+import { eventChallenges, writeChallenges, type Dimension } from '../../contract/control/mirror/coverage.js';
 import { isKeyed, sharedRefusals } from '../../contract/public/refusals.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 import { eventTypes } from '../../contract/public/webhooks.js';

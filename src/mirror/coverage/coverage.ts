@@ -1,4 +1,4 @@
-import type { CoverageView, Tier } from '../../contract/control/coverage.js';
+import type { CoverageView, Tier } from '../../contract/control/mirror/coverage.js';
 import { activeScenario } from '../../engine/rules.js';
 import type { Exchange, Witness } from '../../world/witness.js';
 import type { World } from '../../world/world.js';

@@ -1,4 +1,4 @@
-import type { EventChallenge } from '../../contract/control/coverage.js';
+import type { EventChallenge } from '../../contract/control/mirror/coverage.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { Attempt, Call } from '../findings/call.js';
 import type { Tally } from './tally.js';

@@ -1,4 +1,4 @@
-import { dimensions, type Cell, type CoverageView, type Dimension, type Tier } from '../../contract/control/coverage.js';
+import { dimensions, type Cell, type CoverageView, type Dimension, type Tier } from '../../contract/control/mirror/coverage.js';
 import { cells } from './cells.js';
 import { wayOf, wayOfRule } from './provoke.js';
 import type { Count, Tally } from './tally.js';

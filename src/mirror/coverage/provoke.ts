@@ -1,5 +1,5 @@
 import { forcingRoutes } from '../../contract/control/routes/forcing.js';
-import type { Dimension, EventChallenge, Provocation, WriteChallenge } from '../../contract/control/coverage.js';
+import type { Dimension, EventChallenge, Provocation, WriteChallenge } from '../../contract/control/mirror/coverage.js';
 import type { OperationId } from '../../contract/public/operation-ids.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 import type { EventType } from '../../contract/public/webhooks.js';

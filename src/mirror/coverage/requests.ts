@@ -1,4 +1,4 @@
-import type { Provocation } from '../../contract/control/coverage.js';
+import type { Provocation } from '../../contract/control/mirror/coverage.js';
 import type { OperationId } from '../../contract/public/operation-ids.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 

@@ -1,4 +1,4 @@
-import { dimensions, type Dimension } from '../../contract/control/coverage.js';
+import { dimensions, type Dimension } from '../../contract/control/mirror/coverage.js';
 import { intentTypes } from '../../contract/public/operations.js';
 import { cells } from './cells.js';
 

@@ -1,4 +1,4 @@
-import { eventChallenges, writeChallenges, type Dimension } from '../../contract/control/coverage.js';
+import { eventChallenges, writeChallenges, type Dimension } from '../../contract/control/mirror/coverage.js';
 
 const coreOperations = [
   'createToken',

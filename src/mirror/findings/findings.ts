@@ -1,5 +1,5 @@
-import type { Finding } from '../../contract/control/findings.js';
-import type { RuleId } from '../../contract/control/rule-ids.js';
+import type { Finding } from '../../contract/control/mirror/findings.js';
+import type { RuleId } from '../../contract/control/mirror/rule-ids.js';
 import { nextOrder, type BegunCall, type Exchange, type SeenAttempt, type Witness } from '../../world/witness.js';
 import type { Commit } from '../../world/commit.js';
 import type { World } from '../../world/world.js';

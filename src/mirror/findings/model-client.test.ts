@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ruleIds, type RuleId } from '../../contract/control/rule-ids.js';
+import { ruleIds, type RuleId } from '../../contract/control/mirror/rule-ids.js';
 import { inLength } from '../../testing/long-run.js';
 import { Traveller, type Course } from '../../testing/model-client/journey.js';
 import { Stage } from '../../testing/script-stage.js';

@@ -1,6 +1,6 @@
 import { amountOfMinor, minorUnits } from '../../domain/money.js';
 import type { AssetCode } from '../../contract/shared/common.js';
-import type { ExpectedFinding, Finding } from '../../contract/control/findings.js';
+import type { ExpectedFinding, Finding } from '../../contract/control/mirror/findings.js';
 import type { OperationId } from '../../contract/public/operation-ids.js';
 import type { EventType } from '../../contract/public/webhooks.js';
 import type { World } from '../../world/world.js';

@@ -3,7 +3,7 @@ import type { TableName, Tables } from '../../world/tables.js';
 import type { BegunCall } from '../../world/witness.js';
 import type { Attempt, Call } from './call.js';
 import type { Remembered, Shelf } from './memory.js';
-import type { RuleId } from '../../contract/control/rule-ids.js';
+import type { RuleId } from '../../contract/control/mirror/rule-ids.js';
 import type { Script } from './script.js';
 
 /** CERTAIN follows from the record; NEAR has one rival explanation. */

@@ -1,4 +1,4 @@
-import { hintIds, ruleIds, type RuleId } from '../../contract/control/rule-ids.js';
+import { hintIds, ruleIds, type RuleId } from '../../contract/control/mirror/rule-ids.js';
 import type { Rule } from './rule.js';
 import { expiredReused } from './rules/credentials/expired-reused.js';
 import { inUrl } from './rules/credentials/in-url.js';

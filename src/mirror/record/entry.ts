@@ -1,4 +1,4 @@
-import type { RecordedCall, RecordedMark, RecordedText, RecordEntry } from '../../contract/control/record.js';
+import type { RecordedCall, RecordedMark, RecordedText, RecordEntry } from '../../contract/control/mirror/record.js';
 import { controlRoutes } from '../../contract/control/routes.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 import type { AnyRoute } from '../../contract/shared/route.js';

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { HarEntry } from '../../contract/control/har.js';
-import type { RecordedAttempt, RecordedCall, RecordedText } from '../../contract/control/record.js';
+import type { HarEntry } from '../../contract/control/mirror/har.js';
+import type { RecordedAttempt, RecordedCall, RecordedText } from '../../contract/control/mirror/record.js';
 import { maskedJson, maskedValue } from './personal.js';
 import type { Shown } from './shown.js';
 

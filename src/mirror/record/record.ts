@@ -1,4 +1,4 @@
-import type { RecordedCall, RecordedMark, RecordEntry } from '../../contract/control/record.js';
+import type { RecordedCall, RecordedMark, RecordEntry } from '../../contract/control/mirror/record.js';
 import type { Commit } from '../../world/commit.js';
 import type { TableName } from '../../world/tables.js';
 import { nextOrder, type BegunCall, type Exchange, type Replacement, type SeenAttempt, type Witness } from '../../world/witness.js';

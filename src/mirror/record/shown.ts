@@ -1,4 +1,4 @@
-import type { RecordEntry } from '../../contract/control/record.js';
+import type { RecordEntry } from '../../contract/control/mirror/record.js';
 import type { Stored } from './stored.js';
 
 /** An entry that is made readable when it is looked at. */

@@ -1,4 +1,4 @@
-import type { RecordEntry } from '../../contract/control/record.js';
+import type { RecordEntry } from '../../contract/control/mirror/record.js';
 import type { BegunCall } from '../../world/witness.js';
 
 /** Something that a call made or changed. */

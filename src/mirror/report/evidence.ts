@@ -1,5 +1,5 @@
-import type { ExpectedFinding } from '../../contract/control/findings.js';
-import type { Report, ReportedFinding } from '../../contract/control/report.js';
+import type { ExpectedFinding } from '../../contract/control/mirror/findings.js';
+import type { Report, ReportedFinding } from '../../contract/control/mirror/report.js';
 import type { KeptTally } from '../coverage/tally.js';
 
 /** What a report says of one world, and follows from. */

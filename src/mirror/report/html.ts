@@ -1,4 +1,4 @@
-import type { Report, ReportedFinding } from '../../contract/control/report.js';
+import type { Report, ReportedFinding } from '../../contract/control/mirror/report.js';
 import { escaped } from './markup.js';
 import { coverageFigures, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Dimension } from '../../contract/control/coverage.js';
-import type { Profile, Requirement } from '../../contract/control/profile.js';
-import type { Report, ReportedFinding, RequirementResult } from '../../contract/control/report.js';
-import type { RuleId } from '../../contract/control/rule-ids.js';
+import type { Dimension } from '../../contract/control/mirror/coverage.js';
+import type { Profile, Requirement } from '../../contract/control/mirror/profile.js';
+import type { Report, ReportedFinding, RequirementResult } from '../../contract/control/mirror/report.js';
+import type { RuleId } from '../../contract/control/mirror/rule-ids.js';
 import type { ErrorCode } from '../../contract/shared/error-codes.js';
 import { coverageView, stateOf, type CoverageScope } from '../coverage/present.js';
 import { wayOf } from '../coverage/provoke.js';

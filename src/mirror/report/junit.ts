@@ -1,4 +1,4 @@
-import type { Report, ReportedFinding, RequirementResult } from '../../contract/control/report.js';
+import type { Report, ReportedFinding, RequirementResult } from '../../contract/control/mirror/report.js';
 import { rules } from '../findings/rules.js';
 import type { Rule } from '../findings/rule.js';
 import { escaped } from './markup.js';

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { dimensions } from '../../contract/control/coverage.js';
+import { dimensions } from '../../contract/control/mirror/coverage.js';
 import type { KeptTally } from '../coverage/tally.js';
 import { byGravity, type WorldEvidence } from './evidence.js';
 

@@ -1,4 +1,4 @@
-import type { Report, ReportedFinding } from '../../contract/control/report.js';
+import type { Report, ReportedFinding } from '../../contract/control/mirror/report.js';
 import { coverageFigures, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
 
 /** What a job's summary takes at most is far more; what nobody reads is left out sooner. */

@@ -1,4 +1,4 @@
-import type { Report } from '../../contract/control/report.js';
+import type { Report } from '../../contract/control/mirror/report.js';
 import { htmlOf, htmlPolicy } from './html.js';
 import { junitOf } from './junit.js';
 import { markdownOf } from './markdown.js';

@@ -1,6 +1,6 @@
-import type { Profile } from '../../contract/control/profile.js';
-import { maxReported, type Report } from '../../contract/control/report.js';
-import type { CoverageView, Tier } from '../../contract/control/coverage.js';
+import type { Profile } from '../../contract/control/mirror/profile.js';
+import { maxReported, type Report } from '../../contract/control/mirror/report.js';
+import type { CoverageView, Tier } from '../../contract/control/mirror/coverage.js';
 import { activeScenario } from '../../engine/rules.js';
 import type { Witness } from '../../world/witness.js';
 import { Pace } from '../../world/turns.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeChallenges } from '../../contract/control/coverage.js';
-import type { Report } from '../../contract/control/report.js';
+import { writeChallenges } from '../../contract/control/mirror/coverage.js';
+import type { Report } from '../../contract/control/mirror/report.js';
 import { SmallClient, type Carelessness } from '../../testing/small-client.js';
 import { Stage } from '../../testing/script-stage.js';
 

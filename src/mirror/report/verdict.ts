@@ -1,5 +1,5 @@
-import type { Report, ReportedFinding } from '../../contract/control/report.js';
-import type { failLevels } from '../../contract/control/profile.js';
+import type { Report, ReportedFinding } from '../../contract/control/mirror/report.js';
+import type { failLevels } from '../../contract/control/mirror/profile.js';
 
 export type FailOn = (typeof failLevels)[number];
 

@@ -1,4 +1,4 @@
-import type { Report, ReportedFinding } from '../../contract/control/report.js';
+import type { Report, ReportedFinding } from '../../contract/control/mirror/report.js';
 
 /** What a finding is about: the operation or the type of event. */
 export const subjectOf = ({ operationId, eventType }: ReportedFinding) => operationId ?? eventType ?? 'calls of no operation';

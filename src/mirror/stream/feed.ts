@@ -1,6 +1,6 @@
 import { nanoid } from 'nanoid';
 import { nothingNew, Silence, type EventSource } from '../../web/event-stream.js';
-import type { StreamGap, StreamItem, StreamKind } from '../../contract/control/stream.js';
+import type { StreamGap, StreamItem, StreamKind } from '../../contract/control/mirror/stream.js';
 
 /** How many of the newest items a feed keeps for readers that come back or are slow. */
 const keptItems = 2000;

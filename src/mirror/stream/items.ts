@@ -1,6 +1,6 @@
-import type { Finding } from '../../contract/control/findings.js';
+import type { Finding } from '../../contract/control/mirror/findings.js';
 import type { EventType } from '../../contract/public/webhooks.js';
-import type { StreamItem, StreamKind } from '../../contract/control/stream.js';
+import type { StreamItem, StreamKind } from '../../contract/control/mirror/stream.js';
 import { resourceOf } from '../../domain/event.js';
 import type { LedgerEntry } from '../../domain/operations/ledger.js';
 import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';

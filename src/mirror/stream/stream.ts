@@ -1,4 +1,4 @@
-import type { Finding } from '../../contract/control/findings.js';
+import type { Finding } from '../../contract/control/mirror/findings.js';
 import { DomainError } from '../../domain/errors.js';
 import type { Commit } from '../../world/commit.js';
 import type { Exchange, Replacement, SeenAttempt, Witness } from '../../world/witness.js';

@@ -1,4 +1,4 @@
-import type { VerifyRequest } from '../../contract/control/verify.js';
+import type { VerifyRequest } from '../../contract/control/mirror/verify.js';
 import type { Stored } from '../record/stored.js';
 import type { Judged, Judgements } from './judgements.js';
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { RecordedAttemptSchema, RecordedRequestSchema } from '../../contract/control/record.js';
+import { RecordedAttemptSchema, RecordedRequestSchema } from '../../contract/control/mirror/record.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 import { ErrorSchema } from '../../contract/shared/errors.js';
 import { nearestName } from '../../contract/shared/messages/nearest.js';

@@ -1,7 +1,7 @@
 import { conditionOf, filterOperators, ComparableValue, type FilterOperator } from '../../domain/lists/condition.js';
 import { valuesAt, type Value } from '../../domain/lists/fields.js';
 import { keyOf, typeOfValue } from '../../domain/lists/value.js';
-import type { RecordEntry } from '../../contract/control/record.js';
+import type { RecordEntry } from '../../contract/control/mirror/record.js';
 import { isHidden, type Subject } from './subject.js';
 
 /** What comes of a condition: it holds, it does not, or the entry does not tell. */

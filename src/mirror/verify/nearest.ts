@@ -1,5 +1,5 @@
-import type { RecordEntry } from '../../contract/control/record.js';
-import type { BriefEntry } from '../../contract/control/verify.js';
+import type { RecordEntry } from '../../contract/control/mirror/record.js';
+import type { BriefEntry } from '../../contract/control/mirror/verify.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 import { distance } from '../../contract/shared/messages/nearest.js';
 import { valuesAt } from '../../domain/lists/fields.js';

@@ -1,4 +1,4 @@
-import type { RecordEntry, RecordedText } from '../../contract/control/record.js';
+import type { RecordEntry, RecordedText } from '../../contract/control/mirror/record.js';
 
 /** An entry as conditions look at it: bodies as the JSON that they are, and short names for parts of the answer. */
 export interface Subject {

@@ -6,7 +6,7 @@ import { Session } from '../../world/session.js';
 import { nextOrder, type Exchange } from '../../world/witness.js';
 import type { World } from '../../world/world.js';
 import { DomainError } from '../../domain/errors.js';
-import type { VerifyRequest } from '../../contract/control/verify.js';
+import type { VerifyRequest } from '../../contract/control/mirror/verify.js';
 import { Marks } from '../marks.js';
 import { CallRecord } from '../record/record.js';
 import { Verification } from './verify.js';

@@ -1,4 +1,4 @@
-import type { Verified, VerifyRequest } from '../../contract/control/verify.js';
+import type { Verified, VerifyRequest } from '../../contract/control/mirror/verify.js';
 import { DomainError, invalidData, notFound } from '../../domain/errors.js';
 import { nextTurn, Pace } from '../../world/turns.js';
 import type { Session } from '../../world/session.js';

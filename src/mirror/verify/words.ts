@@ -1,4 +1,4 @@
-import type { BriefEntry } from '../../contract/control/verify.js';
+import type { BriefEntry } from '../../contract/control/mirror/verify.js';
 import type { Matcher } from './match.js';
 import type { NearMiss } from './nearest.js';
 

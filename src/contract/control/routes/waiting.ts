@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { WhySchema } from '../why.js';
+import { WhySchema } from '../mirror/why.js';
 import { AccountSchema, AccountStatusSchema } from '../../public/accounts.js';
 import { PaymentInstructionSchema, ReviewStatusSchema } from '../../public/beneficiaries.js';
 import { OperationSchema, OperationStatusSchema } from '../../public/operations.js';

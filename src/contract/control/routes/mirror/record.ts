@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import { pageQuery } from '../../shared/filters.js';
-import { form } from '../../shared/messages/forms.js';
-import { pageSchema } from '../../shared/paging.js';
-import { defineRoute } from '../../shared/route.js';
-import { RecordEntrySchema, TestMarkSchema, recordKinds } from '../record.js';
-import { HarSchema } from '../har.js';
-import { VerifiedSchema, VerifyRequestSchema } from '../verify.js';
+import { pageQuery } from '../../../shared/filters.js';
+import { form } from '../../../shared/messages/forms.js';
+import { pageSchema } from '../../../shared/paging.js';
+import { defineRoute } from '../../../shared/route.js';
+import { RecordEntrySchema, TestMarkSchema, recordKinds } from '../../mirror/record.js';
+import { HarSchema } from '../../mirror/har.js';
+import { VerifiedSchema, VerifyRequestSchema } from '../../mirror/verify.js';
 
 const tag = 'Record';
 

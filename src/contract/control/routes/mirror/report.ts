@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { someText } from '../../shared/messages/forms.js';
-import { TierSchema } from '../coverage.js';
-import { FailOnSchema, ProfileSchema } from '../profile.js';
-import { ReportSchema } from '../report.js';
-import { defineRoute } from '../../shared/route.js';
+import { someText } from '../../../shared/messages/forms.js';
+import { TierSchema } from '../../mirror/coverage.js';
+import { FailOnSchema, ProfileSchema } from '../../mirror/profile.js';
+import { ReportSchema } from '../../mirror/report.js';
+import { defineRoute } from '../../../shared/route.js';
 
 const tag = 'Mirror';
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
-import { EventTypeSchema } from '../public/webhooks.js';
+import { TimestampSchema, UuidSchema, orNull } from '../../shared/common.js';
+import { EventTypeSchema } from '../../public/webhooks.js';
 
 /** What the record holds of the calls and attempts of a world. */
 

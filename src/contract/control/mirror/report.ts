@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { TimestampSchema, orNull } from '../shared/common.js';
+import { TimestampSchema, orNull } from '../../shared/common.js';
 import { CoverageSchema, TierSchema } from './coverage.js';
 import { ExpectedFindingSchema, FindingSchema } from './findings.js';
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
+import { TimestampSchema, UuidSchema, orNull } from '../../shared/common.js';
 
 /** What happens in a world, by kind. */
 export const streamKinds = [

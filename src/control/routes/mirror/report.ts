@@ -1,10 +1,10 @@
-import { getReport, postReport } from '../../contract/control/routes/report.js';
-import type { Profile } from '../../contract/control/profile.js';
-import type { Tier } from '../../contract/control/coverage.js';
-import { notFound } from '../../domain/errors.js';
-import { renderings, type Rendering } from '../../mirror/report/renderings.js';
-import type { FailOn } from '../../mirror/report/verdict.js';
-import { Rendered, type ControlPlane } from '../plane.js';
+import { getReport, postReport } from '../../../contract/control/routes/mirror/report.js';
+import type { Profile } from '../../../contract/control/mirror/profile.js';
+import type { Tier } from '../../../contract/control/mirror/coverage.js';
+import { notFound } from '../../../domain/errors.js';
+import { renderings, type Rendering } from '../../../mirror/report/renderings.js';
+import type { FailOn } from '../../../mirror/report/verdict.js';
+import { Rendered, type ControlPlane } from '../../plane.js';
 
 /** What both calls are asked. */
 interface Asked {

@@ -1,16 +1,23 @@
-import type { RecordEntry } from '../../contract/control/record.js';
-import { deleteRequests, deleteTest, getRequest, listRequests, putTest, verifyRequests } from '../../contract/control/routes/record.js';
-import type { FilterFieldOf } from '../../contract/shared/filters.js';
-import { notFound } from '../../domain/errors.js';
-import { decimal, flag, text, timestamp, valuesAt, type FilterFields } from '../../domain/lists/fields.js';
-import { readPageQuery, type Gap, type Listing } from '../../domain/lists/page.js';
-import { harPieces } from '../../mirror/record/har.js';
-import { Shown } from '../../mirror/record/shown.js';
-import { Verification } from '../../mirror/verify/verify.js';
-import { page } from '../../web/page.js';
-import { streamed } from '../../web/streamed.js';
-import type { World } from '../../world/world.js';
-import type { ControlPlane } from '../plane.js';
+import type { RecordEntry } from '../../../contract/control/mirror/record.js';
+import {
+  deleteRequests,
+  deleteTest,
+  getRequest,
+  listRequests,
+  putTest,
+  verifyRequests,
+} from '../../../contract/control/routes/mirror/record.js';
+import type { FilterFieldOf } from '../../../contract/shared/filters.js';
+import { notFound } from '../../../domain/errors.js';
+import { decimal, flag, text, timestamp, valuesAt, type FilterFields } from '../../../domain/lists/fields.js';
+import { readPageQuery, type Gap, type Listing } from '../../../domain/lists/page.js';
+import { harPieces } from '../../../mirror/record/har.js';
+import { Shown } from '../../../mirror/record/shown.js';
+import { Verification } from '../../../mirror/verify/verify.js';
+import { page } from '../../../web/page.js';
+import { streamed } from '../../../web/streamed.js';
+import type { World } from '../../../world/world.js';
+import type { ControlPlane } from '../../plane.js';
 
 const at =
   (...path: string[]) =>

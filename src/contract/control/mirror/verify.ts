@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { orNull, TimestampSchema } from '../shared/common.js';
-import { form } from '../shared/messages/forms.js';
-import { exactlyOne } from '../shared/rule.js';
+import { orNull, TimestampSchema } from '../../shared/common.js';
+import { form } from '../../shared/messages/forms.js';
+import { exactlyOne } from '../../shared/rule.js';
 import { fates } from './record.js';
 
 /** What a test expects clients to have done, and what there was instead. */

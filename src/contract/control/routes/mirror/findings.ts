@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { ExpectRequestSchema, ExpectedFindingSchema, FindingsSchema } from '../findings.js';
-import { defineRoute } from '../../shared/route.js';
+import { ExpectRequestSchema, ExpectedFindingSchema, FindingsSchema } from '../../mirror/findings.js';
+import { defineRoute } from '../../../shared/route.js';
 
 const tag = 'Mirror';
 

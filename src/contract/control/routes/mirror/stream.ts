@@ -1,5 +1,5 @@
-import { StreamItemSchema, StreamQuerySchema } from '../stream.js';
-import { defineRoute } from '../../shared/route.js';
+import { StreamItemSchema, StreamQuerySchema } from '../../mirror/stream.js';
+import { defineRoute } from '../../../shared/route.js';
 
 export const getStream = defineRoute({
   operationId: 'getStream',

@@ -1,6 +1,6 @@
-import { getStream } from '../../contract/control/routes/stream.js';
-import { eventStream } from '../../web/event-stream.js';
-import type { ControlPlane } from '../plane.js';
+import { getStream } from '../../../contract/control/routes/mirror/stream.js';
+import { eventStream } from '../../../web/event-stream.js';
+import type { ControlPlane } from '../../plane.js';
 
 export function serveStream(plane: ControlPlane): void {
   plane.serve(getStream, ({ session, query: { kinds, resourceId }, context }) => {

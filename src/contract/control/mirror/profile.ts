@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { intentTypes } from '../public/operations.js';
-import { EventTypeSchema } from '../public/webhooks.js';
-import { errorCodes } from '../shared/error-codes.js';
-import { form, someText } from '../shared/messages/forms.js';
+import { intentTypes } from '../../public/operations.js';
+import { EventTypeSchema } from '../../public/webhooks.js';
+import { errorCodes } from '../../shared/error-codes.js';
+import { form, someText } from '../../shared/messages/forms.js';
 import { EventChallengeSchema, TierSchema, WriteChallengeSchema } from './coverage.js';
 import { OperationIdSchema, RuleIdSchema } from './findings.js';
 

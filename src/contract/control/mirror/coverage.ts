@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { TimestampSchema, orNull } from '../shared/common.js';
+import { TimestampSchema, orNull } from '../../shared/common.js';
 
 /** Which part of the API clients have met. */
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { ReasonSchema, TimestampSchema, orNull } from '../shared/common.js';
-import { DurationSchema } from '../shared/duration.js';
-import { maxSteps } from '../scenario/scenario.js';
+import { ReasonSchema, TimestampSchema, orNull } from '../../shared/common.js';
+import { DurationSchema } from '../../shared/duration.js';
+import { maxSteps } from '../../scenario/scenario.js';
 
 const CauseSchema = z
   .object({

@@ -1,6 +1,6 @@
-import { clearFindings, expectFinding, listFindings } from '../../contract/control/routes/findings.js';
-import { expectedView, findingView } from '../../mirror/findings/present.js';
-import type { ControlPlane } from '../plane.js';
+import { clearFindings, expectFinding, listFindings } from '../../../contract/control/routes/mirror/findings.js';
+import { expectedView, findingView } from '../../../mirror/findings/present.js';
+import type { ControlPlane } from '../../plane.js';
 
 export function serveFindings(plane: ControlPlane): void {
   const { findings, coverage } = plane.options.mirror;

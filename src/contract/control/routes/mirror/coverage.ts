@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { CoverageSchema, TierSchema } from '../coverage.js';
-import { defineRoute } from '../../shared/route.js';
+import { CoverageSchema, TierSchema } from '../../mirror/coverage.js';
+import { defineRoute } from '../../../shared/route.js';
 
 export const getCoverage = defineRoute({
   operationId: 'getCoverage',

@@ -1,5 +1,5 @@
-import { getCoverage } from '../../contract/control/routes/coverage.js';
-import type { ControlPlane } from '../plane.js';
+import { getCoverage } from '../../../contract/control/routes/mirror/coverage.js';
+import type { ControlPlane } from '../../plane.js';
 
 export function serveCoverage(plane: ControlPlane): void {
   const { coverage } = plane.options.mirror;
