@@ -27,8 +27,12 @@ export interface StartOptions {
   /** 0 unless told otherwise: any free one. */
   readonly port?: number | undefined;
   readonly host?: string | undefined;
-  /** A directory, or `memory`, which is usual here. */
+  /** A directory, a `postgres://` URL, or `memory`, which is usual here. */
   readonly data?: string | undefined;
+  /** Where other nodes on the same PostgreSQL reach this one. */
+  readonly nodeUrl?: string | undefined;
+  /** After how long without a call a world kept in PostgreSQL leaves the memory. */
+  readonly worldIdle?: string | undefined;
   readonly durability?: 'os' | 'fsync' | undefined;
   /** The scenario of worlds that name none. */
   readonly scenario?: string | undefined;

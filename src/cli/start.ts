@@ -2,7 +2,6 @@ import { containerFlags, isReady } from './health.js';
 import { startServer, type RunningServer } from '../server/server.js';
 
 import { tokenCommand } from '../web/start-page.js';
-import { defaultWorld } from '../world/identity.js';
 import { describeSettings, readSettings, SettingError, variableWarnings, type Settings } from '../server/options.js';
 
 export { startInProcess } from '../server/in-process.js';
@@ -28,19 +27,15 @@ function settingsOrExit(args: readonly string[]): Settings {
   }
 }
 
-function welcome({ url, controlUrl, data }: RunningServer): string {
+function welcome({ url, controlUrl, data, credentials }: RunningServer): string {
   return `crossborder-sandbox is ready
 
   Base URL     ${url}
-  Credentials  clientId ${defaultWorld.clientId}, clientSecret ${defaultWorld.clientSecret}
+  Credentials  ${credentials ? `clientId ${credentials.clientId}, clientSecret ${credentials.clientSecret}` : 'each world has its own; POST /_sandbox/worlds makes one'}
   Contract     ${url}/docs for people, ${url}/openapi.json for programs
   Console      ${controlUrl}/_sandbox/console
   Data         ${data ?? 'in memory, gone at the end'}
-
-Try it:
-
-${tokenCommand(url, defaultWorld).replaceAll(/^/gm, '  ')}
-`;
+${credentials ? `\nTry it:\n\n${tokenCommand(url, credentials).replaceAll(/^/gm, '  ')}\n` : ''}`;
 }
 
 /** Starts the sandbox and keeps it until it is told to stop. @param args the settings, as flags */

@@ -10,6 +10,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { bearerToken } from '../web/bearer.js';
+import type { Bindings } from '../web/body/body.js';
 import type { Answer } from '../web/errors.js';
 import { noteBody, readInput, readParts, type Input } from '../web/input.js';
 import { Plane, type Call, type WordedAnswer } from '../web/plane.js';
@@ -153,7 +154,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   }
 
   protected override send({ c }: PublicCall, answer: ShapedAnswer): Response {
-    if (answer.shape) return shapedResponse(c, answer);
+    if (answer.shape) return shapedResponse((c.env ?? {}) as Bindings, answer);
     return new Response(answer.body, answer);
   }
 

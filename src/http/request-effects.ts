@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Context } from 'hono';
 import type { Bindings } from '../web/body/body.js';
 import type { Call } from '../web/plane.js';
 import type { SeenCall } from '../web/seen-call.js';
@@ -146,9 +145,26 @@ export function shapedBody(shape: RequestEffect, body: string | null): string | 
   return shape.malformedJson && told !== null ? `${told.slice(0, -1)},` : told;
 }
 
+/** The header in which a node tells the one that holds the client's socket what to do to an answer on its way. */
+export const shapeHeader = 'x-sandbox-shape';
+
+/** What is done on the wire, rather than to the text. */
+type WireShape = Pick<RequestEffect, 'connectionReset' | 'truncate' | 'slowBody'>;
+
 /** Makes the response of a shaped answer, whose headers lack those that follow from the body. */
-export function shapedResponse(c: Context, { status, body: text, headers, shape = {} }: ShapedAnswer): Response {
-  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
+export function shapedResponse(env: Bindings, answer: ShapedAnswer): Response {
+  const { connectionReset, truncate, slowBody } = answer.shape ?? {};
+  const isWire = connectionReset ?? truncate ?? slowBody;
+  if (!env.isHop || isWire === undefined) return onTheWire(env, answer);
+  const told = { ...answer.headers, [shapeHeader]: JSON.stringify({ connectionReset, truncate, slowBody } satisfies Partial<WireShape>) };
+  return new Response(answer.body, { status: answer.status, headers: told });
+}
+
+/** What another node tells to do to an answer; undefined for nothing. */
+export const shapeIn = (text: string | undefined): WireShape | undefined =>
+  text === undefined ? undefined : (JSON.parse(text) as WireShape);
+
+function onTheWire({ incoming }: Bindings, { status, body: text, headers, shape = {} }: ShapedAnswer): Response {
   if (shape.connectionReset) {
     incoming?.socket.resetAndDestroy();
     return new Response(brokenOff([])); // Whatever its status would be: of a 204 none could be made, and none is sent.

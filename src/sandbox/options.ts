@@ -5,6 +5,7 @@ import type { Probe } from './delivery/probe.js';
 import type { ReferenceData } from '../fixtures/reference-data.js';
 import type { Storage } from '../storage/storage.js';
 import type { DeliverySettings } from '../engine/settings-in-force.js';
+import type { IdentityRecord } from '../world/rows.js';
 import type { Retention } from '../world/retention.js';
 import type { Witness } from '../world/witness.js';
 
@@ -13,6 +14,8 @@ export interface SandboxOptions {
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
   readonly storage: Storage;
+  /** Tells of all worlds where several nodes share them: there none is held before it is called, and nobody can compute its credentials. */
+  readonly hosted?: { heads(): AsyncIterable<IdentityRecord & { readonly rowCount: number }> };
   readonly transport: Transport;
   /** Tries whether the transport would reach an endpoint. */
   readonly probe: Probe;

@@ -21,9 +21,9 @@ import { Witnesses, type Replacement } from '../world/witness.js';
 import { defaultRetention } from '../world/retention.js';
 import { World } from '../world/world.js';
 import type { PlaneHost } from '../web/plane.js';
-import { leaveUnknownScenario } from './unknown-scenario.js';
+import { leaveUnknownScenario, scenarioUsers } from './used-scenarios.js';
 import { WorldRegister } from './world-register.js';
-import { defaultWorld, identityOf, randomWorldName, type WorldRequest } from '../world/identity.js';
+import { defaultWorld, identityOf, randomCredentials, randomWorldName, type WorldRequest } from '../world/identity.js';
 import type { SandboxOptions } from './options.js';
 
 /** The composition root: the worlds of a sandbox, and everything that moves them. */
@@ -36,7 +36,7 @@ export class Sandbox {
   /** For callers that wait for something to happen in a world. */
   readonly watch = new CommitWatch();
   /** What both planes need of the sandbox. */
-  readonly planeHost: PlaneHost;
+  readonly planeHost: PlaneHost & { readonly witness: Witnesses };
   readonly #surroundings: Surroundings;
   readonly #register: WorldRegister;
   readonly #tickers = new WeakMap<World, Ticker>();
@@ -81,13 +81,10 @@ export class Sandbox {
   static async open(options: SandboxOptions): Promise<Sandbox> {
     const sandbox = new Sandbox(options);
     options.scenarios.check(options.scenario);
+    if (options.hosted) return sandbox;
     for await (const { name } of options.storage.heads()) await sandbox.#openWorld(name);
     if (!sandbox.worlds.has(defaultWorld.name)) await sandbox.createWorld({ name: defaultWorld.name });
-    for (const world of sandbox.worlds.values()) {
-      await leaveUnknownScenario(world, options);
-      await sandbox.tickerOf(world).runDueJobs();
-      sandbox.#afterCommit(world);
-    }
+    for (const world of sandbox.worlds.values()) await sandbox.#begin(world);
     return sandbox;
   }
 
@@ -124,7 +121,8 @@ export class Sandbox {
     return this.#register.reserve(name, async () => {
       const scenario = request.scenario ?? this.options.scenario;
       if (request.scenario !== undefined) this.options.scenarios.check(scenario);
-      const identity = identityOf({ ...request, name, scenario, seed: request.seed ?? this.options.seed });
+      const computed = identityOf({ ...request, name, scenario, seed: request.seed ?? this.options.seed });
+      const identity = this.options.hosted ? { ...computed, ...randomCredentials() } : computed;
       const state = this.#freshState(identity);
       this.#register.rows.admit(rowCount(state));
       const world = this.#newWorld(await this.options.storage.create(identity, rowsOf(state)), 0, state);
@@ -132,6 +130,31 @@ export class Sandbox {
       this.#afterCommit(world);
       return world;
     });
+  }
+
+  /** Takes up a world that is not held here, with all that is due in it; null when there is none. @throws OwnedElsewhere */
+  async takeUp(name: string): Promise<World | null> {
+    if (this.#register.isComing(name)) throw new DomainError('SERVICE_UNAVAILABLE', `The world ${name} is only just being made.`);
+    const world = await this.#openWorld(name);
+    if (world) await this.#begin(world);
+    return world;
+  }
+
+  /** Holds a world no longer, which goes on elsewhere; calls to it that are under way come to nothing. */
+  letGo(world: World): void {
+    if (!this.#register.has(world)) return;
+    this.#stop(world);
+    world.lose();
+    this.watch.notify(world);
+    this.listeners.forget(world);
+    this.planeHost.witness.left(world);
+  }
+
+  /** Has nothing move a world any more, and nobody find it. */
+  #stop(world: World): void {
+    this.deliverer.abandon(world);
+    this.tickerOf(world).stop();
+    this.#register.remove(world);
   }
 
   /**
@@ -187,16 +210,11 @@ export class Sandbox {
   async deleteWorld(world: World): Promise<void> {
     this.#register.check(world);
     const { name, clientId } = world.identity;
-    if (name === defaultWorld.name) {
-      throw new DomainError('INVALID_STATUS_CHANGE', 'The default world cannot be deleted. Reset it instead.', {
-        resource: 'World',
-        name,
-        possible: ['reset'],
-      });
+    if (name === defaultWorld.name && !this.options.hosted) {
+      const message = 'The default world cannot be deleted. Reset it instead.';
+      throw new DomainError('INVALID_STATUS_CHANGE', message, { resource: 'World', name, possible: ['reset'] });
     }
-    this.deliverer.abandon(world);
-    this.tickerOf(world).stop();
-    this.#register.remove(world);
+    this.#stop(world);
     this.tokens.forget(clientId);
     const dropped = world.drop();
     this.watch.notify(world);
@@ -223,11 +241,7 @@ export class Sandbox {
 
   /** Puts other scenario files in the place of all, for what is created from now on. What is in use and missing stays as it was. */
   replaceScenarios(files: readonly ReadFile[]): void {
-    const users = new Map([[this.options.scenario, 'new worlds']]);
-    for (const [name, { state }] of this.worlds) {
-      const active = state.scenario.get('scenario');
-      if (active && !active.inline) users.set(active.name, `world ${name}`);
-    }
+    const users = scenarioUsers(this.worlds, this.options.scenario);
     this.options.scenarios.replace(files, new Date(this.options.realNow()).toISOString(), users);
   }
 
@@ -235,10 +249,20 @@ export class Sandbox {
     return freshState(identity, this.options.data, this.#surroundings, this.options.realNow());
   }
 
-  async #openWorld(name: string): Promise<void> {
+  /** Holds a world that the storage has; null when it has none of this name. */
+  async #openWorld(name: string): Promise<World | null> {
     const opened = await this.options.storage.open(name);
-    if (!opened) return;
-    this.#register.add(this.#newWorld(opened.log, opened.sequence, await stateOf(opened.rows)));
+    if (!opened) return null;
+    const world = this.#newWorld(opened.log, opened.sequence, await stateOf(opened.rows));
+    this.#register.add(world);
+    return world;
+  }
+
+  /** Takes up what is pending in a world that was opened. */
+  async #begin(world: World): Promise<void> {
+    await leaveUnknownScenario(world, this.options);
+    await this.tickerOf(world).runDueJobs();
+    this.#afterCommit(world);
   }
 
   #newWorld(log: WorldLog, sequence: number, state: State): World {

@@ -47,6 +47,11 @@ export class WorldRegister {
     return this.#worlds.get(world.identity.name) === world;
   }
 
+  /** Whether a world of this name is being made. */
+  isComing(name: string): boolean {
+    return this.#coming.has(name);
+  }
+
   /** @throws DomainError RESOURCE_NOT_FOUND when a world is gone */
   check(world: World): void {
     if (!this.has(world)) throw notFound('world', { name: world.identity.name });

@@ -1,9 +1,10 @@
 import { getRequestListener } from '@hono/node-server';
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { isIP, type AddressInfo, type Socket } from 'node:net';
 import type { Bindings } from '../web/body/body.js';
 import type { BodyBudget } from '../web/body/body-budget.js';
+import { SettingError, type Settings } from './options.js';
 import { answerUnaddressed, answerUnparsed } from './unparsed.js';
 
 /** What connections may cost: time for the headers, for the whole request and between requests, in milliseconds, header bytes, and how many there may be. */
@@ -101,6 +102,13 @@ export function urlOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo;
   const reachable = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
   return `http://${reachable}:${port}`;
+}
+
+/** Where other nodes reach this one. @throws SettingError when that is not said */
+export function nodeUrl({ NODE_URL, HOST }: Settings, server: Server): string {
+  if (NODE_URL !== undefined) return NODE_URL;
+  if (isIP(HOST) && !/^(0\.0\.0\.0|::)$/.test(HOST)) return urlOf(server);
+  throw new SettingError('NODE_URL', `is needed where SANDBOX_HOST is ${HOST}: the URL at which the other nodes reach this one.`);
 }
 
 /** The port that a server listens at. */

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { mostWorlds } from '../contract/control/control.js';
+import { durationMs } from '../contract/shared/duration.js';
 import { nearestName } from '../contract/shared/messages/nearest.js';
 import { urlPolicies } from '../contract/scenario/settings.js';
 import { durabilities } from '../storage/file/options.js';
@@ -48,6 +49,17 @@ const SettingsSchema = z.object({
       'Directory for db.json, its journal and the token key; "memory" keeps nothing; postgres://user:password@host/database keeps all in PostgreSQL.',
     ),
   DURABILITY: oneOf(durabilities).default('os').describe('What a change survives: a crash ("os"), or a power loss too ("fsync").'),
+  NODE_URL: z
+    .url({ protocol: /^http$/, error: 'expected an http:// URL' })
+    .optional()
+    .describe(
+      'Where the other nodes on the same PostgreSQL reach this one, http://10.0.0.7:4010; told by HOST and PORT where HOST is an address.',
+    ),
+  WORLD_IDLE: z
+    .string()
+    .refine((text) => (durationMs(text) ?? 0) >= 1000, { error: 'expected a duration of at least a second, as 5m' })
+    .default('5m')
+    .describe('After how long without a call a world kept in PostgreSQL leaves the memory of its node.'),
   SCENARIO: z.string().min(1).default('default').describe('Scenario of worlds that name none.'),
   BODY_MIB: whole(1, 65_536)
     .default(256)

@@ -1,10 +1,11 @@
 import { RequestError } from '@hono/node-server';
-import { existsSync, statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { ActivityLog } from './activity-log.js';
+import { directoryOf, packageRoot } from './directories.js';
+import { openHosting } from './hosted/hosting.js';
 import { openLog } from './log.js';
 import { openStorage } from './open-storage.js';
 import { Metrics, type MetricSources } from './metrics.js';
@@ -16,12 +17,14 @@ import { versions } from '../http/versions.js';
 import { foundLine } from '../mirror/findings/present.js';
 import { createMirror } from '../mirror/mirror.js';
 import { Stream } from '../mirror/stream/stream.js';
+import { durationMs } from '../contract/shared/duration.js';
 import { Sandbox } from '../sandbox/sandbox.js';
+import { defaultWorld } from '../world/identity.js';
 import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { tokenKey } from '../sandbox/token-key.js';
 import { responseChecker } from '../web/response-check.js';
-import { connectionLimits, drain, isContainer, listen, portOf, urlOf, type Answer } from './listen.js';
+import { connectionLimits, drain, isContainer, listen, nodeUrl, portOf, urlOf, type Answer } from './listen.js';
 import { BodyBudget } from '../web/body/body-budget.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
@@ -37,30 +40,13 @@ export interface RunningServer {
   readonly controlUrl: string;
   /** Where the state is kept; null when nothing is. */
   readonly data: string | null;
+  /** Those of the world that is there from the start; null when none is. */
+  readonly credentials: { readonly clientId: string; readonly clientSecret: string } | null;
   readonly sandbox: Sandbox;
   /** Answers a call of either plane within the process, without a connection. */
   fetch(request: Request): Promise<Response>;
   /** Stops: no longer ready, answers what is under way, leaves attempts owed, keeps the state. */
   close(): Promise<void>;
-}
-
-/** The directory that holds package.json, and with it the shipped data. */
-function packageRoot(): string {
-  let directory = import.meta.dirname;
-  while (!existsSync(join(directory, 'package.json'))) {
-    const parent = dirname(directory);
-    if (parent === directory) throw new Error('The directory of the package was not found.');
-    directory = parent;
-  }
-  return directory;
-}
-
-/** The directory that a setting names; undefined when it names none. @throws SettingError when it is no directory */
-function directoryOf(settings: Settings, setting: 'SCENARIOS_DIR' | 'FIXTURES_DIR'): string | undefined {
-  const path = settings[setting];
-  if (path !== undefined && !statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new SettingError(setting, `there is no directory "${path}".`);
-  return path;
 }
 
 /**
@@ -123,7 +109,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   ];
   const fixturesDirectory = directoryOf(settings, 'FIXTURES_DIR') ?? join(root, 'fixtures');
   const scenariosMark = scenarioFilesMark(scenarioDirectories);
-  const { storage, shownAs: data } = await forSetting('DATA', () => openStorage(settings, log));
+  const { storage, hosted, shownAs: data } = await forSetting('DATA', () => openStorage(settings, log));
   opened.push(() => storage.close());
   const key = tokenKey(storage);
   key.catch((error: unknown) => log.error(error)); // Whoever asks for a token is told, too.
@@ -150,6 +136,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   const sandbox: Sandbox = await Sandbox.open({
     realNow: Date.now,
     storage,
+    ...(hosted ? { hosted } : {}),
     transport: transport.send,
     probe: createProbe(reach),
     data: await forSetting('FIXTURES_DIR', () => loadReferenceData(fixturesDirectory)),
@@ -193,7 +180,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     createPublicApp({
       sandbox,
       allowedHosts: settings.ALLOWED_HOSTS,
-      isGuarded: settings.CONTROL_TOKEN !== undefined,
+      isGuarded: settings.CONTROL_TOKEN !== undefined || hosted !== null,
       hasControl: settings.CONTROL_PORT === undefined,
       defaultVersion: settings.DEFAULT_VERSION,
       checkAnswer: settings.CHECK_RESPONSES ? responseChecker : undefined,
@@ -224,6 +211,22 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     allowedHosts: settings.ALLOWED_HOSTS,
     controlToken: settings.CONTROL_TOKEN ?? null,
   });
+  const own: Record<'public' | 'control', Answer> = {
+    public: (request, env) => publicApp.fetch(request, env),
+    control: (request, env) => controlApp.fetch(request, env),
+  };
+  const hosting =
+    hosted &&
+    (await openHosting({
+      planes: own,
+      sandbox,
+      storage: hosted,
+      idleMs: durationMs(settings.WORLD_IDLE)!,
+      controlToken: settings.CONTROL_TOKEN ?? null,
+      onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
+    }));
+  if (hosting) opened.push(() => hosting.close());
+  const planes = hosting?.planes ?? own;
   const isControl = (url: string) =>
     (url.includes('/_sandbox') || url.includes('/metrics')) && /^[a-z]+:\/\/[^/]+\/(_sandbox(\/|\?|$)|metrics(\?|$))/i.test(url);
   const ownControlPort = settings.CONTROL_PORT;
@@ -249,13 +252,14 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     return listening;
   };
   const server = await open('PORT', settings.PORT, (request, env) => {
-    if (ownControlPort === undefined && isControl(request.url)) return controlApp.fetch(request, env);
+    if (ownControlPort === undefined && isControl(request.url)) return planes.control(request, env);
     if (!usualUrl.test(request.url) && !URL.canParse(request.url)) throw new RequestError('No URL has this Host.');
-    return publicApp.fetch(request, env);
+    return planes.public(request, env);
   });
-  if (ownControlPort !== undefined) await open('CONTROL_PORT', ownControlPort, (request, env) => controlApp.fetch(request, env));
+  if (ownControlPort !== undefined) await open('CONTROL_PORT', ownControlPort, planes.control);
   const controlServer = servers.at(-1)!;
   ownPorts = servers.map(portOf);
+  await hosted?.announce(nodeUrl(settings, server));
   if (!isGuest) metrics.load(measured).catch((error: unknown) => log.error(error)); // Not before it listens: it takes a while.
   const endWatch = await watchScenarios(scenarioDirectories, scenariosMark, {
     changed: async () => {
@@ -279,10 +283,11 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     url: urlOf(server),
     controlUrl: urlOf(controlServer),
     data,
+    credentials: hosted ? null : defaultWorld,
     sandbox,
     fetch: async (request) => {
       if (!ready) throw new Error('The sandbox is closed.');
-      return (isControl(request.url) ? controlApp : publicApp).fetch(asSent(request));
+      return (isControl(request.url) ? planes.control : planes.public)(asSent(request), {});
     },
     close: async () => {
       ready = false;

@@ -199,7 +199,7 @@ export class Harness {
 async function testStorage(): Promise<Storage> {
   if (process.env['TEST_STORAGE'] !== 'postgres') return memoryStorage;
   const server = await TestPostgres.start();
-  return PostgresStorage.open(await server.database(), { url: '' });
+  return PostgresStorage.open(await server.database());
 }
 
 /** A harness for each test file; its faults fail the test that made them. */

@@ -18,6 +18,11 @@ export interface WorldRequest {
 /** A name for a world that was asked for without one. */
 export const randomWorldName = customAlphabet('abcdefghijklmnopqrstuvwxyz0123456789', 10);
 
+/** Credentials that nobody can compute. */
+export function randomCredentials(): Pick<IdentityRecord, 'clientId' | 'clientSecret'> {
+  return { clientId: `client-${nanoid()}`, clientSecret: nanoid(40) };
+}
+
 /** Who a new world belongs to, and what it is created as. */
 export function identityOf(request: WorldRequest & { name: string; seed: string; scenario: string }): IdentityRecord {
   const { name, seed, scenario } = request;

@@ -26,7 +26,8 @@ export class World {
   readonly #log: WorldLog;
   /** The number of the last commit. */
   #sequence: number;
-  #isGone = false;
+  #isDropped = false;
+  #isLeft = false;
   #state: State;
   #rowCount: number;
   #generation = 0;
@@ -77,9 +78,14 @@ export class World {
     return this.#generation;
   }
 
-  /** Whether the world has ended. */
+  /** Whether the world has ended, or is no longer held here. */
   get isGone(): boolean {
-    return this.#isGone;
+    return this.#isDropped || this.#isLeft;
+  }
+
+  /** Whether the world is no longer held here, and may go on elsewhere. */
+  get isLeft(): boolean {
+    return this.#isLeft;
   }
 
   get clock(): ClockRecord {
@@ -162,16 +168,16 @@ export class World {
    * It is taken up again when something is due in it.
    */
   async leave(): Promise<void> {
-    await this.rest();
-    this.#generation += 1;
-    let isOwed = false;
-    for (const { held } of this.#state.outbox.values()) isOwed ||= !held;
-    await this.#log.release(isOwed ? this.#host.realNow() : this.#nextJobMs());
+    const rested = this.rest();
+    this.lose();
+    await rested;
+    await this.#log.release(this.nextDueMs);
   }
 
   /** Takes note that the world is somebody else's, or has to be taken anew: what is under way for it is dropped. */
   lose(): void {
     this.#generation += 1;
+    this.#isLeft = true;
   }
 
   /** Keeps the instant that was seen last, so that time goes on from there. */
@@ -214,11 +220,11 @@ export class World {
   /** Ends the world: what is in flight for it is dropped, and nothing of it is kept any more. When that fails, it goes on. */
   async drop(): Promise<void> {
     this.#generation += 1;
-    this.#isGone = true;
+    this.#isDropped = true;
     try {
       await this.#log.drop((this.#sequence += 1));
     } catch (error) {
-      this.#isGone = false;
+      this.#isDropped = false;
       throw error;
     }
   }
@@ -244,9 +250,15 @@ export class World {
   }
 
   /** When the world has something to do by itself, in milliseconds of real time; null when it has not. Attempts that are owed are due now. */
-  get #nextDueMs(): number | null {
-    if (this.#state.outbox.size > 0) return this.#host.realNow();
+  get nextDueMs(): number | null {
+    // Those that are held back have a job that lets them go.
+    for (const { held } of this.#state.outbox.values()) if (!held) return this.#host.realNow();
     return this.#nextJobMs();
+  }
+
+  /** As {@link nextDueMs} or sooner, told at once however many attempts are held back. */
+  get #soonestMs(): number | null {
+    return this.#state.outbox.size > 0 ? this.#host.realNow() : this.#nextJobMs();
   }
 
   /** When the next job is due by the real clock; null when none is planned, or none that time brings about. */
@@ -272,10 +284,10 @@ export class World {
   }
 
   #keep(commit: Commit): Promise<void> {
-    if (this.#isGone) return Promise.resolve(); // What was under way for a world must not bring it back.
+    if (this.#isDropped) return Promise.resolve(); // What was under way for a world must not bring it back.
     this.#sequence += 1;
     if ('state' in commit) return this.#log.replace(this.#sequence, rowsOf(commit.state));
-    return this.#log.append(this.#sequence, commit.changes, this.#nextDueMs);
+    return this.#log.append(this.#sequence, commit.changes, this.#soonestMs);
   }
 
   #acknowledge(commit: Commit, tookMs: number): void {

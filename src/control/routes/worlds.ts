@@ -1,20 +1,25 @@
 import type { z } from '@hono/zod-openapi';
 import type { NamedWorldRequestSchema } from '../../contract/control/control.js';
 import { durationMs } from '../../contract/shared/duration.js';
+import { allWorlds } from '../../sandbox/all-worlds.js';
 import type { WorldRequest } from '../../world/identity.js';
-import { rowCount } from '../../world/state.js';
+import type { IdentityRecord } from '../../world/rows.js';
 import type { World } from '../../world/world.js';
 import { Created, type ControlPlane } from '../plane.js';
 import { listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld } from '../../contract/control/routes/worlds.js';
 
-function worldView({ identity, state }: World) {
+function worldView({ identity, rowCount }: World) {
+  return headView({ identity, rows: rowCount });
+}
+
+function headView({ identity, rows }: { identity: IdentityRecord; rows: number }) {
   const { name, customerId, companyId, clientId, clientSecret } = identity;
-  return { name, customerId, companyId, credentials: { clientId, clientSecret }, rows: rowCount(state) };
+  return { name, customerId, companyId, credentials: { clientId, clientSecret }, rows };
 }
 
 export function serveWorlds(plane: ControlPlane): void {
   const { sandbox } = plane;
-  plane.serveSandbox(listWorlds, () => ({ data: Array.from(sandbox.worlds.values(), worldView) }));
+  plane.serveSandbox(listWorlds, async () => ({ data: (await allWorlds(sandbox)).map(headView) }));
   plane.serveSandbox(createWorld, async ({ body }) => worldView(await sandbox.createWorld({ ...settingOf(body), name: body.name })));
   plane.serveSandbox(putWorld, async ({ params: { worldName: name }, body, session }) => {
     const request = settingOf(body);

@@ -86,6 +86,10 @@ export class Findings implements Witness {
   }
 
   deleted(world: World): void {
+    this.left(world);
+  }
+
+  left(world: World): void {
     this.#judges.get(world)?.end();
   }
 

@@ -183,6 +183,10 @@ export class CallRecord implements Witness {
   }
 
   deleted(world: World): void {
+    this.left(world);
+  }
+
+  left(world: World): void {
     const record = this.#worlds.get(world);
     this.#bytes -= record?.bytes ?? 0;
     this.#droppedBefore += record?.dropped ?? 0;

@@ -43,7 +43,7 @@ export class Stream implements Witness {
     if (!kept) this.#feeds.set(world, (kept = { feed: new Feed() }));
     clearTimeout(kept.timer);
     this.#readers += 1;
-    return kept.feed.read(wanted, lastEventId, () => this.#left(world));
+    return kept.feed.read(wanted, lastEventId, () => this.#readerLeft(world));
   }
 
   exchange(world: World | null, seen: Exchange): void {
@@ -72,6 +72,10 @@ export class Stream implements Witness {
     this.#end(world);
   }
 
+  left(world: World): void {
+    this.#end(world);
+  }
+
   stopped(): void {
     for (const world of this.#feeds.keys()) this.#end(world);
   }
@@ -90,7 +94,7 @@ export class Stream implements Witness {
     kept?.feed.close();
   }
 
-  #left(world: World): void {
+  #readerLeft(world: World): void {
     this.#readers -= 1;
     const kept = this.#feeds.get(world);
     if (kept?.feed.readers === 0) kept.timer = setTimeout(() => this.#feeds.delete(world), keptMs).unref();

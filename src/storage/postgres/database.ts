@@ -59,6 +59,8 @@ export class Database {
   /** Runs statements that happen together or not at all, each after `work` has asked for it. */
   async transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
+    const note = () => undefined; // Whoever waits for a statement is told of a connection that is lost.
+    client.on('error', note);
     let failure: Error | undefined;
     try {
       await client.query('BEGIN');
@@ -69,6 +71,7 @@ export class Database {
       failure = error as Error;
       throw error;
     } finally {
+      client.off('error', note);
       client.release(failure); // A connection that is thrown away takes back what was begun on it.
     }
   }

@@ -30,7 +30,7 @@ class Stopwatch {
  */
 export class Lease {
   readonly #database: Database;
-  readonly #url: string;
+  #url = '';
   readonly #host: LeaseHost;
   #id = '';
   #since: Stopwatch | null = null;
@@ -40,15 +40,14 @@ export class Lease {
   #isOver = false;
   #renewing: Promise<void> | null = null;
 
-  private constructor(database: Database, url: string, host: LeaseHost) {
+  private constructor(database: Database, host: LeaseHost) {
     this.#database = database;
-    this.#url = url;
     this.#host = host;
   }
 
-  /** Takes a lease for the node that others reach at `url`. @throws Error when the database cannot be reached */
-  static async take(database: Database, url: string, host: LeaseHost): Promise<Lease> {
-    const lease = new Lease(database, url, host);
+  /** Takes a lease for this node, which nobody can reach before it is announced. @throws Error when the database cannot be reached */
+  static async take(database: Database, host: LeaseHost): Promise<Lease> {
+    const lease = new Lease(database, host);
     await lease.#register();
     lease.#renewIn(times.renewMs);
     return lease;
@@ -67,6 +66,12 @@ export class Lease {
   /** Whether the database did not answer when it was asked last. */
   get isAway(): boolean {
     return this.#isAway;
+  }
+
+  /** Tells the other nodes where this one is reached. */
+  async announce(url: string): Promise<void> {
+    this.#url = url;
+    await this.#database.query('UPDATE nodes SET url = $2 WHERE id = $1', [this.#id, url]);
   }
 
   /** Takes note that a statement has failed for want of the database: from now on it is asked again and again until it answers. */

@@ -68,7 +68,8 @@ describeWithPostgres('worlds in PostgreSQL', () => {
   afterEach(() => Promise.all(opened.map((storage) => storage.close())));
 
   async function node(name = 'one'): Promise<PostgresStorage> {
-    const storage = await PostgresStorage.open(url, { url: `http://${name}:4010` });
+    const storage = await PostgresStorage.open(url);
+    await storage.announce(`http://${name}:4010`);
     opened.push(storage);
     return storage;
   }

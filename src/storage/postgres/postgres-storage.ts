@@ -12,8 +12,6 @@ import { notKept, PostgresLog, type LogHost } from './postgres-log.js';
 import { baseRows, commitsAfter, dropBefore, writeBase, type Lengths } from './world-base.js';
 
 export interface PostgresStorageOptions {
-  /** Where other nodes reach this one. */
-  readonly url: string;
   /** Told of what an operator should know. */
   readonly warn?: (message: string) => void;
   /** Told how long each append took, in seconds. */
@@ -54,6 +52,7 @@ export class PostgresStorage implements Storage {
   readonly #logs = new Map<string, PostgresLog>();
   /** Logs that ended because the database was away: what they hold is not known before it is back. */
   readonly #doubtful = new Set<PostgresLog>();
+  #closed: Promise<void> | null = null;
   #host: OwnershipHost = { lost: () => undefined, lostAll: () => undefined };
 
   private constructor(database: Database, { warn = () => undefined, appended }: PostgresStorageOptions) {
@@ -70,12 +69,12 @@ export class PostgresStorage implements Storage {
   }
 
   /** Opens the storage of a database, whose tables are made or brought up to date. @throws Error when it cannot be reached, or is of a later version */
-  static async open(databaseUrl: string, options: PostgresStorageOptions): Promise<PostgresStorage> {
+  static async open(databaseUrl: string, options: PostgresStorageOptions = {}): Promise<PostgresStorage> {
     const database = await Database.at(databaseUrl);
     try {
       await migrate(database);
       const storage = new PostgresStorage(database, options);
-      storage.#lease = await Lease.take(database, options.url, {
+      storage.#lease = await Lease.take(database, {
         ended: () => storage.#leaseEnded(),
         back: () => storage.#databaseBack(),
         warn: storage.#warn,
@@ -90,6 +89,11 @@ export class PostgresStorage implements Storage {
   /** Tells `host` from now on what becomes of the worlds that this node owns. */
   tell(host: OwnershipHost): void {
     this.#host = host;
+  }
+
+  /** Tells the other nodes where this one is reached. */
+  announce(url: string): Promise<void> {
+    return this.#lease.announce(url);
   }
 
   /** The database without its password, for people. */
@@ -124,6 +128,18 @@ export class PostgresStorage implements Storage {
       value,
     ]);
     return row ? { name: row.name, clientId: row.client_id } : null;
+  }
+
+  /** Some of the worlds in which something is due and that no node owns, the longest due first. */
+  async due(most: number): Promise<string[]> {
+    const found = await this.#query<{ name: string }>(
+      `SELECT w.name FROM worlds w
+       WHERE w.next_due_at <= now()
+         AND (w.owner IS NULL OR NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = w.owner AND n.lease_until > clock_timestamp()))
+       ORDER BY w.next_due_at LIMIT $1`,
+      [most],
+    );
+    return found.map(({ name }) => name);
   }
 
   async create({ name, clientId }: WorldHead, rows: WorldRows): Promise<WorldLog> {
@@ -175,7 +191,11 @@ export class PostgresStorage implements Storage {
     return first!.value;
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
     await this.#group.settled();
     for (const log of this.#logs.values()) log.end();
     await this.#lease

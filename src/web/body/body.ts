@@ -9,6 +9,10 @@ export interface Bindings {
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;
   readonly bodies?: BodyBudget;
+  /** The body as far as it was read already, and then whole or too large. */
+  readonly read?: Buffer;
+  /** Whether another node holds the client's socket, which does to the answer on its way what is to be done. */
+  readonly isHop?: boolean;
 }
 
 /** How large a body may be where nothing else is said, in bytes. */
@@ -22,7 +26,6 @@ const bindingsOf = (c: Context): Bindings => (c.env ?? {}) as Bindings;
  * @throws DomainError PAYLOAD_TOO_LARGE, INVALID_DATA when its sender leaves before the end; and what `take` throws
  */
 export async function readChunks(c: Context, maximumBytes: number, take: (chunk: Buffer) => void | Promise<void>): Promise<void> {
-  const { incoming } = bindingsOf(c);
   if (Number(c.req.raw.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge(maximumBytes);
   let size = 0;
   const count = (chunk: Buffer) => {
@@ -30,8 +33,18 @@ export async function readChunks(c: Context, maximumBytes: number, take: (chunk:
     if (size > maximumBytes) throw tooLarge(maximumBytes);
     return take(chunk);
   };
-  if (incoming) return fromSocket(incoming, count);
-  for await (const chunk of c.req.raw.body ?? []) await count(Buffer.from(chunk as Uint8Array));
+  return takeChunks(bindingsOf(c), c.req.raw, count);
+}
+
+/** Gives a body to `take` as it comes, in the way that {@link readChunks} does, however long it is. */
+export async function takeChunks(
+  { incoming, read }: Bindings,
+  request: Request,
+  take: (chunk: Buffer) => void | Promise<void>,
+): Promise<void> {
+  if (read) return take(read);
+  if (incoming) return fromSocket(incoming, take);
+  for await (const chunk of request.body ?? []) await take(Buffer.from(chunk as Uint8Array));
 }
 
 function fromSocket(incoming: IncomingMessage, take: (chunk: Buffer) => void | Promise<void>): Promise<void> {

@@ -9,3 +9,13 @@ export async function leaveUnknownScenario(world: World, { scenarios, scenario: 
   warn?.(`World ${world.identity.name} has the scenario ${active.name}, which does not exist; it goes on with ${fallback}.`);
   await world.write('start', (uow) => chooseScenario(uow, { name: fallback })).kept;
 }
+
+/** Who uses which scenario, by its name: what is in use is not taken away. @param usual that of worlds that name none */
+export function scenarioUsers(worlds: ReadonlyMap<string, World>, usual: string): Map<string, string> {
+  const users = new Map([[usual, 'new worlds']]);
+  for (const [name, { state }] of worlds) {
+    const active = state.scenario.get('scenario');
+    if (active && !active.inline) users.set(active.name, `world ${name}`);
+  }
+  return users;
+}

@@ -1,0 +1,135 @@
+import { nanoid } from 'nanoid';
+import { DomainError } from '../../domain/errors.js';
+import type { HostedWorlds } from '../../sandbox/hosted-worlds.js';
+import { OwnedElsewhere } from '../../storage/storage.js';
+import type { World } from '../../world/world.js';
+import { maxBodyBytes, takeChunks, type Bindings } from '../../web/body/body.js';
+import { errorAnswer } from '../../web/errors.js';
+import type { Answer } from '../listen.js';
+import { NotPassed, type Hops, type PlaneName } from './hops.js';
+import type { MeantWorld } from './meant-world.js';
+
+/** How long it is remembered where a world was, in milliseconds, and of how many. A call that is passed on to where it is no longer is refused once. */
+const remembered = { ms: 2000, worlds: 100_000 } as const;
+
+export interface GateOptions {
+  readonly planes: Readonly<Record<PlaneName, Answer>>;
+  readonly worlds: HostedWorlds;
+  readonly meant: MeantWorld;
+  readonly hops: Hops;
+  /** Told of faults of the program itself. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * What calls go through where several nodes share the worlds: the world that a call is about is taken, or the call is passed on to the
+ * node that has it. Calls about none are answered as they come.
+ */
+export class Gate {
+  readonly #options: GateOptions;
+  readonly #places = new Map<string, { readonly url: string; readonly untilMs: number }>();
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  async answer(plane: PlaneName, request: Request, env: Bindings): Promise<Response> {
+    const { hops } = this.#options;
+    const hopPlane = hops.planeOf(request.headers);
+    try {
+      return await this.#answer(hopPlane ?? plane, request, hopPlane === null ? env : Object.assign(env, { isHop: true }));
+    } catch (error) {
+      return this.#refusal(error);
+    }
+  }
+
+  async #answer(plane: PlaneName, request: Request, env: Bindings): Promise<Response> {
+    const { planes, meant, hops } = this.#options;
+    const name = await this.#worldOf(plane, request, env);
+    if (name === null) return planes[plane](request, env);
+    for (let isLast = false; ; isLast = true) {
+      const place = await this.#find(name, env.isHop);
+      if (place === null) meant.forget(name);
+      if (place === null) return planes[plane](request, env);
+      if (typeof place !== 'string') return this.#enter(place, plane, request, env);
+      if (env.isHop) return hops.markElsewhere(this.#refusal(elsewhere()));
+      try {
+        return await hops.pass(place, plane, request, env);
+      } catch (error) {
+        this.#places.delete(name);
+        if (isLast || !(error instanceof NotPassed) || !error.isUntouched) throw error;
+      }
+    }
+  }
+
+  /** The world of a name, or where the node is that has it; null when there is none. @throws DomainError SERVICE_UNAVAILABLE */
+  async #find(name: string, isHop = false): Promise<World | string | null> {
+    const place = this.#places.get(name);
+    if (!isHop && place && place.untilMs > performance.now()) return place.url;
+    try {
+      return await this.#options.worlds.take(name);
+    } catch (error) {
+      if (!(error instanceof OwnedElsewhere)) throw error;
+      if (error.url === '') throw elsewhere();
+      this.#places.delete(name); // So that it comes last in the order of their age.
+      if (this.#places.size >= remembered.worlds) this.#places.delete(this.#places.keys().next().value!);
+      this.#places.set(name, { url: error.url, untilMs: performance.now() + remembered.ms });
+      return error.url;
+    }
+  }
+
+  /** Answers a call in a world that this node has. An answer is only told if the node has it still. */
+  async #enter(world: World, plane: PlaneName, request: Request, env: Bindings): Promise<Response> {
+    const { planes, worlds } = this.#options;
+    const end = worlds.use(world);
+    try {
+      const response = await planes[plane](request, env);
+      if (world.isLeft || !worlds.isOwner) throw elsewhere();
+      return response;
+    } finally {
+      if (env.outgoing && !env.outgoing.closed) env.outgoing.once('close', end);
+      else end();
+    }
+  }
+
+  /** The world that a call is about; null when it is about none, or does not say. */
+  async #worldOf(plane: PlaneName, request: Request, env: Bindings): Promise<string | null> {
+    const { meant } = this.#options;
+    const url = new URL(request.url);
+    if (plane === 'control') return meant.ofControlCall(url, request.headers);
+    if (url.pathname !== '/api/oauth/client/token') return meant.ofRequest(request.headers);
+    const clientId = await clientIn(request, env);
+    return clientId === null ? null : meant.ofClient(clientId);
+  }
+
+  #refusal(error: unknown): Response {
+    const { status, body, headers } = errorAnswer(error, this.#options.onFault);
+    return new Response(body, { status, headers: { 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}`, ...headers } });
+  }
+}
+
+/** The client that asks for a token, by its body, which is kept for whoever answers; null when it does not say. */
+async function clientIn(request: Request, env: Bindings): Promise<string | null> {
+  if (request.method !== 'POST') return null;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  await takeChunks(env, request, (chunk) => {
+    chunks.push(chunk);
+    if ((size += chunk.length) > maxBodyBytes) throw new Error('Whoever answers refuses this.');
+  }).catch(() => undefined);
+  const read = Buffer.concat(chunks);
+  Object.assign(env, { read });
+  try {
+    const { clientId } = JSON.parse(read.toString()) as { clientId?: unknown };
+    return typeof clientId === 'string' ? clientId : null;
+  } catch {
+    return null;
+  }
+}
+
+function elsewhere(): DomainError {
+  return new DomainError(
+    'SERVICE_UNAVAILABLE',
+    'The world is on its way from one node to another. Try again in a second, with the same idempotency key.',
+  );
+}

@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream as NodeStream } from 'node:stream/web';
+import { Agent, request } from 'undici';
+import { DomainError } from '../../domain/errors.js';
+import { isSameSecret } from '../../domain/secret.js';
+import { shapedResponse, shapeHeader, shapeIn } from '../../http/request-effects.js';
+import type { Bindings } from '../../web/body/body.js';
+
+/** The headers of a hop: the secret that nodes share, the plane that the call came to, and that its owner is not the world's. */
+const own = { secret: 'x-sandbox-hop', plane: 'x-sandbox-plane', elsewhere: 'x-sandbox-elsewhere' } as const;
+
+/** What belongs to one connection, or is made anew for the next one. */
+const ofConnection: ReadonlySet<string> = new Set(
+  ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect', 'proxy-connection', 'proxy-authorization'].concat(
+    Object.values(own),
+    shapeHeader,
+  ),
+);
+
+/** Less than a node keeps an idle connection, so that none is used that is about to be closed. */
+const keepAliveMs = 3000;
+
+export type PlaneName = 'public' | 'control';
+
+/** Passes calls on to the node that owns their world, over connections that are kept. */
+export class Hops {
+  readonly #secret: string;
+  readonly #agent = new Agent({
+    connections: 128,
+    pipelining: 1,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: keepAliveMs,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: 1500 },
+  });
+  count = 0;
+
+  /** @param secret what all nodes share, and nobody else knows */
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** The plane that a call was passed on for by another node; null for one that comes from a client. */
+  planeOf(headers: Headers): PlaneName | null {
+    const secret = headers.get(own.secret);
+    if (secret === null || !isSameSecret(secret, this.#secret)) return null;
+    return headers.get(own.plane) === 'control' ? 'control' : 'public';
+  }
+
+  /** Says to the node that passed a call on that this one does not own its world either. */
+  markElsewhere(response: Response): Response {
+    response.headers.set(own.elsewhere, '1');
+    return response;
+  }
+
+  /**
+   * Passes a call on and resolves with the answer, on whose way through this node is done to it what the owner asks for.
+   * @throws NotPassed when the node does not answer, or does not own the world any more
+   */
+  async pass(url: string, plane: PlaneName, call: Request, env: Bindings): Promise<Response> {
+    this.count += 1;
+    const gone = new AbortController();
+    env.outgoing?.once('close', () => gone.abort());
+    const { pathname, search } = new URL(call.url);
+    const body = bodyOf(call, env);
+    const isBare = body === null || Buffer.isBuffer(body);
+    const answer = await request(new URL(`${pathname}${search}`, url), {
+      method: call.method as 'GET',
+      headers: [...this.#headersOf(call, plane)].flat(),
+      body,
+      dispatcher: this.#agent,
+      signal: env.outgoing ? gone.signal : call.signal,
+    }).catch((error: unknown) => {
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new NotPassed(code ?? message, code === 'ECONNREFUSED');
+    });
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(answer.headers))
+      if (!ofConnection.has(name)) for (const each of [value ?? []].flat()) headers.append(name, each);
+    if (answer.headers[own.elsewhere] !== undefined) {
+      await answer.body.dump();
+      throw new NotPassed('It has given the world up.', isBare);
+    }
+    const status = answer.statusCode;
+    const shape = shapeIn(answer.headers[shapeHeader] as string | undefined);
+    if (shape) {
+      for (const name of ['content-type', 'content-length']) headers.delete(name); // They follow from the body.
+      return shapedResponse(env, { status, shape, headers: Object.fromEntries(headers), body: await answer.body.text() });
+    }
+    const isBodiless = status === 204 || status === 205 || status === 304 || call.method === 'HEAD';
+    if (isBodiless) await answer.body.dump();
+    return new Response(isBodiless ? null : (Readable.toWeb(answer.body) as NodeStream & ReadableStream), { status, headers });
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  *#headersOf({ headers }: Request, plane: PlaneName): Generator<[string, string]> {
+    for (const [name, value] of headers) if (!ofConnection.has(name)) yield [name, value];
+    yield [own.secret, this.#secret];
+    yield [own.plane, plane];
+  }
+}
+
+/** What a call brings, of which nothing is taken before there is a connection. */
+function bodyOf(call: Request, { incoming, read }: Bindings): Buffer | Readable | null {
+  if (read) return read;
+  if (call.method === 'GET' || call.method === 'HEAD') return null;
+  const chunks = incoming ? incoming.iterator({ destroyOnReturn: false }) : call.body;
+  return chunks && Readable.from(chunks);
+}
+
+/** A call that could not be passed on. */
+export class NotPassed extends DomainError {
+  /** @param isUntouched whether nobody has seen it, nor taken anything of its body, so that it can be passed on elsewhere */
+  constructor(
+    cause: string,
+    readonly isUntouched: boolean,
+  ) {
+    const message = 'The node that has this world does not answer at the moment. Try again in a second, with the same idempotency key.';
+    super('SERVICE_UNAVAILABLE', message, { cause });
+  }
+}

@@ -1,0 +1,44 @@
+import { nanoid } from 'nanoid';
+import { HostedWorlds, type HostedOptions } from '../../sandbox/hosted-worlds.js';
+import type { Answer } from '../listen.js';
+import { Gate } from './gate.js';
+import { Hops, type PlaneName } from './hops.js';
+import { MeantWorld } from './meant-world.js';
+
+export interface HostingOptions extends HostedOptions {
+  /** What answers a call to a world that this node has. */
+  readonly planes: Readonly<Record<PlaneName, Answer>>;
+  /** The token that control calls have to carry; null when none is asked for. */
+  readonly controlToken: string | null;
+}
+
+/** What a node is beside others. */
+export interface Hosting {
+  readonly worlds: HostedWorlds;
+  readonly hops: Hops;
+  /** What answers calls to either plane, here or at another node. */
+  readonly planes: Readonly<Record<PlaneName, Answer>>;
+  /** Passes no call on any more, and takes no world. */
+  close(): Promise<void>;
+}
+
+/** Makes a sandbox one of several nodes that share their worlds. */
+export async function openHosting({ planes, controlToken, ...options }: HostingOptions): Promise<Hosting> {
+  const { storage, sandbox, onFault } = options;
+  const hops = new Hops(await storage.secret('hop', () => Promise.resolve(nanoid(40))));
+  const worlds = new HostedWorlds(options);
+  const meant = new MeantWorld({ storage, tokens: sandbox.tokens, controlToken });
+  const gate = new Gate({ planes, worlds, meant, hops, onFault: (error) => onFault(error, 'a call on its way to its world') });
+  return {
+    worlds,
+    hops,
+    planes: {
+      public: (request, env) => gate.answer('public', request, env),
+      control: (request, env) => gate.answer('control', request, env),
+    },
+    close: async () => {
+      worlds.stop();
+      await hops.close();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { PostgresStorage } from '../../storage/postgres/postgres-storage.js';
+import type { TokenService } from '../../sandbox/tokens.js';
+import { DomainError } from '../../domain/errors.js';
+import { checkControlToken } from '../../web/guard.js';
+import { bearerToken } from '../../web/bearer.js';
+
+/** How many clients are remembered with their worlds. */
+const maxRemembered = 10_000;
+
+export interface MeantWorldOptions {
+  readonly storage: PostgresStorage;
+  readonly tokens: TokenService;
+  /** Null when the control plane asks for none. */
+  readonly controlToken: string | null;
+}
+
+/** Tells of a call which world it is about before it enters the plane, from what it says; whether it may do so is for the plane to judge. */
+export class MeantWorld {
+  readonly #options: MeantWorldOptions;
+  readonly #byClient = new Map<string, string>();
+
+  constructor(options: MeantWorldOptions) {
+    this.#options = options;
+  }
+
+  /** The world of a client; null when there is none. @throws DomainError SERVICE_UNAVAILABLE */
+  async ofClient(clientId: string): Promise<string | null> {
+    const known = this.#byClient.get(clientId);
+    if (known !== undefined) return known;
+    const found = await this.#options.storage.find({ clientId });
+    if (!found) return null;
+    if (this.#byClient.size >= maxRemembered) this.#byClient.delete(this.#byClient.keys().next().value!);
+    this.#byClient.set(clientId, found.name);
+    return found.name;
+  }
+
+  /** Forgets whose world this was: it is gone. */
+  forget(name: string): void {
+    for (const [clientId, world] of this.#byClient) if (world === name) this.#byClient.delete(clientId);
+  }
+
+  /** The world of a call to the public API, by its token; null when that does not tell. */
+  async ofRequest(headers: Headers): Promise<string | null> {
+    const { tokens } = this.#options;
+    const authorization = headers.get('authorization') ?? undefined;
+    if (authorization === undefined) return null;
+    try {
+      const token = bearerToken(authorization);
+      const claims = tokens.known(token) ?? (await tokens.verify(token));
+      return await this.ofClient(claims.sub);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'INVALID_ACCESS_TOKEN') return null;
+      throw error;
+    }
+  }
+
+  /** The world of a control call, by its path, its header, its query or its token; null when they do not tell, or the call would be refused anyway. */
+  async ofControlCall(url: URL, headers: Headers): Promise<string | null> {
+    const { controlToken } = this.#options;
+    const isOpen = /^\/_sandbox\/(inbox|listeners)\//.test(url.pathname);
+    if (!isOpen && !isLetIn(headers, controlToken)) return null;
+    const inPath = /^\/_sandbox\/worlds\/([^/]+)/.exec(url.pathname)?.[1];
+    const named = (inPath && decoded(inPath)) ?? headers.get('x-sandbox-world') ?? url.searchParams.get('world');
+    if (named !== null) return named;
+    return controlToken === null ? this.ofRequest(headers) : null;
+  }
+}
+
+function isLetIn(headers: Headers, controlToken: string | null): boolean {
+  try {
+    checkControlToken(headers, { allowedHosts: [], controlToken });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { asOperator, clientAt, control, makeWorld, startNode } from '../../testing/nodes.js';
+import { describeWithPostgres, usePostgres } from '../../testing/postgres.js';
+import { call, connect, startReceiver } from '../../testing/process.js';
+import type { RunningServer } from '../server.js';
+
+describeWithPostgres('several nodes over one PostgreSQL', () => {
+  const postgres = usePostgres();
+  let database: string;
+  let nodes: RunningServer[];
+  beforeEach(async () => {
+    database = await postgres.server.database();
+    nodes = [];
+  });
+  afterEach(() => Promise.all(nodes.map((each) => each.close())));
+
+  async function node(...flags: string[]): Promise<RunningServer> {
+    const started = await startNode(database, ...flags);
+    nodes.push(started);
+    return started;
+  }
+
+  const stop = async (which: RunningServer) => {
+    await which.close();
+    nodes.splice(nodes.indexOf(which), 1);
+  };
+
+  const stored = async (name: string) =>
+    (
+      await postgres.server.query(`SELECT owner, epoch, sequence, base_sequence, next_due_at FROM worlds WHERE name = '${name}'`, database)
+    )[0]!;
+
+  it('begin with no world, and give those that are made credentials that nobody can compute', async () => {
+    const { url } = await node();
+    expect((await control(url, 'GET', '/worlds')).body).toEqual({ data: [] });
+    const { credentials } = await makeWorld(url, 'default', { seed: 'sandbox' });
+    expect(credentials.clientId).toMatch(/^client-.{21}$/);
+    expect(credentials.clientSecret).toMatch(/^.{40}$/);
+    expect(credentials.clientSecret).not.toBe('sandbox-secret');
+    expect((await control(url, 'DELETE', '/worlds/default')).status).toBe(204);
+  });
+
+  it('answer for each other, whichever a call comes to', async () => {
+    const [one, two] = [await node(), await node()];
+    const world = await makeWorld(one.url, 'acme');
+    const { api, quote } = await clientAt(two.url, world);
+    const key = randomUUID();
+    const made = await api('POST', '/api/quotes', quote, key);
+    expect(made.status).toBe(201);
+    const again = await (await connect(one.url, world.credentials))('POST', '/api/quotes', quote, key);
+    expect([again.text, again.headers.get('x-idempotent-replay')]).toEqual([made.text, 'true']);
+    for (const { url } of nodes) {
+      expect((await control(url, 'GET', '/worlds')).body.data).toMatchObject([{ name: 'acme', credentials: world.credentials }]);
+      expect((await control(url, 'GET', '/quotes?sortOrder=DESCENDING&limit=1', { world: 'acme' })).body.data).toMatchObject([
+        { id: made.body.id },
+      ]);
+      expect((await control(url, 'GET', '/worlds/acme')).body).toMatchObject({ name: 'acme' });
+      expect((await control(url, 'POST', '/worlds', { body: { name: 'acme' } })).status).toBe(409);
+    }
+    expect([one.sandbox.worlds.size, two.sandbox.worlds.size]).toEqual([1, 0]);
+    expect((await control(two.url, 'DELETE', '/worlds/acme')).status).toBe(204);
+    expect((await api('GET', '/api/accounts')).status).toBe(401);
+    expect((await connectStatus(two.url, world.credentials)).status).toBe(401);
+  });
+
+  const connectStatus = (url: string, credentials: object) => call(url, 'POST', '/api/oauth/client/token', { body: credentials });
+
+  it('refuse what they refuse alone, and the same way', async () => {
+    const [one, two] = [await node(), await node()];
+    const world = await makeWorld(one.url, 'acme');
+    const large = JSON.stringify({ clientId: 'x'.repeat(1_100_000) });
+    for (const { url } of [one, two]) {
+      const refused = [
+        await connectStatus(url, { ...world.credentials, clientSecret: 'wrong' }),
+        await connectStatus(url, { clientId: 'nobody', clientSecret: 'x' }),
+        await connectStatus(url, { clientId: 1 }),
+        await call(url, 'POST', '/api/oauth/client/token', { body: large }),
+        await call(url, 'GET', '/api/accounts'),
+        await call(url, 'GET', '/api/accounts', { headers: { authorization: 'Bearer x.y.z' } }),
+        await call(url, 'GET', '/_sandbox/worlds/acme'),
+        await control(url, 'GET', '/worlds/nobody'),
+        await control(url, 'GET', '/quotes', { world: 'nobody' }),
+        await control(url, 'GET', '/quotes?world=other', { world: 'acme' }),
+        await call(url, 'GET', '/_sandbox/quotes', { headers: { ...asOperator, 'x-sandbox-hop': 'guessed', 'x-sandbox-world': 'nobody' } }),
+      ];
+      expect(refused.map(({ status, body }) => `${status} ${body.code}`)).toEqual([
+        '401 INVALID_CREDENTIALS',
+        '401 INVALID_CREDENTIALS',
+        '400 INVALID_DATA',
+        '413 PAYLOAD_TOO_LARGE',
+        '401 INVALID_ACCESS_TOKEN',
+        '401 INVALID_ACCESS_TOKEN',
+        '401 CONTROL_TOKEN_REQUIRED',
+        '404 RESOURCE_NOT_FOUND',
+        '404 RESOURCE_NOT_FOUND',
+        '400 INVALID_DATA',
+        '404 RESOURCE_NOT_FOUND',
+      ]);
+    }
+  });
+
+  /** What becomes of a call over a socket: its status and text, or how it broke off. */
+  const broken = (url: string, path: string, authorization: string) =>
+    new Promise<{ status: number; text: string; error: string | null }>((resolve) => {
+      let [status, text] = [0, ''];
+      const end = (error: NodeJS.ErrnoException | null) => resolve({ status, text, error: error && (error.code ?? error.message) });
+      request(url + path, { headers: { authorization }, agent: false }, (answer) => {
+        status = answer.statusCode!;
+        answer
+          .on('data', (chunk: Buffer) => (text += chunk.toString()))
+          .on('end', () => end(null))
+          .on('error', end);
+      })
+        .on('error', end)
+        .end();
+    });
+
+  it('do to an answer on the wire what a fault asks for, at the node that has the socket', async () => {
+    const [one, two] = [await node(), await node()];
+    const world = await makeWorld(one.url, 'acme');
+    const { body } = await connectStatus(two.url, world.credentials);
+    const authorization = `Bearer ${body.accessToken}`;
+    const whole = (await call(two.url, 'GET', '/api/accounts', { headers: { authorization } })).text;
+    const struck = async (effect: object) => {
+      const fault = { on: 'REQUEST', phase: 'after_commit', when: { operationId: 'listAccounts' }, times: 1, effect };
+      const armed = await control(two.url, 'POST', '/faults', { world: 'acme', body: fault });
+      expect([armed.status, armed.text]).toEqual([201, expect.anything()]);
+      return broken(two.url, '/api/accounts', authorization);
+    };
+    expect(await struck({ connectionReset: true })).toMatchObject({ status: 0, error: 'ECONNRESET' });
+    const cut = await struck({ truncate: true });
+    expect(cut).toMatchObject({ status: 200, error: 'ECONNRESET' });
+    expect(whole.startsWith(cut.text) && cut.text.length < whole.length).toBe(true);
+    const slow = performance.now();
+    expect(await struck({ slowBody: '200ms' })).toMatchObject({ status: 200, text: whole, error: null });
+    expect(performance.now() - slow).toBeGreaterThan(150);
+    const { body: record } = await control(two.url, 'GET', '/requests?filters=operationId[eq]=listAccounts&sortOrder=ASCENDING', {
+      world: 'acme',
+    });
+    expect(record.data.map(({ answer }: { answer: { fate: string } }) => answer.fate)).toEqual(['INTACT', 'LOST', 'LOST', 'INTACT']);
+  });
+
+  it('have a world go on at once where another node has stopped', async () => {
+    const [one, two] = [await node(), await node()];
+    const world = await makeWorld(one.url, 'acme');
+    const { api, quote } = await clientAt(two.url, world);
+    const key = randomUUID();
+    const made = await api('POST', '/api/quotes', quote, key);
+    await stop(one);
+    const again = await api('POST', '/api/quotes', quote, key);
+    expect([again.status, again.text, again.headers.get('x-idempotent-replay')]).toEqual([201, made.text, 'true']);
+    expect(two.sandbox.worlds.size).toBe(1);
+  });
+
+  it('let go of a world that nobody calls, and wake it when something is due in it', async () => {
+    const hooks = await startReceiver();
+    const { url, sandbox } = await node('--world-idle=1s');
+    const world = await makeWorld(url, 'acme', { clock: { mode: 'FROZEN' } });
+    const { api } = await clientAt(url, world);
+    await api('POST', '/api/subscriptions', { url: hooks.url, includeAll: true });
+    const { body: accounts } = await api('GET', '/api/accounts?sortOrder=ASCENDING');
+    const { body: quote } = await api('POST', '/api/quotes', {
+      accountId: accounts.data[0].id,
+      sourceAsset: 'BRL',
+      targetAsset: 'BRL',
+      sourceAmount: '10.00',
+    });
+    const { body: beneficiaries } = await control(url, 'GET', '/beneficiaries?sortOrder=ASCENDING', { world: 'acme' });
+    const [approved] = beneficiaries.data;
+    const instruction = { type: 'REFERENCE', id: approved.paymentInstructions[0].id };
+    const made = await api('POST', '/api/operations/withdrawal', {
+      accountId: accounts.data[0].id,
+      quoteId: quote.id,
+      beneficiary: { type: 'REFERENCE', id: approved.id, paymentInstruction: instruction },
+    });
+    expect(made.status, made.text).toBe(201);
+    await expect.poll(() => sandbox.worlds.size).toBe(0);
+    const asleep = await stored('acme');
+    expect(asleep).toMatchObject({ owner: null, next_due_at: null });
+    expect(asleep['base_sequence']).toBe(asleep['sequence']);
+
+    await control(url, 'PUT', '/clock', { world: 'acme', body: { mode: 'RUNNING' } });
+    await expect.poll(() => hooks.received.map(({ headers }) => headers['x-event-type'])).toContain('OPERATION_COMPLETED');
+    await hooks.close();
+  });
+
+  it('wake a world whose node is gone', async () => {
+    const hooks = await startReceiver();
+    const one = await node();
+    const world = await makeWorld(one.url, 'acme');
+    const { api, quote } = await clientAt(one.url, world);
+    await api('POST', '/api/subscriptions', { url: hooks.url, includeAll: true });
+    await api('POST', '/api/quotes', quote);
+    await stop(one);
+    await postgres.server.query(`UPDATE worlds SET next_due_at = now() - interval '1 second'`, database);
+    const two = await node();
+    await expect.poll(() => two.sandbox.worlds.size).toBe(1);
+    await hooks.close();
+  });
+
+  it('answer reads and refuse writes while the database is away, and lose nothing', { timeout: 60_000 }, async () => {
+    const [one, two] = [await node(), await node()];
+    const world = await makeWorld(one.url, 'acme');
+    const { api, quote } = await clientAt(two.url, world);
+    const key = randomUUID();
+    expect((await api('POST', '/api/quotes', quote, key)).status).toBe(201);
+    await postgres.server.crash();
+    const refused = await api('POST', '/api/quotes', quote);
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'SERVICE_UNAVAILABLE', '1']);
+    expect((await api('GET', '/api/accounts')).status).toBe(200);
+    await expect.poll(async () => (await call(one.url, 'GET', '/_sandbox/health/ready')).status).toBe(503);
+    expect((await call(one.url, 'GET', '/_sandbox/health/live')).status).toBe(200);
+    await postgres.server.launch();
+    await expect.poll(async () => (await api('POST', '/api/quotes', quote)).status, { timeout: 15_000 }).toBe(201);
+    expect((await api('POST', '/api/quotes', quote, key)).headers.get('x-idempotent-replay')).toBe('true');
+    await expect.poll(async () => (await call(one.url, 'GET', '/_sandbox/health/ready')).status).toBe(200);
+  });
+
+  it('answer nothing for a world that was taken from them, not even a read', async () => {
+    const [one, two] = [await node(), await node()];
+    const world = await makeWorld(one.url, 'acme');
+    const { api, quote } = await clientAt(one.url, world);
+    expect((await api('POST', '/api/quotes', quote)).status).toBe(201);
+    await postgres.server.query(`UPDATE nodes SET lease_until = now() - interval '1 second' WHERE url = '${one.url}'`, database);
+    const { body: mine } = await (await connect(two.url, world.credentials))('POST', '/api/quotes', quote);
+    // Its own commit tells the first one; what it answers from then on comes from the second.
+    expect((await api('POST', '/api/quotes', quote)).status).toBe(503);
+    const newest = () => control(one.url, 'GET', '/quotes?sortOrder=DESCENDING&limit=1', { world: 'acme' });
+    await expect.poll(async () => (await newest()).body.data?.[0]?.id).toBe(mine.id);
+    expect((await api('POST', '/api/quotes', quote)).status).toBe(201);
+    expect([one.sandbox.worlds.size, two.sandbox.worlds.size]).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,40 @@
+import { readSettings } from '../server/options.js';
+import { startServer, type RunningServer } from '../server/server.js';
+import { call, connect } from './process.js';
+
+/** What the control plane of nodes in tests asks for. */
+export const controlToken = 'operator-token';
+export const asOperator = { authorization: `Bearer ${controlToken}` };
+
+/** A node in this process, on the database of a URL. */
+export function startNode(database: string, ...flags: string[]): Promise<RunningServer> {
+  const usual = ['--port=0', `--data=${database}`, '--log-level=silent', `--control-token=${controlToken}`];
+  return startServer(readSettings([...usual, ...flags], {}));
+}
+
+/** A control call of the operator, about a world if one is named. */
+export function control(url: string, method: string, path: string, { world, body }: { world?: string; body?: unknown } = {}) {
+  const headers = { ...asOperator, ...(world === undefined ? {} : { 'x-sandbox-world': world }) };
+  return call(url, method, `/_sandbox${path}`, { headers, ...(body === undefined ? {} : { body }) });
+}
+
+/** A world as it is told by whoever made it. */
+export interface MadeWorld {
+  readonly name: string;
+  readonly credentials: { readonly clientId: string; readonly clientSecret: string };
+}
+
+/** Makes a world at a node. */
+export async function makeWorld(url: string, name: string, request: object = {}): Promise<MadeWorld> {
+  const { status, text, body } = await control(url, 'POST', '/worlds', { body: { name, ...request } });
+  if (status !== 201) throw new Error(`World ${name} was not made: ${text}`);
+  return body as MadeWorld;
+}
+
+/** A client of a world at a node, and its funded account. */
+export async function clientAt(url: string, { credentials }: MadeWorld) {
+  const api = await connect(url, credentials);
+  const { body } = await api('GET', '/api/accounts?sortOrder=ASCENDING');
+  const quote = { accountId: body.data[0].id as string, sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: '10.00' };
+  return { api, quote };
+}
