@@ -1,3 +1,5 @@
+import { createServer, request, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
@@ -54,22 +56,69 @@ it('finds timers that wait, endpoints that cannot be reached, faults, and says w
   });
 });
 
+/** Another server, where a sandbox is looked for. */
+async function otherServer(answer: RequestListener) {
+  const server = createServer(answer);
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const close = () => new Promise<void>((closed) => (server.closeAllConnections(), server.close(() => closed())));
+  return { url: `http://127.0.0.1:${port}`, port, close };
+}
+
 it.each([
-  ['no sandbox is there', 3, { SANDBOX_URL: 'http://127.0.0.1:9' }, 'address', /Nothing answers/],
-  ['there is no such world', 1, { SANDBOX_WORLD: 'nowhere' }, 'world', /nowhere/],
+  [
+    'no sandbox is there',
+    3,
+    { SANDBOX_URL: 'http://127.0.0.1:59' },
+    'address',
+    /Nothing answers.*ECONNREFUSED.* → npx crossborder-sandbox --port 59$/,
+  ],
+  ['nobody has the name', 3, { SANDBOX_URL: 'http://sandbox.invalid' }, 'address', /Nothing answers.* → Say where it is/],
+  ['there is no such world', 1, { SANDBOX_WORLD: 'nowhere' }, 'world', /nowhere.* → crossborder-sandbox worlds create nowhere$/],
 ])('says that %s', async (_what, code, environment, check, what) => {
   const found = await doctor(environment);
   expect(found).toMatchObject({ code, wrong: { [check]: expect.stringMatching(what) as string } });
+  expect(found.told.at(-1)).toMatchObject({ check, result: 'FAILED' });
 });
 
-it('says that a token is wanted', async () => {
+it('says who holds the port where that is no sandbox', async () => {
+  const other = await otherServer((_request, response) => response.end('<h1>It works!</h1>'));
+  try {
+    const { code, wrong } = await doctor({ SANDBOX_URL: other.url });
+    const holder = process.platform === 'linux' ? `^Process ${process.pid} \\(.*\\) holds the port` : '^What answers';
+    expect({ code, port: wrong['port'] }).toEqual({ code: 2, port: expect.stringMatching(`${holder}.* → .*--port ${other.port + 1}`) });
+  } finally {
+    await other.close();
+  }
+});
+
+it('says that its host name is not taken, and how to allow it', async () => {
+  const named = await otherServer(({ method, url, headers }, response) => {
+    const sent = request(sandbox.url + url, { method, headers: { ...headers, host: 'sandbox.example.com' } }, (answer) => {
+      answer.pipe(response.writeHead(answer.statusCode!, answer.headers));
+    });
+    sent.end();
+  });
+  try {
+    expect(await doctor({ SANDBOX_URL: named.url })).toMatchObject({
+      code: 1,
+      wrong: { host: expect.stringMatching(/takes no calls.*SANDBOX_ALLOWED_HOSTS=/) as string },
+    });
+  } finally {
+    await named.close();
+  }
+});
+
+it('says that a token is wanted, or that it is a wrong one', async () => {
   const locked = await startSandbox({ controlToken: 'open-sesame' });
   try {
-    expect(await doctor({ SANDBOX_URL: locked.url })).toMatchObject({
+    const environment = { SANDBOX_URL: locked.url };
+    expect(await doctor(environment)).toMatchObject({ code: 1, wrong: { token: expect.stringMatching(/wants.*--token/) as string } });
+    expect(await doctor({ ...environment, SANDBOX_CONTROL_TOKEN: 'wrong' })).toMatchObject({
       code: 1,
-      wrong: { address: expect.stringContaining('--token') as string },
+      wrong: { token: expect.stringMatching(/wrong one.*--token/) as string },
     });
-    expect((await doctor({ SANDBOX_URL: locked.url, SANDBOX_CONTROL_TOKEN: 'open-sesame' })).told.length).toBeGreaterThan(5);
+    expect((await doctor({ ...environment, SANDBOX_CONTROL_TOKEN: 'open-sesame' })).told.length).toBeGreaterThan(5);
   } finally {
     await locked.close();
   }

@@ -26,7 +26,7 @@ export function throwingClient(connection: Connection, world?: string): Control 
   return controlClient({ ...connection, fetch: (request) => send(connection, request) }, world);
 }
 
-/** Makes a call. @throws SandboxError when it is refused or not answered; the reason of its signal when that ends it */
+/** Makes a call. @throws SandboxError when it is refused or not answered, or answered by something else; the reason of its signal when that ends it */
 export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'timeoutMs'>, request: Request): Promise<Response> {
   const call = callOf(request);
   const late = new AbortController();
@@ -43,7 +43,7 @@ export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'tim
   } finally {
     clearTimeout(timer);
   }
-  if (!response.ok) throw await refusalOf(response, call);
+  if (!response.ok || !response.headers.has('x-request-id')) throw await refusalOf(response, call);
   return response;
 }
 

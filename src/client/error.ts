@@ -76,7 +76,7 @@ export async function refusalOf(response: Response, call: string): Promise<Sandb
   const { status } = response;
   const body = parsed(text);
   if (typeof body?.['code'] !== 'string' || typeof body['message'] !== 'string') {
-    const said = `What answers is no sandbox, as it seems: ${text.slice(0, 200) || 'its answer is empty'}.`;
+    const said = `What answers is no sandbox, as it seems: ${text.slice(0, 200).trim() || 'its answer is empty'}.`;
     return new SandboxError({ code: ownCodes.notUnderstood, said, status, call, requestId });
   }
   const details = (body['details'] ?? {}) as Readonly<Record<string, unknown>>;

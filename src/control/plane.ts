@@ -42,6 +42,8 @@ export interface AboutServer {
   /** The port of the public API where that is not the one of the control plane; else null. */
   readonly publicPort: number | null;
   readonly inContainer: boolean;
+  /** How many bytes are free where the state is kept; null where that is not a disk of this machine. */
+  readonly freeBytes: () => Promise<number | null>;
 }
 
 export interface ControlPlaneOptions extends GuardSettings {

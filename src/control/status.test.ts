@@ -1,8 +1,10 @@
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { StatusSchema } from '../contract/control/status.js';
 import { readSettings } from '../server/options.js';
 import { startServer, type RunningServer } from '../server/server.js';
+import { temporaryDirectory } from '../testing/process.js';
 
 const servers: RunningServer[] = [];
 async function started(...args: string[]): Promise<RunningServer> {
@@ -10,7 +12,11 @@ async function started(...args: string[]): Promise<RunningServer> {
   servers.push(server);
   return server;
 }
-afterAll(() => Promise.all(servers.map((each) => each.close())));
+const directory = temporaryDirectory();
+afterAll(async () => {
+  await Promise.all(servers.map((each) => each.close()));
+  rmSync(directory, { recursive: true });
+});
 
 const statusOf = async ({ controlUrl }: RunningServer, headers: Record<string, string> = {}) => {
   const response = await fetch(`${controlUrl}/_sandbox`, { headers });
@@ -32,6 +38,7 @@ describe('the status of a sandbox', () => {
       controlUrl: server.url,
       publicUrl: server.url,
       readOnly: false,
+      freeBytes: null,
       worlds: 1,
       scenarios: { loadedAt: expect.stringMatching(/Z$/), mistakes: [] },
     });
@@ -54,6 +61,11 @@ it('tells who has no token only that one is needed', async () => {
   expect(await statusOf(server)).toEqual(little);
   expect(await statusOf(server, { authorization: 'Bearer wrong-token' })).toEqual(little);
   expect(await statusOf(server, { authorization: 'Bearer long-enough' })).toMatchObject({ ...little, worlds: 1 });
+});
+
+it('tells how much its disk has left', async () => {
+  const { freeBytes } = await statusOf(await started('--data', directory));
+  expect(freeBytes).toBeGreaterThan(1024 * 1024);
 });
 
 it('names the public port where the control plane has one of its own', async () => {

@@ -109,7 +109,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   ];
   const fixturesDirectory = directoryOf(settings, 'FIXTURES_DIR') ?? join(root, 'fixtures');
   const scenariosMark = scenarioFilesMark(scenarioDirectories);
-  const { storage, hosted, shownAs: data } = await forSetting('DATA', () => openStorage(settings, log));
+  const { storage, hosted, shownAs: data, freeBytes } = await forSetting('DATA', () => openStorage(settings, log));
   opened.push(() => storage.close());
   const key = tokenKey(storage);
   key.catch((error: unknown) => log.error(error)); // Whoever asks for a token is told, too.
@@ -206,6 +206,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
       internalUrl: urlOf(controlServer),
       publicPort: ownControlPort === undefined ? null : portOf(server),
       inContainer: isContainer(),
+      freeBytes,
     }),
     isReady: () => ready,
     allowedHosts: settings.ALLOWED_HOSTS,

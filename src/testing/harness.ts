@@ -123,6 +123,7 @@ export class Harness {
         internalUrl: 'http://127.0.0.1:4010',
         publicPort: null,
         inContainer: false,
+        freeBytes: () => Promise.resolve(21_474_836_480),
       }),
       isReady: () => true,
       allowedHosts: options.allowedHosts ?? [],

@@ -1,123 +1,46 @@
-import manifest from '../../../package.json' with { type: 'json' };
-import { answered } from '../../client/caller.js';
+import { ownCodes, type SandboxError } from '../../client/error.js';
 import type { Status } from '../../client/types.js';
 import { exitCodeOf } from '../failure.js';
+import { portHolder } from '../port-holder.js';
 import type { Invocation, Verb } from '../verb.js';
+import { checks, failed, ok, type Outcome } from './doctor-checks.js';
 
-/** What a check came to, and the command or setting that mends it. */
-interface Outcome {
-  readonly result: 'OK' | 'WARNING' | 'FAILED';
-  readonly what: string;
-  readonly mend?: string;
+/** Whether an address is one of this machine. */
+const isHere = ({ hostname }: URL) => /^(localhost|127\.[0-9.]+|\[::1\])$/.test(hostname);
+
+/** What keeps the sandbox from being reached, by the check that finds it. */
+function unreached(error: unknown, controlUrl: string): Record<string, Outcome> {
+  const { code, cause, message } = error as SandboxError;
+  const url = new URL(controlUrl);
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  if (code === ownCodes.unreachable) {
+    const { cause: inner } = (cause ?? {}) as Error;
+    const reason = inner instanceof Error && inner.message !== '' ? `: ${inner.message}` : '';
+    const start = `npx crossborder-sandbox${port === '4010' ? '' : ` --port ${port}`}`;
+    const mend = isHere(url)
+      ? start
+      : 'Say where it is, as --url or in SANDBOX_URL; --control-url, where its control plane has a port of its own.';
+    return { address: failed(`Nothing answers at ${url.origin}${reason}.`, mend) };
+  }
+  if (code === ownCodes.notUnderstood) {
+    const holder = isHere(url) ? portHolder(Number(port)) : null;
+    const mend = `Take another port, crossborder-sandbox --port ${Number(port) + 1}, or end what holds this one.`;
+    return {
+      address: ok(`Something answers at ${url.origin}.`),
+      port: failed(`${holder === null ? 'What answers' : `${holder} holds the port, and`} is no sandbox.`, mend),
+    };
+  }
+  if (code !== 'HOST_NOT_ALLOWED') return { address: { result: 'FAILED', what: message } };
+  const mend = `Start the sandbox with SANDBOX_ALLOWED_HOSTS=${url.hostname}`;
+  return { address: ok(`Something answers at ${url.origin}.`), host: failed(`The sandbox takes no calls for ${url.hostname}.`, mend) };
 }
 
-type Check = (invocation: Invocation, status: Status) => Promise<Outcome>;
-
-const ok = (what: string): Outcome => ({ result: 'OK', what });
-const warning = (what: string, mend: string): Outcome => ({ result: 'WARNING', what, mend });
-const failed = (what: string, mend: string): Outcome => ({ result: 'FAILED', what, mend });
-const many = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-/** How far the clocks of both sides may be apart before receivers refuse signatures, in milliseconds. */
-const skewMs = 60_000;
-/** How many subscriptions are tried. */
-const mostProbes = 20;
-
-/** What is looked at once the sandbox has said what it is, in the order of what has to be mended first. */
-const checks: Readonly<Record<string, Check>> = {
-  version: async (_invocation, { version }) =>
-    version === manifest.version
-      ? ok(`Both sides are version ${version}.`)
-      : warning(`The sandbox is version ${version}, this command ${manifest.version}.`, `npx crossborder-sandbox@${version}`),
-  node: async () => {
-    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-    const isOld = major < 20 || (major === 20 && minor < 19);
-    return isOld ? failed(`Node ${process.versions.node} is too old.`, 'Take Node 20.19 or later.') : ok(`Node ${process.versions.node}.`);
-  },
-  proxy: async ({ environment }) => {
-    const proxies = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'].filter((each) => (environment[each] ?? '') !== '');
-    const isUsed = (environment['NODE_USE_ENV_PROXY'] ?? '') !== '' && proxies.length > 0;
-    return isUsed
-      ? warning(`Calls go through a proxy: ${proxies.join(', ')}.`, 'NO_PROXY=localhost,127.0.0.1')
-      : ok('No proxy is between.');
-  },
-  storage: async (_invocation, { readOnly }) =>
-    readOnly === true
-      ? failed('Nothing can be stored any more, so that all changes are refused.', 'Look at its log and its disk, and start it anew.')
-      : ok('Changes are stored.'),
-  scenarios: async (_invocation, { scenarios }) => {
-    const [first, ...more] = scenarios?.mistakes ?? [];
-    if (!first) return ok('The scenario files are sound.');
-    return failed(
-      `${many(more.length + 1, 'mistake')}, the first in ${first.file}:${first.line}: ${first.message}`,
-      `crossborder-sandbox scenario check ${first.file}`,
-    );
-  },
-  world: async ({ world, signal }) => {
-    const { credentials } = await world.get({ signal });
-    return ok(`World ${world.name} is there, for clientId ${credentials.clientId}.`);
-  },
-  clock: async ({ world, signal }) => {
-    const { mode, now, pendingTimers, nextTimerAt } = await world.clock.get({ signal });
-    const skew = Math.abs(Date.parse(now) - Date.now());
-    if (mode === 'FROZEN' && pendingTimers > 0)
-      return warning(
-        `It is frozen at ${now}, and ${many(pendingTimers, 'timer')} will not fire before it moves; the next is due at ${nextTimerAt}.`,
-        'crossborder-sandbox advance --next',
-      );
-    if (skew > skewMs)
-      return warning(
-        `It is ${Math.round(skew / 1000)} s away from this machine's, and receivers refuse signatures of another time.`,
-        'crossborder-sandbox worlds create <name> --anew',
-      );
-    return ok(`${now}, ${mode}.`);
-  },
-  subscriptions: async ({ world, control, signal }, { inContainer }) => {
-    const { data } = await answered(control.GET('/_sandbox/subscriptions', { params: { query: { limit: mostProbes } }, signal }));
-    const probes = await Promise.all(data.map(({ id }) => world.subscription(id).probe({ signal })));
-    const wrong = probes.filter(({ reachable }) => !reachable);
-    if (wrong.length === 0) return ok(`${many(probes.length, 'subscription')} can be reached.`);
-    const [{ url, steps } = { url: '', steps: [] }] = wrong;
-    const isLocal = inContainer === true && /^https?:\/\/(localhost|127\.)/.test(url);
-    const mend = isLocal
-      ? 'localhost is the container: take host.docker.internal, or the address of an inbox from crossborder-sandbox inbox <name> --address'
-      : 'Start what listens there, or take the address of an inbox: crossborder-sandbox inbox <name> --address';
-    return failed(`${wrong.length} of ${probes.length} cannot be reached, the first ${url}: ${steps.at(-1)?.detail ?? ''}`, mend);
-  },
-  deliveries: async ({ world, signal }) => {
-    const found = await world.deliveries({ filters: 'status[eq]=FAILED', signal }).all(20);
-    return found.length === 0
-      ? ok('No delivery has failed.')
-      : warning(
-          `${many(found.length, 'delivery').replace('deliverys', 'deliveries')} failed, the newest ${found[0]!.id}.`,
-          `crossborder-sandbox why ${found[0]!.id}`,
-        );
-  },
-  faults: async ({ world, signal }) => {
-    const faults = await world.faults({ signal });
-    return faults.length === 0
-      ? ok('No fault is armed.')
-      : warning(
-          `${many(faults.length, 'fault')} armed, which may explain what fails.`,
-          'crossborder-sandbox fault list --quiet | crossborder-sandbox fault remove -',
-        );
-  },
-  findings: async ({ world, signal }) => {
-    const fresh = (await world.findings({ signal })).data.filter(({ state }) => state === 'NEW');
-    return fresh.length === 0
-      ? ok('Clients did nothing wrong so far.')
-      : warning(`${many(fresh.length, 'finding')}.`, 'crossborder-sandbox findings');
-  },
-};
-
-/** What the sandbox says of itself to who has its token. @throws SandboxError */
-async function reached({ sandbox, signal }: Invocation): Promise<[Status, Outcome]> {
-  const status = await sandbox.status({ signal });
-  if (status.startedAt !== undefined) return [status, ok(`The sandbox at ${sandbox.controlUrl} answers.`)];
-  return [
-    status,
-    failed(`The sandbox at ${sandbox.controlUrl} wants its control token.`, 'Give it as --token, or in SANDBOX_CONTROL_TOKEN.'),
-  ];
+/** Whether the control token is what it should be. */
+function tokenOf({ connection: { token } }: Invocation, { auth, startedAt }: Status): Outcome {
+  if (auth === 'none') return ok('None is needed.');
+  if (startedAt !== undefined) return ok('It is the right one.');
+  const wrong = token === null ? 'The sandbox wants its control token.' : 'The control token is a wrong one.';
+  return failed(wrong, 'Give what SANDBOX_CONTROL_TOKEN of the sandbox is: as --token, or in SANDBOX_CONTROL_TOKEN here.');
 }
 
 /** The verb that looks for what is wrong. */
@@ -159,13 +82,24 @@ export const doctor: Verb = {
         return false;
       }
     };
+    const { controlUrl } = invocation.connection;
     let status: Status | undefined;
-    const isThere = await look('address', async () => {
-      const [found, outcome] = await reached(invocation);
-      status = found;
-      return outcome;
-    });
-    if (isThere) for (const [name, check] of Object.entries(checks)) await look(name, () => check(invocation, status!));
+    try {
+      status = await invocation.sandbox.status({ signal });
+      told.push(
+        { check: 'address', ...ok(`The sandbox at ${controlUrl} answers.`) },
+        { check: 'host', ...ok(`It takes calls for ${new URL(controlUrl).hostname}.`) },
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      for (const [check, outcome] of Object.entries(unreached(error, controlUrl))) told.push({ check, ...outcome });
+      code = exitCodeOf(error);
+    }
+    if (status && (await look('token', async () => tokenOf(invocation, status))))
+      for (const [name, check] of Object.entries(checks)) {
+        const isWell = await look(name, () => check(invocation, status));
+        if (name === 'world' && !isWell) break; // What follows is about it.
+      }
     const styles = { OK: 'green', WARNING: 'yellow', FAILED: 'red' } as const;
     out.show(
       told,

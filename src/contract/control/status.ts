@@ -39,6 +39,12 @@ export const StatusSchema = z
       .boolean()
       .optional()
       .meta({ description: 'Whether nothing can be stored any more, so that all changes are refused. The log says why.' }),
+    freeBytes: z
+      .number()
+      .int()
+      .nullable()
+      .optional()
+      .meta({ description: 'How many bytes are free on the disk of the state; null where there is none.', example: 21_474_836_480 }),
     worlds: z.number().int().optional().describe('How many worlds there are.'),
     scenarios: z
       .object({

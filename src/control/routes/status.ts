@@ -10,8 +10,8 @@ import type { ControlPlane } from '../plane.js';
 
 export function serveStatus(plane: ControlPlane): void {
   const { sandbox, options } = plane;
-  plane.serveSandbox(getStatus, ({ context }): Status => {
-    const { version, apiVersions, startedAt, internalUrl, publicPort, inContainer } = options.about();
+  plane.serveSandbox(getStatus, async ({ context }): Promise<Status> => {
+    const { version, apiVersions, startedAt, internalUrl, publicPort, inContainer, freeBytes } = options.about();
     const auth = options.controlToken === null ? 'none' : 'token';
     if (!isTrusted(context.req.raw.headers)) return { version, auth };
     const { scenarios, storage } = sandbox.options;
@@ -26,6 +26,7 @@ export function serveStatus(plane: ControlPlane): void {
       publicUrl: publicPort === null ? controlUrl : atPort(controlUrl, publicPort),
       inContainer,
       readOnly: storage.isReadOnly,
+      freeBytes: await freeBytes(),
       worlds: sandbox.worlds.size,
       scenarios: { loadedAt: scenarios.readAt, mistakes: scenarios.files.flatMap(({ mistakes }) => mistakes).slice(0, maxErrorItems) },
     };
