@@ -22,6 +22,6 @@ USER node
 VOLUME /data
 EXPOSE 4010
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
-  CMD ["node", "dist/main.cjs", "--health"]
+  CMD ["node", "dist/main.cjs", "wait", "--timeout", "2s", "--quiet"]
 # Flags go behind the name of the image: docker run crossborder-sandbox --port 4020
 ENTRYPOINT ["node", "dist/main.cjs"]

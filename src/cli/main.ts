@@ -10,12 +10,11 @@ export async function run(): Promise<void> {
     return runProcess(args);
   }
   if (args.includes('--version')) return console.log(manifest.version);
-  const { help, start, tellHealth } = await import('./start.js');
+  const { help, start } = await import('./start.js');
   if (args.includes('--help') || args.includes('-h') || first === 'help') {
     const { listVerbs } = await import('./process.js');
     console.log(`${help()}\n${first === 'start' ? '' : listVerbs()}`.trimEnd());
-  } else if (args.includes('--health')) await tellHealth(args.filter((each) => each !== '--health'));
-  else await start(first === 'start' ? args.slice(1) : args);
+  } else await start(first === 'start' ? args.slice(1) : args);
 }
 
 // The build makes CommonJS of this, so that whoever requires it starts nothing.

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { containerSettings } from './container.js';
 import { Interrupted } from './failure.js';
 import { verbList } from './help.js';
 import { runVerb } from './program.js';
@@ -13,6 +14,7 @@ export async function runProcess(args: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leaving.abort(new Interrupted(signal)));
   // Whoever reads may have enough, as `head` has.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 5));
-  const { stdout, stderr, env: environment } = process;
+  const { stdout, stderr } = process;
+  const environment = { ...process.env, ...containerSettings() };
   process.exitCode = await runVerb(args, { stdout, stderr, environment, signal: leaving.signal, readInput: () => text(process.stdin) });
 }

@@ -1,4 +1,3 @@
-import { containerFlags, isReady } from './health.js';
 import { startServer, type RunningServer } from '../server/server.js';
 
 import { tokenCommand } from '../web/start-page.js';
@@ -13,7 +12,6 @@ Usage: crossborder-sandbox [start] [options]
 
 Options, each also as an environment variable; an option wins:
 ${describeSettings()}
-  --health                                                Say by the exit code whether the sandbox with these settings is ready.
   --version                                               Print the version.
   --help                                                  Print this.
 `;
@@ -63,11 +61,4 @@ export async function start(args: readonly string[]): Promise<void> {
     console.error(`The sandbox did not start: ${(error as Error).message}`);
     process.exit(error instanceof SettingError ? 2 : 1);
   }
-}
-
-/** Says by the exit code whether the sandbox with these settings is ready. @param args the settings, as flags */
-export async function tellHealth(args: readonly string[]): Promise<void> {
-  const isUp = await isReady(readSettings([...containerFlags(), ...args], process.env));
-  if (!isUp) console.error('The sandbox is not ready.');
-  process.exitCode = isUp ? 0 : 1;
 }

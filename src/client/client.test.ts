@@ -214,6 +214,10 @@ describe('where a sandbox is', () => {
     ['SANDBOX_URL', [{}, environment], { url: 'http://a:1', controlUrl: 'http://a:1', token: 'secret-token' }],
     ['SANDBOX_CONTROL_URL', [{}, { ...environment, SANDBOX_CONTROL_URL: 'http://d:4' }], { url: 'http://a:1', controlUrl: 'http://d:4' }],
     ['SANDBOX_PORT', [{}, { SANDBOX_PORT: '4999' }], { url: 'http://127.0.0.1:4999' }],
+    ['SANDBOX_CONTROL_PORT', [{}, { SANDBOX_CONTROL_PORT: '4011' }], { url: 'http://127.0.0.1:4010', controlUrl: 'http://127.0.0.1:4011' }],
+    ['SANDBOX_URL, before the ports here', [{}, { ...environment, SANDBOX_CONTROL_PORT: '4011' }], { controlUrl: 'http://a:1' }],
+    ['SANDBOX_HOST', [{}, { SANDBOX_HOST: '::1' }], { url: 'http://[::1]:4010' }],
+    ['this machine, when it listens everywhere', [{}, { SANDBOX_HOST: '0.0.0.0' }], { url: 'http://127.0.0.1:4010' }],
     ['the usual port, when Kubernetes says something else', [{}, { SANDBOX_PORT: 'tcp://10.0.0.1:80' }], { url: 'http://127.0.0.1:4010' }],
   ])('comes from %s', (_what, args, connection) => {
     expect(readConnection(...args)).toMatchObject(connection);
@@ -223,6 +227,7 @@ describe('where a sandbox is', () => {
     [[{ url: 'sandbox' }, {}], /^connect\(\{ url \}\) is "sandbox"; expected a URL/],
     [[{}, { SANDBOX_URL: '127.0.0.1:4010' }], /^SANDBOX_URL is "127\.0\.0\.1:4010"/],
     [[{}, { SANDBOX_PORT: 'http' }], /^SANDBOX_PORT is "http"/],
+    [[{}, { SANDBOX_CONTROL_PORT: 'http' }], /^SANDBOX_CONTROL_PORT is "http"/],
     [[{ timeoutMs: 0 }, {}], /^connect\(\{ timeoutMs \}\) is "0"/],
   ])('is told by its name when it is wrong: %j', (args, message) => {
     expect(() => readConnection(...args)).toThrow(message);

@@ -2,9 +2,9 @@ import { ownCodes, SandboxError } from './error.js';
 
 /** Where a sandbox is; what is left out comes from the environment. */
 export interface ConnectOptions {
-  /** Base URL of the API; else SANDBOX_URL, else 127.0.0.1 at SANDBOX_PORT, else at 4010. */
+  /** Base URL of the API; else SANDBOX_URL, else that of a sandbox on this machine with the SANDBOX_HOST and SANDBOX_PORT of the environment. */
   readonly url?: string | undefined;
-  /** Where the control plane answers, if not there too; else SANDBOX_CONTROL_URL. */
+  /** Where the control plane answers, if not there too; else SANDBOX_CONTROL_URL, or SANDBOX_CONTROL_PORT on this machine. */
   readonly controlUrl?: string | undefined;
   /** The control token, where one is set; else SANDBOX_CONTROL_TOKEN. */
   readonly token?: string | undefined;
@@ -38,13 +38,14 @@ export function readConnection(
   environment: Environment = process.env,
   nameOf: (option: keyof ConnectOptions) => string = (option) => `connect({ ${option} })`,
 ): Connection {
-  const url = urlFrom(nameOf('url'), given.url) ?? urlFrom('SANDBOX_URL', environment['SANDBOX_URL']) ?? ownUrl(environment);
+  const url = urlFrom(nameOf('url'), given.url) ?? urlFrom('SANDBOX_URL', environment['SANDBOX_URL']);
+  const own = url === undefined ? ownUrls(environment) : { url, controlUrl: url };
   const controlUrl = urlFrom(nameOf('controlUrl'), given.controlUrl) ?? urlFrom('SANDBOX_CONTROL_URL', environment['SANDBOX_CONTROL_URL']);
   const timeoutMs = given.timeoutMs ?? usualTimeoutMs;
   if (!(timeoutMs > 0)) throw invalid(nameOf('timeoutMs'), String(timeoutMs), 'a number of milliseconds above 0');
   const send = given.fetch ?? ((request: Request) => fetch(request));
   const token = given.token || environment['SANDBOX_CONTROL_TOKEN'] || null;
-  return { url, controlUrl: controlUrl ?? url, token, timeoutMs, fetch: send };
+  return { url: own.url, controlUrl: controlUrl ?? own.controlUrl, token, timeoutMs, fetch: send };
 }
 
 function invalid(source: string, value: string, wanted: string): SandboxError {
@@ -58,9 +59,16 @@ function urlFrom(source: string, value: string | undefined): string | undefined 
   return value.replace(/\/+$/, '');
 }
 
-/** A sandbox on this machine. Kubernetes sets SANDBOX_PORT, too, to an address that means nothing here. */
-function ownUrl({ SANDBOX_PORT: port = '' }: Environment): string {
-  if (port === '' || /^(tcp|udp|sctp):\/\//.test(port)) return 'http://127.0.0.1:4010';
-  if (!/^[0-9]{1,5}$/.test(port)) throw invalid('SANDBOX_PORT', port, 'the port of a sandbox');
-  return `http://127.0.0.1:${port}`;
+/** A sandbox on this machine, by the settings that it takes from the environment. Kubernetes sets SANDBOX_PORT, too, to an address that means nothing here. */
+function ownUrls(environment: Environment): { readonly url: string; readonly controlUrl: string } {
+  const host = environment['SANDBOX_HOST'] || '127.0.0.1';
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  const portOf = (name: string) => {
+    const port = environment[name] ?? '';
+    if (port === '' || /^(tcp|udp|sctp):\/\//.test(port)) return undefined;
+    if (!/^[0-9]{1,5}$/.test(port)) throw invalid(name, port, 'the port of a sandbox');
+    return port;
+  };
+  const port = portOf('SANDBOX_PORT') ?? '4010';
+  return { url: `http://${reachable}:${port}`, controlUrl: `http://${reachable}:${portOf('SANDBOX_CONTROL_PORT') ?? port}` };
 }
