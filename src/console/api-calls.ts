@@ -75,7 +75,8 @@ export async function send(call: ApiCall): Promise<ApiAnswer> {
   return { status: response.status, requestId: response.headers.get('x-request-id'), text: await response.text() };
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+/** A text as a shell takes it as it is. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** A call as a command for a shell, which gets the token from a variable. */
 export function curlOf({ plane, method, path, body, key }: ApiCall): string {

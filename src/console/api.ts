@@ -70,4 +70,15 @@ export async function call<T>(method: string, path: string, body?: unknown, endi
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
+/** Like {@link call}, of something that is forced. @returns the X-Request-Id, by which what it caused is known */
+export async function force(path: string, body: unknown): Promise<string> {
+  const response = await fetch(`/_sandbox${path}`, {
+    method: 'POST',
+    headers: headersFor({ 'Content-Type': 'application/json' }),
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw await refusalOf(response);
+  return response.headers.get('x-request-id') ?? '';
+}
+
 export const get = <T>(path: string, ending?: AbortSignal): Promise<T> => call<T>('GET', path, undefined, ending);

@@ -1,10 +1,11 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { call } from './api.js';
+import { advance, freezeOrRun, nextTimer } from './clock.js';
+import { NextTimers } from './next-timers.js';
 import { Button } from './parts/button.js';
 import { longInstant, spanText } from './parts/instant.js';
 import { go, linkTo } from './router.js';
-import { attempt, clock, faults, findings, refreshClock, scenario } from './store.js';
+import { attempt, clock, failedDeliveries, faults, findings, scenario } from './store.js';
 
 /** How far the clock can be moved at once. */
 const steps = [
@@ -13,21 +14,6 @@ const steps = [
   ['+1 h', 'PT1H'],
   ['+1 d', 'P1D'],
 ] as const;
-
-export async function advance(body: { by: string } | { to: string } | { untilIdle: true }): Promise<void> {
-  await call('POST', '/clock/advance', body);
-  await refreshClock();
-}
-
-export async function freezeOrRun(): Promise<void> {
-  await call('PUT', '/clock', { mode: clock.peek()?.mode === 'FROZEN' ? 'RUNNING' : 'FROZEN' });
-  await refreshClock();
-}
-
-export async function nextTimer(): Promise<void> {
-  const to = clock.peek()?.nextTimerAt;
-  if (to) await advance({ to });
-}
 
 /** The instant of the world now: between two looks a running clock goes on by itself. */
 function useNow(): number {
@@ -59,7 +45,16 @@ export function ClockBar(): JSX.Element {
         {longInstant(new Date(now).toISOString())}
       </time>
       <span class={`mode ${isFrozen ? 'frozen' : ''}`}>{mode}</span>
-      <span class="waiting">{none === undefined ? waiting : 'no timers'}</span>
+      {none === undefined ? (
+        <details class="waiting">
+          <summary>{waiting}</summary>
+          <div class="floating">
+            <NextTimers />
+          </div>
+        </details>
+      ) : (
+        <span class="waiting">no timers</span>
+      )}
       <Button act={freezeOrRun}>{isFrozen ? 'Run' : 'Freeze'}</Button>
       {steps.map(([text, by]) => (
         <span key={by} class="wide">
@@ -97,23 +92,41 @@ export function ClockBar(): JSX.Element {
         </a>
       </span>
       {faults.value > 0 && (
-        <a
-          class="status warn"
-          href={linkTo({ screen: 'scenarios' })}
-          onClick={(event) => (event.preventDefault(), go({ screen: 'scenarios', id: null }))}
-        >
+        <Chip tone="warn" screen="scenarios">
           ▲ {faults.value} {faults.value === 1 ? 'fault' : 'faults'} armed
-        </a>
+        </Chip>
+      )}
+      {failedDeliveries.value > 0 && (
+        <Chip tone="bad" screen="webhooks" query={{ filters: 'status[eq]=FAILED' }}>
+          ✕ {failedDeliveries.value}
+          {failedDeliveries.value < 10 ? '' : '+'} {failedDeliveries.value === 1 ? 'webhook' : 'webhooks'} failed
+        </Chip>
       )}
       {findings.value.length > 0 && (
-        <a
-          class="status bad"
-          href={linkTo({ screen: 'mirror' })}
-          onClick={(event) => (event.preventDefault(), go({ screen: 'mirror', id: null }))}
-        >
+        <Chip tone="bad" screen="mirror">
           ● {findings.value.length} {findings.value.length === 1 ? 'finding' : 'findings'}
-        </a>
+        </Chip>
       )}
     </div>
+  );
+}
+
+/** Something that wants to be looked at, as what leads there. */
+function Chip({
+  tone,
+  screen,
+  query = {},
+  children,
+}: {
+  readonly tone: 'warn' | 'bad';
+  readonly screen: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const to = { screen, id: null, query };
+  return (
+    <a class={`status ${tone}`} href={linkTo(to)} onClick={(event) => (event.preventDefault(), go(to))}>
+      {children}
+    </a>
   );
 }

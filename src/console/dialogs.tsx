@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from './api.js';
-import { advance, freezeOrRun, nextTimer } from './clock-bar.js';
+import { advance, freezeOrRun, nextTimer } from './clock.js';
 import { dialog, keys, keysAreOn, switchKeys } from './keys.js';
 import { Dialog } from './parts/dialog.js';
 import { go } from './router.js';

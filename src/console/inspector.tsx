@@ -1,6 +1,7 @@
 import type { ComponentType, JSX } from 'preact';
 import { AccountPane } from './accounts/account-pane.js';
 import { BeneficiaryPane } from './beneficiaries/beneficiaries.js';
+import { CellPane } from './coverage/cell-pane.js';
 import { CallPane } from './call/call-pane.js';
 import { DeliveryPane } from './webhooks/delivery-pane.js';
 import { FindingPane } from './mirror/finding-pane.js';
@@ -15,6 +16,7 @@ const panes: Readonly<Record<string, ComponentType<{ readonly id: string }>>> = 
   beneficiaries: BeneficiaryPane,
   deliveries: DeliveryPane,
   findings: FindingPane,
+  coverage: CellPane,
   why: WhyPane,
 };
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { attempt } from './store.js';
-import { freezeOrRun, nextTimer } from './clock-bar.js';
+import { freezeOrRun, nextTimer } from './clock.js';
 import { go, show, shown } from './router.js';
 import { screens } from './screens.js';
 
@@ -53,6 +53,7 @@ export function listenForKeys(): void {
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target) || dialog.peek() !== null) return;
     if (event.key === 'Escape') {
+      document.querySelector('details.waiting[open]')?.removeAttribute('open');
       show(null);
       requestAnimationFrame(() => moveInList(0));
       return;

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { Accounts } from './accounts/accounts.js';
 import { Beneficiaries } from './beneficiaries/beneficiaries.js';
-import { Coverage } from './mirror/coverage.js';
+import { Coverage } from './coverage/coverage.js';
 import { Inbox } from './inbox/inbox.js';
 import { Ledger } from './ledger/ledger.js';
 import { Mirror } from './mirror/mirror.js';

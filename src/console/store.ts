@@ -66,7 +66,12 @@ export async function attempt(act: () => Promise<unknown>): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return false;
-    trouble.value = error instanceof ApiError ? `${error.code}: ${error.message}` : 'The sandbox does not answer.';
+    trouble.value =
+      error instanceof ApiError
+        ? `${error.code}: ${error.message}`
+        : error instanceof TypeError
+          ? 'The sandbox does not answer.'
+          : (error as Error).message;
     return false;
   }
 }

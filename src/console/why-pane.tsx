@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Why } from '../contract/control/mirror/why.js';
 import { useLoaded } from './parts/loaded.js';
-import { Moves, WhySections } from './parts/why.js';
+import { Moves } from './parts/moves.js';
+import { WhySections } from './parts/why.js';
 import { Status } from './parts/status.js';
 import { go } from './router.js';
 
@@ -45,7 +46,14 @@ export function WhyPane({ id }: { readonly id: string }): JSX.Element {
         {why.status !== null && <Status of={why.status} />}
       </h2>
       {noun !== undefined && (
-        <Moves noun={noun} id={id} status={why.status} possible={why.possible} isWaiting={why.plan?.isWaiting ?? false} />
+        <Moves
+          noun={noun}
+          id={id}
+          status={why.status}
+          possible={why.possible}
+          isWaiting={why.plan?.isWaiting ?? false}
+          entries={why.entries}
+        />
       )}
       <WhySections why={why} />
     </>

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { test as base, type TestAPI } from 'vitest';
-import type { World } from '../index.js';
+import { connect, type World } from '../index.js';
 import { isShared, makeTestWorld, type TestPlace, type TestWorldOptions } from './test-world.js';
 
 export type { TestWorldOptions } from './test-world.js';
@@ -47,7 +47,7 @@ function placeOf({ name, file, suite }: Task): TestPlace {
 
 /** What happened in the world of a test that failed. */
 async function report(world: World): Promise<string> {
-  const kept = isShared() ? ` is kept for an hour at ${world.url}` : '';
+  const kept = isShared() ? ` is kept for an hour: ${connect().controlUrl}/_sandbox/console/${world.name}` : '';
   const timeline = await world.timeline().catch((error: unknown) => `What happened cannot be told: ${(error as Error).message}`);
   return `World ${world.name}${kept}: ${timeline}`;
 }

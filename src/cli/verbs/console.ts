@@ -28,10 +28,11 @@ export const consoleVerb: Verb = {
     'crossborder-sandbox console --world default --print',
   ],
   calls: [],
-  run: async ({ sandbox, world, args, given, out }) => {
+  run: async ({ sandbox, world, connection: { token }, args, given, out }) => {
     const path = (args[0] ?? '').replace(/^\/+/, '');
     const url = `${sandbox.controlUrl}/_sandbox/console/${world.name}${path === '' ? '' : `/${path}`}`;
     out.line(url);
-    if (out.isTerminal && !given.has('print')) open(url);
+    // The token goes to the browser alone: what is shown may be kept in a log.
+    if (out.isTerminal && !given.has('print')) open(token === null ? url : `${url}#token=${encodeURIComponent(token)}`);
   },
 };

@@ -12,7 +12,8 @@ import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
-import { Moves, WhySections } from '../parts/why.js';
+import { Moves } from '../parts/moves.js';
+import { WhySections } from '../parts/why.js';
 import { ownerName } from './accounts.js';
 
 type Account = z.infer<typeof AccountWithBalancesSchema>;
@@ -34,7 +35,7 @@ export function AccountPane({ id }: { readonly id: string }): JSX.Element {
         {ownerName(account)} <code>{id.slice(0, 8)}</code>
         <Status of={currentState.status} />
       </h2>
-      <Moves noun="accounts" id={id} status={currentState.status} possible={possible} isWaiting={false} />
+      <Moves noun="accounts" id={id} status={currentState.status} possible={possible} isWaiting={false} entries={why?.entries ?? []} />
       <Section title="Assets">
         <ul class="plain">
           {assets.map(({ asset, status }) => (

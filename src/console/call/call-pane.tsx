@@ -41,9 +41,14 @@ export function CallPane({ id }: { readonly id: string }): JSX.Element {
           </ul>
         </Section>
       )}
-      <Section title="Headers">
+      <Section title={entry.kind === 'ATTEMPT' ? 'Headers that were sent' : 'Headers of the request'}>
         <Facts of={Object.entries(entry.headers)} />
       </Section>
+      {entry.kind !== 'ATTEMPT' && entry.answer !== null && (
+        <Section title="Headers of the answer">
+          <Facts of={Object.entries(entry.answer.headers)} />
+        </Section>
+      )}
       <Section title="Compare">
         <div class="moves">
           <button type="button" class="button" aria-pressed={marked.value?.id === entry.id} onClick={() => (marked.value = entry)}>

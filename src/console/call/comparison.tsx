@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import type { RecordEntry } from '../../contract/control/mirror/record.js';
-import { differences } from '../parts/marked.js';
+import { differences, type Difference } from '../parts/marked.js';
 import { Section } from '../parts/section.js';
 
-function parsed(text: string | undefined): unknown {
+/** A text as the JSON that it is, or as it stands. */
+export function parsed(text: string | undefined): unknown {
   if (text === undefined) return null;
   try {
     return JSON.parse(text) as unknown;
@@ -22,33 +23,44 @@ function partOf(entry: RecordEntry): unknown {
   return { method, url, status, headers, body: parsed(body?.text), answer: parsed(answer?.body?.text) };
 }
 
+/** Fields in which two things differ, side by side. */
+export function Differences({
+  found,
+  before,
+  after,
+}: {
+  readonly found: readonly Difference[];
+  readonly before: string;
+  readonly after: string;
+}): JSX.Element {
+  if (found.length === 0) return <p>Nothing differs.</p>;
+  return (
+    <table class="differences">
+      <thead>
+        <tr>
+          <th scope="col">field</th>
+          <th scope="col">{before}</th>
+          <th scope="col">{after}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {found.map(({ path, left, right }) => (
+          <tr key={path}>
+            <th scope="row">{path}</th>
+            <td>{left ?? '—'}</td>
+            <td>{right ?? '—'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 /** Where two entries differ. */
 export function Comparison({ left, right }: { readonly left: RecordEntry; readonly right: RecordEntry }): JSX.Element {
-  const found = differences(partOf(left), partOf(right));
   return (
     <Section title={`Differences from ${left.id}`}>
-      {found.length === 0 ? (
-        <p>None.</p>
-      ) : (
-        <table class="differences">
-          <thead>
-            <tr>
-              <th scope="col">field</th>
-              <th scope="col">marked</th>
-              <th scope="col">this one</th>
-            </tr>
-          </thead>
-          <tbody>
-            {found.map(({ path, left: before, right: after }) => (
-              <tr key={path}>
-                <th scope="row">{path}</th>
-                <td>{before ?? '—'}</td>
-                <td>{after ?? '—'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <Differences found={differences(partOf(left), partOf(right))} before="marked" after="this one" />
     </Section>
   );
 }

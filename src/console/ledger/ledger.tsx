@@ -1,72 +1,110 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import type { z } from 'zod';
-import type { LedgerEntrySchema } from '../../contract/control/books.js';
-import { useLoaded } from '../parts/loaded.js';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ApiError, get } from '../api.js';
 import { shortTime } from '../parts/instant.js';
+import { Cell, List } from '../parts/list.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Empty } from '../parts/section.js';
-import { sumOf } from './sum.js';
+import { go, place, world } from '../router.js';
+import { changes, oftenEnough } from '../store.js';
+import { completeUnder, linesOf, readBook, totalsOf, type Book, type Line } from './book.js';
 
-type LedgerEntry = z.infer<typeof LedgerEntrySchema>;
+/** The book of the world that is open, read on whenever something was booked. @param filter an expression of the filters of lists */
+function useBook(filter: string): { readonly book: Book | null; readonly error: string | null } {
+  const [state, setState] = useState<{ path: string; book: Book | null; error: string | null }>({ path: '', book: null, error: null });
+  const path = `/ledger?limit=100${filter === '' ? '' : `&filters=${encodeURIComponent(filter)}`}`;
+  const key = `${world.value} ${path}`;
+  const again = useRef(() => {});
+  useEffect(() => {
+    const ending = new AbortController();
+    let known: Book = { entries: [], isWhole: true };
+    const read = async () => {
+      try {
+        known = await readBook((cursor) => get(`${path}&cursor=${encodeURIComponent(cursor)}`, ending.signal), known);
+        setState({ path: key, book: known, error: null });
+      } catch (error) {
+        if (ending.signal.aborted) return;
+        setState({ path: key, book: null, error: error instanceof ApiError ? error.message : 'The sandbox does not answer.' });
+      }
+    };
+    again.current = oftenEnough(read);
+    void read();
+    return () => ending.abort();
+  }, [key]);
+  const booked = (changes.value.LEDGER ?? 0) + (changes.value.WORLD ?? 0);
+  const seen = useRef(booked);
+  useEffect(() => {
+    if (seen.current !== booked) again.current();
+    seen.current = booked;
+  }, [booked]);
+  return state.path === key ? state : { book: null, error: null };
+}
 
-/** What was booked, both sides of it, newest first; what each entry must sum to is shown as what it sums to. */
+/** What was booked, both sides of it, newest first, with what each account holds afterwards; what has to be zero is shown as what it is. */
 export function Ledger(): JSX.Element {
-  const [limit, setLimit] = useState(25);
-  const { value, error } = useLoaded<{ data: LedgerEntry[]; meta: { total: number } }>(`/ledger?limit=${limit}`, ['LEDGER', 'WORLD']);
-  if (value === null) return <p role="status">{error ?? 'Loading…'}</p>;
-  const { data, meta } = value;
-  if (data.length === 0) return <Empty title="Nothing was booked yet" />;
+  const filters = place.value.query['filters'] ?? '';
+  const { book, error } = useBook(filters);
+  const lines = useMemo(() => (book === null ? [] : linesOf(book, completeUnder(filters))), [book]);
+  const totals = useMemo(() => (book === null ? [] : totalsOf(book)), [book]);
+  const isAll = filters === '';
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Ledger">
-      <table class="ledger">
-        <thead>
-          <tr>
-            <th scope="col">at</th>
-            <th scope="col">of</th>
-            <th scope="col">account</th>
-            <th scope="col" class="number">
-              amount
-            </th>
-            <th scope="col">asset</th>
-          </tr>
-        </thead>
-        {data.map(({ id, at, operationId, causeId, postings }) => (
-          <tbody key={id}>
-            {postings.map(({ account, asset, amount }, index) => (
-              <tr key={index}>
-                <td class="mono">{index === 0 ? shortTime(at) : ''}</td>
-                <td>
-                  {index > 0 ? (
-                    ''
-                  ) : operationId === null ? (
-                    <span class="dim">{causeId}</span>
-                  ) : (
-                    <PaneLink to={`operations/${operationId}`}>{operationId.slice(0, 8)}</PaneLink>
-                  )}
-                </td>
-                <td class="mono">{account}</td>
-                <td class="number">{amount}</td>
-                <td>{asset}</td>
-              </tr>
-            ))}
-            {[...new Set(postings.map(({ asset }) => asset))].map((asset) => (
-              <tr key={asset} class="sum">
-                <td />
-                <td />
-                <td>sum</td>
-                <td class="number">{sumOf(postings.filter((posting) => posting.asset === asset).map(({ amount }) => amount))}</td>
-                <td>{asset}</td>
-              </tr>
-            ))}
-          </tbody>
-        ))}
-      </table>
-      {data.length < meta.total && limit < 100 && (
-        <button type="button" class="button" onClick={() => setLimit(100)}>
-          More
-        </button>
+    <>
+      <div class="bar" role="toolbar" aria-label="Ledger: what is shown">
+        <input
+          type="text"
+          class="filter"
+          aria-label="Filter"
+          placeholder="postings.account[eq]=fx"
+          value={filters}
+          onChange={({ currentTarget }) => go({ query: { filters: currentTarget.value } }, { replace: true })}
+        />
+        {error !== null && <span class="bad-text">{error}</span>}
+        <span class="space" />
+        {isAll &&
+          totals.map(([asset, sum]) => (
+            <span key={asset} class={`status ${/[1-9]/.test(sum) ? 'bad' : 'ok'}`}>
+              {/[1-9]/.test(sum) ? '✕' : '✓'} Σ {asset} {sum}
+            </span>
+          ))}
+        {book !== null && !book.isWhole && <span class="dim">the newest {book.entries.length}; filter by an account to see balances</span>}
+      </div>
+      {book?.entries.length === 0 ? (
+        <Empty title={isAll ? 'Nothing was booked yet' : 'Nothing that was booked is like that'}>
+          <p>An operation is booked when it completes, a credit or debit of an account at once.</p>
+        </Empty>
+      ) : (
+        <List<Line>
+          label="Ledger"
+          rows={lines}
+          keyOf={({ key }) => key}
+          columns="92px 84px minmax(120px, 1fr) 130px 48px 140px"
+          narrow="minmax(0, 1fr) 100px 44px"
+          heads={['~booked', '~by', 'account', '>amount', 'asset', '~>balance after']}
+          selected={null}
+          choose={({ account }) => account !== null && go({ query: { filters: `postings.account[eq]=${account}` } })}
+          classOf={({ account }) => (account === null ? 'sum' : '')}
+        >
+          {(line) => <Cells line={line} />}
+        </List>
       )}
-    </div>
+    </>
+  );
+}
+
+function Cells({ line: { entry, isFirst, account, asset, amount, balance } }: { readonly line: Line }): JSX.Element {
+  const { at, operationId, causeId } = entry;
+  return (
+    <>
+      <Cell kind="time wide">{isFirst && shortTime(at)}</Cell>
+      <Cell kind="mono wide">
+        {isFirst && operationId !== null && <PaneLink to={`operations/${operationId}`}>{operationId.slice(0, 8)}</PaneLink>}
+        {isFirst && operationId === null && /^(req|ctl)_/.test(causeId) && <PaneLink to={`calls/${causeId}`}>call</PaneLink>}
+        {isFirst && operationId === null && !/^(req|ctl)_/.test(causeId) && <span class="dim">{causeId}</span>}
+      </Cell>
+      <Cell kind={account === null ? 'number' : 'mono'}>{account ?? 'sum'}</Cell>
+      <Cell kind="number">{amount}</Cell>
+      <Cell>{asset}</Cell>
+      <Cell kind="number wide">{balance ?? ''}</Cell>
+    </>
   );
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Finding, FindingsSchema } from '../../contract/control/mirror/findings.js';
 import type { RecordEntry } from '../../contract/control/mirror/record.js';
 import { publicUrl } from '../api-calls.js';
-import { Comparison } from '../call/comparison.js';
+import { SideBySide } from '../call/side-by-side.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section } from '../parts/section.js';
@@ -21,7 +21,23 @@ export function FindingPane({ id }: { readonly id: string }): JSX.Element {
       <h2>
         <span class={`status ${severity === 'ERROR' ? 'bad' : 'warn'}`}>● {severity.toLowerCase()}</span> {title}
       </h2>
+      {money !== undefined && (
+        <p>
+          <b class="bad-text">{money.map(({ asset, value: sum }) => `${sum} ${asset}`).join(', ')}</b> moved that should not have.
+        </p>
+      )}
       <p>{advice}</p>
+      <Section title="Evidence">
+        <ol class="entries">
+          {evidence.map(({ ref, what }, index) => (
+            <li key={index}>
+              <PaneLink to={`calls/${ref}`}>{ref.slice(0, 10)}</PaneLink>
+              <div>{what}</div>
+            </li>
+          ))}
+        </ol>
+      </Section>
+      <FirstTwo evidence={evidence} />
       <Section title="Finding">
         <Facts
           of={[
@@ -32,31 +48,19 @@ export function FindingPane({ id }: { readonly id: string }): JSX.Element {
               </a>,
             ],
             ['sure', label === 'CERTAIN' ? 'it follows from the record' : `unless: ${rival ?? 'a coincidence'}`],
-            ['seen', `${count} times, ${shortTime(firstAt)} to ${shortTime(lastAt)}`],
+            ['seen', count === 1 ? `once, ${shortTime(firstAt)}` : `${count} times, ${shortTime(firstAt)} to ${shortTime(lastAt)}`],
             ['state', state.toLowerCase()],
-            ['money', money === undefined ? 'none' : money.map(({ asset, value: sum }) => `${sum} ${asset}`).join(', ')],
           ]}
         />
       </Section>
-      <Section title="Evidence">
-        <ol class="entries">
-          {evidence.map(({ ref, what }, index) => (
-            <li key={index}>
-              <PaneLink to={`calls/${ref}`}>{index + 1}</PaneLink>
-              <div>{what}</div>
-            </li>
-          ))}
-        </ol>
-      </Section>
-      <SideBySide evidence={evidence} />
     </>
   );
 }
 
-/** The first two calls of a finding, where they differ. */
-function SideBySide({ evidence }: { readonly evidence: Finding['evidence'] }): JSX.Element | null {
+/** The first two calls of a finding beside each other, with marks where they differ. */
+function FirstTwo({ evidence }: { readonly evidence: Finding['evidence'] }): JSX.Element | null {
   const [first, second] = [...new Set(evidence.map(({ ref }) => ref))];
   const { value: left } = useLoaded<RecordEntry>(first === undefined ? null : `/requests/${first}`);
   const { value: right } = useLoaded<RecordEntry>(second === undefined ? null : `/requests/${second}`);
-  return left === null || right === null ? null : <Comparison left={left} right={right} />;
+  return left === null || right === null ? null : <SideBySide left={left} right={right} />;
 }

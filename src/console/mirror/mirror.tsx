@@ -9,6 +9,10 @@ import { useLoaded } from '../parts/loaded.js';
 import { Empty } from '../parts/section.js';
 import { show, shown } from '../router.js';
 
+/** Findings that cost money or trust before those that cost work, and the newest of each first. */
+const worstFirst = (findings: readonly Finding[]): Finding[] =>
+  findings.toReversed().toSorted((a, b) => Number(b.severity === 'ERROR') - Number(a.severity === 'ERROR'));
+
 /** What the client of the world did that it should not. */
 export function Mirror(): JSX.Element {
   const { value, error, reload } = useLoaded<z.infer<typeof FindingsSchema>>('/findings', ['FINDING', 'WORLD']);
@@ -33,7 +37,7 @@ export function Mirror(): JSX.Element {
       </div>
       <List<Finding>
         label="Findings"
-        rows={value.data.toReversed()}
+        rows={worstFirst(value.data)}
         keyOf={({ id }) => id}
         columns="92px 96px minmax(0, 1fr) minmax(0, 230px) 48px"
         narrow="84px minmax(0, 1fr) 36px"
@@ -51,7 +55,7 @@ export function Mirror(): JSX.Element {
             </Cell>
             <Cell kind="what">{title}</Cell>
             <Cell kind="mono dim wide">{rule}</Cell>
-            <Cell kind="number">× {count}</Cell>
+            <Cell kind="number">{count}</Cell>
           </>
         )}
       </List>

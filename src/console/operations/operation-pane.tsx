@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Kinds } from '../../contract/control/kinds.js';
+import type { RecordEntry } from '../../contract/control/mirror/record.js';
 import type { Why } from '../../contract/control/mirror/why.js';
 import type { Intent, Operation } from '../../contract/public/operations.js';
 import { call } from '../api.js';
@@ -8,8 +9,12 @@ import { Button, CopyButton } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
-import { Moves, WhySections } from '../parts/why.js';
-import { Diagram } from './diagram.js';
+import { Moves } from '../parts/moves.js';
+import { WhySections } from '../parts/why.js';
+import { Calls } from './calls.js';
+import { Course } from './course.js';
+import { Moments } from './moments.js';
+import { Waiting } from './waiting.js';
 
 function partyOf(intent: Intent): string {
   if (intent.type === 'TRANSFER') return ` → ${intent.targetAccount.owner}`;
@@ -25,6 +30,12 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
   const { value: page, error } = useLoaded<{ data: Operation[] }>(`/operations?filters=${filter}`, ['STATE', 'LEDGER']);
   const { value: why } = useLoaded<Why>(`/why/${id}`, ['STATE', 'ATTEMPT', 'DELIVERY', 'JOB']);
   const { value: kinds } = useLoaded<Kinds>('/kinds');
+  const about = encodeURIComponent(`or(caused.id[eq]=${id},path[like]=${id})`);
+  const { value: record } = useLoaded<{ data: RecordEntry[] }>(`/requests?kind=REQUEST,CONTROL&limit=100&filters=${about}`, [
+    'REQUEST',
+    'CONTROL',
+  ]);
+  const calls = record?.data ?? [];
   const operation = page?.data[0];
   if (operation === undefined)
     return <p role="status">{error ?? (page === null ? 'Loading…' : `There is no operation ${id} in this world.`)}</p>;
@@ -41,20 +52,24 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
         {amountText(sourceAmount)} → {amountText(targetAmount)} · {account.owner}
         {partyOf(intent)}
       </p>
-      {kind !== undefined && <Diagram kind={kind} states={states.map(({ status }) => status)} />}
+      {kind !== undefined && <Course kind={kind} states={states.map(({ status }) => status)} />}
       <Moves
         noun="operations"
         id={id}
         status={currentState.status}
         possible={why?.possible ?? []}
         isWaiting={why?.plan?.steps.some(({ outcome }) => outcome === 'NEXT') ?? false}
+        entries={why?.entries ?? []}
       />
       {awaitsPayment && (
         <div class="moves">
           <Button act={() => call('POST', `/operations/${id}/pay`, {})}>Pay {amountText(sourceAmount)} in</Button>
         </div>
       )}
+      {why !== null && <Waiting id={id} why={why} />}
       {why !== null && <WhySections why={why} />}
+      <Calls calls={calls} />
+      <Moments operation={operation} calls={calls} />
       <Section title="As the API shows it">
         <Text text={JSON.stringify(operation)} label="The operation as JSON" />
         <CopyButton text={() => JSON.stringify(operation, null, 2)}>Copy</CopyButton>

@@ -35,8 +35,9 @@ export function Faults(): JSX.Element {
       <ul class="cards">
         {(value?.data ?? []).map(({ id, on, effect, when, times, hits }) => (
           <li key={id}>
-            <b class="mono">{on}</b> <code>{JSON.stringify(effect)}</code> {when && <span class="dim">when {JSON.stringify(when)}</span>}
-            <span class="space" />
+            <span class="grow">
+              <b class="mono">{on}</b> <code>{JSON.stringify(effect)}</code> {when && <span class="dim">when {JSON.stringify(when)}</span>}
+            </span>
             <span>{times === undefined ? `${hits} hits` : `${hits} of ${times}`}</span>
             <Button act={() => call('DELETE', `/faults/${id}`).then(reload)} destructive>
               Disarm

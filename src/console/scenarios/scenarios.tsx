@@ -40,8 +40,9 @@ export function Scenarios(): JSX.Element {
         <ul class="cards">
           {(value?.data ?? []).map(({ name, summary, extends: parent }) => (
             <li key={name} aria-current={name === active?.name ? 'true' : undefined}>
-              <b>{name}</b> {summary} {parent !== null && <span class="dim">extends {parent}</span>}
-              <span class="space" />
+              <span class="grow">
+                <b>{name}</b> {summary} {parent !== null && <span class="dim">extends {parent}</span>}
+              </span>
               <Button
                 act={() => call('PUT', '/scenario', { name })}
                 impossible={name === active?.name ? 'It is in force.' : undefined}

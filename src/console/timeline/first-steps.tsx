@@ -14,11 +14,14 @@ export function tokenCommand(baseUrl: string, known: Credentials | null): string
 
 /** What to do in a world in which nothing has happened: its first call, with its own credentials. */
 export function FirstSteps(): JSX.Element {
-  const command = tokenCommand(publicUrl(), credentials());
+  const base = publicUrl();
+  const command = `TOKEN=$(${tokenCommand(base, credentials())} |
+  sed 's/.*"accessToken":"\\([^"]*\\)".*/\\1/')
+curl -s ${base}/api/accounts -H "Authorization: Bearer $TOKEN"`;
   return (
     <Empty title={`Nothing has called ${world.value} yet`}>
-      <p>This gets an access token for it, and becomes the first row here:</p>
-      <pre class="text" tabIndex={0} role="region" aria-label="First call">
+      <p>These two calls get an access token and list the accounts that are there. They become the first rows here:</p>
+      <pre class="text" tabIndex={0} role="region" aria-label="First calls">
         {command}
       </pre>
       <CopyButton text={() => command}>Copy</CopyButton>

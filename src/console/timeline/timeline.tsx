@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { advance, freezeOrRun } from '../clock-bar.js';
+import { advance, freezeOrRun } from '../clock.js';
 import type { Item } from '../item.js';
 import { Button } from '../parts/button.js';
 import { List } from '../parts/list.js';

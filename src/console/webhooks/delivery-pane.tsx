@@ -1,37 +1,41 @@
 import type { JSX } from 'preact';
-import type { Delivery } from '../../contract/control/deliveries.js';
-import type { RecordEntry, RecordedAttempt } from '../../contract/control/mirror/record.js';
+import type { DeliveryDetail } from '../../contract/control/deliveries.js';
 import { call } from '../api.js';
-import { advance } from '../clock-bar.js';
-import { Button } from '../parts/button.js';
+import { quoted } from '../api-calls.js';
+import { advance } from '../clock.js';
+import { Button, CopyButton } from '../parts/button.js';
+import { shortTime } from '../parts/instant.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
-import { useShownKeys } from '../parts/shown-keys.js';
 import { Facts, Section, Text } from '../parts/section.js';
-import { shortTime } from '../parts/instant.js';
+import { useShownKeys } from '../parts/shown-keys.js';
 import { Status } from '../parts/status.js';
-import { attempt, clock } from '../store.js';
+import { attempt } from '../store.js';
 
-const resend = (id: string) => call('POST', `/deliveries/${id}/resend`, {});
+type LoggedAttempt = DeliveryDetail['log'][number];
 
-/** One event on its way to one subscription, with every attempt. */
+export const resend = (id: string) => call('POST', `/deliveries/${id}/resend`, {});
+
+/** The last attempt as a command for a shell, with the headers that it had. */
+function curlOf({ payload, log }: DeliveryDetail): string {
+  const recorded = log.at(-1)?.recorded;
+  const headers = Object.entries(recorded?.headers ?? {}).filter(([name]) => name !== 'host' && name !== 'content-length');
+  return [
+    `curl -s -X POST ${quoted(recorded?.url ?? 'https://your-endpoint.example')}`,
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    `-d ${quoted(payload)}`,
+  ].join(' \\\n  ');
+}
+
+/** One event on its way to one subscription: why it failed if it did, every attempt, and what comes next. */
 export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
-  const { value: page, error } = useLoaded<{ data: Delivery[] }>(`/deliveries?filters=${encodeURIComponent(`id[eq]=${id}`)}`, [
-    'ATTEMPT',
-    'DELIVERY',
-    'JOB',
-  ]);
-  const filter = encodeURIComponent(`messageId[eq]=${id}`);
-  const { value: record } = useLoaded<{ data: RecordEntry[] }>(`/requests?kind=ATTEMPT&chapter=all&limit=100&filters=${filter}`, [
-    'ATTEMPT',
-  ]);
-  useShownKeys((key) => key === 'again' && void attempt(() => resend(id)));
-  const delivery = page?.data[0];
-  if (delivery === undefined)
-    return <p role="status">{error ?? (page === null ? 'Loading…' : `There is no delivery ${id} in this world.`)}</p>;
-  const { eventType, status, payload, resourceId, causeId, attempts, retries, synthetic, createdAt } = delivery;
-  const next = clock.value?.nextTimerAt ?? null;
-  const entries = (record?.data ?? []).filter((entry): entry is RecordedAttempt => entry.kind === 'ATTEMPT');
+  const { value: delivery, error } = useLoaded<DeliveryDetail>(`/deliveries/${id}`, ['ATTEMPT', 'DELIVERY', 'JOB']);
+  useShownKeys((key) => {
+    if (key === 'again') void attempt(() => resend(id));
+    else if (key === 'curl' && delivery !== null) void attempt(() => navigator.clipboard.writeText(curlOf(delivery)));
+  });
+  if (delivery === null) return <p role="status">{error ?? 'Loading…'}</p>;
+  const { eventType, status, payload, resourceId, causeId, attempts, retries, synthetic, createdAt, log, nextAttemptAt } = delivery;
   return (
     <>
       <h2>
@@ -39,11 +43,26 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
         <Status of={status} />
       </h2>
       <div class="moves">
-        <Button act={() => resend(id)} primary>
+        <Button act={() => resend(id)} primary={nextAttemptAt === null}>
           Resend
         </Button>
-        {status === 'WAITING' && next !== null && <Button act={() => advance({ to: next })}>Next timer now</Button>}
+        {nextAttemptAt !== null && (
+          <Button act={() => advance({ to: nextAttemptAt })} primary>
+            Next attempt now
+          </Button>
+        )}
+        {log.length > 0 && <CopyButton text={() => curlOf(delivery)}>Copy as curl</CopyButton>}
       </div>
+      <Section title="Attempts">
+        <ol class="entries">
+          {log.toReversed().map((logged) => (
+            <Attempt key={logged.id} logged={logged} />
+          ))}
+        </ol>
+        {log.length === 0 && <p class="dim">None has ended yet.</p>}
+        {nextAttemptAt !== null && <p>The next one is made at {shortTime(nextAttemptAt)} of the world.</p>}
+        {nextAttemptAt === null && status === 'FAILED' && <p class="dim">Nothing follows by itself.</p>}
+      </Section>
       <Section title="Delivery">
         <Facts
           of={[
@@ -56,31 +75,54 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
             ],
             ['since', shortTime(createdAt)],
             ['attempts', `${attempts}, of them ${retries} retries`],
-            ['cause', causeId],
+            [
+              'cause',
+              /^(req|ctl)_/.test(causeId) ? (
+                <PaneLink key="cause" to={`calls/${causeId}`}>
+                  {causeId}
+                </PaneLink>
+              ) : (
+                causeId
+              ),
+            ],
             ...(synthetic ? ([['synthetic', 'an example, not the state of a resource']] as const) : []),
           ]}
         />
       </Section>
-      <Section title="Attempts">
-        {entries.length === 0 ? (
-          <p class="dim">None that the record still has.</p>
-        ) : (
-          <ol class="entries">
-            {entries.map((entry) => (
-              <li key={entry.id}>
-                <time class="mono">{entry.at === null ? '' : shortTime(entry.at)}</time>
-                <div>
-                  <PaneLink to={`calls/${entry.id}`}>{entry.which.toLowerCase()}</PaneLink> <Status of={String(entry.httpStatus)} />{' '}
-                  <span class="dim">{entry.error ?? `${entry.durationMs} ms`}</span>
-                </div>
-              </li>
-            ))}
-          </ol>
-        )}
-      </Section>
-      <Section title="Payload">
+      <Section title={`Sent, ${new TextEncoder().encode(payload).length} bytes`}>
         <Text text={payload} label="Payload" />
       </Section>
     </>
+  );
+}
+
+/** An attempt: what the endpoint answered, in its own words where the record has them, and what struck it. */
+function Attempt({ logged: { id, endedAt, httpStatus, error, recorded } }: { readonly logged: LoggedAttempt }): JSX.Element {
+  const answer = recorded?.answer?.text ?? '';
+  return (
+    <li>
+      <time class="mono">{shortTime(endedAt)}</time>
+      <div>
+        <Status of={String(httpStatus)} />{' '}
+        {recorded === null ? (
+          <span class="dim">{error ?? 'no longer in the record'}</span>
+        ) : (
+          <>
+            <PaneLink to={`calls/${id}`}>{recorded.which.toLowerCase()}</PaneLink> <span class="dim">{recorded.durationMs ?? 0} ms</span>
+            {error !== null && <p class="bad-text">{error}</p>}
+            {recorded.effect !== null && (
+              <p>
+                struck by a rule: <code>{JSON.stringify(recorded.effect)}</code>
+              </p>
+            )}
+            {answer !== '' && (
+              <pre class="answered" tabIndex={0} role="region" aria-label="What the endpoint answered">
+                {answer}
+              </pre>
+            )}
+          </>
+        )}
+      </div>
+    </li>
   );
 }

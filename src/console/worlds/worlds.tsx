@@ -1,12 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Timer } from '../../contract/control/timers.js';
 import { call } from '../api.js';
-import { advance } from '../clock-bar.js';
 import { Button } from '../parts/button.js';
-import { shortTime } from '../parts/instant.js';
+import { NextTimers } from '../next-timers.js';
 import { useLoaded } from '../parts/loaded.js';
-import { PaneLink } from '../parts/pane-link.js';
 import { go, world } from '../router.js';
 import { attempt, refreshWorlds, worlds } from '../store.js';
 
@@ -70,7 +67,10 @@ export function Worlds(): JSX.Element {
         </form>
       </section>
       <Snapshots />
-      <Timers />
+      <section>
+        <h2>Timers</h2>
+        <NextTimers />
+      </section>
     </div>
   );
 }
@@ -114,39 +114,6 @@ function Snapshots(): JSX.Element {
         </button>
         <Button act={download}>Export the state</Button>
       </form>
-    </section>
-  );
-}
-
-/** What comes next in the world, and what each timer will do. */
-function Timers(): JSX.Element {
-  const { value } = useLoaded<{ data: Timer[]; total: number }>('/timers', ['JOB', 'CLOCK', 'STATE', 'ATTEMPT', 'WORLD']);
-  const first = value?.data.slice(0, 10) ?? [];
-  return (
-    <section>
-      <h2>Timers</h2>
-      {first.length === 0 ? (
-        <p class="dim">Nothing waits for its time.</p>
-      ) : (
-        <ol class="entries">
-          {first.map(({ dueAt, kind, resource, id, what }) => (
-            <li key={`${dueAt}${id}`}>
-              <time class="mono">{shortTime(dueAt)}</time>
-              <div>
-                {kind.toLowerCase()} of{' '}
-                <PaneLink to={resource === 'DELIVERY' ? `deliveries/${id}` : `why/${id}`}>
-                  {resource.toLowerCase().replaceAll('_', ' ')}
-                </PaneLink>
-                : <b>{what}</b>{' '}
-                <Button act={() => advance({ to: dueAt })} label={`now: go to ${dueAt}`}>
-                  now
-                </Button>
-              </div>
-            </li>
-          ))}
-        </ol>
-      )}
-      {value !== null && value.total > first.length && <p class="dim">and {value.total - first.length} more</p>}
     </section>
   );
 }

@@ -1,0 +1,63 @@
+import type { JSX } from 'preact';
+import type { RecordEntry } from '../../contract/control/mirror/record.js';
+import { shortTime } from '../parts/instant.js';
+import { leavesOf } from '../parts/marked.js';
+import { PaneLink } from '../parts/pane-link.js';
+import { Section } from '../parts/section.js';
+import { parsed } from './comparison.js';
+
+/** Values as they are read; those of a body are shown as JSON, since 12 and "12" are not the same there. */
+const plainly = (values: Record<string, string | number | null>): [string, string][] =>
+  Object.entries(values).map(([name, value]) => [name, String(value ?? '—')]);
+
+/** What of an entry shows whether two are the same, by name. */
+function factsOf(entry: RecordEntry): [string, string][] {
+  if (entry.kind === 'MARK') return [['what', entry.what]];
+  const at = ['at', shortTime(entry.at ?? entry.startedAt)] as [string, string];
+  if (entry.kind === 'ATTEMPT') {
+    const { eventType, url, messageId, which, httpStatus, error, body } = entry;
+    const own = { eventType, to: url, messageId, which: which.toLowerCase(), answered: httpStatus, error };
+    return [at, ...plainly(own), ...leavesOf(parsed(body.text), 'body')];
+  }
+  const { method, url, idempotencyKey, token, status, code, answer, body } = entry;
+  const own = { method, path: url, key: idempotencyKey, token, answered: status, code, fate: answer?.fate ?? null };
+  return [at, ...plainly(own), ...leavesOf(parsed(body?.text), 'body')];
+}
+
+/** Two entries beside each other, with a mark at each field in which they differ. */
+export function SideBySide({ left, right }: { readonly left: RecordEntry; readonly right: RecordEntry }): JSX.Element {
+  const [ours, theirs] = [new Map(factsOf(left)), new Map(factsOf(right))];
+  return (
+    <Section title="Side by side">
+      <table class="differences">
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">
+              <PaneLink to={`calls/${left.id}`}>first</PaneLink>
+            </th>
+            <th scope="col">
+              <PaneLink to={`calls/${right.id}`}>second</PaneLink>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...new Set([...ours.keys(), ...theirs.keys()])].map((name) => {
+            const [before, after] = [ours.get(name) ?? '—', theirs.get(name) ?? '—'];
+            const differs = before !== after;
+            return (
+              <tr key={name} class={differs ? 'differs' : ''}>
+                <th scope="row">
+                  {differs && <span title="They differ.">≠ </span>}
+                  {name}
+                </th>
+                <td>{before}</td>
+                <td>{after}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </Section>
+  );
+}

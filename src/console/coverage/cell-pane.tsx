@@ -1,0 +1,90 @@
+import type { JSX } from 'preact';
+import type { Cell, CoverageView, Provocation } from '../../contract/control/mirror/coverage.js';
+import { call } from '../api.js';
+import { curlOf, type ApiCall } from '../api-calls.js';
+import { Button, CopyButton } from '../parts/button.js';
+import { shortTime } from '../parts/instant.js';
+import { useLoaded } from '../parts/loaded.js';
+import { Facts, Section, Text } from '../parts/section.js';
+import { lookOf } from './looks.js';
+
+function callOf({ method, path, body }: Provocation): ApiCall {
+  const isControl = path.startsWith('/_sandbox/');
+  return {
+    plane: isControl ? 'control' : 'public',
+    method,
+    path,
+    body: body === undefined ? null : JSON.stringify(body, null, 2),
+    key: isControl || method === 'GET' || path.endsWith('/token') ? null : crypto.randomUUID(),
+  };
+}
+
+/** A part of the API, whether the client has met it, and the requests that provoke it. @param id its dimension and its own id */
+export function CellPane({ id }: { readonly id: string }): JSX.Element {
+  const { value, error } = useLoaded<CoverageView>('/coverage?tier=all', ['REQUEST', 'ATTEMPT', 'WORLD']);
+  const [dimension = '', ...rest] = id.split('/');
+  const cells: readonly Cell[] = Object.entries(value?.dimensions ?? {}).find(([name]) => name === dimension)?.[1].items ?? [];
+  const cell = cells.find((each) => each.id === rest.join('/'));
+  if (cell === undefined) return <p role="status">{error ?? (value === null ? 'Loading…' : 'There is no such part of the API.')}</p>;
+  const { tone, sign, word } = lookOf(cell);
+  const { how, provoke = [], count, firstAt, test } = cell;
+  return (
+    <>
+      <h2>
+        {cell.id}
+        <span class={`status ${tone}`}>
+          {sign} {word}
+        </span>
+      </h2>
+      {how !== undefined && <p>{how}</p>}
+      {count > 0 && (
+        <Section title="Met">
+          <Facts
+            of={[
+              ['times', String(count)],
+              ['first', firstAt === null ? '—' : shortTime(firstAt)],
+              ['test', test ?? 'none was marked'],
+            ]}
+          />
+        </Section>
+      )}
+      {provoke.length > 0 && (
+        <Section title="Provoke it">
+          <ol class="steps">
+            {provoke.map((step, index) => (
+              <Step key={index} step={step} />
+            ))}
+          </ol>
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** A request on the way to it. Those of the control plane can be sent from here; those of the API your client should send. */
+function Step({ step }: { readonly step: Provocation }): JSX.Element {
+  const request = callOf(step);
+  const { plane, method, path, body } = request;
+  const isOpen = `${path}${body ?? ''}`.includes('{') && /\{\w+\}/.test(`${path}${body ?? ''}`);
+  return (
+    <li>
+      <code>
+        {method} {path}
+      </code>
+      {body !== null && <Text text={body} label={`Body of ${method} ${path}`} />}
+      <div class="moves">
+        {plane === 'control' && (
+          <Button
+            act={() => call(method, path.slice('/_sandbox'.length), step.body)}
+            impossible={isOpen ? 'Something of yours has to stand in the place of what is in braces.' : undefined}
+            primary
+          >
+            Send
+          </Button>
+        )}
+        <CopyButton text={() => curlOf(request)}>Copy as curl</CopyButton>
+        {plane === 'public' && <span class="dim">for your client to send</span>}
+      </div>
+    </li>
+  );
+}

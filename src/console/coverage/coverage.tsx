@@ -1,0 +1,61 @@
+import type { ComponentType, JSX } from 'preact';
+import type { Cell, CoverageView } from '../../contract/control/mirror/coverage.js';
+import { useLoaded } from '../parts/loaded.js';
+import { go, place } from '../router.js';
+import { isLeft } from './looks.js';
+import { Chips, Matrix } from './matrix.js';
+import { Ways } from './ways.js';
+
+type DimensionView = ComponentType<{ readonly dimension: string; readonly cells: readonly Cell[] }>;
+
+/** How the cells of a dimension are shown; as chips where nothing else is said. */
+const views: Readonly<Record<string, DimensionView>> = { statuses: Matrix, robustness: Matrix, transitions: Ways };
+
+/** What of the API the client of the world has met, and how to provoke what is left. */
+export function Coverage(): JSX.Element {
+  const { query } = place.value;
+  const tier = query['tier'] === 'all' ? 'all' : 'core';
+  const leftOnly = query['left'] === 'only';
+  const { value, error } = useLoaded<CoverageView>(`/coverage?tier=${tier}`, ['REQUEST', 'ATTEMPT', 'STATE', 'WORLD']);
+  if (value === null) return <p role="status">{error ?? 'Loading…'}</p>;
+  return (
+    <>
+      <div class="bar" role="toolbar" aria-label="Coverage">
+        {(['core', 'all'] as const).map((each) => (
+          <button key={each} type="button" class="pill" aria-pressed={tier === each} onClick={() => go({ query: { tier: each } })}>
+            {each === 'core' ? 'Core' : 'Everything'}
+          </button>
+        ))}
+        <button type="button" class="pill" aria-pressed={leftOnly} onClick={() => go({ query: { left: leftOnly ? '' : 'only' } })}>
+          What is left
+        </button>
+        <span class="space" />
+        <span class="dim">
+          {value.met} of {value.total}, {value.percent} %
+        </span>
+      </div>
+      <div class="scroll sheet" tabIndex={0} role="region" aria-label="Coverage">
+        {Object.entries(value.dimensions).map(([name, { met, total, percent, items }]) => {
+          const View = views[name] ?? Chips;
+          const cells = items.filter((cell) => !leftOnly || isLeft(cell));
+          return (
+            <section key={name} class="dimension">
+              <h2>
+                {name}{' '}
+                <span class="dim">
+                  {met} of {total}, {percent} %
+                </span>
+              </h2>
+              <progress value={met} max={Math.max(1, total)} aria-label={`${name}: ${percent} %`} />
+              {cells.length === 0 ? (
+                <p class="dim">{total === 0 ? 'Nothing to meet.' : 'Nothing is left.'}</p>
+              ) : (
+                <View dimension={name} cells={cells} />
+              )}
+            </section>
+          );
+        })}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import type { JSX } from 'preact';
+import type { Cell } from '../../contract/control/mirror/coverage.js';
+import type { Kinds } from '../../contract/control/kinds.js';
+import { Diagram } from '../parts/diagram.js';
+import { useLoaded } from '../parts/loaded.js';
+import { lookOf } from './looks.js';
+import { CellLink } from './matrix.js';
+
+/** Changes of status on the diagrams of the kinds that have them, and below each as cells. */
+export function Ways({ dimension, cells }: { readonly dimension: string; readonly cells: readonly Cell[] }): JSX.Element {
+  const { value: kinds } = useLoaded<Kinds>('/kinds');
+  const byId = new Map(cells.map((cell) => [cell.id, cell]));
+  return (
+    <div class="ways">
+      {(kinds?.data ?? []).map((kind) => {
+        const own = kind.transitions.map(({ from, to }) => byId.get(`${kind.kind}.${from}.${to}`)).filter((cell) => cell !== undefined);
+        const met = new Set(own.filter(({ state }) => state === 'MET').flatMap(({ id }) => id.split('.').slice(1)));
+        return own.length === 0 ? null : (
+          <figure key={kind.kind}>
+            <figcaption>{kind.kind.toLowerCase().replaceAll('_', ' ')}</figcaption>
+            <Diagram
+              kind={kind}
+              classOfStatus={(status) => (met.has(status) ? 'ok' : 'ahead')}
+              classOfWay={(from, to) => lookOf(byId.get(`${kind.kind}.${from}.${to}`) ?? { state: 'NOT_MET' }).tone}
+            />
+            <div class="chips">
+              {own.map((cell) => (
+                <CellLink
+                  key={cell.id}
+                  dimension={dimension}
+                  cell={cell}
+                  text={cell.id.split('.').slice(1).join(' → ').toLowerCase().replaceAll('_', ' ')}
+                />
+              ))}
+            </div>
+          </figure>
+        );
+      })}
+    </div>
+  );
+}

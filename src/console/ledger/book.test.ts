@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { completeUnder, linesOf, readBook, totalsOf, type Book, type LedgerEntry } from './book.js';
+
+const entry = (id: string, ...postings: [string, string, LedgerEntry['postings'][number]['asset']][]): LedgerEntry => ({
+  id,
+  at: '2026-01-01T00:00:00.000Z',
+  operationId: null,
+  causeId: 'control',
+  postings: postings.map(([account, amount, asset]) => ({ account, amount, asset })),
+});
+
+const credit = entry('1', ['control', '-100.00', 'BRL'], ['customer:a', '100.00', 'BRL']);
+const swap = entry('2', ['customer:a', '-54.00', 'BRL'], ['fx', '54.00', 'BRL'], ['fx', '-10.00', 'USD'], ['customer:a', '10.00', 'USD']);
+const book = (isWhole: boolean): Book => ({ entries: [swap, credit], isWhole });
+
+describe('the ledger', () => {
+  it('shows what each account holds after each posting, newest entry first, and that each entry sums to zero', () => {
+    expect(linesOf(book(true), completeUnder('')).map(({ account, asset, amount, balance }) => [account, amount, asset, balance])).toEqual([
+      ['customer:a', '-54.00', 'BRL', '46.00'],
+      ['fx', '54.00', 'BRL', '54.00'],
+      ['fx', '-10.00', 'USD', '-10.00'],
+      ['customer:a', '10.00', 'USD', '10.00'],
+      [null, '0.00', 'BRL', null],
+      [null, '0.00', 'USD', null],
+      ['control', '-100.00', 'BRL', '-100.00'],
+      ['customer:a', '100.00', 'BRL', '100.00'],
+      [null, '0.00', 'BRL', null],
+    ]);
+  });
+
+  it('tells no balances where older entries are not there', () => {
+    expect(linesOf(book(false), completeUnder('')).map(({ balance }) => balance)).toEqual(Array.from({ length: 9 }, () => null));
+  });
+
+  it.each([
+    ['postings.account[eq]=fx', ['fx']],
+    ['postings.asset[eq]=BRL', []],
+    ['postings.account[eq]=fx;postings.asset[eq]=BRL', []],
+  ])('tells under the filter %s only balances that it cannot falsify', (filter, accounts) => {
+    const told = linesOf(book(true), completeUnder(filter)).filter(({ balance }) => balance !== null);
+    expect([...new Set(told.map(({ account }) => account))]).toEqual(accounts);
+  });
+
+  it('is read to its beginning, and later only as far as it was known', async () => {
+    const asked: string[] = [];
+    const pages = (pagesByCursor: Record<string, [LedgerEntry[], string | null]>) => (cursor: string) => {
+      asked.push(cursor);
+      const [data, nextCursor] = pagesByCursor[cursor]!;
+      return Promise.resolve({ data, meta: { nextCursor, previousCursor: null, total: data.length } });
+    };
+    const first = await readBook(pages({ '': [[swap], 'a'], a: [[credit], null] }), { entries: [], isWhole: true });
+    expect(first).toEqual(book(true));
+    const later = entry('3');
+    expect(await readBook(pages({ '': [[later, swap], 'b'] }), first)).toEqual({ entries: [later, swap, credit], isWhole: true });
+    expect(await readBook(pages({ '': [[entry('9')], null] }), first), 'after a reset').toEqual({ entries: [entry('9')], isWhole: true });
+    expect(asked).toEqual(['', 'a', '', '']);
+  });
+
+  it('sums to zero in every asset', () => {
+    expect(totalsOf(book(true))).toEqual([
+      ['BRL', '0.00'],
+      ['USD', '0.00'],
+    ]);
+  });
+});

@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import type { LedgerEntrySchema } from '../../contract/control/books.js';
+import type { PageMeta } from '../../contract/shared/paging.js';
+import { sumOf } from './sum.js';
+
+export type LedgerEntry = z.infer<typeof LedgerEntrySchema>;
+
+/** How many entries are read back from the newest. */
+const maxEntries = 5000;
+
+/** What was booked, newest first. */
+export interface Book {
+  readonly entries: readonly LedgerEntry[];
+  /** Whether the first that was ever booked is among them, so that balances can be told. */
+  readonly isWhole: boolean;
+}
+
+interface Page {
+  readonly data: readonly LedgerEntry[];
+  readonly meta: PageMeta;
+}
+
+/** Reads the book as far back as it is not known already. @param pageAt asks for the page at a cursor, which is empty for the first */
+export async function readBook(pageAt: (cursor: string) => Promise<Page>, known: Book): Promise<Book> {
+  const [newest] = known.entries;
+  const entries: LedgerEntry[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null && entries.length < maxEntries) {
+    const page: Page = await pageAt(cursor);
+    const end = page.data.findIndex(({ id }) => id === newest?.id);
+    if (end !== -1) return { ...known, entries: [...entries, ...page.data.slice(0, end), ...known.entries] };
+    entries.push(...page.data);
+    cursor = page.meta.nextCursor;
+  }
+  return { entries, isWhole: cursor === null };
+}
+
+/** A line of the ledger: a posting, or what the postings of an entry in an asset sum to, which has to be zero. */
+export interface Line {
+  readonly key: string;
+  readonly entry: LedgerEntry;
+  readonly isFirst: boolean;
+  /** Null for a sum. */
+  readonly account: string | null;
+  readonly asset: string;
+  readonly amount: string;
+  /** What the account holds of the asset afterwards; null where that is not known. */
+  readonly balance: string | null;
+}
+
+/**
+ * The book in lines, newest entry first, with what each account holds after each.
+ * @param isComplete whether all that was ever booked on an account is in a whole book, which has only what a filter lets through
+ */
+export function linesOf({ entries, isWhole }: Book, isComplete: (account: string) => boolean): Line[] {
+  const balances = new Map<string, string>();
+  const groups = entries.toReversed().map((entry) => {
+    const assets = new Set(entry.postings.map(({ asset }) => asset));
+    const postings = entry.postings.map(({ account, asset, amount }, index): Line => {
+      const of = `${account} ${asset}`;
+      const balance = sumOf([balances.get(of) ?? '0', amount]);
+      balances.set(of, balance);
+      return {
+        key: `${entry.id} ${index}`,
+        entry,
+        isFirst: index === 0,
+        account,
+        asset,
+        amount,
+        balance: isWhole && isComplete(account) ? balance : null,
+      };
+    });
+    const sums = [...assets].map((asset): Line => {
+      const amount = sumOf(entry.postings.filter((posting) => posting.asset === asset).map((posting) => posting.amount));
+      return { key: `${entry.id} ${asset}`, entry, isFirst: false, account: null, asset, amount, balance: null };
+    });
+    return [...postings, ...sums];
+  });
+  return groups.toReversed().flat();
+}
+
+/** Which accounts are complete in a book behind a filter: all without one, and one that is filtered by. */
+export function completeUnder(filter: string): (account: string) => boolean {
+  const [, only] = /^postings\.account\[eq\]=([^;]+)$/.exec(filter.trim()) ?? [];
+  return (account) => filter.trim() === '' || account === only;
+}
+
+/** What all postings sum to, by asset: zero in each, as nothing is lost between accounts. */
+export function totalsOf({ entries }: Book): (readonly [asset: string, sum: string])[] {
+  const postings = entries.flatMap((entry) => entry.postings);
+  const assets = [...new Set(postings.map(({ asset }) => asset))].toSorted();
+  return assets.map((asset) => [asset, sumOf(postings.filter((posting) => posting.asset === asset).map(({ amount }) => amount))]);
+}

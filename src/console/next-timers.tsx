@@ -1,0 +1,39 @@
+import type { JSX } from 'preact';
+import type { Timer } from '../contract/control/timers.js';
+import { advance } from './clock.js';
+import { Button } from './parts/button.js';
+import { shortTime } from './parts/instant.js';
+import { useLoaded } from './parts/loaded.js';
+import { PaneLink } from './parts/pane-link.js';
+
+/** How many timers are shown at once. */
+const shownTimers = 10;
+
+/** What comes next in the world, and what each timer will do. */
+export function NextTimers(): JSX.Element {
+  const { value } = useLoaded<{ data: Timer[]; total: number }>('/timers', ['JOB', 'CLOCK', 'STATE', 'ATTEMPT', 'WORLD']);
+  const first = value?.data.slice(0, shownTimers) ?? [];
+  return (
+    <>
+      {first.length === 0 && <p class="dim">Nothing waits for its time.</p>}
+      <ol class="entries">
+        {first.map(({ dueAt, kind, resource, id, what }) => (
+          <li key={`${dueAt}${id}`}>
+            <time class="mono">{shortTime(dueAt)}</time>
+            <div>
+              {kind.toLowerCase()} of{' '}
+              <PaneLink to={resource === 'DELIVERY' ? `deliveries/${id}` : `why/${id}`}>
+                {resource.toLowerCase().replaceAll('_', ' ')}
+              </PaneLink>
+              : <b>{what}</b>{' '}
+              <Button act={() => advance({ to: dueAt })} label={`now: go to ${dueAt}`}>
+                now
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ol>
+      {value !== null && value.total > first.length && <p class="dim">and {value.total - first.length} more</p>}
+    </>
+  );
+}

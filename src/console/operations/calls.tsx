@@ -1,0 +1,40 @@
+import type { JSX } from 'preact';
+import type { RecordEntry } from '../../contract/control/mirror/record.js';
+import { shortTime } from '../parts/instant.js';
+import { PaneLink } from '../parts/pane-link.js';
+import { Section } from '../parts/section.js';
+import { Status } from '../parts/status.js';
+
+/** Reads of the same that follow each other, as the first of them and how many. */
+function folded(calls: readonly RecordEntry[]): { entry: Extract<RecordEntry, { kind: 'REQUEST' | 'CONTROL' }>; times: number }[] {
+  const rows: ReturnType<typeof folded> = [];
+  for (const entry of calls) {
+    if (entry.kind !== 'REQUEST' && entry.kind !== 'CONTROL') continue;
+    const last = rows.at(-1);
+    if (last !== undefined && entry.method === 'GET' && last.entry.method === 'GET' && last.entry.url === entry.url) last.times += 1;
+    else rows.push({ entry, times: 1 });
+  }
+  return rows;
+}
+
+/** The calls that made, moved or read something, newest first. */
+export function Calls({ calls }: { readonly calls: readonly RecordEntry[] }): JSX.Element | null {
+  if (calls.length === 0) return null;
+  return (
+    <Section title="Calls">
+      <ol class="entries">
+        {folded(calls).map(({ entry: { id, at, startedAt, method, path, status }, times }) => (
+          <li key={id}>
+            <time class="mono">{shortTime(at ?? startedAt)}</time>
+            <div>
+              <PaneLink to={`calls/${id}`}>
+                {method} {path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, (each) => each.slice(0, 8))}
+              </PaneLink>{' '}
+              {status !== null && <Status of={String(status)} />} {times > 1 && <span class="times">× {times}</span>}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

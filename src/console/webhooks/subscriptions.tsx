@@ -1,0 +1,123 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Probe } from '../../contract/control/deliveries.js';
+import type { RecordEntry } from '../../contract/control/mirror/record.js';
+import type { Subscription } from '../../contract/public/webhooks.js';
+import { call } from '../api.js';
+import { canSend, curlOf, send, type ApiCall } from '../api-calls.js';
+import { Button, CopyButton } from '../parts/button.js';
+import { shortTime } from '../parts/instant.js';
+import { useLoaded } from '../parts/loaded.js';
+import { PaneLink } from '../parts/pane-link.js';
+import { Empty } from '../parts/section.js';
+import { Status } from '../parts/status.js';
+import { attempt, status } from '../store.js';
+
+/** Who gets webhooks: whether it can be reached, and what it answered last. */
+export function Subscriptions(): JSX.Element {
+  const { value, reload } = useLoaded<{ data: Subscription[] }>('/subscriptions?limit=100', ['REQUEST', 'WORLD', 'CONTROL']);
+  const [isAdding, setAdding] = useState(false);
+  if (value === null) return <p role="status" />;
+  if (value.data.length === 0) {
+    return (
+      <Empty title="Nobody has subscribed to events">
+        <p>
+          Your endpoint, an inbox of this sandbox, or what you have on your machine behind{' '}
+          <code>crossborder-sandbox listen --forward-to localhost:3000/webhooks</code>:
+        </p>
+        <SubscribeForm done={reload} />
+      </Empty>
+    );
+  }
+  return (
+    <ul class="cards" aria-label="Subscriptions">
+      {value.data.map((subscription) => (
+        <Card key={subscription.id} subscription={subscription} removed={reload} />
+      ))}
+      <li>
+        {isAdding ? (
+          <SubscribeForm done={() => (setAdding(false), reload())} />
+        ) : (
+          <button type="button" class="button" onClick={() => setAdding(true)}>
+            Subscribe…
+          </button>
+        )}
+      </li>
+    </ul>
+  );
+}
+
+function Card({
+  subscription: { id, url, resources, allowRetry },
+  removed,
+}: {
+  readonly subscription: Subscription;
+  readonly removed: () => void;
+}): JSX.Element {
+  const [probe, setProbe] = useState<Probe | null>(null);
+  const last = `/requests?kind=ATTEMPT&limit=1&filters=${encodeURIComponent(`subscriptionId[eq]=${id}`)}`;
+  const { value } = useLoaded<{ data: RecordEntry[] }>(last, ['ATTEMPT']);
+  const [answered] = value?.data ?? [];
+  return (
+    <li>
+      <b class="mono">{url}</b>{' '}
+      <span class="dim">
+        {resources.map(({ name, events }) => `${events.length} of ${name.toLowerCase()}`).join(', ')},{' '}
+        {allowRetry ? 'with retries' : 'without retries'}
+      </span>
+      {answered?.kind === 'ATTEMPT' && (
+        <span>
+          <span class="dim">last answer</span> <Status of={String(answered.httpStatus)} />{' '}
+          <PaneLink to={`calls/${answered.id}`}>{shortTime(answered.at ?? answered.startedAt)}</PaneLink>
+        </span>
+      )}
+      <span class="space" />
+      <Button act={async () => setProbe(await call<Probe>('POST', `/subscriptions/${id}/probe`, {}))}>Probe</Button>
+      <Button act={() => call('DELETE', `/subscriptions/${id}`).then(removed)} destructive>
+        Remove
+      </Button>
+      {probe !== null && <ProbeResult probe={probe} />}
+    </li>
+  );
+}
+
+/** Subscribes a URL to all events, as the client of the world does. */
+function SubscribeForm({ done }: { readonly done: () => void }): JSX.Element {
+  const [url, setUrl] = useState(`${status.value?.internalUrl ?? location.origin}/_sandbox/inbox/orders`);
+  const body = JSON.stringify({ url, includeAll: true, allowRetry: true });
+  const subscribe: ApiCall = { plane: 'public', method: 'POST', path: '/api/subscriptions', body, key: crypto.randomUUID() };
+  const run = () =>
+    attempt(async () => {
+      const { status: answered, text } = await send(subscribe);
+      if (answered >= 400) throw new Error(text);
+      done();
+    });
+  return (
+    <form class="moves" onSubmit={(event) => (event.preventDefault(), void run())}>
+      <input
+        type="url"
+        class="url"
+        aria-label="URL of the endpoint"
+        value={url}
+        onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+      />
+      {canSend() && (
+        <button type="submit" class="button primary">
+          Subscribe
+        </button>
+      )}
+      <CopyButton text={() => curlOf(subscribe)}>Copy as curl</CopyButton>
+    </form>
+  );
+}
+
+function ProbeResult({ probe: { reachable, steps, via } }: { readonly probe: Probe }): JSX.Element {
+  return (
+    <p role="status" class="probe">
+      <Status of={reachable ? 'SUCCESS' : 'FAILED'} word={reachable ? 'reachable' : 'not reachable'} />{' '}
+      {steps.length === 0
+        ? `An ${via.toLowerCase()} of this sandbox.`
+        : steps.map(({ step, ok, detail }) => `${step.toLowerCase()}: ${ok ? 'ok' : 'no'}, ${detail}`).join(' · ')}
+    </p>
+  );
+}
