@@ -1,5 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from 'crossborder-sandbox/types/control';
+import { authorizationOf } from './authorization.js';
 import type { Connection } from './connection.js';
 import { ownCodes, refusalOf, SandboxError } from './error.js';
 
@@ -15,7 +16,7 @@ export interface CallOptions {
 /** Calls of the control plane; those of one world when it is named. What comes back is what the sandbox said, refusals too. */
 export function controlClient({ controlUrl, token, fetch }: Connection, world?: string): Control {
   const headers = {
-    ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+    ...authorizationOf(token),
     ...(world === undefined ? {} : { 'X-Sandbox-World': world }),
   };
   return createClient<paths>({ baseUrl: controlUrl, headers, fetch });

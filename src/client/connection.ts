@@ -6,7 +6,7 @@ export interface ConnectOptions {
   readonly url?: string | undefined;
   /** Where the control plane answers, if not there too; else SANDBOX_CONTROL_URL, or SANDBOX_CONTROL_PORT on this machine. */
   readonly controlUrl?: string | undefined;
-  /** The control token, where one is set; else SANDBOX_CONTROL_TOKEN. */
+  /** The control token, where one is set, or the credentials of a world as `clientId:clientSecret`; else SANDBOX_CONTROL_TOKEN. */
   readonly token?: string | undefined;
   /** How long a call may take, in milliseconds; 90,000 unless told otherwise. */
   readonly timeoutMs?: number | undefined;

@@ -1,4 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { authorizationOf } from './authorization.js';
 import { send, type CallOptions } from './caller.js';
 import type { Connection } from './connection.js';
 import { ownCodes, SandboxError } from './error.js';
@@ -79,7 +80,7 @@ export class ServerEvents {
   async #connect(): Promise<AsyncGenerator<EventSourceMessage>> {
     const headers = {
       'X-Sandbox-World': this.#world,
-      ...(this.#connection.token === null ? {} : { Authorization: `Bearer ${this.#connection.token}` }),
+      ...authorizationOf(this.#connection.token),
       ...(this.#lastId === null ? {} : { 'Last-Event-ID': this.#lastId }),
     };
     const left = this.#signal ? AbortSignal.any([this.#signal, this.#leaving.signal]) : this.#leaving.signal;

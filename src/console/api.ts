@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ErrorBody } from '../contract/shared/errors.js';
+import { authorizationOf } from '../client/authorization.js';
 import { world } from './router.js';
 
 const tokenName = 'control-token';
@@ -37,8 +38,7 @@ export class ApiError extends Error {
 }
 
 export function headersFor(extra: Record<string, string> = {}): Record<string, string> {
-  const auth = token.peek() === null ? {} : { Authorization: `Bearer ${token.peek()}` };
-  return { 'X-Sandbox-World': world.peek(), ...auth, ...extra };
+  return { 'X-Sandbox-World': world.peek(), ...authorizationOf(token.peek()), ...extra };
 }
 
 /** @throws ApiError for every answer that is none of 2xx */

@@ -9,7 +9,7 @@ const about = {
   description: [
     'What a tester has beyond the public API: worlds, time, forced outcomes, scenarios, faults, inboxes for webhooks, and why things are as they are. The application under test never calls it.',
     'A call is about one world: the one that X-Sandbox-World or `world=` names, else that of a public token in Authorization, else `default`. Bodies are JSON; fields that are not known are refused. There are no idempotency keys.',
-    'Without SANDBOX_CONTROL_TOKEN no token is needed, but pages of other sites and unknown host names are kept out. With one, all calls but health and inboxes carry it as a bearer token.',
+    'Without SANDBOX_CONTROL_TOKEN no token is needed, but pages of other sites and unknown host names are kept out. With one, all calls but health and inboxes carry it as a bearer token. Where worlds are kept in PostgreSQL, the client id and secret of a world as Basic authentication do for calls about that world.',
     'Every refusal has the shape of ApiError; decide on `code`. ErrorCode lists all codes of this API with their meaning, cause and remedy.',
   ].join('\n\n'),
   tags: [
@@ -71,13 +71,14 @@ const documentation: PlaneDocumentation = {
     ...(route.world && !route.params && !route.query && !route.body ? [] : (['INVALID_DATA'] as const)),
     ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(route.world === 'none' ? [] : (['RESOURCE_NOT_FOUND', 'WORLD_REPLACED'] as const)),
-    ...(route.access ? [] : (['CONTROL_TOKEN_REQUIRED'] as const)),
+    ...(route.access ? [] : (['CONTROL_TOKEN_REQUIRED', 'INVALID_CREDENTIALS', 'NOT_PERMITTED'] as const)),
     ...(route.access || route.world ? [] : (['INVALID_ACCESS_TOKEN'] as const)),
     ...(route.access === 'anywhere' ? [] : (['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED'] as const)),
     ...(route.method === 'get' || route.access === 'open' ? [] : (['RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'] as const)),
     'INTERNAL_ERROR',
   ],
-  security: (route) => (route.access ? [] : [{}, { controlToken: [] }, ...(route.world ? [] : [{ publicToken: [] }])]),
+  security: (route) =>
+    route.access ? [] : [{}, { controlToken: [] }, ...(route.world ? [] : [{ publicToken: [] }]), { clientCredentials: [] }],
 };
 
 /** The OpenAPI document of the control plane, from its routes alone. */
@@ -93,6 +94,11 @@ export function controlDocument(): object {
     type: 'http',
     scheme: 'bearer',
     description: 'An access token of the public API, expired or not, names its world. Only where no control token is set.',
+  });
+  app.openAPIRegistry.registerComponent('securitySchemes', 'clientCredentials', {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The client id and secret of a world, for calls about that world alone. Only where worlds are kept in PostgreSQL.',
   });
   return writeDocument(app, about, errorShapes(controlRoutes, documentation));
 }

@@ -29,6 +29,7 @@ import {
 
 const harness = useHarness();
 const guarded = useHarness({ controlToken: 'secret', maxWorlds: 2 });
+const shared = useHarness({ isHosted: true });
 const operations: Record<string, Recorded> = {};
 /** Refusals by their codes, each as one operation gave it. */
 const refusals: Record<string, unknown> = {};
@@ -343,6 +344,15 @@ async function recordCircumstances({ withdraw }: Awaited<ReturnType<typeof recor
   await refuse('UNSUPPORTED_MEDIA_TYPE', 'createWorld', { body: 'text', headers: { 'content-type': 'text/plain' } });
   await refuse('INVALID_ACCESS_TOKEN', 'getClock', { headers: { authorization: 'Bearer foreign' } });
   await refuse('CONTROL_TOKEN_REQUIRED', 'listWorlds', {}, guarded);
+  const partner = await shared.sandbox.createWorld({ name: 'ci-worker-7' });
+  const basic = (clientSecret: string) => `Basic ${btoa(`${partner.identity.clientId}:${clientSecret}`)}`;
+  await refuse(
+    'NOT_PERMITTED',
+    'deleteWorld',
+    { path: { name: 'ci-worker-7' }, world: 'ci-worker-7', headers: { authorization: basic(partner.identity.clientSecret) } },
+    shared,
+  );
+  await refuse('INVALID_CREDENTIALS', 'getClock', { headers: { authorization: basic('wrong') } }, shared);
   const headers = { authorization: 'Bearer secret' };
   await call('createWorld', { body: { name: 'ci-worker-7' }, headers }, guarded);
   guarded.sandbox.replaceScenarios(brokenScenario());

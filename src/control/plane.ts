@@ -12,6 +12,7 @@ import { checkAstray, checkBrowser, checkControlToken, checkSite, type GuardSett
 import { mediaTypeOf } from '../web/openapi/route.js';
 import { readInput, type Input } from '../web/input.js';
 import { Plane, type Call, type PlaneAnswer, type WordedAnswer } from '../web/plane.js';
+import { admitPartner, checkPartner, partnerOf } from './partner.js';
 import { inboxWorld, namedWorld, withWorlds } from './named-world.js';
 
 /** One call of the control plane: its validated parts. */
@@ -122,7 +123,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
         if (anyRoute.method === 'get' && !anyRoute.eventStream) session.check();
         return answerOf(anyRoute, value);
       } catch (error) {
-        throw session && !anyRoute.world ? withWorlds(error, session.world, this.sandbox) : error;
+        throw session && !anyRoute.world && partnerOf(c) === undefined ? withWorlds(error, session.world, this.sandbox) : error;
       }
     });
   }
@@ -156,7 +157,10 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     checkBrowser(headers, this.options);
     checkSite(headers);
     checkAstray(headers);
-    if (route && !route.access) checkControlToken(headers, this.options);
+    admitPartner(c, this.sandbox);
+    const partner = partnerOf(c);
+    if (partner !== undefined) checkPartner(c, route, partner);
+    else if (route && !route.access) checkControlToken(headers, this.options);
   }
 
   protected override word({ id }: Call, { status, body, headers }: PlaneAnswer): WordedAnswer<PlaneAnswer> {
@@ -177,7 +181,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
   /** The name of the world that a call is about. @throws DomainError INVALID_DATA, INVALID_ACCESS_TOKEN */
   async #worldNameIn(c: Context, route: AnyRoute): Promise<string> {
     if (route.world === 'path') return c.req.param('worldName') ?? '';
-    if (route.access !== 'anywhere') return namedWorld(c, this.sandbox, this.options.controlToken === null);
+    if (route.access !== 'anywhere') return partnerOf(c) ?? namedWorld(c, this.sandbox, this.options.controlToken === null);
     const { inboxName, listenerName = '' } = c.req.param() as { inboxName?: string; listenerName?: string };
     const place =
       inboxName === undefined ? ({ kind: 'listeners', name: listenerName } as const) : ({ kind: 'inbox', name: inboxName } as const);

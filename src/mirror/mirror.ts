@@ -17,6 +17,8 @@ export interface MirrorHost {
   readonly recordBytes: number;
   /** What must not be recorded besides the secrets of clients. */
   readonly secrets: readonly string[];
+  /** Whether nobody who looks at one world may learn of another; not unless told otherwise. */
+  readonly isApart?: boolean;
   /** Told once of each finding. */
   onFound(world: World, finding: Finding): void;
   /** Of this program. */
@@ -58,6 +60,7 @@ export function createMirror(host: MirrorHost): Mirror {
     maxBytes: host.recordBytes,
     clients: () => Array.from(host.worlds().values(), ({ identity }) => identity),
     secrets: host.secrets,
+    isApart: host.isApart,
     realNow: () => host.realNow(),
     findingsOf: (world, id) => findings.of(world, id),
   });

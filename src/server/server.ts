@@ -121,6 +121,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   const metrics = new Metrics();
   const mirror = createMirror({
     worlds: () => sandbox.worlds,
+    isApart: hosted !== null,
     recordBytes: settings.RECORD_MIB * 1024 * 1024,
     secrets: settings.CONTROL_TOKEN === undefined ? [] : [settings.CONTROL_TOKEN],
     onFound: (world, found) => {

@@ -51,6 +51,8 @@ export class Harness {
     tokenKey: JWK,
     options: {
       storage?: Storage;
+      /** Whether it is as where several nodes share the worlds. */
+      isHosted?: boolean;
       controlToken?: string;
       allowedHosts?: string[];
       urlPolicy?: 'local' | 'strict';
@@ -79,6 +81,7 @@ export class Harness {
     this.sandbox = await Sandbox.open({
       witnesses: [...mirror.witnesses, stream, ...(options.witnesses ?? [])],
       realNow: () => this.realMs,
+      ...(options.isHosted ? { hosted: { heads: async function* () {} } } : {}),
       storage: options.storage ?? (await testStorage()),
       transport: (attempt) => {
         this.attempts.push({ ...attempt, headers: Object.fromEntries(new Headers(attempt.headers)) });

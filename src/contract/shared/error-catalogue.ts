@@ -250,6 +250,11 @@ export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = {
     cause: 'An earlier call that advances it has not answered yet.',
     remedy: 'Wait for its answer.',
   },
+  NOT_PERMITTED: {
+    meaning: 'The call is for the operator of the sandbox alone.',
+    cause: 'It came with the credentials of a world, which may do all in that world but make worlds, end them or look at several.',
+    remedy: 'Reset the world instead, or ask whoever operates the sandbox.',
+  },
   LISTENER_TAKEN: {
     meaning: 'A listener of this name is connected already.',
     cause: 'Another session reads its webhooks.',

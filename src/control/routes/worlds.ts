@@ -5,6 +5,7 @@ import { allWorlds } from '../../sandbox/all-worlds.js';
 import type { WorldRequest } from '../../world/identity.js';
 import type { IdentityRecord } from '../../world/rows.js';
 import type { World } from '../../world/world.js';
+import { partnerOf } from '../partner.js';
 import { Created, type ControlPlane } from '../plane.js';
 import { listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld } from '../../contract/control/routes/worlds.js';
 
@@ -19,7 +20,10 @@ function headView({ identity, rows }: { identity: IdentityRecord; rows: number }
 
 export function serveWorlds(plane: ControlPlane): void {
   const { sandbox } = plane;
-  plane.serveSandbox(listWorlds, async () => ({ data: (await allWorlds(sandbox)).map(headView) }));
+  plane.serveSandbox(listWorlds, async ({ context }) => {
+    const own = partnerOf(context);
+    return { data: own === undefined ? (await allWorlds(sandbox)).map(headView) : [worldView(sandbox.world(own))] };
+  });
   plane.serveSandbox(createWorld, async ({ body }) => worldView(await sandbox.createWorld({ ...settingOf(body), name: body.name })));
   plane.serveSandbox(putWorld, async ({ params: { worldName: name }, body, session }) => {
     const request = settingOf(body);

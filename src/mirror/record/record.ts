@@ -36,6 +36,8 @@ export interface RecordOptions {
   readonly marks: Marks;
   /** How much all worlds may take together, in bytes; 0 when nothing is to be kept, and then nobody tells it of anything. */
   readonly maxBytes: number;
+  /** Whether nobody who looks at one world may learn of another. */
+  readonly isApart?: boolean | undefined;
   /** All clients that there are. */
   readonly clients: () => Iterable<Credentials>;
   /** What must not be kept besides the secrets of the clients. */
@@ -76,9 +78,9 @@ export class CallRecord implements Witness {
     return [...this.#worlds.values()].reduce((total, { dropped }) => total + dropped, this.#droppedBefore);
   }
 
-  /** The worlds of which there is a record. */
-  get worlds(): Iterable<World> {
-    return this.#worlds.keys();
+  /** The worlds in which somebody may look who finds nothing in his own. */
+  get otherWorlds(): Iterable<World> {
+    return this.#options.isApart ? [] : this.#worlds.keys();
   }
 
   /** The record of a world. */

@@ -274,7 +274,7 @@ export class Verification {
     const before = this.#asked.scope.test === null ? 'before what is looked at' : 'before this test';
     const pace = new Pace();
     let left = maxElsewhere;
-    for (const world of new Set([own, ...this.#record.worlds])) {
+    for (const world of new Set([own, ...this.#record.otherWorlds])) {
       const place = world === own ? before : `in world ${world.identity.name}`;
       for (const stored of this.#record.of(world).all().toReversed()) {
         if (pace.step()) await pace.rest();

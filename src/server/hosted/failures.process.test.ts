@@ -100,16 +100,18 @@ class Course {
     assert.deepEqual(this.#violations, [], `after ${failure}`);
   }
 
-  /** Lets everything come to rest: each request has happened once, the money is where it belongs, and every webhook has come. */
-  async end(): Promise<{ asked: number; longestAwayMs: number }> {
+  /** Lets everything come to rest: each request has happened once, the money is where it belongs, and every webhook has come. @returns the longest that a world was away, in milliseconds */
+  async end(): Promise<number> {
     this.#over.abort();
     await Promise.all(this.#writers);
+    const longest = Math.max(...this.#loaded.map(({ longestAwayMs }) => longestAwayMs));
+    const asked = this.#loaded.reduce((sum, each) => sum + each.asked.length, 0);
+    console.log(`${asked} transfers, the longest absence of a world ${Math.round(longest)} ms, ${JSON.stringify(this.counts)}`);
     assert.deepEqual(this.#violations, []);
     for (const loaded of this.#loaded) await this.#judge(loaded);
     for (const node of this.#nodes) assert.equal(await node.end('SIGTERM'), 0);
     await this.#hooks.close();
-    const longest = Math.max(...this.#loaded.map(({ longestAwayMs }) => longestAwayMs));
-    return { asked: this.#loaded.reduce((sum, { asked }) => sum + asked.length, 0), longestAwayMs: Math.round(longest) };
+    return longest;
   }
 
   async #judge({ world: { name: world }, asked, accountIds, startBalance }: Loaded): Promise<void> {
@@ -146,9 +148,7 @@ class Course {
   async #operations(world: string): Promise<{ id: string; status: string }[]> {
     const all: { id: string; status: string }[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
-      const { body } = await control(this.#url(), 'GET', `/operations?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`, {
-        world,
-      });
+      const { body } = await this.#look(`/operations?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`, world);
       for (const { id, currentState } of body.data) all.push({ id, status: currentState.status });
       cursor = body.meta.nextCursor;
     }
@@ -198,8 +198,14 @@ class Course {
     return { world, accountIds, startBalance, token, asked: [], lastMs: this.#clock(), longestAwayMs: 0 };
   }
 
+  /** Asks any node about a world; one that closes an idle connection at that moment is asked again. */
+  #look(path: string, world: string) {
+    const ask = () => control(this.#url(), 'GET', path, { world });
+    return ask().catch(ask);
+  }
+
   async #balance(world: string, accountId: string): Promise<number> {
-    const { body } = await control(this.#url(), 'GET', `/accounts/${accountId}`, { world });
+    const { body } = await this.#look(`/accounts/${accountId}`, world);
     return Number(body.balances.find(({ asset }: { asset: string }) => asset === 'BRL').value);
   }
 
@@ -254,9 +260,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
       const course = new Course(postgres.server, await postgres.server.database(), fractions(seed));
       await course.begin();
       for (let round = 0; round < rounds; round += 1) await course.round(round);
-      const { asked, longestAwayMs } = await course.end();
-      console.log(`${asked} transfers, the longest absence of a world ${longestAwayMs} ms, ${JSON.stringify(course.counts)}`);
-      expect(longestAwayMs).toBeLessThan(mostAwayMs);
+      expect(await course.end()).toBeLessThan(mostAwayMs);
     },
   );
 });

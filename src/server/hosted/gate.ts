@@ -35,7 +35,7 @@ export class Gate {
 
   async answer(plane: PlaneName, request: Request, env: Bindings): Promise<Response> {
     const { hops } = this.#options;
-    const hopPlane = hops.planeOf(request.headers);
+    const hopPlane = hops.planeOf(request, env);
     try {
       return await this.#answer(hopPlane ?? plane, request, hopPlane === null ? env : Object.assign(env, { isHop: true }));
     } catch (error) {

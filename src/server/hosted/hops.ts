@@ -41,11 +41,22 @@ export class Hops {
     this.#secret = secret;
   }
 
-  /** The plane that a call was passed on for by another node; null for one that comes from a client. */
-  planeOf(headers: Headers): PlaneName | null {
+  /**
+   * The plane that a call was passed on for by another node; null for one that comes from a client. Of what nodes say to each other
+   * nobody else learns: it is gone from the call, whose headers are kept and shown.
+   */
+  planeOf({ headers }: Request, { incoming }: Bindings): PlaneName | null {
     const secret = headers.get(own.secret);
-    if (secret === null || !isSameSecret(secret, this.#secret)) return null;
-    return headers.get(own.plane) === 'control' ? 'control' : 'public';
+    if (secret === null) return null;
+    const plane = headers.get(own.plane) === 'control' ? 'control' : 'public';
+    for (const name of [own.secret, own.plane]) {
+      headers.delete(name);
+      if (!incoming) continue;
+      delete incoming.headers[name];
+      const at = incoming.rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name);
+      if (at >= 0) incoming.rawHeaders.splice(at, 2);
+    }
+    return isSameSecret(secret, this.#secret) ? plane : null;
   }
 
   /** Says to the node that passed a call on that this one does not own its world either. */

@@ -1,6 +1,7 @@
 import type { PostgresStorage } from '../../storage/postgres/postgres-storage.js';
 import type { TokenService } from '../../sandbox/tokens.js';
 import { DomainError } from '../../domain/errors.js';
+import { credentialsIn } from '../../control/partner.js';
 import { checkControlToken } from '../../web/guard.js';
 import { bearerToken } from '../../web/bearer.js';
 
@@ -54,17 +55,21 @@ export class MeantWorld {
     }
   }
 
-  /** The world of a control call, by its path, its header, its query or its token; null when they do not tell, or the call would be refused anyway. */
+  /** The world of a control call, by the credentials that it brings, its path, its header, its query or its token; null when they do not tell, or the call would be refused anyway. */
   async ofControlCall(url: URL, headers: Headers): Promise<string | null> {
     const { controlToken } = this.#options;
-    const isOpen = /^\/_sandbox\/(inbox|listeners)\//.test(url.pathname);
-    if (!isOpen && !isLetIn(headers, controlToken)) return null;
+    const credentials = isForAnybody(url) ? null : credentialsIn(headers.get('authorization'));
+    if (credentials) return this.ofClient(credentials.clientId);
+    if (!isForAnybody(url) && !isLetIn(headers, controlToken)) return null;
     const inPath = /^\/_sandbox\/worlds\/([^/]+)/.exec(url.pathname)?.[1];
     const named = (inPath && decoded(inPath)) ?? headers.get('x-sandbox-world') ?? url.searchParams.get('world');
     if (named !== null) return named;
     return controlToken === null ? this.ofRequest(headers) : null;
   }
 }
+
+/** Whether a call needs nothing to be let in: it is posted to a receiver within the sandbox. */
+const isForAnybody = (url: URL) => /^\/_sandbox\/(inbox|listeners)\//.test(url.pathname);
 
 function isLetIn(headers: Headers, controlToken: string | null): boolean {
   try {

@@ -142,6 +142,54 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     expect(record.data.map(({ answer }: { answer: { fate: string } }) => answer.fate)).toEqual(['INTACT', 'LOST', 'LOST', 'INTACT']);
   });
 
+  it('let a partner do everything in its own world, and nothing beyond', async () => {
+    const [one, two] = [await node(), await node()];
+    const [acme, other] = [await makeWorld(one.url, 'acme'), await makeWorld(two.url, 'other')];
+    const basic = ({ clientId, clientSecret }: typeof acme.credentials) => `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
+    const as = (authorization: string) => (url: string, method: string, path: string, world?: string, body?: unknown) =>
+      call(url, method, `/_sandbox${path}`, {
+        headers: { authorization, ...(world === undefined ? {} : { 'x-sandbox-world': world }) },
+        ...(body === undefined ? {} : { body }),
+      });
+    const partner = as(basic(acme.credentials));
+    for (const { url } of [one, two]) {
+      expect((await partner(url, 'GET', '/worlds')).body.data).toMatchObject([{ name: 'acme', credentials: acme.credentials }]);
+      expect((await partner(url, 'GET', '/worlds/acme')).body).toMatchObject({ name: 'acme' });
+      expect((await partner(url, 'GET', '/operations')).status).toBe(200);
+      expect((await partner(url, 'PUT', '/clock', 'acme', { mode: 'FROZEN' })).status).toBe(200);
+      expect((await partner(url, 'POST', '/reset', 'acme')).status).toBe(200);
+      const refused = [
+        await partner(url, 'GET', '/worlds/other'),
+        await partner(url, 'GET', '/worlds/nobody'),
+        await partner(url, 'GET', '/operations', 'other'),
+        await partner(url, 'GET', '/operations?world=other'),
+        await partner(url, 'PUT', '/worlds/other', undefined, {}),
+        await partner(url, 'POST', '/worlds', undefined, { name: 'mine' }),
+        await partner(url, 'PUT', '/worlds/acme', undefined, {}),
+        await partner(url, 'DELETE', '/worlds/acme'),
+        await partner(url, 'GET', '/report'),
+        await partner(url, 'GET', '/requests?unattributed=true'),
+        await as(basic({ ...acme.credentials, clientSecret: other.credentials.clientSecret }))(url, 'GET', '/operations'),
+        await as(basic({ clientId: 'client-nobody', clientSecret: 'x' }))(url, 'GET', '/operations'),
+      ];
+      expect(refused.map(({ status, body }) => `${status} ${body.code}`)).toEqual([
+        ...Array<string>(5).fill('404 RESOURCE_NOT_FOUND'),
+        ...Array<string>(5).fill('403 NOT_PERMITTED'),
+        ...Array<string>(2).fill('401 INVALID_CREDENTIALS'),
+      ]);
+      expect(refused.flatMap(({ headers }) => headers.get('www-authenticate') ?? []).filter((each) => /basic/i.test(each))).toEqual([]);
+      const texts = refused.map(({ text }) => text.replaceAll(/"name":"other"|with name other/g, '')).join();
+      expect(texts).not.toContain('other');
+    }
+    expect((await connectStatus(two.url, acme.credentials)).status).toBe(200);
+    const record = await partner(two.url, 'GET', '/requests');
+    expect(record.body.data.length).toBeGreaterThan(0);
+    for (const { id } of record.body.data) {
+      const { text } = await partner(two.url, 'GET', `/requests/${id}`);
+      expect(text).not.toMatch(/x-sandbox-hop|x-sandbox-plane/);
+    }
+  });
+
   it('have a world go on at once where another node has stopped', async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { authorizationOf } from './authorization.js';
+
+it.each([
+  [null, {}],
+  ['operator-token', { Authorization: 'Bearer operator-token' }],
+  ['a:b', { Authorization: 'Bearer a:b' }],
+  ['client-x1:s3cret:more', { Authorization: `Basic ${btoa('client-x1:s3cret:more')}` }],
+])('%j lets a call in as %j', (token, authorization) => {
+  expect(authorizationOf(token)).toEqual(authorization);
+});
