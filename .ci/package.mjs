@@ -112,20 +112,32 @@ try {
   for (const recipe of ['vitest', 'jest', 'node-test']) {
     check(recipe, () => void run(project(recipe, join('docs/recipes', recipe)), 'npm', 'test'));
   }
-  check('vitest, a test that fails', () => {
-    const failing = `
-      import { expect } from 'vitest';
-      import { test } from 'crossborder-sandbox/vitest';
-      test('fails', async ({ world }) => {
-        await world.account((await world.operations().first()).account.id).credit('1.00', 'BRL');
-        expect(await world.operations().all(1)).toEqual([]);
-      });`;
-    const directory = project('vitest', join('docs/recipes', 'vitest'));
-    writeFileSync(join(directory, 'failing.test.js'), failing);
-    const output = spawnSync('npx', ['vitest', 'run', 'failing'], { cwd: directory, encoding: 'utf8', env: environment });
-    const said = output.stdout + output.stderr;
-    if (output.status !== 1 || !/World failing-fails-[0-9a-f]{8}: .*\n.*\/credit, answered 200/s.test(said)) throw new Error(said);
-  });
+  const runners = {
+    vitest: {
+      head: `import { expect } from 'vitest'; import { test } from 'crossborder-sandbox/vitest';`,
+      test: 'async ({ world }) => {',
+      command: ['vitest', 'run', 'failing'],
+    },
+    jest: {
+      head: `const { createTestWorld } = require('crossborder-sandbox/jest');`,
+      test: 'async () => { const world = await createTestWorld();',
+      command: ['jest', 'failing'],
+    },
+  };
+  for (const [recipe, { head, test, command }] of Object.entries(runners)) {
+    check(`${recipe}, a test that fails`, () => {
+      const failing = `${head}
+        test('fails', ${test}
+          await world.account((await world.operations().first()).account.id).credit('1.00', 'BRL');
+          expect(await world.operations().all(1)).toEqual([]);
+        });`;
+      const directory = project(recipe, join('docs/recipes', recipe));
+      writeFileSync(join(directory, 'failing.test.js'), failing);
+      const output = spawnSync('npx', command, { cwd: directory, encoding: 'utf8', env: environment });
+      const said = output.stdout + output.stderr;
+      if (output.status !== 1 || !/World failing-fails-[0-9a-f]{8}: .*\n.*\/credit, answered 200/s.test(said)) throw new Error(said);
+    });
+  }
   for (const version of ['20', '22', '24'].filter((each) => !process.versions.node.startsWith(`${each}.`))) {
     check(`node ${version}`, () => {
       const node = run('.', 'npx', '--yes', '--package', `node@${version}`, 'node', '--print', 'process.execPath').trim();

@@ -1,6 +1,6 @@
 // Starts the built command under other versions of Node (of 20, 22 and 24 those that do not run this, or those that are named),
-// and takes a withdrawal from its token to COMPLETED with each.
-import { execFileSync, spawn } from 'node:child_process';
+// and takes a withdrawal from its token to COMPLETED with each, the last of it by verbs.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,14 @@ async function withdraw(node) {
     const paymentInstruction = { type: 'REFERENCE', id: paymentInstructions[0].id };
     const beneficiary = { type: 'REFERENCE', id, paymentInstruction };
     const operation = await api('POST', '/api/operations/withdrawal', { accountId, quoteId: quote.id, beneficiary });
-    await call('POST', '/_sandbox/clock/advance', { by: 'PT1M' });
+    const verb = (...args) => {
+      const shown = spawnSync(node, ['dist/main.cjs', ...args, '--url', url], { encoding: 'utf8' });
+      if (shown.status !== 0) throw new Error(`${args.join(' ')} ended with ${shown.status}: ${shown.stderr}`);
+      return shown.stdout;
+    };
+    const heard = verb('listen', '--forward-to', 'localhost:9', '--exec', `"${node}" dist/main.cjs advance 1m`);
+    const told = verb('await', '@last', 'COMPLETED') + verb('why', '@last', '--json') + heard;
+    if (!/OPERATION \S+ COMPLETED\n\{[^]*OPERATION_COMPLETED/.test(told)) throw new Error(`The verbs show ${told}`);
     const { currentState } = await api('GET', `/api/operations/${operation.id}`);
     if (currentState.status !== 'COMPLETED') throw new Error(`The withdrawal is ${currentState.status}.`);
     sandbox.kill('SIGTERM');

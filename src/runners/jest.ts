@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { OwnedWorld } from '../index.js';
-import { makeTestWorld, type TestWorldOptions } from './test-world.js';
+import { endTestWorld, makeTestWorld, story, type TestWorldOptions } from './test-world.js';
 
 export type { TestWorldOptions } from './test-world.js';
 
@@ -15,8 +15,31 @@ const made: OwnedWorld[] = [];
 
 // Once for each test file that imports this.
 jest.afterEach?.(async () => {
-  for (const world of made.splice(0)) await world.delete();
+  const failures = failuresOfTest();
+  const error = failures.find(isError);
+  for (const world of made.splice(0)) {
+    if (error) add(error, await story(world));
+    await endTestWorld(world, failures.length > 0);
+  }
 });
+
+/** What the running test has failed with so far, as Jest's own runner remembers it; under another runner that is not known. */
+function failuresOfTest(): unknown[] {
+  const place = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === 'JEST_STATE_SYMBOL');
+  const state =
+    place && ((globalThis as Record<symbol, unknown>)[place] as { currentlyRunningTest?: { errors?: unknown[] } | null } | undefined);
+  return (state?.currentlyRunningTest?.errors ?? []).map((each): unknown => (Array.isArray(each) ? each[0] : each));
+}
+
+/** Whether a failure is an error, of the tests' own globals or of those of Jest. */
+const isError = (failure: unknown): failure is Error => typeof (failure as Error | undefined)?.stack === 'string';
+
+/** Adds a text to what an error says, in its stack too, which is what Jest shows. */
+function add(error: Error, text: string): void {
+  const { message, stack = '' } = error;
+  error.message = `${message}\n\n${text}\n`;
+  error.stack = stack.includes(message) ? stack.replace(message, () => error.message) : stack;
+}
 
 /**
  * Makes a world of the running test's own, whose clock is frozen, and which is deleted when the test has ended.

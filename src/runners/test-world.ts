@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
-import { connect, startSandbox, type OwnedWorld } from '../index.js';
+import { connect, startSandbox, type OwnedWorld, type World } from '../index.js';
 
 /** What the world of a test is to be. */
 export interface TestWorldOptions {
@@ -58,8 +58,18 @@ export function makeTestWorld(place: TestPlace, { at, scenario, seed, fixtures }
 }
 
 /** Whether the sandbox goes on after the tests, so that the world of a test that failed can be looked at. */
-export function isShared(): boolean {
-  return process.env[runVariable] !== undefined;
+const isShared = () => process.env[runVariable] !== undefined;
+
+/** Deletes the world of a test that has ended, unless somebody may want to look at it. */
+export async function endTestWorld(world: OwnedWorld, hasFailed: boolean): Promise<void> {
+  if (!hasFailed || !isShared()) await world.delete();
+}
+
+/** What happened in the world of a test that failed, and where to look at it as long as it is there. */
+export async function story(world: World): Promise<string> {
+  const kept = isShared() ? ` is kept for an hour: ${connect().controlUrl}/_sandbox/console/${world.name}` : '';
+  const timeline = await world.timeline().catch((error: unknown) => `What happened cannot be told: ${(error as Error).message}`);
+  return `World ${world.name}${kept}: ${timeline}`;
 }
 
 /** How the world of a test is called: always the same, so that its bytes repeat, and as no other one. */

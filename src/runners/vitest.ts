@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { test as base, type TestAPI } from 'vitest';
-import { connect, type World } from '../index.js';
-import { isShared, makeTestWorld, type TestPlace, type TestWorldOptions } from './test-world.js';
+import type { World } from '../index.js';
+import { endTestWorld, makeTestWorld, story, type TestPlace, type TestWorldOptions } from './test-world.js';
 
 export type { TestWorldOptions } from './test-world.js';
 
@@ -34,8 +34,8 @@ export const test: TestAPI<SandboxFixtures> = base.extend<SandboxFixtures>({
     const { result } = task as Task;
     const hasFailed = result?.state === 'fail';
     const [error] = result?.errors ?? [];
-    if (hasFailed && error) error.message += `\n\n${await report(world)}\n`;
-    if (!hasFailed || !isShared()) await world.delete();
+    if (hasFailed && error) error.message += `\n\n${await story(world)}\n`;
+    await endTestWorld(world, hasFailed);
   },
 });
 
@@ -43,11 +43,4 @@ function placeOf({ name, file, suite }: Task): TestPlace {
   const names = [name];
   for (let above = suite; above; above = above.suite) if (above.name !== '') names.unshift(above.name);
   return { file: relative(process.cwd(), file.filepath), name: names.join(' ') };
-}
-
-/** What happened in the world of a test that failed. */
-async function report(world: World): Promise<string> {
-  const kept = isShared() ? ` is kept for an hour: ${connect().controlUrl}/_sandbox/console/${world.name}` : '';
-  const timeline = await world.timeline().catch((error: unknown) => `What happened cannot be told: ${(error as Error).message}`);
-  return `World ${world.name}${kept}: ${timeline}`;
 }
