@@ -58,7 +58,7 @@ export const start = () => startSandbox({ port: 0 });
 export type Clock = paths['/_sandbox/clock'];
 export type Quote = components['schemas']['Quote'];
 `;
-const runners = `
+const vitestSample = `
 import { test } from 'crossborder-sandbox/vitest';
 import setup from 'crossborder-sandbox/vitest/setup';
 test('types', async ({ world }) => void (await world.operations().first())?.currentState.status.startsWith('C'));
@@ -80,7 +80,7 @@ const typed = (module, type, options) => ({
   'package.json': JSON.stringify({ name: 'typed', private: true, type }),
   'sample.ts': sample,
   'jest.ts': jest,
-  ...(type === 'module' ? { 'vitest.ts': runners } : {}),
+  ...(type === 'module' ? { 'vitest.ts': vitestSample } : {}),
   'tsconfig.json': JSON.stringify({ compilerOptions: { ...compilerOptions, module, ...options } }),
 });
 

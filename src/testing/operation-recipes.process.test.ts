@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { controlRoutes } from '../contract/control/routes.js';
+import { describeSettings } from '../server/options.js';
+import { root } from './harness.js';
+import { SandboxProcess, temporaryDirectory } from './process.js';
+
+const run = promisify(execFile);
+const recipes = join(root, 'docs/recipes');
+const textOf = (file: string) => readFileSync(join(recipes, file), 'utf8');
+
+let sandbox: SandboxProcess;
+const directory = temporaryDirectory();
+const programs = join(directory, 'bin');
+beforeAll(async () => {
+  sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'silent']);
+  mkdirSync(programs);
+  // What a pipeline calls: the command of this build for npx, and an application's tests, which find what they need in the environment.
+  const tests = `
+    const { PAYMENTS_URL: url, PAYMENTS_CLIENT_ID: clientId, PAYMENTS_CLIENT_SECRET: clientSecret } = process.env;
+    const headers = { 'Content-Type': 'application/json' };
+    const token = await fetch(url + '/api/oauth/client/token', { method: 'POST', headers, body: JSON.stringify({ clientId, clientSecret }) });
+    const { accessToken } = await token.json();
+    const accounts = await fetch(url + '/api/accounts', { headers: { Authorization: 'Bearer ' + accessToken } });
+    console.log('tested', clientId, accounts.status);`;
+  writeFileSync(join(directory, 'tests.mjs'), tests);
+  const script = (name: string, text: string) => {
+    writeFileSync(join(programs, name), `#!/bin/sh\n${text}\n`);
+    chmodSync(join(programs, name), 0o755);
+  };
+  script('npx', `shift; exec "${process.execPath}" "${join(root, 'dist/main.cjs')}" "$@"`);
+  script('npm', `[ "$1" = ci ] || exec "${process.execPath}" "${join(directory, 'tests.mjs')}"`);
+});
+afterAll(async () => {
+  await sandbox.end('SIGTERM');
+  rmSync(directory, { recursive: true });
+});
+
+/** Runs lines as the shell of a pipeline does. @returns all that they have printed */
+async function shell(script: string, environment: Record<string, string>): Promise<string> {
+  const env = { PATH: `${programs}:${process.env['PATH']}`, ...environment };
+  const { stdout, stderr } = await run('bash', ['-eo', 'pipefail', '-c', script], { cwd: directory, env });
+  return stdout + stderr;
+}
+
+interface Job {
+  readonly services: { readonly sandbox: { readonly ports: string[]; readonly env: Record<string, string> } };
+  readonly env: Record<string, string>;
+  readonly steps: readonly { readonly run?: string }[];
+}
+
+it('github-actions.yml makes a world, tests with webhooks brought along, and judges', async () => {
+  const { test } = (parse(textOf('github-actions.yml')) as { jobs: { test: Job } }).jobs;
+  expect([test.services.sandbox.ports, test.env['SANDBOX_URL']]).toEqual([['4010:4010'], 'http://127.0.0.1:4010']);
+  const [file, summary] = [join(directory, 'github.env'), join(directory, 'summary.md')];
+  const world = test.env['SANDBOX_WORLD']!.replaceAll(/\$\{\{ github\.(\w+) \}\}/g, '7');
+  const environment = { SANDBOX_URL: sandbox.url, SANDBOX_WORLD: world, GITHUB_ENV: file, GITHUB_STEP_SUMMARY: summary };
+  let printed = '';
+  for (const { run: lines } of test.steps) {
+    const set = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+    const known = Object.fromEntries(set.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+    if (lines !== undefined) printed += await shell(lines, { ...environment, ...known });
+  }
+  expect(printed).toMatch(/READY: .*localhost:3000\/webhooks.*\n/);
+  expect(printed).toContain('tested client-run-7-7 200');
+  expect(readFileSync(summary, 'utf8')).toContain('run-7-7');
+});
+
+it('gitlab-ci.yml makes a world, tests with webhooks brought along, and writes a report', async () => {
+  const { test } = parse(textOf('gitlab-ci.yml')) as {
+    test: { before_script: string[]; script: string[]; variables: Record<string, string>; artifacts: { reports: { junit: string } } };
+  };
+  expect(test.variables['SANDBOX_URL']).toBe('http://sandbox:4010');
+  const environment = {
+    CI_JOB_ID: '8',
+    SANDBOX_URL: sandbox.url,
+    SANDBOX_WORLD: test.variables['SANDBOX_WORLD']!.replace('$CI_JOB_ID', '8'),
+  };
+  const printed = await shell([...test.before_script, ...test.script].join('\n'), environment);
+  expect(printed).toContain('tested client-job-8 200');
+  expect(readFileSync(join(directory, test.artifacts.reports.junit), 'utf8')).toContain('<testsuite');
+});
+
+describe('what the recipes name', () => {
+  const files = readdirSync(recipes, { recursive: true, encoding: 'utf8' }).filter((each) => /\.(ya?ml|java|py|go|mjs)$/.test(each));
+  const known = new Set([...(describeSettings().match(/SANDBOX_[A-Z_]+/g) ?? []), 'SANDBOX_URL', 'SANDBOX_WORLD', 'SANDBOX_IMAGE']);
+
+  it.each(files)('there is, in %s', (file) => {
+    const text = textOf(file);
+    const variables = [...text.matchAll(/\bSANDBOX_[A-Z_]+/g)].map(([name]) => name);
+    expect(variables.filter((each) => !known.has(each))).toEqual([]);
+    const paths = [...text.matchAll(/\/_sandbox\/[a-z/-]+/g)].map(([path]) => path);
+    const hasRoute = (path: string) =>
+      controlRoutes.some(
+        (route) => route.path === path || route.path.startsWith(`${path}/`) || path.startsWith(route.path.replace(/\{.*/, '')),
+      );
+    expect(paths.filter((each) => !hasRoute(each))).toEqual([]);
+  });
+
+  it('is measured, in alerts.yml', async () => {
+    const shown = await (await fetch(`${sandbox.url}/metrics`)).text();
+    const { groups } = parse(textOf('alerts.yml')) as { groups: { rules: { expr: string }[] }[] };
+    const asked = groups.flatMap(({ rules }) => rules.flatMap(({ expr }) => expr.match(/\bsandbox_\w+/g) ?? []));
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked.filter((each) => !new RegExp(`^# TYPE ${each.replace(/_bucket$/, '')} `, 'm').test(shown))).toEqual([]);
+    const outcomes = asked.length === 0 ? [] : (textOf('alerts.yml').match(/outcome="(\w+)"/g) ?? []);
+    expect(outcomes.filter((each) => !shown.includes(each))).toEqual([]);
+  });
+
+  it('is where the image has it, in compose.yaml and kubernetes.yaml', () => {
+    const image = readFileSync(join(root, 'Dockerfile'), 'utf8');
+    const { services } = parse(textOf('compose.yaml')) as { services: { sandbox: { volumes: string[]; ports: string[] } } };
+    expect(image).toMatch(/^VOLUME \/data$/m);
+    expect(image).toMatch(/^EXPOSE 4010$/m);
+    expect(services.sandbox.volumes[0]).toMatch(/:\/data$/);
+    expect(services.sandbox.ports).toEqual(['127.0.0.1:4010:4010']);
+    const deployment = parseAllDocuments(textOf('kubernetes.yaml'))
+      .map((each) => each.toJS() as { kind: string })
+      .find(({ kind }) => kind === 'Deployment') as unknown as {
+      spec: {
+        template: {
+          spec: {
+            containers: {
+              ports: { name: string; containerPort: number }[];
+              env: { name: string; value?: string }[];
+              volumeMounts: { mountPath: string }[];
+            }[];
+          };
+        };
+      };
+    };
+    const [container] = deployment.spec.template.spec.containers;
+    expect(container!.volumeMounts).toMatchObject([{ mountPath: '/data' }]);
+    const controlPort = container!.env.find(({ name }) => name === 'SANDBOX_CONTROL_PORT')!.value;
+    expect(container!.ports).toEqual([
+      { name: 'api', containerPort: 4010 },
+      { name: 'control', containerPort: Number(controlPort) },
+    ]);
+  });
+});
