@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -66,5 +66,51 @@ describe('the command as a process', () => {
   it('lists the verbs beside the settings', async () => {
     const { code, stdout } = await command(['--help']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/SANDBOX_PORT[\s\S]*complete <id>[\s\S]*why <id>/) });
+  });
+});
+
+// That of util-linux: the one of BSD is called otherwise.
+const hasTerminal = spawnSync('script', ['--version']).status === 0;
+
+/** Types a line at a terminal, and then what `keys` gives once something was shown. @returns what the terminal shows, remarks among it */
+async function terminal(line: string, environment: Record<string, string>, keys?: string): Promise<{ code: number; shown: string }> {
+  const typed = line.replaceAll('crossborder-sandbox', `"${process.execPath}" "${join(root, 'dist/main.cjs')}"`);
+  const child = spawn('script', ['--quiet', '--return', '--command', typed, '/dev/null'], {
+    env: { PATH: process.env['PATH'], SHELL: '/bin/sh', TERM: 'xterm-256color', SANDBOX_URL: sandbox.url, ...environment },
+  });
+  if (keys === undefined) child.stdin.end();
+  else child.stdout.once('data', () => child.stdin.write(keys));
+  const [shown, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return { code: code as number, shown };
+}
+
+describe.skipIf(!hasTerminal)(`at a terminal${hasTerminal ? '' : ' (skipped: there is no script of util-linux here)'}`, () => {
+  const colour = '\u001B[';
+
+  it.each<[string, boolean, Record<string, string>]>([
+    ['crossborder-sandbox doctor', true, {}],
+    ['crossborder-sandbox doctor', true, { CI: 'true' }],
+    ['crossborder-sandbox account @last', true, { NO_COLOR: '' }],
+    ['crossborder-sandbox account @last', false, { NO_COLOR: '1' }],
+    ['crossborder-sandbox account @last', false, { TERM: 'dumb' }],
+    ['crossborder-sandbox account @last --no-color', false, {}],
+    ['crossborder-sandbox account @last | cat', false, {}],
+    ['crossborder-sandbox account @last --json', false, {}],
+    ['crossborder-sandbox complete nothing', false, {}],
+  ])('%s is coloured: %s, with %j', async (line, isColoured, environment) => {
+    const { shown } = await terminal(line, environment);
+    expect(shown.length).toBeGreaterThan(20);
+    expect(shown.includes(colour)).toBe(isColoured);
+  });
+
+  it('what is followed ends with Ctrl-C, and says so', async () => {
+    const { code, shown } = await terminal('crossborder-sandbox listen --forward-to localhost:9', {}, '\u0003');
+    expect({ code, shown }).toEqual({ code: 130, shown: expect.stringMatching(/READY[^]*Ended by SIGINT/) });
+    expect(await (await fetch(`${sandbox.url}/_sandbox/subscriptions`)).json()).toMatchObject({ data: [] });
+  });
+
+  it('a reader that has enough ends a verb without a word', async () => {
+    const { shown } = await terminal('crossborder-sandbox state export | head -c 10; crossborder-sandbox get accounts | head -1', {});
+    expect(shown).not.toMatch(/EPIPE|Error/);
   });
 });
