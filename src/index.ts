@@ -33,6 +33,8 @@ export interface StartOptions {
   readonly nodeUrl?: string | undefined;
   /** After how long without a call a world kept in PostgreSQL leaves the memory. */
   readonly worldIdle?: string | undefined;
+  readonly worldRows?: number | undefined;
+  readonly worldRate?: number | undefined;
   readonly durability?: 'os' | 'fsync' | undefined;
   /** The scenario of worlds that name none. */
   readonly scenario?: string | undefined;

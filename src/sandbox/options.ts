@@ -32,6 +32,8 @@ export interface SandboxOptions {
   readonly maxWorlds: number;
   /** How many rows all worlds may have together before calls that would add some are refused. */
   readonly maxRows: number;
+  /** How many rows one world may have; as many as all unless told otherwise. */
+  readonly maxWorldRows?: number;
   /** How much of the past each world keeps; the default unless told otherwise. */
   readonly retention?: Retention;
   /** Those who look on at all that happens; nobody unless told otherwise. */

@@ -5,11 +5,14 @@ import type { World } from '../world/world.js';
 /** How many rows all worlds have together, and how many they may. */
 export class RowLimit {
   readonly #maximum: number;
+  readonly #ofWorld: number;
   readonly #counts = new Map<World, number>();
   #total = 0;
 
-  constructor(maximum: number) {
+  /** @param ofWorld how many one world may have, and with it nobody learns of another one; as many as all unless told otherwise */
+  constructor(maximum: number, ofWorld = Infinity) {
     this.#maximum = maximum;
+    this.#ofWorld = ofWorld;
   }
 
   /** Counts the rows of a world anew, after each of its commits. */
@@ -26,13 +29,23 @@ export class RowLimit {
   }
 
   /** Admits the rows that a change of a world adds, which are only counted where the most that they can be is too many. @throws DomainError RATE_LIMIT_EXCEEDED */
-  admitChange(uow: UnitOfWork): void {
+  admitChange(world: World, uow: UnitOfWork): void {
+    if (world.rowCount + uow.puts > this.#ofWorld && uow.growth > 0) this.admitWorld(world.rowCount + uow.growth);
     if (this.#total + uow.puts > this.#maximum) this.admit(uow.growth);
+  }
+
+  /** @throws DomainError RATE_LIMIT_EXCEEDED when no world may have so many rows */
+  admitWorld(rows: number): void {
+    if (rows <= this.#ofWorld) return;
+    const message = `A world has at most ${this.#ofWorld} rows. POST /_sandbox/reset takes it back to what it was created as.`;
+    throw new DomainError('RATE_LIMIT_EXCEEDED', message, { setting: 'SANDBOX_WORLD_ROWS', maximum: this.#ofWorld });
   }
 
   /** @throws DomainError RATE_LIMIT_EXCEEDED when there is no room for so many rows more */
   admit(added: number): void {
     if (added <= 0 || this.#total + added <= this.#maximum) return;
+    if (this.#ofWorld < Infinity)
+      throw new DomainError('RATE_LIMIT_EXCEEDED', 'This node has no room for more rows. Its operator can give it more.');
     let [largest, most] = ['', 0];
     for (const [{ identity }, rows] of this.#counts) if (rows > most) [largest, most] = [identity.name, rows];
     throw new DomainError(

@@ -103,7 +103,7 @@ export class Sandbox {
    */
   enter(world: World, causeId: string, overtaken: (world: World) => Error, isUse = true): Session {
     const ended = isUse ? this.#register.expiry.hold(world) : () => undefined;
-    return new Session(world, causeId, { overtaken, admit: (change) => this.#register.rows.admitChange(change), ended });
+    return new Session(world, causeId, { overtaken, admit: (change) => this.#register.rows.admitChange(world, change), ended });
   }
 
   tickerOf(world: World): Ticker {
@@ -188,6 +188,7 @@ export class Sandbox {
    * @throws DomainError RESOURCE_NOT_FOUND when the world is gone, RATE_LIMIT_EXCEEDED when there is no room for the rows that it has more
    */
   async replaceState(world: World, state: State, how: Replacement): Promise<void> {
+    this.#register.rows.admitWorld(rowCount(state));
     this.#register.rows.admit(rowCount(state) + world.state.snapshots.size + world.state.snapshotParts.size - rowCount(world.state));
     await this.#replace(world, state, how);
   }

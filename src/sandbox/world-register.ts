@@ -8,6 +8,8 @@ interface Limits {
   readonly maxWorlds: number;
   /** The rows of all worlds together. */
   readonly maxRows: number;
+  /** Those of one world. */
+  readonly maxWorldRows?: number | undefined;
 }
 
 /** The worlds that there are, by name and by client; their rows are counted and their time to live runs while they are in it. */
@@ -21,9 +23,9 @@ export class WorldRegister {
   readonly #coming = new Set<string>();
 
   /** @param end deletes a world whose time to live is over */
-  constructor({ maxWorlds, maxRows }: Limits, end: (world: World) => void) {
+  constructor({ maxWorlds, maxRows, maxWorldRows }: Limits, end: (world: World) => void) {
     this.#maxWorlds = maxWorlds;
-    this.rows = new RowLimit(maxRows);
+    this.rows = new RowLimit(maxRows, maxWorldRows);
     this.expiry = new WorldExpiry(end);
   }
 

@@ -87,6 +87,14 @@ export async function listen(port: number, host: string, { limits: all, answer, 
   return server;
 }
 
+/** A request as it would come over a connection: with the headers that only sending it adds. */
+export function asSent(request: Request): Request {
+  const headers = new Headers(request.headers);
+  headers.set('host', new URL(request.url).host);
+  if (request.body && !headers.has('content-length')) headers.set('transfer-encoding', 'chunked');
+  return new Request(request, { headers });
+}
+
 /** Ends servers: answers under way get a while, idle connections none. */
 export async function drain(servers: readonly Server[]): Promise<void> {
   const closed = servers.map((each) => new Promise<void>((done) => each.close(() => done())));

@@ -1,3 +1,4 @@
+import type * as Prometheus from 'prom-client';
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { controlRoutes } from '../contract/control/routes.js';
 import { ruleIds } from '../contract/control/mirror/rule-ids.js';
@@ -10,6 +11,17 @@ import type { Exchange, SeenAttempt, Witness } from '../world/witness.js';
 import type { World } from '../world/world.js';
 import { Tally } from './tally.js';
 
+/** What a node tells of the worlds that it shares with others. */
+export interface HostingCounts {
+  /** Worlds that it has now. */
+  readonly owned: number;
+  /** Worlds that it took, lost and let go, and calls that it passed on, so far. */
+  readonly taken: number;
+  readonly lost: number;
+  readonly released: number;
+  readonly hops: number;
+}
+
 /** What is read off the sandbox when somebody asks. */
 export interface MetricSources {
   readonly version: string;
@@ -17,6 +29,8 @@ export interface MetricSources {
   attemptsOpen(): number;
   streams(): number;
   isReadOnly(): boolean;
+  /** Null where no other node shares the worlds. */
+  hosting(): HostingCounts | null;
   /** How many entries of the record were dropped so far to make room. */
   recordDropped(): number;
 }
@@ -38,6 +52,8 @@ interface Loaded {
   readonly requests: Readonly<Record<Exchange['kind'], (seconds: number) => void>>;
   readonly lag: Histogram;
   readonly commits: Histogram;
+  /** Only where several nodes share the worlds. */
+  readonly appends: Histogram | null;
 }
 
 /** The measures of the process as a whole, which are the same for all sandboxes in it. */
@@ -77,6 +93,11 @@ export class Metrics implements Witness {
     this.#commits.add(1);
     this.#loaded?.commits.observe(tookMs / 1000);
     if ('changes' in commit) for (const { kind, to } of statusChanges(commit)) this.#transitions.add(1, kind, to);
+  }
+
+  /** Takes note of how long it took to append commits to the database. */
+  appended(seconds: number): void {
+    this.#loaded?.appends?.observe(seconds);
   }
 
   /** Counts a finding. */
@@ -180,11 +201,49 @@ export class Metrics implements Witness {
     );
     gauge('streams_connected', 'Readers of streams and listeners that are connected.', () => sources.streams());
     gauge('storage_read_only', 'Whether nothing can be stored any more: 1, else 0.', () => (sources.isReadOnly() ? 1 : 0));
+    const appends = sources.hosting() ? ofHosting(prom, registry, () => sources.hosting()!) : null;
     const observer = (plane: string) => {
       const ofPlane = durations.labels(plane);
       return (seconds: number) => ofPlane.observe(seconds);
     };
-    this.#loaded = { registry, requests: { REQUEST: observer('public'), CONTROL: observer('control') }, lag, commits };
+    this.#loaded = { registry, requests: { REQUEST: observer('public'), CONTROL: observer('control') }, lag, commits, appends };
     return this.#loaded;
   }
+}
+
+/** The measures of a node that shares its worlds with others. @returns that of the time which appends take */
+function ofHosting(prom: typeof Prometheus, registry: Registry, counts: () => HostingCounts): Histogram {
+  const told: readonly (readonly [name: string, of: keyof HostingCounts, help: string])[] = [
+    ['sandbox_worlds_taken_total', 'taken', 'Worlds that this node took.'],
+    ['sandbox_worlds_lost_total', 'lost', 'Worlds that this node no longer had, or had to take anew.'],
+    ['sandbox_worlds_released_total', 'released', 'Idle worlds that this node let go.'],
+    ['sandbox_hops_total', 'hops', 'Calls that this node passed on to the one that has their world.'],
+  ];
+  for (const [name, of, help] of told) {
+    const counter = new prom.Counter({
+      name,
+      help,
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc(counts()[of]);
+      },
+    });
+    registry.registerMetric(counter);
+  }
+  const owned = new prom.Gauge({
+    name: 'sandbox_worlds_owned',
+    help: 'Worlds that this node has.',
+    registers: [],
+    collect() {
+      this.set(counts().owned);
+    },
+  });
+  registry.registerMetric(owned);
+  return new prom.Histogram({
+    name: 'sandbox_append_duration_seconds',
+    help: 'Time of one statement that appends the commits of all worlds that wait.',
+    buckets: buckets.commit,
+    registers: [registry],
+  });
 }

@@ -60,6 +60,12 @@ const SettingsSchema = z.object({
     .refine((text) => (durationMs(text) ?? 0) >= 1000, { error: 'expected a duration of at least a second, as 5m' })
     .default('5m')
     .describe('After how long without a call a world kept in PostgreSQL leaves the memory of its node.'),
+  WORLD_ROWS: whole(1000, Number.MAX_SAFE_INTEGER)
+    .default(100_000)
+    .describe('How many rows one world kept in PostgreSQL may have, about 1 KiB each, before calls that would add some are refused.'),
+  WORLD_RATE: whole(1, 1_000_000)
+    .default(500)
+    .describe('How many calls a second one world kept in PostgreSQL answers, in bursts of as many; beyond it 429 with Retry-After.'),
   SCENARIO: z.string().min(1).default('default').describe('Scenario of worlds that name none.'),
   BODY_MIB: whole(1, 65_536)
     .default(256)

@@ -24,7 +24,7 @@ import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { tokenKey } from '../sandbox/token-key.js';
 import { responseChecker } from '../web/response-check.js';
-import { connectionLimits, drain, isContainer, listen, nodeUrl, portOf, urlOf, type Answer } from './listen.js';
+import { asSent, connectionLimits, drain, isContainer, listen, nodeUrl, portOf, urlOf, type Answer } from './listen.js';
 import { BodyBudget } from '../web/body/body-budget.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
@@ -71,14 +71,6 @@ export async function startServer(settings: Settings, given?: Logger, limits = c
 /** What needs no second look: a Host that the adapter lets pass may still be none of any URL. */
 const usualUrl = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::[0-9]+)?\//;
 
-/** A request as it would come over a connection: with the headers that only sending it adds. */
-function asSent(request: Request): Request {
-  const headers = new Headers(request.headers);
-  headers.set('host', new URL(request.url).host);
-  if (request.body && !headers.has('content-length')) headers.set('transfer-encoding', 'chunked');
-  return new Request(request, { headers });
-}
-
 /** Ends something that was opened. */
 type Closing = () => Promise<unknown>;
 
@@ -109,7 +101,8 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   ];
   const fixturesDirectory = directoryOf(settings, 'FIXTURES_DIR') ?? join(root, 'fixtures');
   const scenariosMark = scenarioFilesMark(scenarioDirectories);
-  const { storage, hosted, shownAs: data, freeBytes } = await forSetting('DATA', () => openStorage(settings, log));
+  const metrics = new Metrics();
+  const { storage, hosted, shownAs: data, freeBytes } = await forSetting('DATA', () => openStorage(settings, log, metrics));
   opened.push(() => storage.close());
   const key = tokenKey(storage);
   key.catch((error: unknown) => log.error(error)); // Whoever asks for a token is told, too.
@@ -118,7 +111,6 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   warnOfMistakes(scenarios, log);
   await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
   const stream = new Stream(Date.now);
-  const metrics = new Metrics();
   const mirror = createMirror({
     worlds: () => sandbox.worlds,
     isApart: hosted !== null,
@@ -137,7 +129,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   const sandbox: Sandbox = await Sandbox.open({
     realNow: Date.now,
     storage,
-    ...(hosted ? { hosted } : {}),
+    ...(hosted ? { hosted, maxWorldRows: settings.WORLD_ROWS } : {}),
     transport: transport.send,
     probe: createProbe(reach),
     data: await forSetting('FIXTURES_DIR', () => loadReferenceData(fixturesDirectory)),
@@ -193,6 +185,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     attemptsOpen: () => sandbox.deliverer.openAttempts,
     streams: () => stream.readers + sandbox.listeners.connected,
     isReadOnly: () => storage.isReadOnly,
+    hosting: () => hosting?.counts() ?? null,
     recordDropped: () => mirror.record.dropped,
   };
   const controlApp = createControlApp({
@@ -224,6 +217,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
       sandbox,
       storage: hosted,
       idleMs: durationMs(settings.WORLD_IDLE)!,
+      callsPerSecond: settings.WORLD_RATE,
       controlToken: settings.CONTROL_TOKEN ?? null,
       onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
     }));

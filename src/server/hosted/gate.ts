@@ -6,6 +6,7 @@ import type { World } from '../../world/world.js';
 import { maxBodyBytes, takeChunks, type Bindings } from '../../web/body/body.js';
 import { errorAnswer } from '../../web/errors.js';
 import type { Answer } from '../listen.js';
+import type { CallRate } from './call-rate.js';
 import { NotPassed, type Hops, type PlaneName } from './hops.js';
 import type { MeantWorld } from './meant-world.js';
 
@@ -17,6 +18,7 @@ export interface GateOptions {
   readonly worlds: HostedWorlds;
   readonly meant: MeantWorld;
   readonly hops: Hops;
+  readonly rate: CallRate;
   /** Told of faults of the program itself. */
   readonly onFault: (error: unknown) => void;
 }
@@ -81,6 +83,7 @@ export class Gate {
   /** Answers a call in a world that this node has. An answer is only told if the node has it still. */
   async #enter(world: World, plane: PlaneName, request: Request, env: Bindings): Promise<Response> {
     const { planes, worlds } = this.#options;
+    this.#options.rate.admit(world);
     const end = worlds.use(world);
     try {
       const response = await planes[plane](request, env);
@@ -104,7 +107,11 @@ export class Gate {
 
   #refusal(error: unknown): Response {
     const { status, body, headers } = errorAnswer(error, this.#options.onFault);
-    return new Response(body, { status, headers: { 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}`, ...headers } });
+    const wait = status === 429 ? { 'Retry-After': '1' } : {};
+    return new Response(body, {
+      status,
+      headers: { ...wait, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}`, ...headers },
+    });
   }
 }
 

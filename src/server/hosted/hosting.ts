@@ -1,6 +1,8 @@
 import { nanoid } from 'nanoid';
 import { HostedWorlds, type HostedOptions } from '../../sandbox/hosted-worlds.js';
 import type { Answer } from '../listen.js';
+import type { HostingCounts } from '../metrics.js';
+import { CallRate } from './call-rate.js';
 import { Gate } from './gate.js';
 import { Hops, type PlaneName } from './hops.js';
 import { MeantWorld } from './meant-world.js';
@@ -8,14 +10,16 @@ import { MeantWorld } from './meant-world.js';
 export interface HostingOptions extends HostedOptions {
   /** What answers a call to a world that this node has. */
   readonly planes: Readonly<Record<PlaneName, Answer>>;
+  /** How many calls a second each world answers. */
+  readonly callsPerSecond: number;
   /** The token that control calls have to carry; null when none is asked for. */
   readonly controlToken: string | null;
 }
 
 /** What a node is beside others. */
 export interface Hosting {
-  readonly worlds: HostedWorlds;
-  readonly hops: Hops;
+  /** How many worlds it has now, and what has happened to worlds and calls so far. */
+  counts(): HostingCounts;
   /** What answers calls to either plane, here or at another node. */
   readonly planes: Readonly<Record<PlaneName, Answer>>;
   /** Passes no call on any more, and takes no world. */
@@ -23,15 +27,21 @@ export interface Hosting {
 }
 
 /** Makes a sandbox one of several nodes that share their worlds. */
-export async function openHosting({ planes, controlToken, ...options }: HostingOptions): Promise<Hosting> {
+export async function openHosting({ planes, controlToken, callsPerSecond, ...options }: HostingOptions): Promise<Hosting> {
   const { storage, sandbox, onFault } = options;
   const hops = new Hops(await storage.secret('hop', () => Promise.resolve(nanoid(40))));
   const worlds = new HostedWorlds(options);
   const meant = new MeantWorld({ storage, tokens: sandbox.tokens, controlToken });
-  const gate = new Gate({ planes, worlds, meant, hops, onFault: (error) => onFault(error, 'a call on its way to its world') });
-  return {
+  const gate = new Gate({
+    planes,
     worlds,
+    meant,
     hops,
+    rate: new CallRate(callsPerSecond),
+    onFault: (error) => onFault(error, 'a call on its way to its world'),
+  });
+  return {
+    counts: () => ({ owned: worlds.owned, ...worlds.counts, hops: hops.count }),
     planes: {
       public: (request, env) => gate.answer('public', request, env),
       control: (request, env) => gate.answer('control', request, env),

@@ -190,6 +190,45 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     }
   });
 
+  it('keep each world within its rate and its rows', async () => {
+    const { url } = await node('--world-rate=20', '--world-rows=1000');
+    const [full, other] = [await makeWorld(url, 'full'), await makeWorld(url, 'other')];
+    const posts = await Promise.all(Array.from({ length: 30 }, () => control(url, 'GET', '/clock', { world: 'full' })));
+    const refused = posts.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(5);
+    for (const { body, headers } of refused)
+      expect([body.details, headers.get('retry-after')]).toEqual([{ setting: 'SANDBOX_WORLD_RATE', maximum: 20 }, '1']);
+    expect((await connectStatus(url, other.credentials)).status).toBe(200);
+
+    await stop(nodes[0]!);
+    const { url: second } = await node('--world-rows=1000', '--world-rate=100000');
+    const { api } = await clientAt(second, full);
+    const post = () => call(second, 'POST', '/_sandbox/inbox/in?world=full', { body: {} });
+    const crowd = () => Promise.all(Array.from({ length: 100 }, post));
+    let last = await post();
+    for (let count = 0; last.status !== 429 && count < 12; count += 1) last = (await crowd()).at(-1)!;
+    expect(last.body).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { setting: 'SANDBOX_WORLD_ROWS', maximum: 1000 } });
+    expect((await api('GET', '/api/accounts')).status).toBe(200);
+    expect((await connect(second, other.credentials).then((client) => client('GET', '/api/accounts'))).status).toBe(200);
+    expect((await control(second, 'POST', '/reset', { world: 'full' })).status).toBe(200);
+    expect((await post()).status).toBe(200);
+  });
+
+  it('tell Prometheus of the worlds that they have and the calls that they pass on', async () => {
+    const [one, two] = [await node(), await node()];
+    await clientAt(two.url, await makeWorld(one.url, 'acme'));
+    await control(one.url, 'POST', '/reset', { world: 'acme' });
+    const told = async ({ url }: RunningServer) =>
+      Object.fromEntries((await (await fetch(`${url}/metrics`)).text()).split('\n').map((line) => line.split(' ') as [string, string]));
+    await control(one.url, 'PUT', '/clock', { world: 'acme', body: { mode: 'FROZEN' } });
+    expect(await told(one)).toMatchObject({ sandbox_worlds_owned: '1', sandbox_hops_total: '0', sandbox_storage_read_only: '0' });
+    expect(await told(two)).toMatchObject({ sandbox_worlds_owned: '0', sandbox_hops_total: '2', sandbox_worlds_taken_total: '0' });
+    expect(Number((await told(one))['sandbox_append_duration_seconds_count'])).toBeGreaterThan(0);
+    await stop(one);
+    await control(two.url, 'GET', '/clock', { world: 'acme' });
+    expect(await told(two)).toMatchObject({ sandbox_worlds_owned: '1', sandbox_worlds_taken_total: '1', sandbox_worlds_lost_total: '0' });
+  });
+
   it('have a world go on at once where another node has stopped', async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');
