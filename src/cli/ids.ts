@@ -35,6 +35,7 @@ export async function idsOf(text: string, kind: Kind, invocation: Invocation): P
     if (!found) throw new NotThere(`There is no ${kind} in world ${invocation.world.name} yet, so there is no @last.`);
     return [found.id];
   }
+  if (text.startsWith('@')) throw new UsageError(`"${text}" is no id; @last is the newest ${kind}.`);
   if (text !== '-') return [text];
   const ids = (await invocation.readInput()).split(/\s+/).filter(Boolean);
   if (ids.length === 0) throw new UsageError('- takes ids from the standard input, which is empty.');

@@ -4,7 +4,11 @@ import manifest from '../../package.json' with { type: 'json' };
 /** Does what the command line asks for: the server with no word or `start` before the settings, else a verb. What that needs is loaded only then. */
 export async function run(): Promise<void> {
   const args = process.argv.slice(2);
-  const [first = ''] = args;
+  const [first = '', second = ''] = args;
+  if (first === 'help' && second !== '' && !second.startsWith('-')) {
+    const { runProcess } = await import('./process.js');
+    return runProcess([...args.slice(1), '--help']);
+  }
   if (first !== '' && first !== 'start' && first !== 'help' && !first.startsWith('-')) {
     const { runProcess } = await import('./process.js');
     return runProcess(args);

@@ -1,3 +1,4 @@
+import manifest from '../../package.json' with { type: 'json' };
 import { Command, CommanderError, Option as Flag } from 'commander';
 import { throwingClient } from '../client/caller.js';
 import { readConnection } from '../client/connection.js';
@@ -28,6 +29,10 @@ export async function runVerb(args: readonly string[], surroundings: Surrounding
     const rest = args.slice(verb.name.split(' ').length);
     if (rest.includes('--help') || rest.includes('-h')) {
       stdout.write(helpOf(verb));
+      return 0;
+    }
+    if (rest.includes('--version')) {
+      stdout.write(`${manifest.version}\n`);
       return 0;
     }
     const { operands, given } = parsed(verb, rest);
@@ -101,8 +106,13 @@ function parsed(verb: Verb, rest: readonly string[]): { operands: string[]; give
     command.parse([...rest], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    const said = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-    throw new UsageError(`${said} crossborder-sandbox ${verb.name} --help shows how it is used.`, { cause: error });
+    const said = error.message
+      .replace(/^error: /, '')
+      .replaceAll('\n', ' ')
+      .replace(/[^.)?]$/, '$&.');
+    throw new UsageError(`${said.charAt(0).toUpperCase()}${said.slice(1)} crossborder-sandbox ${verb.name} --help shows how it is used.`, {
+      cause: error,
+    });
   }
   const values = command.opts<Record<string, string | string[] | boolean | undefined>>();
   const valueOf = (name: string) => values[new Flag(`--${name}`).attributeName()];

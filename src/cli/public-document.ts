@@ -33,15 +33,15 @@ export async function publicDocument({ connection, signal }: Invocation): Promis
   return (await response.json()) as PublicDocument;
 }
 
-/** Says whether a call, as `POST /api/quotes`, is one of an operation. @throws UsageError when there is no such operation */
-export function callsOf({ paths }: PublicDocument, operationId: string): (call: string) => boolean {
+/** Says whether a call, as `POST /api/quotes`, is one of an operation. @param source what the one who named it calls it @throws UsageError when there is no such operation */
+export function callsOf({ paths }: PublicDocument, operationId: string, source: string): (call: string) => boolean {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { operationId: id }]) => (id === undefined ? [] : [{ id, method, path }])),
   );
   const found = operations.find(({ id }) => id === operationId);
   if (!found) {
     const ids = operations.map(({ id }) => id);
-    throw new UsageError(`--operation is "${operationId}", which the public API does not have${didYouMean(operationId, ids)}.`);
+    throw new UsageError(`${source} is "${operationId}", which the public API does not have${didYouMean(operationId, ids)}.`);
   }
   const path = found.path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{[^}]+\}/g, '[^/?]+');
   const pattern = new RegExp(`^${found.method.toUpperCase()} ${path}([?, ]|$)`);

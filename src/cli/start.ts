@@ -20,7 +20,9 @@ function settingsOrExit(args: readonly string[]): Settings {
   try {
     return readSettings(args, process.env);
   } catch (error) {
-    console.error(`${(error as Error).message}\n\ncrossborder-sandbox --help lists the settings.`);
+    console.error(
+      `${(error as Error).message}\n\ncrossborder-sandbox --help lists the settings, and the verbs, which stand before their options.`,
+    );
     process.exit(2);
   }
 }

@@ -36,6 +36,15 @@ export async function textOf(file: string, { readInput }: Pick<Invocation, 'read
   }
 }
 
+/** Writes a file. @param write what does it @throws UsageError when it cannot be written */
+export function toFile(file: string, write: (file: string) => void): void {
+  try {
+    write(file);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** A JSON value: the text itself, `@file`, or `-` for the standard input. @throws UsageError */
 export async function dataOf(text: string, source: string, invocation: Pick<Invocation, 'readInput'>): Promise<unknown> {
   const isElsewhere = text === '-' || text.startsWith('@');
@@ -43,7 +52,8 @@ export async function dataOf(text: string, source: string, invocation: Pick<Invo
   try {
     return JSON.parse(read);
   } catch (error) {
-    throw new UsageError(`${source} is no JSON: ${(error as Error).message}`, { cause: error });
+    const hint = isElsewhere ? '' : ' @file takes what stands in a file.';
+    throw new UsageError(`${source} is no JSON: ${(error as Error).message}.${hint}`, { cause: error });
   }
 }
 

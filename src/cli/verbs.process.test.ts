@@ -42,6 +42,9 @@ describe('the command as a process', () => {
       /^$/,
       /Nothing answers at .*SANDBOX_URL/,
     ],
+    ['explains a verb', ['help', 'complete'], {}, 0, /^Settles an operation/, /^$/],
+    ['knows no help for what is no verb', ['help', 'complte'], {}, 2, /^$/, /did you mean "complete"/],
+    ['says that a verb comes first', ['--json', 'status'], {}, 2, /^$/, /the verbs, which stand before their options/],
     ['names the nearest verb', ['complte', '@last'], {}, 2, /^$/, /"complte" is no verb; did you mean "complete"\?/],
   ])('%s', async (_what, args, options, code, stdout, stderr) => {
     expect(await command(args, options)).toEqual({ code, stdout: expect.stringMatching(stdout), stderr: expect.stringMatching(stderr) });

@@ -45,9 +45,12 @@ export class SandboxError extends Error {
 
   constructor({ code, said, status = 0, details = {}, call = null, requestId = null, cause }: SandboxFailure) {
     super(
-      [said, ...movesOf(said, details), ...(call === null ? [] : [`(${[call, status || '', code].join(' ').replace('  ', ' ')})`])].join(
-        ' ',
-      ),
+      [
+        said,
+        ...wrongFieldsOf(said, details),
+        ...movesOf(said, details),
+        ...(call === null ? [] : [`(${[call, status || '', code].join(' ').replace('  ', ' ')})`]),
+      ].join(' '),
       {
         cause,
       },
@@ -59,6 +62,16 @@ export class SandboxError extends Error {
     this.call = call;
     this.requestId = requestId;
   }
+}
+
+/** How many wrong fields are told, where a refusal counts them. */
+const mostTold = 5;
+
+/** What is wrong with each field of a request, where the text of a refusal does not say it. */
+function wrongFieldsOf(said: string, { errors }: Readonly<Record<string, unknown>>): string[] {
+  if (!Array.isArray(errors)) return [];
+  const told = errors.map((each: { message?: unknown } | null) => each?.message).filter((each) => typeof each === 'string');
+  return told.some((each) => said.includes(each)) ? [] : told.slice(0, mostTold);
 }
 
 /** The moves that a refusal names, where its text does not. */

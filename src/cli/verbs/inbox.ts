@@ -72,6 +72,9 @@ export const inbox: Verb = {
     const path = { inboxName: args[0]! };
     const handle = world.inbox(path.inboxName);
     const [respond, count, event, resource] = [given.text('respond'), given.text('await'), given.text('event'), given.text('resource')];
+    const ways = ['address', 'await', 'follow', 'respond'].filter((each) => given.has(each) || given.text(each) !== undefined);
+    if (ways.length > 1) throw new UsageError(`${ways.map((each) => `--${each}`).join(' and ')} do not go together.`);
+    if (given.text('count') !== undefined && !given.has('follow')) throw new UsageError('--count belongs to --follow.');
     if (given.has('follow')) return followInbox(invocation, path.inboxName);
     if (given.has('address')) return out.line(await handle.url({ signal }));
     if (respond !== undefined) {

@@ -12,8 +12,9 @@ import type { Invocation, Verb } from '../verb.js';
 function targetOf(text: string | undefined): string {
   if (text === undefined)
     throw new UsageError('--forward-to is missing: where your application receives webhooks, as localhost:3000/webhooks.');
-  const url = /^https?:\/\//i.test(text) ? text : `http://${text}`;
-  if (!URL.canParse(url)) throw new UsageError(`--forward-to is "${text}"; expected an address, as localhost:3000/webhooks.`);
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  if (!URL.canParse(url) || !/^https?:/i.test(url))
+    throw new UsageError(`--forward-to is "${text}"; expected an address, as localhost:3000/webhooks.`);
   return url;
 }
 

@@ -48,7 +48,7 @@ async function filterOf(invocation: Invocation): Promise<(item: StreamItem) => b
   const hasStatus = (item: StreamItem) =>
     status === undefined || (isHundred ? item.status?.[0] === status[0] && item.status?.length === 3 : item.status === status);
   if (operation === undefined) return hasStatus;
-  const isCalled = callsOf(await publicDocument(invocation), operation);
+  const isCalled = callsOf(await publicDocument(invocation), operation, '--operation');
   return (item) => item.kind === 'REQUEST' && isCalled(item.summary) && hasStatus(item);
 }
 

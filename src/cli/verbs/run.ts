@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { SandboxError } from '../../client/error.js';
 import { fields } from '../output.js';
 import { UsageError } from '../failure.js';
-import { oneOf } from '../values.js';
+import { oneOf, toFile } from '../values.js';
 import type { Verb } from '../verb.js';
 
 const group = 'run';
@@ -98,7 +98,7 @@ const env: Verb = {
     const file = environment['GITHUB_ENV'] ?? '';
     if (format === 'github' && file === '') throw new UsageError('--format github writes to the file of $GITHUB_ENV, which is not set.');
     const lines = formats[format](renamed(await world.env({ signal }), given.all('rename')));
-    if (format === 'github') appendFileSync(file, `${lines.join('\n')}\n`);
+    if (format === 'github') toFile(file, (at) => appendFileSync(at, `${lines.join('\n')}\n`));
     else for (const line of lines) out.line(line);
   },
 };

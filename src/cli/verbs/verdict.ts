@@ -5,7 +5,7 @@ import { didYouMean } from '../../contract/shared/messages/nearest.js';
 import { hintIds, ruleIds } from '../../contract/control/mirror/rule-ids.js';
 import { UsageError } from '../failure.js';
 import { fields, table, type Output } from '../output.js';
-import { dataOf, oneOf, whole } from '../values.js';
+import { dataOf, oneOf, toFile, whole } from '../values.js';
 import type { Verb } from '../verb.js';
 
 const group = 'verdict';
@@ -164,7 +164,7 @@ const report: Verb = {
       ...fields(judged.record).map((each) => `  ${each}`),
     ];
     const text = format === undefined || format === 'json' ? JSON.stringify(judged, null, 2) : await make<string>({ format }, 'text');
-    if (file !== undefined) writeFileSync(file, `${text.trimEnd()}\n`);
+    if (file !== undefined) toFile(file, (at) => writeFileSync(at, `${text.trimEnd()}\n`));
     else if (format !== undefined || out.isJson) out.line(text.trimEnd());
     else out.show(judged, [...lines, ...judged.findings.flatMap((each) => findingLines(out, each))]);
     return judged.exitCode;

@@ -1,5 +1,6 @@
 import { answered } from '../../client/caller.js';
 import { UsageError } from '../failure.js';
+import { callsOf, documentCall, publicDocument } from '../public-document.js';
 import { dataOf } from '../values.js';
 import type { Verb } from '../verb.js';
 
@@ -27,11 +28,12 @@ export const verify: Verb = {
     `crossborder-sandbox verify --data '{"match":{"operationId":"listAccounts"},"atLeast":1}' --json`,
   ],
   exits: { 1: 'it is not so', 4: 'the record cannot decide it' },
-  calls: ['POST /_sandbox/requests/verify'],
+  calls: ['POST /_sandbox/requests/verify', documentCall],
   run: async (invocation) => {
     const { control, args, given, out, timeoutMs, signal } = invocation;
     const [data, count, atLeast, atMost] = ['data', 'count', 'at-least', 'at-most'].map((each) => given.text(each));
     if ((data === undefined) === (args[0] === undefined)) throw new UsageError('Name an operation, or give the whole request with --data.');
+    if (args[0] !== undefined) callsOf(await publicDocument(invocation), args[0], 'The operation');
     const asked = {
       match: { operationId: args[0] },
       ...(count === undefined ? {} : { count: countOf(count, '--count') }),
