@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { connect, startSandbox, type RunningSandbox, type StreamItem } from '../index.js';
 
 let sandbox: RunningSandbox;
@@ -94,4 +94,32 @@ it('tells when the sandbox is lost and when it is back, and is not taken up by o
   await again.world().clock.freeze();
   expect((await pending).value).toMatchObject({ kind: 'CLOCK' });
   events.close();
+});
+
+it('takes a connection up again that is silent for longer than the server ever is', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    let opened = 0;
+    const silent = connect({
+      url: 'http://127.0.0.1:1',
+      fetch: async () => {
+        opened += 1;
+        const ready = new TextEncoder().encode('event: ready\ndata: {}\n\n');
+        return new Response(new ReadableStream({ start: (controller) => controller.enqueue(ready) }), {
+          headers: { 'X-Request-Id': 'one' },
+        });
+      },
+    });
+    const events = silent.world().events();
+    await events.ready();
+    const pending = events[Symbol.asyncIterator]().next();
+    await vi.advanceTimersByTimeAsync(44_000);
+    expect(opened).toBe(1);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(opened).toBe(2);
+    events.close();
+    expect(await pending).toMatchObject({ done: true });
+  } finally {
+    vi.useRealTimers();
+  }
 });

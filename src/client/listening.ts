@@ -69,7 +69,8 @@ export class Listening {
   /** Connects, and then subscribes, so that nothing is refused. @throws SandboxError LISTENER_TAKEN, and what refuses a subscription */
   static async start(world: ListeningWorld, receiver: Receiver, options: ListenOptions): Promise<Listening> {
     const { takeOver = false, events, signal, subscription } = options;
-    const name = subscription === undefined ? (options.name ?? `listener-${randomUUID()}`) : await listenerOf(world, subscription);
+    const name =
+      subscription === undefined ? (options.name ?? `listener-${randomUUID().slice(0, 8)}`) : await listenerOf(world, subscription);
     const query = new URLSearchParams({ session: randomUUID(), takeOver: String(takeOver) });
     const stream = new ServerEvents(
       world.connection,

@@ -6,6 +6,8 @@ import { ownCodes, SandboxError } from './error.js';
 
 /** For how long a lost connection is tried again before it is given up, unless told otherwise, and how often, in milliseconds. */
 const patience = { lostMs: 5000, everyMs: 250 };
+/** How long a connection may be without a word before it counts as lost, in milliseconds: the server says something every 15 s. */
+const silenceMs = 45_000;
 
 /** What to do when a connection is lost. */
 export interface LossOptions extends CallOptions {
@@ -108,7 +110,9 @@ async function* messagesOf(
   left.addEventListener('abort', leave);
   try {
     for (;;) {
+      const silence = setTimeout(leave, silenceMs);
       const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+      clearTimeout(silence);
       own?.throwIfAborted();
       if (done || left.aborted || !value) return;
       parser.feed(decoder.decode(value, { stream: true }));

@@ -13,8 +13,11 @@ import type { Invocation, Verb } from '../verb.js';
 const followOptions = ['kind', 'status', 'operation', 'resource', 'bodies', 'count'] as const;
 
 function itemLine(out: Output, { at, kind, summary, status, ms, resource, resourceId }: StreamItem): string {
-  const parts = [timeOfDay(at), kind.padEnd(8), summary, out.status(status), ms === null ? '' : `${ms} ms`];
-  if (resourceId !== null && !summary.includes(resourceId)) parts.push(`${resource ?? ''} ${resourceId}`.trim());
+  const parts = [timeOfDay(at), kind.padEnd(8)];
+  if (kind === 'STATE')
+    parts.push(status === null ? summary : summary.replace(` ${status}`, () => ` ${out.status(status)}`), resourceId ?? '');
+  else parts.push(summary, out.status(status), ms === null ? '' : `${ms} ms`);
+  if (kind !== 'STATE' && resourceId !== null && !summary.includes(resourceId)) parts.push(`${resource ?? ''} ${resourceId}`.trim());
   return parts.filter(Boolean).join(' ');
 }
 
