@@ -5,7 +5,7 @@ import { NextTimers } from './next-timers.js';
 import { Button } from './parts/button.js';
 import { longInstant, spanText } from './parts/instant.js';
 import { go, linkTo } from './router.js';
-import { attempt, clock, failedDeliveries, faults, findings, scenario } from './store.js';
+import { attempt, clock, failedDeliveries, failingDeliveries, faults, findings, scenario } from './store.js';
 
 /** How far the clock can be moved at once. */
 const steps = [
@@ -93,13 +93,13 @@ export function ClockBar(): JSX.Element {
       </span>
       {faults.value > 0 && (
         <Chip tone="warn" screen="scenarios">
-          ▲ {faults.value} {faults.value === 1 ? 'fault' : 'faults'} armed
+          ▲ {faults.value} {faults.value === 1 ? 'fault' : 'faults'}
         </Chip>
       )}
       {failedDeliveries.value > 0 && (
-        <Chip tone="bad" screen="webhooks" query={{ filters: 'status[eq]=FAILED' }}>
+        <Chip tone="bad" screen="webhooks" query={{ filters: failingDeliveries }}>
           ✕ {failedDeliveries.value}
-          {failedDeliveries.value < 10 ? '' : '+'} {failedDeliveries.value === 1 ? 'webhook' : 'webhooks'} failed
+          {failedDeliveries.value < 10 ? '' : '+'} failing {failedDeliveries.value === 1 ? 'webhook' : 'webhooks'}
         </Chip>
       )}
       {findings.value.length > 0 && (

@@ -15,6 +15,7 @@ describe('what happened, by the stream and by the record', () => {
     ['the record first', (course) => (course.recall([first, second]), course.follow([second, third]))],
     ['the stream first', (course) => (course.follow([second, third]), course.recall([first, second]))],
     ['the record twice', (course) => (course.recall([first, second]), course.recall([first, second, third]))],
+    ['what the stream still had, late', (course) => (course.recall([second, third]), course.follow([first, third]))],
     ['what a gap left out', (course) => (course.follow([first]), course.follow([third]), course.recall([first, second, third]))],
   ])('is told once and in order: %s', (_which, tell) => {
     const course = new Course(10);

@@ -28,13 +28,14 @@ export class Course {
     return this.#items;
   }
 
-  /** Adds what the stream has told, in its order. @returns the items that were not there yet */
+  /** Adds what the stream has told: what comes now, or what it still had from before. @returns the items that were not there yet */
   follow(came: readonly Item[]): readonly Item[] {
     const fresh = came.filter((item) => {
       const key = keyOf(item);
       return key === null || item.kind === 'DELIVERY' || !this.#recorded.has(key); // A delivery is told again with each status.
     });
-    this.#items = this.#items.concat(fresh).slice(-this.#kept);
+    const isLater = (fresh[0]?.realAt ?? '') >= (this.#items.at(-1)?.realAt ?? '');
+    this.#keep(this.#items.concat(fresh), isLater);
     return fresh;
   }
 
@@ -44,8 +45,12 @@ export class Course {
     const missing = past.filter((item) => !known.has(keyOf(item)));
     for (const item of missing) this.#recorded.add(keyOf(item)!);
     if (missing.length === 0) return;
-    const all = [...missing, ...this.#items].toSorted((a, b) => (a.realAt < b.realAt ? -1 : a.realAt > b.realAt ? 1 : 0));
-    this.#items = all.slice(-this.#kept);
+    this.#keep([...missing, ...this.#items], false);
+  }
+
+  #keep(items: readonly Item[], isSorted: boolean): void {
+    const sorted = isSorted ? items : items.toSorted((a, b) => (a.realAt < b.realAt ? -1 : a.realAt > b.realAt ? 1 : 0));
+    this.#items = sorted.slice(-this.#kept);
   }
 
   clear(): void {

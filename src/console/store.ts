@@ -93,11 +93,15 @@ async function refreshScenario(): Promise<void> {
   scenario.value = await get<ActiveScenario>('/scenario');
 }
 
-/** How many deliveries have come to nothing; no more than ten are counted. */
+/** The filter for deliveries of which no attempt has succeeded, whether another one follows or not. */
+export const failingDeliveries = 'or(status[eq]=FAILED,and(status[eq]=WAITING,attempts[gt]=0))';
+/** How many of these there are; no more than ten are counted. */
 export const failedDeliveries = signal(0);
 
 async function refreshFailedDeliveries(): Promise<void> {
-  failedDeliveries.value = (await get<{ meta: PageMeta }>('/deliveries?limit=10&filters=status[eq]=FAILED')).meta.total;
+  failedDeliveries.value = (
+    await get<{ meta: PageMeta }>(`/deliveries?limit=10&filters=${encodeURIComponent(failingDeliveries)}`)
+  ).meta.total;
 }
 
 export async function refreshWorlds(): Promise<void> {

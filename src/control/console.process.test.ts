@@ -1,126 +1,135 @@
-import axe from 'axe-core';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readSettings } from '../server/options.js';
-import { startServer, type RunningServer } from '../server/server.js';
-import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
+import type { RunningServer } from '../server/server.js';
+import { accessibilityFaults, describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
+import { clientOf, live, lostTransfer, openPage, startQuietly, tabTo, type OpenOptions } from '../testing/console-page.js';
+import { companyRequest } from '../testing/onboarding.js';
+import { call } from '../testing/process.js';
+import { pixBeneficiary } from '../testing/withdrawals.js';
 
 const screens = 'timeline operations accounts beneficiaries webhooks inbox mirror coverage scenarios ledger worlds try'.split(' ');
-/** What the page shows while it reads along. */
-const live = '.live:has-text("live")';
 const hostile = '<img src=x onerror="window.struck=1">';
-
-const start = (...args: string[]) => startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', ...args], {}));
 
 describeInBrowser(`the console in a browser${orWhyNot}`, () => {
   let server: RunningServer;
   let browser: Browser;
-  /** A withdrawal whose course waits. */
-  let operationId: string;
+  /** What the inspector can show, and what it is of: the places of the panes. */
+  let panes: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([start('--scenario', 'manual'), launchBrowser()]);
-    operationId = await fill(server.url);
+    [server, browser] = await Promise.all([startQuietly('--scenario', 'manual'), launchBrowser()]);
+    panes = await fill(server);
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
     await server?.close();
   });
 
-  /** A page of the console; `complaints` are what its console says, and what it asks of others. */
-  async function open(path: string, options: { colorScheme?: 'light' | 'dark'; width?: number; url?: string } = {}) {
-    const { colorScheme = 'light', width = 1440, url = server.url } = options;
-    const page = await browser.newPage({ colorScheme, reducedMotion: 'reduce', viewport: { width, height: 900 } });
-    const complaints: string[] = [];
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('request', (request) => !request.url().startsWith(url) && complaints.push(request.url()));
-    await page.goto(`${url}/_sandbox/console/default/${path}`);
-    await page.waitForSelector(live);
-    return { page, complaints };
+  async function open(path: string, { origin = server.url, ...options }: Partial<OpenOptions> & { origin?: string } = {}) {
+    const opened = await openPage(browser, { ...options, url: `${origin}/_sandbox/console/default/${path}` });
+    await opened.page.waitForSelector(live);
+    return opened;
   }
 
-  const faultsOf = async (page: Page) => {
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-      "axe.run(document, { resultTypes: ['violations'] })",
-    );
-    return violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
-  };
+  async function goTo(page: Page, screen: string): Promise<void> {
+    await page.selectOption('.menu', screen, { force: true });
+    await page.waitForSelector(`.nav a[href*="/${screen}"][aria-current="page"]`, { state: 'attached' });
+    await page.waitForSelector('main .list, main .empty, main .scroll');
+  }
 
   it.each(['light', 'dark'] as const)(
-    'shows every screen in %s colours without a fault of accessibility, a complaint, or a call to anybody else',
+    'shows every screen, pane and dialog in %s colours without a fault of accessibility, a complaint, or a call to anybody else',
     async (colorScheme) => {
       const { page, complaints } = await open('timeline', { colorScheme });
+      // What is not about colours is the same in the dark.
+      const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
+      expect(await accessibilityFaults(page, undefined, rules)).toEqual([]);
+      const faultsIn = (part: string) => accessibilityFaults(page, part, rules);
       for (const screen of screens) {
-        await page.selectOption('.menu', screen, { force: true });
-        await page.waitForSelector(`.nav a[href*="/${screen}"][aria-current="page"]`);
-        await page.waitForSelector('main .list, main .empty, main .scroll');
-        expect(await faultsOf(page), screen).toEqual([]);
+        await goTo(page, screen);
+        expect(await faultsIn('main'), screen).toEqual([]);
       }
+      await page.click('.clock summary');
+      expect(await faultsIn('.clock'), 'the timers').toEqual([]);
+      await page.keyboard.press('Escape');
       await page.keyboard.press('?');
-      expect(await faultsOf(page), 'the help').toEqual([]);
+      await page.waitForSelector('dialog[open] .keys');
+      expect(await faultsIn('dialog[open]'), 'the help').toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+k');
+      await page.waitForSelector('dialog[open] .commands');
+      expect(await faultsIn('dialog[open]'), 'the commands').toEqual([]);
+      await page.keyboard.press('Escape');
+      await goTo(page, 'webhooks');
+      await page.click('text=Check a signature');
+      await page.waitForSelector('dialog[open] textarea');
+      expect(await faultsIn('dialog[open]'), 'the check of a signature').toEqual([]);
+      await page.keyboard.press('Escape');
+      for (const [pane, heading] of Object.entries(panes)) {
+        await page.goto(`${server.url}/_sandbox/console/default/${pane}`);
+        await page.waitForSelector(`.inspector h2:has-text("${heading}")`);
+        await page.waitForSelector('main .list, main .empty, main .scroll');
+        expect(await faultsIn('.inspector'), pane).toEqual([]);
+      }
+      expect(await page.evaluate('window.struck')).toBe(undefined);
       expect(complaints).toEqual([]);
       await page.close();
     },
-    120_000,
+    180_000,
   );
 
-  it.each(screens)(
-    'has room for %s on a narrow screen',
-    async (screen) => {
-      const { page } = await open(screen, { width: 320 });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-      await page.close();
-    },
-    30_000,
-  );
-
-  it('leads from a row to why an operation is as it is, and forces it, by keyboard alone', async () => {
-    const { page, complaints } = await open('operations');
-    await page.waitForSelector('.row');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.inspector .button.destructive[aria-disabled="false"]');
-    expect(page.url()).toContain(`show=operations%2F${operationId}`);
-    const button = page.locator('.inspector .button.destructive', { hasText: 'Fail' });
-    await button.focus();
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.inspector h2 .status.bad');
-    expect(await page.innerText('.inspector h2 .status')).toContain('FAILED');
-    expect(await page.locator('.inspector .button', { hasText: 'Complete' }).getAttribute('title')).toBe(
-      'Complete is no move from FAILED.',
-    );
-    expect(await faultsOf(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    expect(await page.locator('.inspector').count()).toBe(0);
-    await page.keyboard.press('g');
-    await page.keyboard.press('w');
-    await page.waitForSelector('text=Nobody has subscribed to events');
+  it('has room for every screen and pane on a narrow page, and shows what others have written as text', async () => {
+    const { page, complaints } = await open('timeline', { width: 320 });
+    let shown = 0;
+    const look = async (what: string) => {
+      expect(await page.evaluate('document.documentElement.scrollWidth'), what).toBe(320);
+      shown += await page.getByText(hostile).count();
+    };
+    for (const screen of screens) {
+      await goTo(page, screen);
+      if (screen === 'inbox') await page.click('.row');
+      await look(screen);
+    }
+    for (const pane of Object.keys(panes)) {
+      await page.goto(`${server.url}/_sandbox/console/default/${pane}`);
+      await page.waitForSelector('.inspector h2');
+      await look(pane);
+    }
+    expect(shown).toBeGreaterThan(5);
+    expect(await page.evaluate('window.struck')).toBe(undefined);
     expect(complaints).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('leads from an id of whatever kind to what it is of, and shows calls of no world', async () => {
+    const { page } = await open('timeline');
+    for (const [pane, heading] of Object.entries(panes)) {
+      const id = pane.split('/').at(-1)!.split('?')[0]!;
+      if (pane.startsWith('coverage') || pane.includes('show=')) continue;
+      await page.goto(`${server.url}/_sandbox/console/default/why/${id}`);
+      await page.waitForSelector(`.inspector h2:has-text("${heading}")`);
+    }
+    await page.goto(`${server.url}/_sandbox/console/default/timeline?kinds=unattributed`);
+    await page.waitForSelector('.row:has-text("INVALID_ACCESS_TOKEN")');
+    await page.goto(`${server.url}/_sandbox/console/default/timeline?q=${encodeURIComponent('answer.fate[eq]=LOST')}`);
+    await page.waitForSelector('.row:has-text("/api/operations/transfer")');
+    expect(await page.locator('.row').count()).toBe(1);
     await page.close();
   }, 60_000);
 
   it('moves the clock', async () => {
     const { page } = await open('worlds');
-    await page.keyboard.press('f');
     await page.waitForSelector('.mode.frozen');
     const before = await page.innerText('.clock time');
     await page.click('text=+1 d');
-    await page.waitForFunction(`document.querySelector('.clock time').innerText !== ${JSON.stringify(before)}`);
+    await page.waitForSelector(`.clock time:not(:has-text("${before}"))`);
     await page.click('.clock >> text=Run');
     await page.waitForSelector('.mode:not(.frozen)');
-    expect(await page.innerText('.mode')).toBe('RUNNING');
-    await page.close();
-  }, 60_000);
-
-  it('shows what others have written as text', async () => {
-    const { page, complaints } = await open('accounts');
-    await page.waitForSelector(`text=${hostile}`);
-    expect(await page.evaluate('window.struck')).toBe(undefined);
-    expect(complaints).toEqual([]);
+    await page.click('.clock >> text=Freeze');
+    await page.waitForSelector('.mode.frozen');
+    expect(await page.innerText('.mode')).toBe('FROZEN');
     await page.close();
   }, 60_000);
 
@@ -133,6 +142,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
       ['/_sandbox/worlds', {}],
       ['/_sandbox/stream', {}],
       ['/_sandbox/console/assets/console.js', {}],
+      ['/docs/assets/docs.js', {}],
       ['/_sandbox/reset', { method: 'POST', mode: 'no-cors' }],
     ] as const;
     for (const [path, init] of tries) {
@@ -141,25 +151,37 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
       );
       expect([path, ['refused', 'opaque0'].includes(result as string)]).toEqual([path, true]);
     }
-    const script = await fetch(`${server.url}/_sandbox/console/assets/console.js`, {
-      headers: { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'no-cors' },
-    });
-    expect(script.status).toBe(403);
-    const still = (await (await fetch(`${server.url}/_sandbox/operations`)).json()) as { data: { id: string }[] };
-    expect(still.data.map(({ id }) => id)).toContain(operationId);
+    for (const path of ['/_sandbox/console/assets/console.js', '/_sandbox/stream', '/docs/assets/docs.js']) {
+      const headers = { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'no-cors' };
+      expect([path, (await fetch(server.url + path, { headers })).status]).toEqual([path, 403]);
+    }
+    const still = (await call(server.url, 'GET', '/_sandbox/operations')).body as { data: { id: string }[] };
+    expect(still.data.map(({ id }) => `operations/${id}`)).toContain(Object.keys(panes)[0]);
     await page.close();
     other.close();
   }, 60_000);
 
-  it('asks for the control token where one is set, keeps it in the tab, and takes it out of a link', async () => {
-    const guarded = await start('--control-token', 'control-token', '--control-port', '0');
-    const page = await browser.newPage();
-    const base = `${guarded.controlUrl}/_sandbox/console/default/operations`;
-    await page.goto(base);
+  it('works behind a control token and at a port of its own, where calls of the API are copied and not sent', async () => {
+    const guarded = await startQuietly('--control-token', 'control-token', '--control-port', '0');
+    const { page, complaints } = await openPage(browser, { url: `${guarded.controlUrl}/_sandbox/console/default/operations` });
     await page.fill('input[type=password]', 'control-token');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.row');
+    await (await clientOf(guarded)).withdraw();
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.click('.row:has-text("POST /api/operations/withdrawal")');
+    expect(await page.locator('.inspector .button:has-text("Send again")').getAttribute('title')).toContain('copy it as curl');
+    expect(await page.locator('.inspector a:has-text("createWithdrawal")').getAttribute('href')).toContain(
+      `:${new URL(guarded.url).port}/docs#`,
+    );
+    await goTo(page, 'try');
+    await page.waitForSelector('text=The API has another origin here');
+    expect(await page.locator('main button[type=submit]').isDisabled()).toBe(true);
+    for (const screen of screens) await goTo(page, screen);
+    expect(complaints.filter((each) => !each.includes('401'))).toEqual([]);
     const linked = await (await browser.newContext()).newPage();
+    const base = `${guarded.controlUrl}/_sandbox/console/default/operations`;
     await linked.goto(`${base}#token=control-token`);
     await linked.waitForSelector('.row');
     expect(linked.url()).toBe(base);
@@ -169,13 +191,27 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await guarded.close();
   }, 60_000);
 
+  it('leaves single keys alone where they are switched off', async () => {
+    const { page } = await open('timeline');
+    await page.keyboard.press('?');
+    await tabTo(page, 'dialog input[type=checkbox]');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Escape');
+    for (const key of ['g', 'w', 'f']) await page.keyboard.press(key);
+    await page.keyboard.press('Control+k');
+    await page.waitForSelector('dialog[open] .commands');
+    expect(page.url()).toContain('/timeline');
+    expect(await page.innerText('.mode')).toBe('FROZEN');
+    await page.close();
+  }, 60_000);
+
   it('says that the server is lost, and comes back', async () => {
-    const first = await start();
+    const first = await startQuietly();
     const { port } = new URL(first.url);
-    const { page } = await open('timeline', { url: first.url });
+    const { page } = await open('timeline', { origin: first.url });
     await first.close();
     await page.waitForSelector('text=lost, trying');
-    const second = await start('--port', port);
+    const second = await startQuietly('--port', port);
     await page.waitForSelector(live, { timeout: 20_000 });
     expect(await page.innerText('.live')).toContain('live');
     await page.close();
@@ -183,37 +219,47 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
   }, 60_000);
 });
 
-/** Has a client do something in the default world: an account with a hostile name, and a withdrawal. @returns the id of the withdrawal */
-async function fill(url: string): Promise<string> {
-  const post = async (path: string, body: unknown, token?: string) => {
-    const headers = {
-      'Content-Type': 'application/json',
-      'X-Idempotency-Key': crypto.randomUUID(),
-      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-    };
-    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    expect([path, response.ok]).toEqual([path, true]);
-    return (await response.json()) as { id: string; accessToken: string };
+/** Has a client do something in the default world, with a hostile text wherever one fits. @returns the panes that show it, with a part of their headings */
+async function fill(server: RunningServer): Promise<Record<string, string>> {
+  const { api, subscribe, withdraw, transfer } = await clientOf(server);
+  const control = (method: string, path: string, body?: unknown) => call(server.url, method, `/_sandbox/${path}`, { body });
+  await control('PUT', 'clock', { mode: 'FROZEN' });
+  await subscribe(`${server.url}/_sandbox/inbox/orders`);
+  await subscribe(await deadEnd());
+  await api('POST', '/api/accounts', companyRequest({ legalName: hostile }, [{ code: 'BRL' }]));
+  const { body: beneficiary } = await api('POST', '/api/beneficiaries', pixBeneficiary({ firstName: hostile }));
+  const { id: operationId } = await withdraw();
+  const { body: account } = await control('GET', 'accounts?limit=1');
+  await control('POST', 'faults', lostTransfer);
+  await transfer();
+  await transfer();
+  await api('GET', `/api/operations/${operationId}?note=${encodeURIComponent(hostile)}`);
+  await call(server.url, 'GET', '/api/accounts', { headers: { authorization: 'Bearer nobody', 'user-agent': hostile } });
+  await fetch(`${server.url}/_sandbox/inbox/orders`, { method: 'POST', headers: { 'x-event-type': hostile }, body: hostile });
+  await control('PUT', 'test', { name: hostile });
+  await control('POST', 'deliveries/flush', {});
+  const newest = async (path: string) => ((await control('GET', path)).body as { data: { id: string }[] }).data[0]!.id;
+  const about = encodeURIComponent(`resourceId[eq]=${operationId}`);
+  const deliveryId = await newest(`deliveries?filters=${about}`);
+  const callId = await newest('requests?filters=operationId[eq]=createAccount');
+  const attemptId = await newest(`requests?kind=ATTEMPT&filters=${about}`);
+  return {
+    [`operations/${operationId}`]: 'Withdrawal',
+    [`accounts/${account.data[0].id as string}`]: 'onerror=',
+    [`beneficiaries/${beneficiary.id as string}`]: 'onerror=',
+    [`webhooks/${deliveryId}`]: 'OPERATION_REQUESTED',
+    [`calls/${callId}`]: '/api/accounts',
+    [`timeline?show=calls/${attemptId}`]: 'OPERATION_REQUESTED',
+    [`mirror/${await newest('findings')}`]: 'idempotency key',
+    'coverage?tier=all&show=coverage/robustness/createQuote.503': 'createQuote.503',
   };
-  const list = async <T>(path: string) => ((await (await fetch(`${url}/_sandbox/${path}`)).json()) as { data: T[] }).data;
-  const { accessToken } = await post('/api/oauth/client/token', { clientId: 'sandbox', clientSecret: 'sandbox-secret' });
-  const owner = {
-    type: 'COMPANY',
-    legalName: hostile,
-    taxId: { type: 'CNPJ', value: '42.273.345/0001-69' },
-    industry: 'WHOLESALE',
-    address: { addressLine1: 'Rua 1', city: 'Rio Claro', state: 'SP', postalCode: '13500-000', country: 'BR' },
-  };
-  await post('/api/accounts', { assets: [{ code: 'BRL' }], owner }, accessToken);
-  const [account] = await list<{ id: string }>('accounts?limit=1&filters=currentState.status[eq]=ACTIVE;assets.asset[eq]=BRL');
-  const instructions = 'paymentInstructions.status[eq]=APPROVED;paymentInstructions.asset[eq]=BRL';
-  const [beneficiary] = await list<{ id: string; paymentInstructions: { id: string; asset: string; status: string }[] }>(
-    `beneficiaries?limit=1&filters=${instructions}`,
-  );
-  const instruction = beneficiary!.paymentInstructions.find(({ asset, status }) => asset === 'BRL' && status === 'APPROVED')!;
-  const price = { accountId: account!.id, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' };
-  const { id: quoteId } = await post('/api/quotes', price, accessToken);
-  const paid = { type: 'REFERENCE', id: beneficiary!.id, paymentInstruction: { type: 'REFERENCE', id: instruction.id } };
-  const { id } = await post('/api/operations/withdrawal', { accountId: account!.id, quoteId, beneficiary: paid }, accessToken);
-  return id;
+}
+
+/** An endpoint where nobody answers, so that a retry waits for its time. */
+async function deadEnd(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((listening) => void server.once('listening', listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => void server.close(closed));
+  return `http://127.0.0.1:${port}/${encodeURIComponent(hostile)}`;
 }

@@ -1,16 +1,13 @@
-import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startServer, type RunningServer } from '../server/server.js';
-import { readSettings } from '../server/options.js';
-import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
+import type { RunningServer } from '../server/server.js';
+import { accessibilityFaults, describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
+import { openPage, startQuietly as start, type OpenOptions } from '../testing/console-page.js';
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string; readonly summary: string }>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, { readonly enum?: readonly string[] }>> };
 }
-
-const start = (...args: string[]) => startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', ...args], {}));
 
 describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
   let server: RunningServer;
@@ -23,25 +20,11 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     await server?.close();
   });
 
-  /** Opens the page; `complaints` are what its console says and what it asks of other hosts. */
-  async function open(anchor: string, { colorScheme = 'light', width = 1280, url = server.url }: Partial<OpenOptions> = {}) {
-    const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('request', (request) => !request.url().startsWith(url) && complaints.push(request.url()));
-    await page.goto(`${url}/docs${anchor}`);
-    await page.waitForSelector('.start');
-    return { page, complaints };
+  async function open(anchor: string, { origin = server.url, ...options }: Partial<OpenOptions> & { origin?: string } = {}) {
+    const opened = await openPage(browser, { ...options, url: `${origin}/docs${anchor}` });
+    await opened.page.waitForSelector('.start');
+    return opened;
   }
-
-  const faultsOf = async (page: Page) => {
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-      "axe.run(document, { resultTypes: ['violations'] })",
-    );
-    return violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
-  };
 
   it('shows every operation, code and shape of both documents where its address leads', async () => {
     const { page, complaints } = await open('');
@@ -94,7 +77,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
 
   it('asks for the control token before it shows the contract of the control plane, and for credentials before it sends', async () => {
     const guarded = await start('--control-token', 'control-token');
-    const { page } = await open('#createQuote', { url: guarded.url });
+    const { page } = await open('#createQuote', { origin: guarded.url });
     await page.click('#createQuote >> text=Try it');
     await page.fill('.inspector input[type=text]', 'sandbox');
     await page.fill('.inspector input[type=password]', 'sandbox-secret');
@@ -119,12 +102,12 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
       await page.waitForSelector('#createWithdrawal[open]');
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       await page.evaluate("document.querySelectorAll('#createWithdrawal details').forEach((each) => (each.open = true))");
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await accessibilityFaults(page)).toEqual([]);
       await page.click('#createWithdrawal >> text=Try it');
-      expect(await faultsOf(page), 'trying it').toEqual([]);
+      expect(await accessibilityFaults(page), 'trying it').toEqual([]);
       for (const path of ['/docs/findings', '/']) {
         await page.goto(server.url + path);
-        expect(await faultsOf(page), path).toEqual([]);
+        expect(await accessibilityFaults(page), path).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(width);
       }
       await page.close();
@@ -132,9 +115,3 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     60_000,
   );
 });
-
-interface OpenOptions {
-  readonly colorScheme: 'light' | 'dark';
-  readonly width: number;
-  readonly url: string;
-}

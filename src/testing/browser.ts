@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
+import axe from 'axe-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
 import { describe } from 'vitest';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
@@ -25,4 +26,18 @@ export function launchBrowser(rules?: string): Promise<Browser> {
       ...(rules === undefined ? [] : [`--host-resolver-rules=${rules}`]),
     ],
   });
+}
+
+/**
+ * What axe finds wrong with a page as it is shown: the rule, and the first element that breaks it.
+ * @param within a part of the page to look at; all of it when left out
+ * @param rules to judge by; all when left out
+ */
+export async function accessibilityFaults(page: Page, within?: string, rules?: readonly string[]): Promise<(string | undefined)[][]> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) });
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+    `axe.run(${JSON.stringify(within) ?? 'document'}, ${options})`,
+  );
+  return violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
 }

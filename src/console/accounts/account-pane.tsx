@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { AccountWithBalancesSchema } from '../../contract/control/books.js';
-import type { Why } from '../../contract/control/mirror/why.js';
+import type { PossibleMove, Why } from '../../contract/control/mirror/why.js';
 import type { Requirement } from '../../contract/public/accounts.js';
 import type { Document } from '../../contract/public/documents.js';
 import { call } from '../api.js';
@@ -42,19 +42,7 @@ export function AccountPane({ id }: { readonly id: string }): JSX.Element {
             <li key={asset}>
               <b>{asset}</b> <Status of={status} />{' '}
               <span class="mono">{amountText(balances.find((each) => each.asset === asset) ?? { value: '0', asset })}</span>
-              <div class="moves">
-                {possible
-                  .filter((move) => move.asset === asset)
-                  .map(({ verb }) => (
-                    <Button
-                      key={verb}
-                      act={() => call('POST', `/accounts/${id}/assets/${asset}/${verb}`, {})}
-                      destructive={verb === 'fail' || verb === 'deactivate'}
-                    >
-                      {verb}
-                    </Button>
-                  ))}
-              </div>
+              <AssetMoves id={id} asset={asset} possible={possible.filter((move) => move.asset === asset)} />
             </li>
           ))}
         </ul>
@@ -66,6 +54,23 @@ export function AccountPane({ id }: { readonly id: string }): JSX.Element {
         <Text text={JSON.stringify(account)} label="The account as JSON" />
       </Section>
     </>
+  );
+}
+
+/** The forced moves of an asset of an account. */
+function AssetMoves({ id, asset, possible }: { readonly id: string; readonly asset: string; readonly possible: readonly PossibleMove[] }) {
+  return possible.length === 0 ? null : (
+    <div class="moves">
+      {possible.map(({ verb }) => (
+        <Button
+          key={verb}
+          act={() => call('POST', `/accounts/${id}/assets/${asset}/${verb}`, {})}
+          destructive={verb === 'fail' || verb === 'deactivate'}
+        >
+          {verb}
+        </Button>
+      ))}
+    </div>
   );
 }
 

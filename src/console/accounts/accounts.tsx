@@ -18,7 +18,7 @@ export function Accounts(): JSX.Element {
       path="/accounts"
       kinds={['STATE']}
       fields="currentState.status[eq]=ACTIVE"
-      columns="92px 84px minmax(80px, 1fr) minmax(0, 200px) 128px"
+      columns="92px 84px minmax(80px, 1fr) minmax(0, 200px) 150px"
       narrow="92px minmax(0, 1fr) 110px"
       heads={['created', '~id', 'owner', '~assets', 'status']}
       pane={({ id }) => `accounts/${id}`}

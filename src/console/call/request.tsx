@@ -27,6 +27,9 @@ export async function again(entry: RecordedCall, sameKey: boolean): Promise<void
   if (requestId !== null) show(`calls/${requestId}`);
 }
 
+/** The kinds of things that have a story of their own. */
+const explained = new Set(['OPERATION', 'PAYMENT_INSTRUCTION', 'BENEFICIARY', 'ACCOUNT', 'UBO', 'DOCUMENT', 'DELIVERY', 'LEDGER_ENTRY']);
+
 /** A call: what was sent, what was answered, what it caused. */
 export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Element {
   const { method, path, status, answer, idempotencyKey, caused, body } = entry;
@@ -61,9 +64,15 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
           <ul class="plain">
             {caused.map(({ resource, id }) => (
               <li key={`${resource}${id}`}>
-                <PaneLink to={resource === 'OPERATION' ? `operations/${id}` : `why/${id}`}>
-                  {resource.toLowerCase().replaceAll('_', ' ')} <code>{id.slice(0, 8)}</code>
-                </PaneLink>
+                {explained.has(resource) ? (
+                  <PaneLink to={resource === 'OPERATION' ? `operations/${id}` : `why/${id}`}>
+                    {resource.toLowerCase().replaceAll('_', ' ')} <code>{id.slice(0, 8)}</code>
+                  </PaneLink>
+                ) : (
+                  <>
+                    {resource.toLowerCase().replaceAll('_', ' ')} <code>{id.slice(0, 8)}</code>
+                  </>
+                )}
               </li>
             ))}
           </ul>

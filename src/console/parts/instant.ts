@@ -13,7 +13,8 @@ const today = computed(() => clock.value?.now.slice(0, 10) ?? null);
 /** An instant as short as it can be told apart: `06:50:56.6` of the day of the world, `21 Nov 06:50` of another. */
 export function shortTime(iso: string): string {
   if (today.value === null || iso.startsWith(today.value)) return iso.slice(11, 21);
-  const day = new Date(iso).toLocaleDateString('en-GB', { day: '2-digit', month: 'short', timeZone: 'UTC' });
+  const month = new Date(iso).toLocaleDateString('en-US', { month: 'short', timeZone: 'UTC' });
+  const day = `${iso.slice(8, 10)} ${month}`;
   return iso.startsWith(today.value.slice(0, 4)) ? `${day} ${iso.slice(11, 16)}` : `${day} ${iso.slice(0, 4)}`;
 }
 

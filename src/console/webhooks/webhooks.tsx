@@ -6,15 +6,13 @@ import { shortTime } from '../parts/instant.js';
 import { Empty } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { go, place, show } from '../router.js';
+import { failingDeliveries } from '../store.js';
 import { SignatureForm } from './signature-form.js';
 import { Subscriptions } from './subscriptions.js';
 
 /** The attempts of a delivery as dots: those that failed, and one for an answer that was good. */
 const dots = ({ attempts, status }: Delivery): string =>
   status === 'SUCCESS' ? `${'○'.repeat(Math.max(0, Math.min(attempts, 8) - 1))}●` : '○'.repeat(Math.min(attempts, 8));
-
-/** The filter for deliveries that came to nothing. */
-const failed = 'status[eq]=FAILED';
 
 /** Who gets webhooks, and what became of each. */
 export function Webhooks(): JSX.Element {
@@ -38,10 +36,10 @@ export function Webhooks(): JSX.Element {
             <button
               type="button"
               class="pill"
-              aria-pressed={filters === failed}
-              onClick={() => go({ query: { filters: filters === failed ? '' : failed } })}
+              aria-pressed={filters === failingDeliveries}
+              onClick={() => go({ query: { filters: filters === failingDeliveries ? '' : failingDeliveries } })}
             >
-              Failed
+              Failing
             </button>
             <SignatureForm />
           </>

@@ -1,0 +1,249 @@
+import { createServer, connect, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { RunningServer } from '../server/server.js';
+import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
+import { clientOf, live, lostTransfer, openPage, startQuietly, tabTo } from '../testing/console-page.js';
+import { startReceiver } from '../testing/process.js';
+
+describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
+  let server: RunningServer;
+  let browser: Browser;
+  let client: Awaited<ReturnType<typeof clientOf>>;
+  const pages: Page[] = [];
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startQuietly(), launchBrowser()]);
+  }, 60_000);
+  beforeEach(async () => {
+    await control('POST', 'reset');
+    await control('DELETE', 'findings');
+    client = await clientOf(server);
+  });
+  afterEach(async () => {
+    await Promise.all(pages.splice(0).map((page) => page.close()));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  async function control(method: string, path: string, body?: unknown): Promise<void> {
+    const headers = { 'Content-Type': 'application/json' };
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await fetch(`${server.url}/_sandbox/${path}`, init);
+    expect([path, response.ok]).toEqual([path, true]);
+  }
+
+  async function open(path: string, { url = server.url, ...options }: { url?: string; height?: number } = {}): Promise<Page> {
+    const { page } = await openPage(browser, { ...options, url: `${url}/_sandbox/console/default/${path}` });
+    pages.push(page);
+    await page.waitForSelector(live);
+    return page;
+  }
+
+  const freeze = () => control('PUT', 'clock', { mode: 'FROZEN' });
+  const loseTransfer = () => control('POST', 'faults', lostTransfer);
+
+  it('lead through a whole day by keyboard alone', async () => {
+    await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
+    const page = await open('timeline');
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    // The first call, made with what the page offers, and its row.
+    await press('Control+k');
+    await page.keyboard.type('try it');
+    await press('Enter');
+    await tabTo(page, 'main button[type=submit]');
+    await press('Enter');
+    await page.waitForSelector('main .section .status.ok');
+    await press('g', 't');
+    await page.waitForSelector('.row:first-child:has-text("/api/oauth/client/token")');
+    await press('j', 'Enter');
+    await page.waitForSelector('.inspector h2:has-text("/api/oauth/client/token")');
+    // Time stands still; a withdrawal, and the tree of what it caused.
+    await press('Escape', 'f');
+    await page.waitForSelector('.mode.frozen');
+    await client.withdraw('61.00');
+    await page.waitForSelector('.row:has-text("POST /api/operations/withdrawal")');
+    await press('Home', 'ArrowRight', 'ArrowDown');
+    await page.waitForSelector('.row.below:has-text("REQUESTED")');
+    await press('Enter');
+    // Its failure is forced, its webhook looked at and sent once more.
+    await page.waitForSelector('.inspector .button.destructive[aria-disabled="false"]');
+    await tabTo(page, '.inspector .button.destructive[aria-disabled="false"]');
+    await press('Enter');
+    await page.waitForSelector('.inspector h2 .status.bad:has-text("FAILED")');
+    await page.waitForSelector('.caused a[href*="deliveries"]');
+    await tabTo(page, '.caused a[href*="deliveries"]');
+    await press('Enter');
+    await page.waitForSelector('.inspector h2:has-text("OPERATION_FAILED") .status.ok');
+    await press('r');
+    await page.waitForSelector('.inspector .entries a:has-text("resend")');
+    // Another one goes on with the clock, one timer after the other.
+    const { id } = await client.withdraw('62.00');
+    await page.waitForSelector('.waiting:has-text("1 timer")');
+    await press('.');
+    await page.waitForSelector(`.row:has-text("operation ${id.slice(0, 8)}, step 1")`);
+    await press('.');
+    await page.waitForSelector(`.row:has-text("operation ${id.slice(0, 8)}, step 2") .status.ok:has-text("COMPLETED")`);
+    // A fault is armed, strikes, and what the client does then is found and read.
+    await press('Escape', 'g', 's');
+    await tabTo(page, '[aria-label="Arm a fault"] .button');
+    await press('Enter');
+    await page.waitForSelector('.clock .status.warn:has-text("1 fault")');
+    await client.transfer();
+    await client.transfer();
+    await page.waitForSelector('.clock .status.bad:has-text("1 finding")');
+    await press('g', 'm');
+    await page.waitForSelector('.row');
+    await press('j', 'Enter');
+    await page.waitForSelector('.differs:has-text("key")');
+    expect(await page.innerText('.inspector')).toContain('the same key never pays twice');
+    await press('Escape');
+    await page.waitForSelector('.inspector', { state: 'detached' });
+    expect(await page.evaluate("document.activeElement?.matches('.row')"), 'the focus is back in the list').toBe(true);
+  }, 90_000);
+
+  /** What an integrator asks, what happens before, and the clicks that lead to the answer from the first screen. */
+  const stories: Readonly<Record<string, { before: () => Promise<void>; clicks: readonly string[]; answer: string }>> = {
+    'my webhook handler fails': {
+      before: async () => {
+        const receiver = await startReceiver(0, () => 500);
+        await client.subscribe(receiver.url);
+        await client.withdraw();
+        await control('POST', 'deliveries/flush', {});
+        await receiver.close();
+      },
+      clicks: ['.clock .status:has-text("failing webhook")', '.row:has-text("OPERATION_REQUESTED")'],
+      answer: '.inspector .entries:has-text("The endpoint answered 500")',
+    },
+    'this operation hangs, with a frozen clock': {
+      before: async () => {
+        await freeze();
+        await client.withdraw();
+      },
+      clicks: ['.nav a:has-text("Operations")', '.row:has-text("REQUESTED")'],
+      answer: '.caused:has-text("the clock of the world is frozen")',
+    },
+    'this operation hangs, with nothing planned': {
+      before: async () => {
+        await control('PUT', 'scenario', { name: 'manual' });
+        await client.withdraw();
+      },
+      clicks: ['.nav a:has-text("Operations")', '.row:has-text("REQUESTED")'],
+      answer: '.caused:has-text("until somebody forces it")',
+    },
+    'which of my calls paid twice?': {
+      before: async () => {
+        await loseTransfer();
+        await client.transfer();
+        await client.transfer();
+      },
+      clicks: ['.clock .status:has-text("finding")', '.row:has-text("new idempotency key")'],
+      answer: '.differs:has-text("key")',
+    },
+  };
+
+  it.each(Object.keys(stories))(
+    'tell within three clicks: %s',
+    async (name) => {
+      const { before, clicks, answer } = stories[name]!;
+      expect(clicks.length).toBeLessThanOrEqual(3);
+      await before();
+      const page = await open('timeline');
+      for (const selector of clicks) await page.click(selector);
+      await page.waitForSelector(answer);
+      expect(await page.locator(answer).count()).toBe(1);
+    },
+    60_000,
+  );
+
+  it('show each call once when the connection was cut in between', async () => {
+    const line = await Line.to(Number(new URL(server.url).port));
+    const page = await open('timeline', { url: line.url, height: 2000 });
+    const calls = async (from: number, to: number) => {
+      for (let number = from; number < to; number += 1) await client.api('GET', `/api/operations/${nobody}${number}`);
+    };
+    await calls(10, 20);
+    await page.waitForSelector('.row:has-text("0019 (RESOURCE")');
+    line.cut();
+    await page.waitForSelector('.live:has-text("lost, trying")');
+    await calls(20, 30);
+    line.mend();
+    await page.waitForSelector(live);
+    await calls(30, 40);
+    await page.waitForSelector('.row:has-text("0039 (RESOURCE")');
+    const rows = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.row')].map((row) => /0000(\\d\\d) .RESOURCE/.exec(row.innerText)?.[1]).filter(Boolean)`,
+    );
+    expect(rows.toReversed()).toEqual(Array.from({ length: 30 }, (_, index) => String(index + 10)));
+    await line.close();
+  }, 60_000);
+
+  it('go on in the eighth tab, since those that nobody looks at read along no more', async () => {
+    const context = await browser.newContext();
+    await context.addInitScript("Object.defineProperty(Document.prototype, 'hidden', { get: () => window.isAway === true })");
+    for (let tab = 1; tab <= 8; tab += 1) {
+      const page = await context.newPage();
+      await page.goto(`${server.url}/_sandbox/console/default/timeline`);
+      await page.waitForSelector(live);
+      if (tab < 8) await page.evaluate("window.isAway = true; document.dispatchEvent(new Event('visibilitychange'))");
+    }
+    const [first] = context.pages();
+    await client.api('GET', `/api/operations/${nobody}99`);
+    await first!.evaluate("window.isAway = false; document.dispatchEvent(new Event('visibilitychange'))");
+    await first!.waitForSelector('.row:has-text("0099 (RESOURCE")');
+    expect(await first!.locator('.row:has-text("0099 (RESOURCE")').count()).toBe(1);
+    await context.close();
+  }, 60_000);
+});
+
+/** The beginning of ids that nothing has. */
+const nobody = '00000000-0000-4000-8000-0000000000';
+
+/** A line to a port that can be cut and mended. */
+class Line {
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+  #isCut = false;
+
+  private constructor(target: number) {
+    this.#server = createServer((near) => {
+      if (this.#isCut) return near.destroy();
+      const far = connect(target, '127.0.0.1');
+      for (const socket of [near, far]) {
+        this.#sockets.add(socket);
+        socket.on('error', () => {}).on('close', () => (near.destroy(), far.destroy(), this.#sockets.delete(socket)));
+      }
+      near.pipe(far).pipe(near);
+      return undefined;
+    });
+  }
+
+  static async to(target: number): Promise<Line> {
+    const line = new Line(target);
+    await new Promise<void>((listening) => line.#server.listen(0, '127.0.0.1', listening));
+    return line;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  cut(): void {
+    this.#isCut = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  mend(): void {
+    this.#isCut = false;
+  }
+
+  close(): Promise<void> {
+    this.cut();
+    return new Promise((closed) => this.#server.close(() => closed()));
+  }
+}
