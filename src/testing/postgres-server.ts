@@ -44,11 +44,13 @@ export class TestPostgres {
   #directory: string | null = null;
   #process: ChildProcess | null = null;
   #port = 0;
+  #isDurable = false;
   #made = 0;
 
-  /** Starts a server of its own, unless one was given. */
-  static async start(): Promise<TestPostgres> {
+  /** Starts a server of its own, unless one was given. @param isDurable whether it keeps what it acknowledges through a loss of power, as it does where that matters */
+  static async start(isDurable = false): Promise<TestPostgres> {
     const server = new TestPostgres();
+    server.#isDurable = isDurable;
     if (!hasPostgres) throw new Error(missing);
     if (given === undefined) await server.#initialize();
     return server;
@@ -81,6 +83,11 @@ export class TestPostgres {
     return client;
   }
 
+  /** The directory with what comes with the server; null where only a URL is known. */
+  get tools(): string | null {
+    return bin;
+  }
+
   /** Ends all connections to the database of a URL, as a network that fails does. */
   async cut(url: string): Promise<void> {
     await this.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${new URL(url).pathname.slice(1)}'`);
@@ -97,7 +104,8 @@ export class TestPostgres {
 
   /** Starts the server again where it was. */
   async launch(): Promise<void> {
-    const settings = ['fsync=off', 'full_page_writes=off', 'unix_socket_directories=', 'listen_addresses=127.0.0.1', 'max_connections=60'];
+    const quick = this.#isDurable ? [] : ['fsync=off', 'full_page_writes=off'];
+    const settings = [...quick, 'unix_socket_directories=', 'listen_addresses=127.0.0.1', 'max_connections=60'];
     const args = ['-D', this.#directory!, '-p', String(this.#port), ...settings.flatMap((each) => ['-c', each])];
     const child = spawn(join(bin!, 'postgres'), args, { stdio: ['ignore', 'ignore', 'pipe'], ...ownUser() });
     this.#process = child;
@@ -125,7 +133,7 @@ export class TestPostgres {
 
   async #initialize(): Promise<void> {
     const user = ownUser();
-    this.#directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'postgres-'));
+    this.#directory = mkdtempSync(join(!this.#isDurable && existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'postgres-'));
     if (user) chownSync(this.#directory, user.uid, user.gid);
     const args = ['-D', this.#directory, '-U', 'sandbox', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
     const { status, stderr } = spawnSync(join(bin!, 'initdb'), args, { encoding: 'utf8', ...user });

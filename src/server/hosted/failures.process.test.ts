@@ -16,6 +16,9 @@ const pausedMs = 15_000;
 /** How long a world may be away beyond the database's own absence, in milliseconds. */
 const mostAwayMs = 12_000;
 const thinkMs = 200;
+/** How long a client waits for an answer, and for how long it then leaves the node alone, in milliseconds, as load balancers do. */
+const patienceMs = 2000;
+const avoidedMs = 10_000;
 const worldNames = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 /** What can happen; in the short form one after another, without the pauses. */
@@ -97,7 +100,8 @@ class Course {
     }
     const mendedMs = this.#clock();
     await until('every world answers', () => this.#loaded.every(({ lastMs }) => lastMs > mendedMs));
-    assert.deepEqual(this.#violations, [], `after ${failure}`);
+    const faults = this.#nodes.flatMap(({ output }) => output.filter((line) => line.includes('fault')).slice(-3));
+    assert.deepEqual(this.#violations, [], `after ${failure}: ${faults.join('')}`);
   }
 
   /** Lets everything come to rest: each request has happened once, the money is where it belongs, and every webhook has come. @returns the longest that a world was away, in milliseconds */
@@ -109,9 +113,15 @@ class Course {
     console.log(`${asked} transfers, the longest absence of a world ${Math.round(longest)} ms, ${JSON.stringify(this.counts)}`);
     assert.deepEqual(this.#violations, []);
     for (const loaded of this.#loaded) await this.#judge(loaded);
-    for (const node of this.#nodes) assert.equal(await node.end('SIGTERM'), 0);
+    for (const node of this.#nodes.splice(0)) assert.equal(await node.end('SIGTERM'), 0);
     await this.#hooks.close();
     return longest;
+  }
+
+  /** Ends whatever still runs. */
+  abandon(): void {
+    this.#over.abort();
+    for (const node of this.#nodes.splice(0)) void node.end('SIGKILL'); // It may have ended already.
   }
 
   async #judge({ world: { name: world }, asked, accountIds, startBalance }: Loaded): Promise<void> {
@@ -143,6 +153,8 @@ class Course {
     return messages;
   }
 
+  /** Nodes that did not answer, and until when they are not asked. */
+  readonly #avoided = new Map<string, number>();
   readonly #fixtures = new Map<string, string[]>();
 
   async #operations(world: string): Promise<{ id: string; status: string }[]> {
@@ -176,9 +188,11 @@ class Course {
     return SandboxProcess.start(['--data', this.#database, '--control-token', controlToken, '--log-level', 'error', '--world-idle', '1m']);
   }
 
-  /** Any of the nodes, as a load balancer takes one. */
+  /** Any of the nodes, as a load balancer takes one: none that did not answer of late. */
   #url(): string {
-    return this.#nodes[Math.floor(this.#chance() * this.#nodes.length)]!.url;
+    const good = this.#nodes.filter(({ url }) => (this.#avoided.get(url) ?? 0) < performance.now());
+    const choice = good.length > 0 ? good : this.#nodes;
+    return choice[Math.floor(this.#chance() * choice.length)]!.url;
   }
 
   async #load(world: MadeWorld): Promise<Loaded> {
@@ -244,8 +258,13 @@ class Course {
   /** Calls any node; null when it does not answer. */
   async #call(method: string, path: string, { token }: Loaded, { body, key }: { body?: unknown; key?: string }) {
     const headers = { authorization: `Bearer ${token}`, ...(key === undefined ? {} : { 'x-idempotency-key': key }) };
-    const late = new Promise<null>((resolve) => setTimeout(resolve, 5000, null).unref());
-    const answered = call(this.#url(), method, path, { headers, ...(body === undefined ? {} : { body }) }).catch(() => null);
+    const url = this.#url();
+    const avoid = () => {
+      this.#avoided.set(url, performance.now() + avoidedMs);
+      return null;
+    };
+    const late = new Promise((resolve) => setTimeout(resolve, patienceMs).unref()).then(avoid);
+    const answered = call(url, method, path, { headers, ...(body === undefined ? {} : { body }) }).catch(() => null);
     return Promise.race([answered, late]);
   }
 }
@@ -259,8 +278,12 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     async () => {
       const course = new Course(postgres.server, await postgres.server.database(), fractions(seed));
       await course.begin();
-      for (let round = 0; round < rounds; round += 1) await course.round(round);
-      expect(await course.end()).toBeLessThan(mostAwayMs);
+      try {
+        for (let round = 0; round < rounds; round += 1) await course.round(round);
+        expect(await course.end()).toBeLessThan(mostAwayMs);
+      } finally {
+        course.abandon();
+      }
     },
   );
 });

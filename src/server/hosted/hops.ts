@@ -17,6 +17,9 @@ const ofConnection: ReadonlySet<string> = new Set(
   ),
 );
 
+/** How often those are looked for who wait for a node that is gone without closing its connections, in milliseconds. */
+const lookMs = 1000;
+
 /** Less than a node keeps an idle connection, so that none is used that is about to be closed. */
 const keepAliveMs = 3000;
 
@@ -34,11 +37,18 @@ export class Hops {
     bodyTimeout: 0,
     connect: { timeout: 1500 },
   });
+  /** What is passed on and not answered yet, by the node that it waits for. */
+  readonly #waiting = new Map<string, Set<AbortController>>();
+  readonly #timer: NodeJS.Timeout;
   count = 0;
 
-  /** @param secret what all nodes share, and nobody else knows */
-  constructor(secret: string) {
+  /**
+   * @param secret what all nodes share, and nobody else knows
+   * @param alive those of some nodes, by where they are reached, whose lease is good
+   */
+  constructor(secret: string, alive: (urls: readonly string[]) => Promise<ReadonlySet<string>>) {
     this.#secret = secret;
+    this.#timer = setInterval(() => void this.#giveUp(alive).catch(() => undefined), lookMs).unref();
   }
 
   /**
@@ -72,7 +82,11 @@ export class Hops {
   async pass(url: string, plane: PlaneName, call: Request, env: Bindings): Promise<Response> {
     this.count += 1;
     const gone = new AbortController();
-    env.outgoing?.once('close', () => gone.abort());
+    const leave = () => gone.abort();
+    env.outgoing?.once('close', leave);
+    call.signal.addEventListener('abort', leave);
+    const waiting = this.#waiting.get(url) ?? new Set();
+    this.#waiting.set(url, waiting.add(gone));
     const { pathname, search } = new URL(call.url);
     const body = bodyOf(call, env);
     const isBare = body === null || Buffer.isBuffer(body);
@@ -81,11 +95,13 @@ export class Hops {
       headers: [...this.#headersOf(call, plane)].flat(),
       body,
       dispatcher: this.#agent,
-      signal: env.outgoing ? gone.signal : call.signal,
-    }).catch((error: unknown) => {
-      const { code, message } = error as NodeJS.ErrnoException;
-      throw new NotPassed(code ?? message, code === 'ECONNREFUSED');
-    });
+      signal: gone.signal,
+    })
+      .catch((error: unknown) => {
+        const { code, message } = error as NodeJS.ErrnoException;
+        throw new NotPassed(code ?? message, code === 'ECONNREFUSED');
+      })
+      .finally(() => waiting.delete(gone));
     const headers = new Headers();
     for (const [name, value] of Object.entries(answer.headers))
       if (!ofConnection.has(name)) for (const each of [value ?? []].flat()) headers.append(name, each);
@@ -104,7 +120,16 @@ export class Hops {
     return new Response(isBodiless ? null : (Readable.toWeb(answer.body) as NodeStream & ReadableStream), { status, headers });
   }
 
+  /** Ends what waits for nodes whose lease has ended: they answer it no more. */
+  async #giveUp(alive: (urls: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
+    for (const [url, waiting] of this.#waiting) if (waiting.size === 0) this.#waiting.delete(url);
+    if (this.#waiting.size === 0) return;
+    const good = await alive([...this.#waiting.keys()]);
+    for (const [url, waiting] of this.#waiting) if (!good.has(url)) for (const each of waiting) each.abort();
+  }
+
   close(): Promise<void> {
+    clearInterval(this.#timer);
     return this.#agent.destroy();
   }
 

@@ -204,6 +204,28 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect(await foundByAnother(two, 'a')).toEqual({ z: 1 });
   });
 
+  /** Cuts all connections as soon as a statement waits for a lock. */
+  async function cutWhenBlocked(): Promise<void> {
+    await expect
+      .poll(async () => (await postgres.server.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)).length)
+      .toBe(1);
+    await postgres.server.cut(url);
+  }
+
+  it('has whoever opens a world over a connection that is lost try again', async () => {
+    const storage = await node();
+    const world = await Held.create(storage, 'a');
+    await world.put({ x: 1 });
+    await world.release();
+    const locked = await postgres.server.connect(url);
+    await locked.query('BEGIN; LOCK TABLE world_rows IN ACCESS EXCLUSIVE MODE');
+    const opening = storage.open('a').catch((error: unknown) => error);
+    await cutWhenBlocked();
+    expect(await opening).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect.poll(() => storage.isReadOnly).toBe(false);
+    expect((await Held.open(storage, 'a')).state.counters.get('x')?.value).toBe(1);
+  });
+
   it('takes a world anew after a commit of which nobody knows what became', async () => {
     const storage = await node();
     const world = await Held.create(storage, 'a');
@@ -212,10 +234,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     const locked = await postgres.server.connect(url);
     await locked.query(`BEGIN; SELECT 1 FROM worlds WHERE name = 'a' FOR UPDATE`);
     const doubtful = Promise.allSettled([world.put({ y: 1 }), world.put({ z: 1 })]);
-    await expect
-      .poll(async () => (await postgres.server.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)).length)
-      .toBe(1);
-    await postgres.server.cut(url);
+    await cutWhenBlocked();
     expect((await doubtful).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(world.isReadOnly).toBe(true);
     expect(await lost).toBe('a');

@@ -142,6 +142,14 @@ export class PostgresStorage implements Storage {
     return found.map(({ name }) => name);
   }
 
+  /** Those of some nodes, by where they are reached, whose lease is good. */
+  async alive(urls: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.#query<{ url: string }>('SELECT url FROM nodes WHERE url = ANY($1) AND lease_until > clock_timestamp()', [
+      urls,
+    ]);
+    return new Set(found.map(({ url }) => url));
+  }
+
   async create({ name, clientId }: WorldHead, rows: WorldRows): Promise<WorldLog> {
     const stored = StoredWorld.of(rows);
     const rowCount = rows.reduce((sum, [, own]) => sum + own.length, 0);
@@ -177,8 +185,8 @@ export class PostgresStorage implements Storage {
     const baseSequence = Number(taken.base_sequence);
     const lengths: Lengths = { base: 0, commits: 0 };
     const stored = new StoredWorld();
-    for await (const [table, row] of baseRows(this.#database, name, taken.base, lengths)) stored.put(table, row);
-    for await (const changes of commitsAfter(this.#database, name, baseSequence, sequence, lengths)) stored.apply(changes);
+    for await (const [table, row] of baseRows(this.#query, name, taken.base, lengths)) stored.put(table, row);
+    for await (const changes of commitsAfter(this.#query, name, baseSequence, sequence, lengths)) stored.apply(changes);
     const log = this.#logOf({ name, epoch: Number(taken.epoch), sequence, stored, lengths });
     return { log, sequence, rows: stored };
   }

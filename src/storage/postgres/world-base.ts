@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid';
 import type { TableRow, WorldRows } from '../../world/state.js';
 import { changesOf, partsOf, rowsIn } from './commit-lines.js';
-import type { Database, Query } from './database.js';
+import type { Query } from './database.js';
 
 /** How many parts or commits are read at a time. */
 const readAtOnce = { parts: 8, commits: 500 } as const;
@@ -38,7 +38,7 @@ export interface Lengths {
 }
 
 /** The rows of a world's base. @param lengths takes note of how much there was */
-export async function* baseRows({ query }: Database, world: string, base: string, lengths: Lengths): AsyncGenerator<TableRow> {
+export async function* baseRows(query: Query, world: string, base: string, lengths: Lengths): AsyncGenerator<TableRow> {
   for (let next = 0; ;) {
     const parts = await query<{ rows: string }>(
       'SELECT rows FROM world_rows WHERE world = $1 AND base = $2 AND part >= $3 ORDER BY part LIMIT $4',
@@ -54,7 +54,7 @@ export async function* baseRows({ query }: Database, world: string, base: string
 }
 
 /** What the commits of a world after its base did, oldest first. @throws Error when one is missing */
-export async function* commitsAfter({ query }: Database, world: string, base: number, last: number, lengths: Lengths) {
+export async function* commitsAfter(query: Query, world: string, base: number, last: number, lengths: Lengths) {
   for (let at = base; at < last;) {
     const commits = await query<{ sequence: string; line: string }>(
       'SELECT sequence, line FROM world_commits WHERE world = $1 AND sequence > $2 ORDER BY sequence LIMIT $3',

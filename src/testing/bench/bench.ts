@@ -4,6 +4,7 @@ import { figure, type Row } from './row.js';
 import { measureBesieged } from './besieged.js';
 import { measureFilters } from './filters.js';
 import { measureHardening } from './hardening.js';
+import { measureNodes } from './nodes.js';
 import { measureRecord } from './record.js';
 import { measureServer } from './server.js';
 import { measureStart } from './startup.js';
@@ -13,9 +14,13 @@ import { measureWorlds } from './worlds.js';
 
 /**
  * Measures a built sandbox beside a bare `node:http` server in the same run: the table goes to stdout, the numbers to bench.json.
- * `npm run bench -- 100 10000 100000` names how many operations the store holds.
+ * `npm run bench -- 100 10000 100000` names how many operations the store holds, `npm run bench -- nodes` the sections that are wanted.
  */
-const sizes = process.argv.slice(2).map(Number);
+const sizes = process.argv
+  .slice(2)
+  .map(Number)
+  .filter((size) => size > 0);
+const wanted = process.argv.slice(2).filter((word) => Number.isNaN(Number(word)));
 if (sizes.length === 0) sizes.push(100, 10_000);
 
 const sections: [string, () => Promise<Row[]>][] = [
@@ -28,12 +33,14 @@ const sections: [string, () => Promise<Row[]>][] = [
   ['record', measureRecord],
   ['worlds', measureWorlds],
   ['half-open connections', measureHardening],
+  ['nodes', measureNodes],
 ];
 
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}\n`);
 console.log('| operations in the store | what | median | spread | beside | ratio |\n| --- | --- | --- | --- | --- | --- |');
 const rows: Row[] = [];
 for (const [name, measure] of sections) {
+  if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue;
   process.stderr.write(`${name}\n`);
   const measured = await measure();
   for (const { operations, what, median, spread, bare } of measured) {
