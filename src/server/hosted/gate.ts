@@ -1,9 +1,10 @@
 import { nanoid } from 'nanoid';
+import { createToken } from '../../contract/public/routes/tokens.js';
 import { DomainError } from '../../domain/errors.js';
 import type { HostedWorlds } from '../../sandbox/hosted-worlds.js';
 import { OwnedElsewhere } from '../../storage/storage.js';
 import type { World } from '../../world/world.js';
-import { maxBodyBytes, takeChunks, type Bindings } from '../../web/body/body.js';
+import { takeChunks, type Bindings } from '../../web/body/body.js';
 import { errorAnswer } from '../../web/errors.js';
 import type { Answer } from '../listen.js';
 import type { CallRate } from './call-rate.js';
@@ -122,7 +123,7 @@ async function clientIn(request: Request, env: Bindings): Promise<string | null>
   let size = 0;
   await takeChunks(env, request, (chunk) => {
     chunks.push(chunk);
-    if ((size += chunk.length) > maxBodyBytes) throw new Error('Whoever answers refuses this.');
+    if ((size += chunk.length) > createToken.maxBodyBytes!) throw new Error('Whoever answers refuses this.');
   }).catch(() => undefined);
   const read = Buffer.concat(chunks);
   Object.assign(env, { read });
