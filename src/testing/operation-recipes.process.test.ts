@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { controlRoutes } from '../contract/control/routes.js';
-import { describeSettings } from '../server/options.js';
+import { describeSettings, readSettings } from '../server/options.js';
 import { root } from './harness.js';
 import { SandboxProcess, temporaryDirectory } from './process.js';
 
@@ -85,6 +85,12 @@ it('gitlab-ci.yml makes a world, tests with webhooks brought along, and writes a
   expect(readFileSync(join(directory, test.artifacts.reports.junit), 'utf8')).toContain('<testsuite');
 });
 
+/** A StatefulSet, as far as it is looked at. */
+interface StatefulSpec {
+  serviceName: string;
+  template: { spec: { containers: { ports: object[]; env: { name: string; value?: string }[] }[] } };
+}
+
 describe('what the recipes name', () => {
   const files = readdirSync(recipes, { recursive: true, encoding: 'utf8' }).filter((each) => /\.(ya?ml|java|py|go|mjs)$/.test(each));
   const known = new Set([...(describeSettings().match(/SANDBOX_[A-Z_]+/g) ?? []), 'SANDBOX_URL', 'SANDBOX_WORLD', 'SANDBOX_IMAGE']);
@@ -109,6 +115,29 @@ describe('what the recipes name', () => {
     expect(asked.filter((each) => !new RegExp(`^# TYPE ${each.replace(/_bucket$/, '')} `, 'm').test(shown))).toEqual([]);
     const outcomes = asked.length === 0 ? [] : (textOf('alerts.yml').match(/outcome="(\w+)"/g) ?? []);
     expect(outcomes.filter((each) => !shown.includes(each))).toEqual([]);
+  });
+
+  it('is told apart, of nodes over one database', () => {
+    interface Node {
+      environment: Record<string, string>;
+    }
+    const { services } = parse(textOf('hosted-compose.yaml'), { merge: true }) as { services: Record<string, Node> };
+    const nodes = Object.entries(services).filter(([name]) => name.startsWith('node-'));
+    const urls = nodes.map(([, { environment }]) => environment['SANDBOX_NODE_URL']);
+    expect(urls).toEqual(nodes.map(([name]) => `http://${name}:4010`));
+    expect(urls.length).toBe(3);
+    for (const [, { environment }] of nodes) expect(() => readSettings([], environment).DATA).not.toThrow();
+    const [set, ...others] = parseAllDocuments(textOf('hosted-kubernetes.yaml'))
+      .map((each) => each.toJS() as { kind: string; metadata: { name: string }; spec: StatefulSpec })
+      .filter(({ kind }) => kind === 'StatefulSet' || kind === 'Service')
+      .toSorted((a, b) => b.kind.localeCompare(a.kind));
+    const { serviceName, template } = set!.spec;
+    expect(others.find(({ metadata }) => metadata.name === serviceName)?.spec).toMatchObject({ clusterIP: 'None' });
+    const [container] = template.spec.containers;
+    const env = container!.env.map(({ name }) => name);
+    expect(env.indexOf('POD_NAME')).toBeLessThan(env.indexOf('SANDBOX_NODE_URL')); // Only what stands before it is put in.
+    expect(container!.env.find(({ name }) => name === 'SANDBOX_NODE_URL')?.value).toBe(`http://$(POD_NAME).${serviceName}:4010`);
+    expect(container!.ports).toEqual([{ name: 'api', containerPort: 4010 }]);
   });
 
   it('is where the image has it, in compose.yaml and kubernetes.yaml', () => {

@@ -76,11 +76,13 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
         await connectStatus(url, { ...world.credentials, clientSecret: 'wrong' }),
         await connectStatus(url, { clientId: 'nobody', clientSecret: 'x' }),
         await connectStatus(url, { clientId: 1 }),
+        await connectStatus(url, { clientId: '\0', clientSecret: 'x' }),
         await call(url, 'POST', '/api/oauth/client/token', { body: large }),
         await call(url, 'GET', '/api/accounts'),
         await call(url, 'GET', '/api/accounts', { headers: { authorization: 'Bearer x.y.z' } }),
         await call(url, 'GET', '/_sandbox/worlds/acme'),
         await control(url, 'GET', '/worlds/nobody'),
+        await control(url, 'GET', '/quotes?world=%00'),
         await control(url, 'GET', '/quotes', { world: 'nobody' }),
         await control(url, 'GET', '/quotes?world=other', { world: 'acme' }),
         await call(url, 'GET', '/_sandbox/quotes', { headers: { ...asOperator, 'x-sandbox-hop': 'guessed', 'x-sandbox-world': 'nobody' } }),
@@ -89,15 +91,18 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
         '401 INVALID_CREDENTIALS',
         '401 INVALID_CREDENTIALS',
         '400 INVALID_DATA',
+        '401 INVALID_CREDENTIALS',
         '413 PAYLOAD_TOO_LARGE',
         '401 INVALID_ACCESS_TOKEN',
         '401 INVALID_ACCESS_TOKEN',
         '401 CONTROL_TOKEN_REQUIRED',
         '404 RESOURCE_NOT_FOUND',
         '404 RESOURCE_NOT_FOUND',
+        '404 RESOURCE_NOT_FOUND',
         '400 INVALID_DATA',
         '404 RESOURCE_NOT_FOUND',
       ]);
+      expect((await call(url, 'GET', '/_sandbox/health/ready')).status).toBe(200);
     }
   });
 

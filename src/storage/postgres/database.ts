@@ -25,6 +25,9 @@ export function isAway(error: unknown): boolean {
   return code === undefined || /^(08|57P)/.test(code);
 }
 
+/** Whether an error says that the database takes no changes at the moment: it has no room for them, or is a standby. */
+export const isUnable = (error: unknown): boolean => /^(25|53|55|40)/.test(sqlState(error) ?? '');
+
 /** Connections to one PostgreSQL database. */
 export class Database {
   readonly #pool: Pool;

@@ -4,7 +4,7 @@ import type { IdentityRecord } from '../../world/rows.js';
 import type { WorldRows } from '../../world/state.js';
 import { OwnedElsewhere, type OpenedWorld, type Storage, type WorldHead } from '../storage.js';
 import { StoredWorld } from '../stored-world.js';
-import { Database, sqlState } from './database.js';
+import { Database, isAway, isUnable, sqlState } from './database.js';
 import { GroupAppend } from './group-append.js';
 import { Lease } from './lease.js';
 import { migrate } from './migrations.js';
@@ -124,6 +124,7 @@ export class PostgresStorage implements Storage {
 
   async find(by: { readonly name: string } | { readonly clientId: string }): Promise<WorldHead | null> {
     const [column, value] = 'name' in by ? ['name', by.name] : ['client_id', by.clientId];
+    if (value.includes('\0')) return null; // No text in a database has one.
     const [row] = await this.#query<{ name: string; client_id: string }>(`SELECT name, client_id FROM worlds WHERE ${column} = $1`, [
       value,
     ]);
@@ -171,6 +172,7 @@ export class PostgresStorage implements Storage {
   }
 
   async open(name: string): Promise<OpenedWorld | null> {
+    if (name.includes('\0')) return null;
     const taken = await this.#take(name);
     if (!taken) {
       const [owner] = await this.#query<{ url: string | null }>(
@@ -302,7 +304,7 @@ export class PostgresStorage implements Storage {
 
   /** What callers are told of a statement that failed. */
   #told(error: unknown): unknown {
-    if (sqlState(error) === '23505') return error;
+    if (!isAway(error) && !isUnable(error)) return error;
     this.#warn(`${this.#database.shownAs}: ${(error as Error).message}.`);
     this.#lease.noticeAbsence();
     return notKept();
