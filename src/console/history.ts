@@ -40,7 +40,9 @@ export interface Past {
   readonly older: string | null;
 }
 
-export const recordPath = '/requests?kind=REQUEST,CONTROL,ATTEMPT,MARK&limit=100';
+export const recordPath = (limit = 100): string => `/requests?kind=REQUEST,CONTROL,ATTEMPT,MARK&limit=${limit}`;
+/** How many entries fill a screen: these are asked for first. */
+const screenful = 40;
 
 /** How many resources of a page of calls are asked what happened to them. */
 const maxTraced = 20;
@@ -70,10 +72,10 @@ function placed(calls: readonly Item[], others: readonly Item[]): Item[] {
   return [...all, ...rest.map((item) => ({ ...item, realAt }))];
 }
 
-/** What the record still has of the world that is open, and what happened to what it names. @param older where an earlier part ended */
+/** What the record still has of the world that is open: a screenful at first. @param older where an earlier part ended */
 export async function history(signal: AbortSignal, older: string | null = null): Promise<Past> {
   const { data, meta } = await get<{ data: RecordEntry[]; meta: PageMeta }>(
-    `${recordPath}${older === null ? '' : `&cursor=${encodeURIComponent(older)}`}`,
+    older === null ? recordPath(screenful) : `${recordPath()}&cursor=${encodeURIComponent(older)}`,
     signal,
   );
   return { items: data.map(itemOf).toReversed(), older: meta.nextCursor };

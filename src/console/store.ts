@@ -143,6 +143,7 @@ async function recall(end: AbortSignal, from: string | null): Promise<void> {
   const past = show(await history(end, from));
   older.value = past.older;
   show(await traced(past, end));
+  if (from === null && past.older !== null) await recall(end, past.older);
 }
 
 /** Shows what the record has beyond what is shown. */

@@ -6,7 +6,7 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
 /** What a reader of the stream is told. */
 export interface StreamReader {
   item(item: StreamItem): void;
-  /** Some items will never come. */
+  /** Some items will never come which were to come: before the first of all something is always missing. */
   gap(): void;
   state(connection: Connection): void;
 }
@@ -63,7 +63,7 @@ export async function readStream(place: StreamPlace, reader: StreamReader, signa
       tries = 0;
       reader.state('live');
       for await (const { id, event, data } of eventsOf(response.body!)) {
-        if (event === 'gap') reader.gap();
+        if (event === 'gap' && place.last !== fromTheBeginning) reader.gap();
         else if (event === 'message') reader.item(JSON.parse(data) as StreamItem);
         place.last = id ?? place.last;
       }

@@ -48,14 +48,17 @@ export function List<T>({
 }: ListProps<T>): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
+  const scrolled = useRef(0);
   const [focused, setFocused] = useState<string | null>(selected);
   const at = focused === null ? -1 : rows.findIndex((row) => keyOf(row) === focused);
 
   useLayoutEffect(() => {
     const element = box.current!;
     const measure = () => {
-      if (element.scrollTop === 0) above.value = 0;
-      setView({ top: element.scrollTop, height: element.clientHeight });
+      const top = element.scrollTop;
+      if (top === 0) above.value = 0;
+      scrolled.current = top;
+      setView({ top, height: element.clientHeight });
     };
     const goToTop = () => (element.scrollTop = 0);
     addEventListener('list-top', goToTop);
@@ -76,7 +79,7 @@ export function List<T>({
   useLayoutEffect(() => {
     const old = before.current;
     before.current = rows;
-    const { scrollTop } = box.current!;
+    const scrollTop = scrolled.current; // To ask the element would have the browser lay out the page for each lot of rows.
     const anchor = old[Math.floor(scrollTop / rowHeight)];
     if (scrollTop === 0 || anchor === undefined || old === rows) return;
     const key = keyOf(anchor);
@@ -84,7 +87,7 @@ export function List<T>({
     const by = now - old.indexOf(anchor);
     if (now === -1 || by === 0) return;
     above.value = Math.max(0, above.value + by);
-    box.current!.scrollTop = scrollTop + by * rowHeight;
+    box.current!.scrollTop = scrolled.current = scrollTop + by * rowHeight;
   }, [rows]);
 
   const focus = (next: number): void => {

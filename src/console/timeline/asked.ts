@@ -19,7 +19,7 @@ export const isFilter = (text: string): boolean => /^[\w.]+\[\w+\]/.test(text.tr
 export function useAsked(filter: string, unattributed: boolean): { readonly items: readonly Item[] | null; readonly error: string | null } {
   const isAsked = filter !== '' || unattributed;
   const filters = filter === '' ? '' : `&filters=${encodeURIComponent(filter)}`;
-  const path = `${recordPath}${filters}${unattributed ? '&unattributed=true' : ''}`;
+  const path = `${recordPath()}${filters}${unattributed ? '&unattributed=true' : ''}`;
   const { value, error, reload } = useLoaded<{ data: RecordEntry[] }>(
     isAsked ? path : null,
     unattributed ? [] : ['REQUEST', 'CONTROL', 'ATTEMPT'],

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Item } from '../item.js';
-import { longInstant, shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/instant.js';
 import { Cell } from '../parts/list.js';
 import { Status } from '../parts/status.js';
 import { findings } from '../store.js';
@@ -15,12 +15,13 @@ export function Cells({
   readonly toggle: () => void;
 }): JSX.Element {
   const [, method = null, rest = item.summary] = /^(GET|POST|PUT|PATCH|DELETE) (.*)$/s.exec(item.summary) ?? [];
-  const [, what = rest, notes = ''] = /^(.*?)( \([^()]*\))?$/s.exec(rest) ?? [];
+  const notesAt = rest.endsWith(')') ? rest.lastIndexOf(' (') : -1;
+  const [what, notes] = notesAt === -1 ? [rest, ''] : [rest.slice(0, notesAt), rest.slice(notesAt)];
   const finding = findings.value.find(({ evidence }) => evidence.at(-1)?.ref === item.id);
   const isLost = /\bLOST\b/.test(notes);
   return (
     <>
-      <Cell kind="time">{depth === 0 && <span title={longInstant(item.at)}>{shortTime(item.at)}</span>}</Cell>
+      <Cell kind="time">{depth === 0 && <span title={item.at}>{shortTime(item.at)}</span>}</Cell>
       <Cell kind="fold">
         {depth > 0 && <span aria-hidden="true">{`${'  '.repeat(depth - 1)}${isLast ? '└' : '├'}`}</span>}
         {hasMore && (

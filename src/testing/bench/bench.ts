@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { figure, type Row } from './row.js';
 import { measureBesieged } from './besieged.js';
+import { measureConsole } from './console.js';
 import { measureFilters } from './filters.js';
 import { measureHardening } from './hardening.js';
 import { measureNodes } from './nodes.js';
@@ -34,6 +35,7 @@ const sections: [string, () => Promise<Row[]>][] = [
   ['worlds', measureWorlds],
   ['half-open connections', measureHardening],
   ['nodes', measureNodes],
+  ['console', measureConsole],
 ];
 
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}\n`);
