@@ -60,6 +60,9 @@ class Course {
   readonly #nodes: SandboxProcess[] = [];
   readonly #loaded: Loaded[] = [];
   readonly #violations: string[] = [];
+  /** What failed last, and the longest absence of a world after each, in milliseconds. */
+  #failure = 'nothing';
+  readonly #longest: Record<string, number> = {};
   readonly #over = new AbortController();
   #hooks!: Awaited<ReturnType<typeof startReceiver>>;
   #writers: Promise<void>[] = [];
@@ -84,6 +87,7 @@ class Course {
     await wait(500 + this.#chance() * 1500);
     const failure = failures[isLong ? Math.floor(this.#chance() * failures.length) : number]!;
     this.#count(failure);
+    this.#failure = failure;
     const index = Math.floor(this.#chance() * this.#nodes.length);
     const node = this.#nodes[index]!;
     if (failure === 'cut') await this.#server.cut(this.#database);
@@ -110,7 +114,9 @@ class Course {
     await Promise.all(this.#writers);
     const longest = Math.max(...this.#loaded.map(({ longestAwayMs }) => longestAwayMs));
     const asked = this.#loaded.reduce((sum, each) => sum + each.asked.length, 0);
-    console.log(`${asked} transfers, the longest absence of a world ${Math.round(longest)} ms, ${JSON.stringify(this.counts)}`);
+    console.log(
+      `${asked} transfers, ${JSON.stringify(this.counts)}, the longest absence of a world in ms ${JSON.stringify(this.#longest)}`,
+    );
     assert.deepEqual(this.#violations, []);
     for (const loaded of this.#loaded) await this.#judge(loaded);
     for (const node of this.#nodes.splice(0)) assert.equal(await node.end('SIGTERM'), 0);
@@ -251,7 +257,9 @@ class Course {
     }
     asked.operationId = answer.body.id as string;
     const now = this.#clock();
-    loaded.longestAwayMs = Math.max(loaded.longestAwayMs, now - loaded.lastMs);
+    const awayMs = now - loaded.lastMs;
+    loaded.longestAwayMs = Math.max(loaded.longestAwayMs, awayMs);
+    this.#longest[this.#failure] = Math.max(this.#longest[this.#failure] ?? 0, Math.round(awayMs));
     loaded.lastMs = now;
   }
 

@@ -91,12 +91,13 @@ export class PostgresLog implements WorldLog {
   drop(sequence: number): Promise<void> {
     return this.#take(sequence, async () => {
       await this.#after(this.#kept, async () => {
-        await this.#host.database.transaction(async (query) => {
-          const gone = await query('DELETE FROM worlds WHERE name = $1 AND epoch = $2 RETURNING name', [this.name, this.epoch]);
-          if (gone.length === 0) throw new Fenced();
-          await query('DELETE FROM world_rows WHERE world = $1', [this.name]);
-          await query('DELETE FROM world_commits WHERE world = $1', [this.name]);
-        });
+        const gone = await this.#host.database.query(
+          `WITH moved AS (
+             DELETE FROM worlds WHERE name = $1 AND epoch = $4 RETURNING name
+           )${dropBefore}`,
+          [this.name, '', Number.MAX_SAFE_INTEGER, this.epoch],
+        );
+        if (gone.length === 0) throw new Fenced();
       });
       this.end();
     });
@@ -169,15 +170,14 @@ export class PostgresLog implements WorldLog {
   async #replace(sequence: number, rows: WorldRows): Promise<void> {
     const { database } = this.#host;
     const base = await writeBase(database.query, this.name, rows);
-    await database.transaction(async (query) => {
-      const moved = await query(
-        `UPDATE worlds SET sequence = $3, base = $4, base_sequence = $3, identity = $5, row_count = $6, next_due_at = now(), last_used_at = now()
-         WHERE name = $1 AND epoch = $2 AND sequence = $3::bigint - 1 RETURNING name`,
-        [this.name, this.epoch, sequence, base.id, JSON.stringify(this.#stored.identity), rowsIn(rows)],
-      );
-      if (moved.length === 0) throw new Fenced();
-      await dropBefore(query, this.name, base.id, sequence);
-    });
+    const moved = await database.query(
+      `WITH moved AS (
+         UPDATE worlds SET sequence = $3, base = $2, base_sequence = $3, identity = $5, row_count = $6, next_due_at = now(), last_used_at = now()
+         WHERE name = $1 AND epoch = $4 AND sequence = $3::bigint - 1 RETURNING name
+       )${dropBefore}`,
+      [this.name, base.id, sequence, this.epoch, JSON.stringify(this.#stored.identity), rowsIn(rows)],
+    );
+    if (moved.length === 0) throw new Fenced();
     Object.assign(this.#lengths, { base: base.length, commits: 0 });
   }
 
@@ -198,15 +198,14 @@ export class PostgresLog implements WorldLog {
     const kept = this.#kept;
     const base = await writeBase(database.query, this.name, rows);
     await kept;
-    await database.transaction(async (query) => {
-      const moved = await query(
-        `UPDATE worlds SET base = $4, base_sequence = $3, row_count = $5
-         WHERE name = $1 AND epoch = $2 AND sequence >= $3 RETURNING name`,
-        [this.name, this.epoch, sequence, base.id, rowsIn(rows)],
-      );
-      if (moved.length === 0) throw new Error('the world is no longer owned by this node');
-      await dropBefore(query, this.name, base.id, sequence);
-    });
+    const moved = await database.query(
+      `WITH moved AS (
+         UPDATE worlds SET base = $2, base_sequence = $3, row_count = $5
+         WHERE name = $1 AND epoch = $4 AND sequence >= $3 RETURNING name
+       )${dropBefore}`,
+      [this.name, base.id, sequence, this.epoch, rowsIn(rows)],
+    );
+    if (moved.length === 0) throw new Error('the world is no longer owned by this node');
     this.#lengths.base = base.length;
     this.#lengths.commits -= commits;
   }

@@ -155,17 +155,16 @@ export class PostgresStorage implements Storage {
     const stored = StoredWorld.of(rows);
     const rowCount = rows.reduce((sum, [, own]) => sum + own.length, 0);
     const epoch = Date.now(); // So that no world of the same name that was there before has had it.
-    const base = await this.#transaction(async (query) => {
-      const written = await writeBase(query, name, rows);
-      await query(
-        `INSERT INTO worlds (name, client_id, owner, epoch, sequence, base, base_sequence, identity, row_count)
-         VALUES ($1, $2, $3, $4, 0, $5, 0, $6, $7)`,
-        [name, clientId, this.#lease.nodeId, epoch, written.id, JSON.stringify(stored.identity), rowCount],
-      );
-      await dropBefore(query, name, written.id, Number.MAX_SAFE_INTEGER);
-      return written;
-    }).catch((error: unknown) => {
+    const base = await writeBase(this.#query, name, rows);
+    await this.#query(
+      `WITH moved AS (
+         INSERT INTO worlds (name, client_id, owner, epoch, sequence, base, base_sequence, identity, row_count)
+         VALUES ($1, $4, $5, $6, 0, $2, 0, $7, $8) RETURNING name
+       )${dropBefore}`,
+      [name, base.id, Number.MAX_SAFE_INTEGER, clientId, this.#lease.nodeId, epoch, JSON.stringify(stored.identity), rowCount],
+    ).catch(async (error: unknown) => {
       if (sqlState(error) !== '23505') throw error;
+      await this.#query('DELETE FROM world_rows WHERE world = $1 AND base = $2', [name, base.id]);
       throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'World', name });
     });
     return this.#logOf({ name, epoch, sequence: 0, stored, lengths: { base: base.length, commits: 0 } });
@@ -291,16 +290,6 @@ export class PostgresStorage implements Storage {
       throw this.#told(error);
     }
   };
-
-  async #transaction<T>(
-    work: Parameters<Database['transaction']>[0] extends (query: infer Q) => unknown ? (query: Q) => Promise<T> : never,
-  ) {
-    try {
-      return await this.#database.transaction(work);
-    } catch (error) {
-      throw this.#told(error);
-    }
-  }
 
   /** What callers are told of a statement that failed. */
   #told(error: unknown): unknown {

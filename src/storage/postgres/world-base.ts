@@ -25,11 +25,17 @@ export async function writeBase(query: Query, world: string, rows: WorldRows): P
   return { id, length };
 }
 
-/** Deletes what a base takes the place of: all others, and the commits that it holds. */
-export async function dropBefore(query: Query, world: string, base: string, sequence: number): Promise<void> {
-  await query('DELETE FROM world_rows WHERE world = $1 AND base <> $2', [world, base]);
-  await query('DELETE FROM world_commits WHERE world = $1 AND sequence <= $2', [world, sequence]);
-}
+/**
+ * The end of a statement that has changed a row of `worlds`, told by `moved`: it deletes what base `$2` of world `$1` takes the place of,
+ * the commits up to `$3` with it. All of it is one statement, so that a node which is paused holds no lock that others wait for.
+ */
+export const dropBefore = `
+  , other_rows AS (
+    DELETE FROM world_rows WHERE world = $1 AND base <> $2 AND EXISTS (SELECT 1 FROM moved)
+  ), held_commits AS (
+    DELETE FROM world_commits WHERE world = $1 AND sequence <= $3 AND EXISTS (SELECT 1 FROM moved)
+  )
+  SELECT name FROM moved`;
 
 /** What was read of a world, in characters. */
 export interface Lengths {
