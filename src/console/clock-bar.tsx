@@ -86,7 +86,7 @@ export function ClockBar(): JSX.Element {
       </Button>
       <span class="space" />
       <span class="facts-inline">
-        scenario{' '}
+        <span class="label">scenario </span>
         <a href={linkTo({ screen: 'scenarios' })} onClick={(event) => (event.preventDefault(), go({ screen: 'scenarios', id: null }))}>
           {scenario.value?.name ?? '…'}
         </a>

@@ -8,14 +8,24 @@ import { useLoaded } from '../parts/loaded.js';
 import { clock } from '../store.js';
 
 /** What an operation waits for, and what makes it go on: the answer to why it hangs. */
-export function Waiting({ id, why: { plan, possible } }: { readonly id: string; readonly why: Why }): JSX.Element | null {
+export function Waiting({ id, why: { plan, possible, entries } }: { readonly id: string; readonly why: Why }): JSX.Element | null {
   const { value } = useLoaded<{ data: Timer[] }>('/timers', ['JOB', 'CLOCK', 'STATE']);
   if (possible.length === 0 || value === null) return null; // It has come to its end.
   const timer = value.data.find((each) => each.id === id);
   if (timer === undefined) {
     const rule =
       plan === null ? 'no rule of the scenario has planned a course for it' : `the rule "${plan.rule}" has no step left that has a time`;
-    return <p class="caused">It stays as it is until somebody forces it: {rule}.</p>;
+    const reason = entries.findLast(({ kind }) => kind === 'STATE')?.reason;
+    return (
+      <p class="caused">
+        {reason ? (
+          <>
+            <code>{reason.code}</code>: {reason.message}.{' '}
+          </>
+        ) : null}
+        It stays as it is until somebody forces it: {rule}.
+      </p>
+    );
   }
   const isFrozen = clock.value?.mode === 'FROZEN';
   return (

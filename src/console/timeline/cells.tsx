@@ -37,11 +37,17 @@ export function Cells({
         )}
       </Cell>
       <Cell kind="what">
-        {method === null ? <span class="kind">{kindWords[item.kind]} </span> : <b class="mono">{method} </b>}
-        {what}
-        {notes !== '' && <span class="note">{notes}</span>}
+        <span class="words">
+          {method === null ? (
+            <span class="kind">{what.startsWith(kindWords[item.kind]) ? '' : `${kindWords[item.kind]} `}</span>
+          ) : (
+            <b class="mono">{method} </b>
+          )}
+          {what}
+          {notes !== '' && <span class="note">{notes}</span>}
+        </span>
         {finding !== undefined && <span class={`status ${finding.severity === 'ERROR' ? 'bad' : 'warn'}`}>● {finding.title}</span>}
-        {times > 1 && <span class="times"> × {times}</span>}
+        {times > 1 && <span class="times">× {times}</span>}
       </Cell>
       <Cell kind="outcome">
         {item.kind === 'JOB' && item.status !== null && <span class="dim mono">at {shortTime(item.status)}</span>}

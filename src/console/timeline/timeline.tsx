@@ -114,14 +114,14 @@ export function Timeline(): JSX.Element {
           keyOf={({ key }) => key}
           columns="92px 40px minmax(0, 1fr) 128px 64px"
           narrow="74px 26px minmax(0, 1fr) 104px"
-          selected={rows.find(({ item }) => paneOf(item) === shown.value)?.key ?? null}
+          selected={shown.value === null ? null : (rows.find(({ item }) => paneOf(item) === shown.value)?.key ?? null)}
           choose={(row) => {
             const pane = paneOf(row.item);
             if (pane !== null) show(pane);
             if (row.hasMore && !row.isOpen) unfold(row, true);
           }}
           unfold={unfold}
-          classOf={({ item, depth }) => `${item.kind.toLowerCase()} ${depth > 0 ? 'below' : ''}`}
+          classOf={({ depth }) => (depth > 0 ? 'below' : '')}
         >
           {(row) => <Cells row={row} toggle={() => unfold(row, !row.isOpen)} />}
         </List>
