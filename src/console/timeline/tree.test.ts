@@ -58,6 +58,11 @@ describe('the timeline', () => {
     ]);
   });
 
+  it('says once how the clock goes, until it goes in another way', () => {
+    const told = ['runs', 'runs', 'stands', 'runs'].map((way, index) => item('CLOCK', `clock ${index}`, { summary: `the clock ${way}` }));
+    expect(shown(told)).toEqual(['the clock runs', 'the clock stands', 'the clock runs']);
+  });
+
   it('has attempts that the record tells of below their delivery', () => {
     const recorded = item('ATTEMPT', 'a1', { causeId: 'req_1', deliveryId: 'm1', summary: 'attempt', status: '500' });
     expect(shown([call, due, recorded], {}, ['req_1'])).toEqual(['POST /api/quotes', '  event']);

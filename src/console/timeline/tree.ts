@@ -83,6 +83,7 @@ function plant(items: readonly Item[], { roots, below }: Forest): void {
   const byId = new Map<string, Item>();
   const newest = new Map<string, Item>();
   const reached = new Map<string, string | null>();
+  let clock = '';
   for (const item of items) {
     if (item.kind === 'STATE') reached.set(stepId(item.causeId, item.resourceId), item.status);
     if (item.kind === 'DELIVERY') newest.set(item.id, item);
@@ -90,6 +91,8 @@ function plant(items: readonly Item[], { roots, below }: Forest): void {
   }
   for (const item of items) {
     if (item.kind === 'INBOX') continue; // The attempt that filled it stands here.
+    if (item.kind === 'CLOCK' && item.summary === clock) continue; // Moved on its way, and no news.
+    if (item.kind === 'CLOCK') clock = item.summary;
     const { causeId } = item;
     if (item.kind === 'DELIVERY' && byId.get(item.id) !== item) continue; // Its later statuses are shown at the first place.
     const told = item.kind === 'DELIVERY' ? { ...item, status: newest.get(item.id)!.status } : item;
