@@ -109,6 +109,19 @@ it('says that its host name is not taken, and how to allow it', async () => {
   }
 });
 
+it('says that the control plane is somewhere else', async () => {
+  const apart = await startSandbox({ controlPort: 0 });
+  try {
+    expect(await doctor({ SANDBOX_URL: apart.url })).toMatchObject({
+      code: 1,
+      wrong: { address: expect.stringMatching(/not at .*SANDBOX_CONTROL_URL/) as string },
+    });
+    expect((await doctor({ SANDBOX_URL: apart.url, SANDBOX_CONTROL_URL: apart.controlUrl })).wrong).not.toHaveProperty('address');
+  } finally {
+    await apart.close();
+  }
+});
+
 it('says that a token is wanted, or that it is a wrong one', async () => {
   const locked = await startSandbox({ controlToken: 'open-sesame' });
   try {

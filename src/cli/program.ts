@@ -21,6 +21,9 @@ export interface Surroundings {
   readInput(): Promise<string>;
 }
 
+/** How much longer than `--timeout` a call may take, in milliseconds. */
+const answerMs = 1000;
+
 /** Does what a command line says. @param args with the verb as the first @returns the exit code */
 export async function runVerb(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { stdout, stderr, environment, signal } = surroundings;
@@ -38,7 +41,9 @@ export async function runVerb(args: readonly string[], surroundings: Surrounding
     const { operands, given } = parsed(verb, rest);
     const timeout = given.text('timeout');
     const timeoutMs = timeout === undefined ? undefined : duration(timeout, '--timeout');
-    const asked = { url: given.text('url'), controlUrl: given.text('control-url'), token: given.text('token') };
+    // A call that waits has its answer when its time is over.
+    const callMs = timeoutMs === undefined ? undefined : timeoutMs + answerMs;
+    const asked = { url: given.text('url'), controlUrl: given.text('control-url'), token: given.text('token'), timeoutMs: callMs };
     const flags = { url: '--url', controlUrl: '--control-url', token: '--token', timeoutMs: '--timeout', fetch: '' };
     const connection = readConnection(asked, environment, (option) => flags[option]);
     const sandbox = new Sandbox(connection);

@@ -30,15 +30,26 @@ export function throwingClient(connection: Connection, world?: string): Control 
 /** Makes a call. @throws SandboxError when it is refused or not answered, or answered by something else; the reason of its signal when that ends it */
 export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'timeoutMs'>, request: Request): Promise<Response> {
   const call = callOf(request);
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), timeoutMs); // A signal with a time of its own would stay until then.
+  // A request that nobody holds may be collected as garbage while fetch works on it, and so may what AbortSignal.any() makes: then no
+  // signal ends the call any more. Both requests are looked at below, which holds them.
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(), timeoutMs);
+  const leave = () => ending.abort(request.signal.reason);
+  request.signal.addEventListener('abort', leave);
+  const sent = new Request(request, { signal: ending.signal });
   let response: Response;
   try {
-    response = await fetch(new Request(request, { signal: AbortSignal.any([request.signal, late.signal]) }));
+    request.signal.throwIfAborted();
+    response = await fetch(sent);
   } catch (error) {
     request.signal.throwIfAborted();
-    if (late.signal.aborted)
-      throw new SandboxError({ code: ownCodes.noAnswer, said: `There was no answer within ${timeoutMs} ms.`, call, cause: error });
+    if (sent.signal.aborted)
+      throw new SandboxError({
+        code: ownCodes.noAnswer,
+        said: `There was no answer within ${Math.round(timeoutMs)} ms.`,
+        call,
+        cause: error,
+      });
     const said = `Nothing answers at ${new URL(request.url).origin}. Start a sandbox with "npx crossborder-sandbox", or say where it is in SANDBOX_URL.`;
     throw new SandboxError({ code: ownCodes.unreachable, said, call, cause: error });
   } finally {

@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConnection } from './connection.js';
 import { connect, SandboxError, startSandbox, type OwnedWorld, type RunningSandbox } from '../index.js';
@@ -112,6 +116,25 @@ it('a call ends with its signal, and with its time', async () => {
     fetch: ({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
   });
   await expect(slow.worlds()).rejects.toMatchObject({ code: 'NO_ANSWER' });
+});
+
+it('a call without an answer ends with its signal and with its time, whatever is collected as garbage meanwhile', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const mute = createServer((socket) => void socket.resume().on('error', () => {}));
+  await new Promise<void>((listening) => void mute.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+  const leaving = new AbortController();
+  const connected = once(mute, 'connection');
+  const ends = Promise.allSettled([connect({ url }).status({ signal: leaving.signal }), connect({ url, timeoutMs: 300 }).status()]);
+  await connected;
+  for (let round = 0; round < 5; round += 1) {
+    collect();
+    await new Promise((turn) => void setImmediate(turn));
+  }
+  leaving.abort(new Error('enough'));
+  expect(await ends).toMatchObject([{ reason: { message: 'enough' } }, { reason: { code: 'NO_ANSWER' } }]);
+  await new Promise((closed) => void mute.close(closed));
 });
 
 describe('a world', () => {

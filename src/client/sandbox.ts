@@ -33,8 +33,9 @@ export class Sandbox {
   async ready({ timeoutMs = 60_000, signal = null }: WaitOptions = {}): Promise<void> {
     const end = performance.now() + timeoutMs;
     for (;;) {
+      const inTime = throwingClient({ ...this.#connection, timeoutMs: Math.max(end - performance.now(), 1) });
       try {
-        await answered(this.#client.GET('/_sandbox/health/ready', { signal }));
+        await answered(inTime.GET('/_sandbox/health/ready', { signal }));
         return;
       } catch (error) {
         if (!(error instanceof SandboxError) || performance.now() + retryMs >= end) throw error;

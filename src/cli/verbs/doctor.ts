@@ -30,6 +30,10 @@ function unreached(error: unknown, controlUrl: string): Record<string, Outcome> 
       port: failed(`${holder === null ? 'What answers' : `${holder} holds the port, and`} is no sandbox.`, mend),
     };
   }
+  if (code === 'ROUTE_NOT_FOUND')
+    return {
+      address: failed(`The control plane is not at ${url.origin}.`, 'Say where it is, as --control-url or in SANDBOX_CONTROL_URL.'),
+    };
   if (code !== 'HOST_NOT_ALLOWED') return { address: { result: 'FAILED', what: message } };
   const mend = `Start the sandbox with SANDBOX_ALLOWED_HOSTS=${url.hostname}`;
   return { address: ok(`Something answers at ${url.origin}.`), host: failed(`The sandbox takes no calls for ${url.hostname}.`, mend) };
