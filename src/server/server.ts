@@ -218,6 +218,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
       storage: hosted,
       idleMs: durationMs(settings.WORLD_IDLE)!,
       callsPerSecond: settings.WORLD_RATE,
+      defaultVersion: settings.DEFAULT_VERSION,
       controlToken: settings.CONTROL_TOKEN ?? null,
       onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
     }));

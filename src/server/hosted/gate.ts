@@ -20,6 +20,8 @@ export interface GateOptions {
   readonly meant: MeantWorld;
   readonly hops: Hops;
   readonly rate: CallRate;
+  /** The version that a call to the public API is answered in. */
+  readonly versionOf: (headers: Headers) => string;
   /** Told of faults of the program itself. */
   readonly onFault: (error: unknown) => void;
 }
@@ -42,7 +44,8 @@ export class Gate {
     try {
       return await this.#answer(hopPlane ?? plane, request, hopPlane === null ? env : Object.assign(env, { isHop: true }));
     } catch (error) {
-      return this.#refusal(error);
+      const isPublic = (hopPlane ?? plane) === 'public';
+      return this.#refusal(error, isPublic ? { 'X-Service-Version': this.#options.versionOf(request.headers) } : {});
     }
   }
 
@@ -106,12 +109,12 @@ export class Gate {
     return clientId === null ? null : meant.ofClient(clientId);
   }
 
-  #refusal(error: unknown): Response {
+  #refusal(error: unknown, more: Readonly<Record<string, string>> = {}): Response {
     const { status, body, headers } = errorAnswer(error, this.#options.onFault);
     const wait = status === 429 ? { 'Retry-After': '1' } : {};
     return new Response(body, {
       status,
-      headers: { ...wait, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}`, ...headers },
+      headers: { ...more, ...wait, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}`, ...headers },
     });
   }
 }

@@ -1,5 +1,6 @@
 import { nanoid } from 'nanoid';
 import { HostedWorlds, type HostedOptions } from '../../sandbox/hosted-worlds.js';
+import { resolveVersion, versions } from '../../http/versions.js';
 import type { Answer } from '../listen.js';
 import type { HostingCounts } from '../metrics.js';
 import { CallRate } from './call-rate.js';
@@ -10,6 +11,8 @@ import { MeantWorld } from './meant-world.js';
 export interface HostingOptions extends HostedOptions {
   /** What answers a call to a world that this node has. */
   readonly planes: Readonly<Record<PlaneName, Answer>>;
+  /** The version of the public API for calls that name none. */
+  readonly defaultVersion: string;
   /** How many calls a second each world answers. */
   readonly callsPerSecond: number;
   /** The token that control calls have to carry; null when none is asked for. */
@@ -27,12 +30,15 @@ export interface Hosting {
 }
 
 /** Makes a sandbox one of several nodes that share their worlds. */
-export async function openHosting({ planes, controlToken, callsPerSecond, ...options }: HostingOptions): Promise<Hosting> {
+export async function openHosting({ planes, controlToken, callsPerSecond, defaultVersion, ...options }: HostingOptions): Promise<Hosting> {
   const { storage, sandbox, onFault } = options;
   const hops = new Hops(await storage.secret('hop', () => Promise.resolve(nanoid(40))), (urls) => storage.alive(urls));
   const worlds = new HostedWorlds(options);
   const meant = new MeantWorld({ storage, tokens: sandbox.tokens, controlToken });
+  const usual = versions.find(({ name }) => name === defaultVersion) ?? versions[0]!;
+  const versionOf = (headers: Headers) => resolveVersion(headers.get('x-service-version') ?? undefined, versions, usual).name;
   const gate = new Gate({
+    versionOf,
     planes,
     worlds,
     meant,

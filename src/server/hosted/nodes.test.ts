@@ -301,6 +301,8 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     await postgres.server.crash();
     const refused = await api('POST', '/api/quotes', quote);
     expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'SERVICE_UNAVAILABLE', '1']);
+    const unfound = await connectStatus(two.url, { clientId: 'client-unknown', clientSecret: 'x' });
+    expect([unfound.status, unfound.headers.get('x-service-version')]).toEqual([503, '1']);
     expect((await api('GET', '/api/accounts')).status).toBe(200);
     await expect.poll(async () => (await call(one.url, 'GET', '/_sandbox/health/ready')).status).toBe(503);
     expect((await call(one.url, 'GET', '/_sandbox/health/live')).status).toBe(200);
