@@ -23,6 +23,12 @@ async function command(
   return { code: code as number, stdout, stderr };
 }
 
+/** Whether a process runs; one that has ended and is not yet fetched by its parent does not. */
+function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout.trim() !== '' && !stdout.startsWith('Z');
+}
+
 describe('the command as a process', () => {
   it.each<[string, string[], { environment?: Record<string, string>; input?: string }, number, RegExp, RegExp]>([
     ['does what it is told', ['account', '@last', '--json'], {}, 0, /^\{\n {2}"id"/, /^$/],
@@ -64,6 +70,21 @@ describe('the command as a process', () => {
     while (!following.signal.aborted) await fetch(`${sandbox.url}/_sandbox/settings`);
     child.kill(signal);
     expect(await exited).toEqual([code, null]);
+  });
+
+  it('ends what listen runs, with all that it has started', async () => {
+    const args = ['listen', '--forward-to', 'localhost:1', '--exec', 'sh -c "echo $$; exec sleep 60"; true'];
+    const child = spawn(process.execPath, [join(root, 'dist/main.cjs'), ...args], {
+      env: { PATH: process.env['PATH'], SANDBOX_URL: sandbox.url },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const exited = once(child, 'exit');
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    expect(process.kill(pid, 0)).toBe(true);
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([143, null]);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   it('lists the verbs beside the settings', async () => {

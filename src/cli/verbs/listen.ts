@@ -70,8 +70,10 @@ function forwarder(invocation: Invocation, target: string, headers: readonly [st
 
 /** Runs a command of the shell with what an application needs to use the world. @returns its exit code */
 async function execute(command: string, { world, environment, signal }: Invocation): Promise<number> {
-  const child = spawn(command, { shell: true, stdio: 'inherit', env: { ...environment, ...(await world.env({ signal })) } });
-  const stop = () => child.kill();
+  // Without a terminal, whose Ctrl-C reaches all, the shell and what it runs are a group of their own, to be ended together.
+  const detached = process.platform !== 'win32' && !process.stdin.isTTY;
+  const child = spawn(command, { shell: true, stdio: 'inherit', detached, env: { ...environment, ...(await world.env({ signal })) } });
+  const stop = () => void (detached ? process.kill(-child.pid!, 'SIGTERM') : child.kill());
   signal.addEventListener('abort', stop);
   const [code, ended] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   signal.removeEventListener('abort', stop);
