@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Tests that run the built command. */
@@ -11,6 +12,8 @@ export default defineConfig({
     testTimeout: process.env['LONG_RUNS'] ? 900_000 : 20_000,
     hookTimeout: 20_000,
     expect: { poll: { timeout: 10_000 } },
+    // Two where there are two processors, of which vitest would use one: much of the time goes into waiting for processes and sockets.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         extends: true,
