@@ -48,6 +48,8 @@ test(
   async () => {
     const hooks = await startReceiver();
     const sandbox = await SandboxProcess.start(['--data', temporaryDirectory(), '--log-level', 'error'], {}, true);
+    // What is still written at the start is gone afterwards.
+    await expect.poll(async () => (await sandbox.holdings()).resources).not.toHaveProperty('FSReqPromise');
     const before = await sandbox.holdings();
     const load = async (worlds: number) => {
       let begun = 0;
