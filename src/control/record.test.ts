@@ -77,6 +77,13 @@ describe('the record', () => {
     expect(body.bytes).toBeGreaterThanOrEqual(body.file.size);
   });
 
+  it('shows a parameter that was given several times as a list', async () => {
+    const world = await harness.world('listed');
+    await harness.api('GET', '/api/accounts?limit=1&_n=a&limit=2&limit=3', {}, world);
+    const [entry] = await entries(world);
+    expect(entry.query).toEqual({ limit: ['1', '2', '3'], _n: 'a' });
+  });
+
   it.each([
     ['filters=status[gte]=400', ['createQuote', 'getOperation']],
     ['filters=code[eq]=RESOURCE_NOT_FOUND;params[eq]=x', 400],

@@ -152,7 +152,8 @@ function partsOf(kind: Stored['kind'], url: string, operationId: string | null):
   const query: Record<string, string | string[]> = {};
   for (const [name, value] of at < 0 ? [] : new URLSearchParams(url.slice(at + 1))) {
     const before = Object.hasOwn(query, name) ? query[name] : undefined;
-    query[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+    if (Array.isArray(before)) before.push(value);
+    else query[name] = before === undefined ? value : [before, value];
   }
   const template = kind === 'REQUEST' || kind === 'CONTROL' ? routes[kind].get(operationId ?? '')?.path : undefined;
   return { url, path, params: template === undefined ? {} : paramsOf(template, path), query };
