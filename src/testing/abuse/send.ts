@@ -14,12 +14,15 @@ const patienceMs = 20_000;
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a case and resolves with what is said to it; null when nothing is, which may be right for bytes that are no request. */
+/**
+ * Sends a case and resolves with what is said to it; null when nothing is, which may be right for bytes that are no request, and for a
+ * body without an end, of which only so much is read once it is refused.
+ */
 export function send(url: string, hostile: Case): Promise<Told | null> {
   return 'bytes' in hostile ? sendBytes(url, hostile.bytes) : sendRequest(url, hostile);
 }
 
-function sendRequest(url: string, { method, path, headers, body }: Exclude<Case, { bytes: Buffer }>): Promise<Told> {
+function sendRequest(url: string, { method, path, headers, body }: Exclude<Case, { bytes: Buffer }>): Promise<Told | null> {
   const length = typeof body === 'string' || Buffer.isBuffer(body) ? { 'content-length': String(Buffer.byteLength(body)) } : {};
   const target = new URL(url);
   return new Promise((resolve, reject) => {
@@ -36,7 +39,11 @@ function sendRequest(url: string, { method, path, headers, body }: Exclude<Case,
       },
     );
     call.setTimeout(patienceMs, () => call.destroy(new Error(`no answer within ${patienceMs} ms`)));
-    call.on('error', reject);
+    call.on('error', (error: NodeJS.ErrnoException) => {
+      const isCutOff = typeof body === 'function' && /^(EPIPE|ECONNRESET)$/.test(error.code ?? '');
+      if (isCutOff) resolve(null);
+      else reject(error);
+    });
     void write(body, call);
   });
 }
