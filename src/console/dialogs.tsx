@@ -8,7 +8,10 @@ import { go } from './router.js';
 import { screens } from './screens.js';
 import { attempt } from './store.js';
 
-const close = () => (dialog.value = null);
+/** Notes that a dialog has closed, which the browser tells of a little later: another one may be open by then. */
+function closed(which: 'help' | 'commands'): void {
+  if (dialog.peek() === which) dialog.value = null;
+}
 
 /** What the keys do. */
 export function Help(): JSX.Element {
@@ -17,7 +20,7 @@ export function Help(): JSX.Element {
       <button type="button" class="button" aria-label="Help: keys" onClick={() => (dialog.value = 'help')}>
         ?
       </button>
-      <Dialog title="Keys" open={dialog.value === 'help'} close={close}>
+      <Dialog title="Keys" open={dialog.value === 'help'} close={() => closed('help')}>
         <dl class="keys">
           {Object.entries(keys).map(([key, [what]]) => (
             <div key={key}>
@@ -82,12 +85,12 @@ export function Commands(): JSX.Element {
   const found = commands.filter(([words]) => words.toLowerCase().includes(text.toLowerCase()));
   const run = (act: (() => unknown) | undefined) => {
     if (act === undefined) return;
-    close();
+    closed('commands');
     setText('');
     act();
   };
   return (
-    <Dialog title="Commands" open={dialog.value === 'commands'} close={close}>
+    <Dialog title="Commands" open={dialog.value === 'commands'} close={() => closed('commands')}>
       <form onSubmit={(event) => (event.preventDefault(), run(found[0]?.[1]))}>
         <input
           type="text"
