@@ -118,6 +118,14 @@ const trimmed = (digits: bigint) => {
 
 describe('a price with fees', () => {
   // §D8-fees
+  it('rounds once: a fee in another asset that comes out even at the rate costs no digit', () => {
+    const charged: FeeSetting[] = [{ type: 'ABSOLUTE', amount: { value: '0.01', asset: 'USD' }, source: 'PLATFORM' }];
+    const pricing = { ...market, fees: charged, spread: '0.0005' };
+    expect(amountsOf(priced({ from: 'EUR', to: 'USDT', minor: 2n, pricing }, 'from'))).toBe('0.02 0.011740');
+    expect(amountsOf(priced({ from: 'EUR', to: 'USDT', minor: 11_740n, pricing }, 'to'))).toBe('0.02 0.011740');
+  });
+
+  // §D8-fees
   it('converts what a fixed source leaves, rounded down', () => {
     fc.assert(
       fc.property(order('from'), (each) => {

@@ -57,14 +57,17 @@ export function priceOf(request: QuoteRequest, pricing: Pricing): Price {
   const fixesSource = request.sourceAmount !== undefined;
   const requestedAmount = amountOf(request.sourceAmount ?? request.targetAmount ?? '0', fixesSource ? sourceAsset : targetAsset);
   const requested = new Decimal(requestedAmount.value);
-  const { fixed, left } = chargedOn(sourceAsset, pricing);
+  const { fixed, divisor, left } = chargedOn(sourceAsset, pricing);
   if (left.lessThanOrEqualTo(0)) throw failed('FEES_EXCEED_AMOUNT');
   let [sourceAmount, targetAmount] = [requestedAmount, requestedAmount];
   if (fixesSource) {
-    const net = requested.times(left).minus(fixed);
+    const net = requested.times(left).times(divisor).minus(fixed);
     if (net.lessThanOrEqualTo(0) && pricing.fees.length > 0) throw failed('FEES_EXCEED_AMOUNT');
-    targetAmount = amountOf(net.times(rate), targetAsset, 'DOWN');
-  } else sourceAmount = amountOf(requested.div(rate).plus(fixed).div(left), sourceAsset, 'UP');
+    targetAmount = amountOf(net.times(rate).div(divisor), targetAsset, 'DOWN');
+  } else {
+    const gross = requested.times(divisor).plus(fixed.times(rate));
+    sourceAmount = amountOf(gross.div(divisor.times(rate).times(left)), sourceAsset, 'UP');
+  }
   if (isZero(sourceAmount) || isZero(targetAmount)) throw failed('ZERO_AMOUNT');
   if (overflows(sourceAmount) || overflows(targetAmount)) throw failed('AMOUNT_TOO_LARGE');
 
@@ -97,17 +100,22 @@ function conversionRate(pricing: Pricing, source: AssetCode, target: AssetCode):
   return dividend.times(one.minus(pricing.spread)).div(divisor).toDecimalPlaces(10, Decimal.ROUND_DOWN);
 }
 
-/** What the fees of the settings take from a source: a fixed part, in its asset at mid rates, and all but the share that is left. */
-function chargedOn(source: AssetCode, pricing: Pricing): { fixed: Decimal; left: Decimal } {
-  let [fixed, left] = [new Decimal(0), one];
+/**
+ * What the fees of the settings take from a source: `fixed / divisor` of its asset at mid rates, and all but the share that is left. The
+ * fixed part stays a fraction, so that only the end of a reckoning is rounded.
+ */
+function chargedOn(source: AssetCode, pricing: Pricing): { fixed: Decimal; divisor: Decimal; left: Decimal } {
+  let [fixed, divisor, left] = [new Decimal(0), one, one];
   for (const fee of pricing.fees) {
     if (fee.type === 'PERCENTAGE') left = left.minus(fee.percentage);
     else {
-      const [dividend, divisor] = midRate(pricing, fee.amount.asset, source);
-      fixed = fixed.plus(dividend.times(fee.amount.value).div(divisor));
+      const [units, per] = midRate(pricing, fee.amount.asset, source);
+      const amount = units.times(fee.amount.value);
+      if (per.equals(divisor)) fixed = fixed.plus(amount);
+      else [fixed, divisor] = [fixed.times(per).plus(amount.times(divisor)), divisor.times(per)];
     }
   }
-  return { fixed, left };
+  return { fixed, divisor, left };
 }
 
 /** The fees of a quote: the spread across assets, and those of the settings, absolute ones in their own asset. */
