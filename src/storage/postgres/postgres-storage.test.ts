@@ -263,3 +263,9 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect((await Promise.all(['a', 'b', 'c', 'd'].map((name) => node(name)))).length).toBe(4);
   });
 });
+
+it('says which database cannot be used, without its password, and what to do', async () => {
+  const opening = PostgresStorage.open('postgres://sandbox:secret@127.0.0.1:1/worlds');
+  await expect(opening).rejects.toThrow(/postgres:\/\/127\.0\.0\.1:1\/worlds cannot be used: .*ECONNREFUSED.* Start it or mend the URL/);
+  await expect(opening).rejects.not.toThrow(/secret/);
+});

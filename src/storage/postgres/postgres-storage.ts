@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { DomainError } from '../../domain/errors.js';
 import type { WorldLog } from '../../world/commit.js';
 import type { IdentityRecord } from '../../world/rows.js';
@@ -9,6 +10,7 @@ import { GroupAppend } from './group-append.js';
 import { Lease } from './lease.js';
 import { migrate } from './migrations.js';
 import { notKept, PostgresLog, type LogHost } from './postgres-log.js';
+import { ownerOf, takeWorld } from './taking.js';
 import { baseRows, commitsAfter, dropBefore, writeBase, type Lengths } from './world-base.js';
 
 export interface PostgresStorageOptions {
@@ -28,14 +30,6 @@ export interface OwnershipHost {
 
 /** How many worlds are listed at a time. */
 const listed = 500;
-
-/** A row of `worlds` as far as opening one needs it. */
-interface TakenRow extends Record<string, unknown> {
-  readonly epoch: string;
-  readonly sequence: string;
-  readonly base: string;
-  readonly base_sequence: string;
-}
 
 /**
  * Keeps worlds in PostgreSQL, each owned by one node at a time.
@@ -72,6 +66,15 @@ export class PostgresStorage implements Storage {
   static async open(databaseUrl: string, options: PostgresStorageOptions = {}): Promise<PostgresStorage> {
     const database = await Database.at(databaseUrl);
     try {
+      await database.query('SELECT 1').catch((error: NodeJS.ErrnoException) => {
+        const why = error.message || error.code;
+        throw new Error(
+          `The database ${database.shownAs} cannot be used: ${why}. Start it or mend the URL, or keep worlds in a directory.`,
+          {
+            cause: error,
+          },
+        );
+      });
       await migrate(database);
       const storage = new PostgresStorage(database, options);
       storage.#lease = await Lease.take(database, {
@@ -154,7 +157,7 @@ export class PostgresStorage implements Storage {
   async create({ name, clientId }: WorldHead, rows: WorldRows): Promise<WorldLog> {
     const stored = StoredWorld.of(rows);
     const rowCount = rows.reduce((sum, [, own]) => sum + own.length, 0);
-    const epoch = Date.now(); // So that no world of the same name that was there before has had it.
+    const epoch = randomInt(2 ** 47); // So that no world of the same name that was there before has had it.
     const base = await writeBase(this.#query, name, rows);
     await this.#query(
       `WITH moved AS (
@@ -172,15 +175,13 @@ export class PostgresStorage implements Storage {
 
   async open(name: string): Promise<OpenedWorld | null> {
     if (name.includes('\0')) return null;
-    const taken = await this.#take(name);
+    if (!this.#lease.isGood) throw notTaken();
+    const taken = await takeWorld(this.#query, name, this.#lease.nodeId);
     if (!taken) {
-      const [owner] = await this.#query<{ url: string | null }>(
-        'SELECT n.url FROM worlds w LEFT JOIN nodes n ON n.id = w.owner WHERE w.name = $1',
-        [name],
-      );
-      if (!owner) return null;
-      if (owner.url === null) throw notTaken();
-      throw new OwnedElsewhere(owner.url);
+      const url = await ownerOf(this.#query, name);
+      if (url === undefined) return null;
+      if (url === null) throw notTaken();
+      throw new OwnedElsewhere(url);
     }
     const sequence = Number(taken.sequence);
     const baseSequence = Number(taken.base_sequence);
@@ -211,28 +212,6 @@ export class PostgresStorage implements Storage {
       .release()
       .catch((error: unknown) => this.#warn(`The worlds of this node are free in a while: ${(error as Error).message}.`));
     await this.#database.close();
-  }
-
-  /** Makes a world this node's; null when there is none, or another node's lease on it is good. */
-  async #take(name: string): Promise<TakenRow | null> {
-    if (!this.#lease.isGood) throw notTaken();
-    // What is seen of the owner holds as long as the epoch does: ids of nodes that are gone never come back.
-    const [taken] = await this.#query<TakenRow>(
-      `WITH seen AS (
-         SELECT name, owner, epoch FROM worlds WHERE name = $1
-       ), ended AS (
-         DELETE FROM nodes n USING seen s WHERE n.id = s.owner AND n.lease_until <= clock_timestamp() RETURNING n.id
-       )
-       UPDATE worlds w SET owner = $2, epoch = w.epoch + 1, last_used_at = now()
-       FROM seen s
-       WHERE w.name = s.name AND w.epoch = s.epoch
-         AND (s.owner IS NULL OR s.owner = $2 OR s.owner IN (SELECT id FROM ended)
-              OR NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = s.owner))
-         AND EXISTS (SELECT 1 FROM nodes n WHERE n.id = $2 AND n.lease_until > clock_timestamp())
-       RETURNING w.epoch, w.sequence, w.base, w.base_sequence`,
-      [name, this.#lease.nodeId],
-    );
-    return taken ?? null;
   }
 
   #logOf(taken: ConstructorParameters<typeof PostgresLog>[1]): PostgresLog {
