@@ -1,4 +1,5 @@
 import { clockAt, readClock } from './clock.js';
+import { nextDueMs, soonestMs } from './due-times.js';
 import type { ClockRecord, IdentityRecord, JobRecord } from './rows.js';
 import { applyChanges, rowCount, rowsOf, type Change, type State } from './state.js';
 import type { TableName, Tables } from './tables.js';
@@ -249,26 +250,9 @@ export class World {
     return this.#state.jobs.first('due');
   }
 
-  /** When the world has something to do by itself, in milliseconds of real time; null when it has not. Attempts that are owed are due now. */
+  /** When the world has something to do by itself, in milliseconds of real time; null when it has not. */
   get nextDueMs(): number | null {
-    // Those that are held back have a job that lets them go.
-    for (const { held } of this.#state.outbox.values()) if (!held) return this.#host.realNow();
-    return this.#nextJobMs();
-  }
-
-  /** As {@link nextDueMs} or sooner, told at once however many attempts are held back. */
-  get #soonestMs(): number | null {
-    return this.#state.outbox.size > 0 ? this.#host.realNow() : this.#nextJobMs();
-  }
-
-  /** When the next job is due by the real clock; null when none is planned, or none that time brings about. */
-  #nextJobMs(): number | null {
-    const job = this.nextJob();
-    if (!job) return null;
-    const { clock } = this;
-    const dueMs = Date.parse(job.dueAt);
-    if (clock.mode === 'RUNNING') return dueMs - clock.offsetMs;
-    return dueMs <= Date.parse(clock.at) ? this.#host.realNow() : null;
+    return nextDueMs(this.#state, this.clock, this.#host.realNow());
   }
 
   #commit(commit: Commit, undo: () => void): Promise<void> {
@@ -287,7 +271,7 @@ export class World {
     if (this.#isDropped) return Promise.resolve(); // What was under way for a world must not bring it back.
     this.#sequence += 1;
     if ('state' in commit) return this.#log.replace(this.#sequence, rowsOf(commit.state));
-    return this.#log.append(this.#sequence, commit.changes, this.#soonestMs);
+    return this.#log.append(this.#sequence, commit.changes, soonestMs(this.#state, this.clock, this.#host.realNow()));
   }
 
   #acknowledge(commit: Commit, tookMs: number): void {

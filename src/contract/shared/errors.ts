@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { errorCodes, type ErrorCode, itemCodes } from './error-codes.js';
-import { errorCatalogue, itemCatalogue } from './error-catalogue.js';
+import { errorCatalogue } from './error-catalogue.js';
+import { itemCatalogue } from './item-catalogue.js';
 
 const ItemCodeSchema = z.enum(itemCodes).openapi('ErrorItemCode', {
   description: `What can be wrong with a field.\n\n${itemCodes.map((code) => `- \`${code}\`: ${itemCatalogue[code]}`).join('\n')}`,

@@ -7,6 +7,7 @@ import { makeDirectory, nodeFiles, type Files } from './files.js';
 import { Journal } from './journal.js';
 import { jsonOfLine, linesOf, type Commit } from './journal-line.js';
 import { replayJournal } from './journal-replay.js';
+import { failureText } from './failure-text.js';
 import { lockDirectory, LockLost, type DirectoryLock } from './lock-file.js';
 import { SnapshotFile } from './snapshot-file.js';
 import type { Snapshot } from './snapshot-text.js';
@@ -293,11 +294,4 @@ export class FileStorage implements Storage {
     if (this.#isCheckpointWanted) this.#startWriting();
     else if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
   }
-}
-
-function failureText(error: Error, directory: string): string {
-  const isLost = error instanceof LockLost;
-  const what = isLost ? `${error.message}.` : `${directory} cannot be written (${error.message}).`;
-  const wayOut = isLost ? 'What the directory holds is there for the next start.' : 'Mend the disk, then restart it.';
-  return `${what} The sandbox only answers reads from now on. ${wayOut}`;
 }
