@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { fractions } from '../../testing/chance.js';
+import { exchangeOf } from '../../testing/exchange.js';
 import { inLength } from '../../testing/long-run.js';
 import { nextOrder, type Exchange, type SeenAttempt } from '../../world/witness.js';
 import { maxFindings } from './book.js';
@@ -100,36 +101,8 @@ class Traffic {
 
   #exchange(given: Partial<Exchange>, value?: unknown): Exchange {
     const body = value === undefined ? null : { mediaType: 'application/json', size: 0, text: JSON.stringify(value), value, file: null };
-    return {
-      id: `req_${(this.#count += 1)}`,
-      kind: 'REQUEST',
-      ...this.#moments(),
-      connection: 1,
-      method: 'GET',
-      path: '/api/anything',
-      target: '/api/anything',
-      operationId: null,
-      params: {},
-      query: [],
-      version: '1',
-      rawHeaders: ['Authorization', 'Bearer something'],
-      header: () => undefined,
-      token: 'a token',
-      idempotencyKey: null,
-      traceId: null,
-      body,
-      unknown: [],
-      fingerprint: null,
-      status: 200,
-      code: null,
-      outcome: 200,
-      answer: { headers: {}, body: '{}' },
-      replay: false,
-      fate: 'INTACT',
-      ruleId: null,
-      effect: null,
-      ...given,
-    };
+    const client = { connection: 1, rawHeaders: ['Authorization', 'Bearer something'], token: 'a token' };
+    return exchangeOf({ id: `req_${(this.#count += 1)}`, ...this.#moments(), ...client, body, ...given });
   }
 
   #attempt(messageId: string, given: Partial<SeenAttempt>): SeenAttempt {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { useHarness } from '../../testing/harness.js';
 import { fractions } from '../../testing/chance.js';
+import { exchangeOf } from '../../testing/exchange.js';
 import { inLength } from '../../testing/long-run.js';
 import { Session } from '../../world/session.js';
-import { nextOrder, type Exchange } from '../../world/witness.js';
+import type { Exchange } from '../../world/witness.js';
 import type { World } from '../../world/world.js';
 import { DomainError } from '../../domain/errors.js';
 import type { VerifyRequest } from '../../contract/control/mirror/verify.js';
@@ -19,44 +20,12 @@ interface Logged {
   readonly amount: string;
 }
 
-let calls = 0;
-
 /** A call that has been answered, with a body so long that it may be cut. */
 function callOf({ operationId, amount }: Logged, padding: number): Exchange {
-  const moment = () => ({ order: nextOrder(), realMs: 0, worldMs: 0 });
-  const began = moment();
+  if (operationId === 'listAccounts') return exchangeOf({ operationId });
   const text = JSON.stringify({ accountId: 'x'.repeat(padding), quoteId: amount });
-  const method = operationId === 'listAccounts' ? 'GET' : 'POST';
-  return {
-    id: `req_${(calls += 1)}`,
-    kind: 'REQUEST',
-    began,
-    ended: moment(),
-    connection: null,
-    method,
-    path: '/api',
-    target: '/api',
-    operationId,
-    params: {},
-    query: [],
-    version: '1',
-    rawHeaders: [],
-    header: () => undefined,
-    token: null,
-    idempotencyKey: null,
-    traceId: null,
-    body: method === 'GET' ? null : { mediaType: 'application/json', size: text.length, text, value: undefined, file: null },
-    unknown: [],
-    fingerprint: null,
-    status: 200,
-    code: null,
-    outcome: 200,
-    answer: { headers: {}, body: '{}' },
-    replay: false,
-    fate: 'INTACT',
-    ruleId: null,
-    effect: null,
-  };
+  const body = { mediaType: 'application/json', size: text.length, text, value: undefined, file: null };
+  return exchangeOf({ operationId, method: 'POST', body });
 }
 
 /** What a request comes to: that it is so, that it is not, or that it cannot be told. */
