@@ -257,6 +257,6 @@ function isKept({ kind, method, operationId }: BegunCall): boolean {
 }
 
 /** Whether a call changes nothing that anybody could miss. */
-function isRead({ kind, method, operationId }: BegunCall): boolean {
+export function isRead({ kind, method, operationId }: Pick<BegunCall, 'kind' | 'method' | 'operationId'>): boolean {
   return kind === 'REQUEST' && (method === 'GET' || method === 'HEAD' || operationId === null || operationId === 'createToken');
 }

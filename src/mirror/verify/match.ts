@@ -2,6 +2,8 @@ import { conditionOf, filterOperators, ComparableValue, type FilterOperator } fr
 import { valuesAt, type Value } from '../../domain/lists/fields.js';
 import { keyOf, typeOfValue } from '../../domain/lists/value.js';
 import type { RecordEntry } from '../../contract/control/mirror/record.js';
+import { publicRoutes } from '../../contract/public/routes.js';
+import { isRead } from '../record/record.js';
 import { isHidden, type Subject } from './subject.js';
 
 /** What comes of a condition: it holds, it does not, or the entry does not tell. */
@@ -96,4 +98,11 @@ export function judge({ conditions }: Matcher, subject: Subject): Holding {
     isAnyHidden ||= held === 'HIDDEN';
   }
   return isAnyHidden || subject.isOpen ? 'HIDDEN' : 'YES';
+}
+
+/** Whether a matcher can hold for calls that only read, or for all else. */
+export function mayHoldFor({ kind, operationId }: Matcher, sort: 'reads' | 'writes'): boolean {
+  if (kind !== 'REQUEST') return sort === 'writes';
+  const route = publicRoutes.find((each) => each.operationId === operationId);
+  return !route || isRead({ kind, method: route.method.toUpperCase(), operationId }) === (sort === 'reads');
 }

@@ -95,4 +95,52 @@ describe('verify over a record that forgets', () => {
     // Each of the three comes up, so that none is a way out.
     expect(Math.min(...Object.values(verdicts))).toBeGreaterThan(20);
   });
+
+  /** More of both sorts than a world's record keeps: payments of another operation, then lists. */
+  const forget: Readonly<Record<'reads' | 'writes', (record: CallRecord, world: World) => void>> = {
+    reads: (record, world) => {
+      const answer = { headers: {}, body: JSON.stringify('x'.repeat(4000)) };
+      for (let count = 0; count < 700; count += 1) record.exchange(world, exchangeOf({ operationId: 'listAccounts', answer }));
+    },
+    writes: (record, world) => {
+      for (let count = 0; count < 700; count += 1) record.exchange(world, callOf({ operationId: 'createDeposit', amount: '1.00' }, 15_000));
+    },
+  };
+  const paid = { operationId: 'createWithdrawal' };
+
+  it.each<[string, 'reads' | 'writes', VerifyRequest, 'YES' | 'NO' | 'UNSURE']>([
+    ['a number of payments, of which none can have gone', 'reads', { match: paid, count: 1 }, 'YES'],
+    ['one payment too many', 'reads', { match: paid, count: 0 }, 'NO'],
+    ['payments that never came', 'reads', { match: { operationId: 'createSwap' } }, 'NO'],
+    ['a webhook that never went out', 'reads', { match: { eventType: 'OPERATION_COMPLETED' } }, 'NO'],
+    ['at most so many lists', 'reads', { match: { operationId: 'listAccounts' }, atMost: 700 }, 'UNSURE'],
+    ['calls of any operation', 'reads', { match: { status: 200 }, atMost: 1000 }, 'UNSURE'],
+    ['no others beside a payment', 'reads', { match: { method: 'POST' }, noOthers: true }, 'NO'],
+    ['two payments with nothing between', 'reads', { sequence: [paid, paid], strict: true }, 'UNSURE'],
+    ['two payments in order', 'reads', { sequence: [paid, paid] }, 'NO'],
+    ['a number of payments, of which one may have gone', 'writes', { match: paid, count: 1 }, 'UNSURE'],
+    ['payments that may have gone', 'writes', { match: { operationId: 'createSwap' } }, 'UNSURE'],
+    ['a webhook that may have gone', 'writes', { match: { eventType: 'OPERATION_COMPLETED' }, count: 0 }, 'UNSURE'],
+    ['a number of lists, of which none can have gone', 'writes', { match: { operationId: 'listAccounts' }, count: 1 }, 'YES'],
+  ])('tells of %s, where %s were forgotten', async (_what, sort, request, expected) => {
+    const world = harness.sandbox.world('default');
+    const marks = new Marks();
+    const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, clients: () => [], secrets: [], realNow: Date.now });
+    forget[sort](record, world);
+    record.exchange(world, callOf({ operationId: 'createWithdrawal', amount: '1.00' }, 10));
+    if (sort === 'writes') record.exchange(world, exchangeOf({ operationId: 'listAccounts' }));
+    expect(record.of(world).gone[sort].count).toBeGreaterThan(0);
+    expect(await verdictOf(record, marks, world, request)).toBe(expected);
+  });
+
+  it.each(['reads', 'writes'] as const)('is sure of what is looked at where only earlier %s were forgotten', async (sort) => {
+    const world = harness.sandbox.world('default');
+    const marks = new Marks();
+    const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, clients: () => [], secrets: [], realNow: Date.now });
+    forget[sort](record, world);
+    const last = exchangeOf({ operationId: 'listAccounts' });
+    record.exchange(world, last);
+    record.exchange(world, callOf({ operationId: 'createWithdrawal', amount: '1.00' }, 10));
+    expect(await verdictOf(record, marks, world, { match: { status: 200 }, count: 1, noOthers: true, since: last.id })).toBe('YES');
+  });
 });

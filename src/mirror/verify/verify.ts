@@ -8,7 +8,7 @@ import type { Stored } from '../record/stored.js';
 import { conclude, type Conclusion, type Expected } from './conclude.js';
 import { checkFields } from './fields.js';
 import { Judgements, type Judged } from './judgements.js';
-import { compileMatch, judge, type Matcher } from './match.js';
+import { compileMatch, judge, mayHoldFor, type Matcher } from './match.js';
 import { briefOf, NearMisses } from './nearest.js';
 import { subjectOf } from './subject.js';
 import { firstLine, furtherLines, matchText } from './words.js';
@@ -177,10 +177,12 @@ export class Verification {
     return { from: entry.seq, chapter: null, test: null, text: ` since ${kind}` };
   }
 
-  /** Whether entries that may have decided have gone. */
-  #mayHaveGone({ reads, writes }: { reads: { seq: number }; writes: { seq: number } }): boolean {
-    const { scope } = this.#asked;
-    return reads.seq > scope.from || writes.seq > scope.from;
+  /** Whether entries that may have decided have gone: of calls that only read, those do not decide which ask for what changed something. */
+  #mayHaveGone(gone: { reads: { seq: number }; writes: { seq: number } }): boolean {
+    const { matchers, expected, scope } = this.#asked;
+    const isAny = expected.noOthers === true || expected.strict === true;
+    const decides = (sort: 'reads' | 'writes') => isAny || matchers.some((each) => mayHoldFor(each, sort));
+    return (['reads', 'writes'] as const).some((sort) => gone[sort].seq > scope.from && decides(sort));
   }
 
   #brief(stored: Stored) {
