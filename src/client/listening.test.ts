@@ -92,26 +92,39 @@ it('forwards to the URL of an endpoint, and removes its subscription when it is 
   await new Promise((closed) => void endpoint.close(closed));
 });
 
-it('loses nothing and doubles nothing over a connection that is cut again and again', async () => {
-  await using world = await sandbox.createWorld({ name: 'cut-listener' });
-  let cut = () => {};
-  const cutting = connect({
+/** A client whose connection for webhooks can be cut, and what has come over it. */
+function cuttable() {
+  const line = { cut: () => {}, text: '' };
+  const decoder = new TextDecoder();
+  const client = connect({
     url: sandbox.url,
     fetch: async (request) => {
       const answer = await fetch(request);
       if (!request.url.includes('/attempts?')) return answer;
       const cutter = new AbortController();
-      cut = () => cutter.abort(new Error('cut'));
-      return new Response(answer.body!.pipeThrough(new TransformStream(), { signal: cutter.signal }), answer);
+      line.cut = () => cutter.abort(new Error('cut'));
+      const heard = new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, out) => {
+          line.text += decoder.decode(chunk);
+          out.enqueue(chunk);
+        },
+      });
+      return new Response(answer.body!.pipeThrough(heard, { signal: cutter.signal }), answer);
     },
   });
+  return { client, line };
+}
+
+it('loses nothing and doubles nothing over a connection that is cut again and again', async () => {
+  await using world = await sandbox.createWorld({ name: 'cut-listener' });
+  const { client, line } = cuttable();
   const app = application();
-  await using _listening = await cutting.world('cut-listener').listen(app.fetch);
+  await using _listening = await client.world('cut-listener').listen(app.fetch);
   const count = inLength(100, 1000);
   const cuts = inLength(10, 20);
   for (let sent = 1; sent <= count; sent += 1) {
     await world.trigger('OPERATION_COMPLETED');
-    if (sent % (count / cuts) === 0) cut();
+    if (sent % (count / cuts) === 0) line.cut();
   }
   await world.flush();
   const ids = app.taken.map(({ headers }) => headers.get('x-message-id'));
@@ -119,6 +132,27 @@ it('loses nothing and doubles nothing over a connection that is cut again and ag
   let taken = 0;
   for await (const { status, attempts } of world.deliveries()) if (status === 'SUCCESS' && attempts === 1) taken += 1;
   expect(taken).toBe(count);
+});
+
+it('gives an application once what it is still at work on when the connection is cut', async () => {
+  await using world = await sandbox.createWorld({ name: 'cut-at-work' });
+  const { client, line } = cuttable();
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  let taken = 0;
+  const slow = async () => {
+    taken += 1;
+    await answered;
+    return new Response(null, { status: 204 });
+  };
+  await using _listening = await client.world('cut-at-work').listen(slow);
+  await world.trigger('OPERATION_COMPLETED');
+  await expect.poll(() => taken).toBe(1);
+  line.cut();
+  await expect.poll(() => line.text.split('"messageId"').length - 1).toBe(2);
+  answer();
+  await world.flush();
+  expect([taken, await ends(world)]).toMatchObject([1, { status: 'SUCCESS', attempts: { length: 1 } }]);
 });
 
 it('is refused by a name that another one has, unless it takes over', async () => {
