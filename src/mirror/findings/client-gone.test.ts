@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Finding } from '../../contract/control/mirror/findings.js';
 import { Stage } from '../../testing/script-stage.js';
+import { pixBeneficiary, withdrawalBody } from '../../testing/withdrawals.js';
 
 const stage = new Stage();
-const world = 'impatient';
 beforeAll(async () => void (await stage.open()));
 afterAll(() => stage.close());
 
@@ -18,39 +19,55 @@ async function goAway(request: string): Promise<void> {
   socket.resetAndDestroy();
 }
 
-// The answer comes drop by drop, so that there is time to go while it is sent.
+/** A client of a world of its own, which may go away before it has an answer. */
+async function clientOf(world: string) {
+  const variables = (await stage.makeWorld(world, { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' })) as Record<string, string>;
+  const { clientId, clientSecret } = variables;
+  const send = async (path: string, headers: Record<string, string>, body: object) => {
+    const sent = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) };
+    const answer = await fetch(stage.url + path, sent);
+    return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+  };
+  const { accessToken } = (await send('/api/oauth/client/token', {}, { clientId, clientSecret })).body;
+  const headers = () => ({ Authorization: `Bearer ${accessToken}`, 'X-Idempotency-Key': randomUUID() });
+  const post = (path: string, body: object) => send(path, headers(), body);
+  const ask = async <T>(path: string) => ((await stage.control('GET', path, world)) as { data: T[] }).data;
+  /** Makes a request whose answer comes drop by drop, so that there is time to go while it is sent. */
+  const leave = async (operationId: string, path: string, body: object) => {
+    const fault = { on: 'REQUEST', when: { operationId }, phase: 'after_commit', times: 1, effect: { slowBody: '10s' } };
+    await stage.control('POST', '/faults', world, fault);
+    const text = JSON.stringify(body);
+    const lines = [
+      `POST ${path} HTTP/1.1`,
+      'Host: localhost',
+      'Content-Type: application/json',
+      ...Object.entries(headers()).map(([name, value]) => `${name}: ${value}`),
+      `Content-Length: ${Buffer.byteLength(text)}`,
+    ];
+    await goAway(`${lines.join('\r\n')}\r\n\r\n${text}`);
+    await expect.poll(() => ask('/requests?filters=answer.fate[eq]=CLIENT_GONE')).toHaveLength(1);
+  };
+  const found = async (query = '') => (await ask<Finding>(`/findings${query}`)).map(({ rule }) => rule);
+  return { variables, post, leave, ask, found };
+}
+
 it('a client that goes while its answer is sent has not been told', async () => {
-  const variables = await stage.makeWorld(world, { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' });
-  const { clientId, clientSecret, account, otherAccount } = variables as Record<string, string>;
-  const asked = await fetch(`${stage.url}/api/oauth/client/token`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ clientId, clientSecret }),
-  });
-  const { accessToken } = (await asked.json()) as { accessToken: string };
-  await stage.control('POST', '/faults', world, {
-    on: 'REQUEST',
-    when: { operationId: 'createTransfer' },
-    phase: 'after_commit',
-    times: 1,
-    effect: { slowBody: '10s' },
-  });
-  const body = JSON.stringify({ sourceAccountId: account, targetAccountId: otherAccount, amount: { value: '25.00', asset: 'BRL' } });
-  const headers = { Authorization: `Bearer ${accessToken}`, 'Content-Type': 'application/json' };
-  const lines = [
-    'POST /api/operations/transfer HTTP/1.1',
-    'Host: localhost',
-    ...Object.entries({ ...headers, 'X-Idempotency-Key': randomUUID() }).map(([name, value]) => `${name}: ${value}`),
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  await goAway(`${lines.join('\r\n')}\r\n\r\n${body}`);
-  await expect
-    .poll(async () =>
-      ((await stage.control('GET', '/findings?final=true', world)) as { data: { rule: string }[] }).data.map(({ rule }) => rule),
-    )
-    .toEqual(['idempotency.lost-answer-abandoned']);
-  const again = { method: 'POST', headers: { ...headers, 'X-Idempotency-Key': randomUUID() }, body };
-  expect((await fetch(`${stage.url}/api/operations/transfer`, again)).status).toBe(201);
-  const { data } = (await stage.control('GET', '/findings', world)) as { data: { rule: string; evidence: { what: string }[] }[] };
-  expect(data.map(({ rule }) => rule)).toEqual(['idempotency.lost-answer-new-key']);
+  const { variables, post, leave, found } = await clientOf('impatient');
+  const { account, otherAccount } = variables;
+  const body = { sourceAccountId: account, targetAccountId: otherAccount, amount: { value: '25.00', asset: 'BRL' } };
+  await leave('createTransfer', '/api/operations/transfer', body);
+  expect(await found('?final=true')).toEqual(['idempotency.lost-answer-abandoned']);
+  expect((await post('/api/operations/transfer', body)).status).toBe(201);
+  expect(await found()).toEqual(['idempotency.lost-answer-new-key']);
+});
+
+it('a client that goes while it is told how something stands does not know it', async () => {
+  const { variables, post, leave, ask, found } = await clientOf('untold');
+  await leave('createBeneficiary', '/api/beneficiaries', pixBeneficiary());
+  const [pending] = await ask<Parameters<typeof withdrawalBody>[2]>('/beneficiaries?sortOrder=DESCENDING&limit=1');
+  const quote = { accountId: variables['account'], sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' };
+  const { body } = await post('/api/quotes', quote);
+  const refused = await post('/api/operations/withdrawal', withdrawalBody(variables['account']!, body['id']!, pending!));
+  expect([refused.status, refused.body['code']]).toEqual([422, 'PAYMENT_INSTRUCTION_NOT_APPROVED']);
+  expect(await found()).toEqual([]);
 });
