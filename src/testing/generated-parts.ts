@@ -83,6 +83,15 @@ function ruleSection({ id, title, advice, rival, implies = [], records, ...weigh
 /** What the code says of itself in documents: by document, by the mark of the place. */
 export function generatedParts(): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
+    'README.md': {
+      verbs: table(
+        ['to', 'verbs'],
+        groups.map((group) => {
+          const words = verbs.filter((verb) => verb.group === group).map(({ name }) => name.split(' ')[0]!);
+          return row(groupTitles[group].toLowerCase(), [...new Set(words)].map(code).join(' '));
+        }),
+      ),
+    },
     'docs/api.md': apiTables(),
     'docs/cli.md': {
       verbs: table(
