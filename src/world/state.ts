@@ -7,14 +7,16 @@ import { tableNames, tables, type TableName, type Tables } from './tables.js';
 class OperationTable extends Table<OperationRecord> {
   readonly flows = new Flows();
 
-  override set(id: string, row: OperationRecord): this {
-    this.flows.change(this.get(id), row);
-    return super.set(id, row);
+  override set(id: string, row: OperationRecord): OperationRecord | undefined {
+    const before = super.set(id, row);
+    this.flows.change(before, row);
+    return before;
   }
 
-  override delete(id: string): boolean {
-    this.flows.change(this.get(id), undefined);
-    return super.delete(id);
+  override delete(id: string): OperationRecord | undefined {
+    const before = super.delete(id);
+    this.flows.change(before, undefined);
+    return before;
   }
 }
 
@@ -66,9 +68,8 @@ export function applyChanges(state: State, changes: readonly Change[]): Change[]
   const before: Change[] = [];
   for (const { table, id, row } of changes) {
     const rows = state[table] as unknown as Table<Tables[TableName]>;
-    before.push({ table, id, row: rows.get(id) ?? null });
-    if (row === null) rows.delete(id);
-    else rows.set(id, row);
+    const stood = row === null ? rows.delete(id) : rows.set(id, row);
+    before.push({ table, id, row: stood ?? null });
   }
   return before.toReversed();
 }

@@ -38,17 +38,21 @@ export class Table<R extends { readonly id: string }> {
     return this.#rows.get(id);
   }
 
-  set(id: string, row: R): this {
-    this.#follow(id, this.#rows.get(id), row);
+  /** @returns the row that stood there before */
+  set(id: string, row: R): R | undefined {
+    const before = this.#rows.get(id);
+    this.#follow(id, before, row);
     this.#rows.set(id, row);
-    return this;
+    return before;
   }
 
-  delete(id: string): boolean {
-    const row = this.#rows.get(id);
-    if (row === undefined) return false;
-    this.#follow(id, row, undefined);
-    return this.#rows.delete(id);
+  /** @returns the row that stood there */
+  delete(id: string): R | undefined {
+    const before = this.#rows.get(id);
+    if (before === undefined) return undefined;
+    this.#follow(id, before, undefined);
+    this.#rows.delete(id);
+    return before;
   }
 
   keys(): IterableIterator<string> {
@@ -93,9 +97,8 @@ export class Table<R extends { readonly id: string }> {
 
   /** The row whose key is the smallest of an index; undefined when there is none. */
   first(index: string): R | undefined {
-    const ids = this.#indexes.get(index)?.ids;
-    const key = ids?.minKey();
-    return key === undefined ? undefined : this.#rows.get(ids!.get(key)!);
+    const smallest = this.#indexes.get(index)?.ids.nextHigherPair(undefined);
+    return smallest && this.#rows.get(smallest[1]);
   }
 
   /** Whether a row has a key of an index that begins with `prefix`. */

@@ -32,7 +32,7 @@ const orderText = (seq: number) => String(seq).padStart(16, '0');
 const placeText = (createdAt: string, seq: number) => `${createdAt}~${orderText(seq)}`;
 
 /** The key of a row in the order of a list: its instant of creation, then the order of creation. */
-const listKey = (row: { id: string; createdAt: string; seq: number }) => `${placeText(row.createdAt, row.seq)}~${row.id}`;
+const listKey = ({ id, seq, createdAt }: { id: string; seq: number; createdAt: string }) => `${placeText(createdAt, seq)}~${id}`;
 
 /** A field that names a row of another table; null and absent name none. */
 export type Reference = readonly [field: string, target: string, id: string | null | undefined];
@@ -163,7 +163,7 @@ export const tables = {
   ledgerEntries: table<LedgerEntry>({
     schema: rows.LedgerEntryRowSchema,
     indexes: {
-      list: (row) => [listKey({ ...row, createdAt: row.at })],
+      list: ({ id, seq, at }) => [listKey({ id, seq, createdAt: at })],
       operation: (row) => (row.operationId === null ? [] : [`${row.operationId} ${orderText(row.seq)}`]),
     },
     references: (entry) => [['operationId', 'operations', entry.operationId]],
