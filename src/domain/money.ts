@@ -12,7 +12,7 @@ const roundings = { DOWN: DecimalJs.ROUND_DOWN, UP: DecimalJs.ROUND_UP, HALF_EVE
 /** An amount in its asset's canonical scale, rounded as told where the value is finer. */
 export function amountOf(value: Decimal | string, asset: AssetCode, rounding: Rounding = 'DOWN'): Amount {
   const decimals = assetDecimals[asset];
-  return { value: new Decimal(value).toFixed(decimals, roundings[rounding]), asset, decimals };
+  return { value: (typeof value === 'string' ? new Decimal(value) : value).toFixed(decimals, roundings[rounding]), asset, decimals };
 }
 
 /** Whether an amount in canonical scale is nothing. */

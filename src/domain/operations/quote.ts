@@ -22,12 +22,17 @@ export interface QuoteRecord extends Quote {
  * @throws DomainError QUOTE_CREATION_FAILED
  */
 export function createQuote(context: Context, account: AccountRecord, request: QuoteRequest, pricing: Pricing, seq: number): QuoteRecord {
+  const { requestedAmount, sourceAmount, targetAmount, effectiveRate, fees } = priceOf(request, pricing);
   return {
     id: context.deriveId('quote', String(seq)),
     seq,
     customerId: account.customerId,
     account: accountRef(account),
-    ...priceOf(request, pricing),
+    requestedAmount,
+    sourceAmount,
+    targetAmount,
+    effectiveRate,
+    fees,
     expiresAt: later(context.now, pricing.quoteTtlMs),
     createdAt: context.now,
     consumedAt: null,

@@ -19,7 +19,7 @@ export function createTransfer(
   checkActive(target);
   checkEnabled(source, amount.asset);
   checkEnabled(target, amount.asset);
-  const sides = { sourceAsset: amount.asset, targetAsset: amount.asset, sourceAmount: amount.value };
-  const quote = createQuote(context, source, { accountId: source.id, ...sides }, { ...pricing, fees: [] }, seq.quote);
+  const request = { accountId: source.id, sourceAsset: amount.asset, targetAsset: amount.asset, sourceAmount: amount.value };
+  const quote = createQuote(context, source, request, { ...pricing, fees: [] }, seq.quote);
   return requestOperation(context, source, quote, { type: 'TRANSFER', targetAccount: accountRef(target) }, seq.operation);
 }
