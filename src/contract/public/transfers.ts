@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { AmountRequestSchema, UuidSchema } from '../shared/common.js';
+import { AmountRequestSchema, UuidSchema, uuidOf } from '../shared/common.js';
 import { fieldsOf, rule } from '../shared/rule.js';
 
 export const TransferRequestSchema = rule(
@@ -11,8 +11,8 @@ export const TransferRequestSchema = rule(
   }),
   (raw, report) => {
     const { sourceAccountId, targetAccountId } = fieldsOf(raw);
-    const source = UuidSchema.safeParse(sourceAccountId);
-    if (source.success && source.data === UuidSchema.safeParse(targetAccountId).data)
+    const [source, target] = [sourceAccountId, targetAccountId].map((id) => (typeof id === 'string' ? uuidOf(id) : undefined));
+    if (source !== undefined && source === target)
       report('ACCOUNTS_MUST_DIFFER', ['targetAccountId'], 'expected another account than sourceAccountId');
   },
 ).openapi('TransferRequest', { description: 'Money to move to another account of the same customer.' });
