@@ -33,7 +33,7 @@ export async function readChunks(c: Context, maximumBytes: number, take: (chunk:
     if (size > maximumBytes) throw tooLarge(maximumBytes);
     return take(chunk);
   };
-  return takeChunks(bindingsOf(c), c.req.raw, count);
+  await takeChunks(bindingsOf(c), c.req.raw, count);
 }
 
 /** Gives a body to `take` as it comes, in the way that {@link readChunks} does, however long it is. */
@@ -42,9 +42,9 @@ export async function takeChunks(
   request: Request,
   take: (chunk: Buffer) => void | Promise<void>,
 ): Promise<void> {
-  if (read) return take(read);
-  if (incoming) return fromSocket(incoming, take);
-  for await (const chunk of request.body ?? []) await take(Buffer.from(chunk as Uint8Array));
+  if (read) await take(read);
+  else if (incoming) await fromSocket(incoming, take);
+  else for await (const chunk of request.body ?? []) await take(Buffer.from(chunk as Uint8Array));
 }
 
 function fromSocket(incoming: IncomingMessage, take: (chunk: Buffer) => void | Promise<void>): Promise<void> {

@@ -42,11 +42,11 @@ export function parseJson(bytes: Uint8Array): JsonBody {
   } catch {
     return malformed('its bytes are not UTF-8');
   }
-  if (text.trim() === '') return malformed('it is empty');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
+    if (text.trim() === '') return malformed('it is empty');
     const { line, column, expected } = jsonMistake(text);
     return malformed(`line ${line}, column ${column}: expected ${expected}`);
   }
