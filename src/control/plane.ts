@@ -116,7 +116,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
       const session = this.#enter(call, name, anyRoute);
       try {
         const input = await readInput(call, anyRoute, { emptyBodyAllowed: true });
-        if (!session) throw notFound('world', { name }, this.sandbox.worlds.keys());
+        if (!session) throw notFound('world', { name }, this.sandbox.options.hosted ? [] : this.sandbox.worlds.keys());
         await this.sandbox.tickerOf(session.world).runDueJobs();
         session.check();
         const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });

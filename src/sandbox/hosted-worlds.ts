@@ -55,6 +55,11 @@ export class HostedWorlds {
     return this.#options.storage.isOwner;
   }
 
+  /** Whether the database did not answer when it was asked last: who owns what cannot be known then. */
+  get isDatabaseAway(): boolean {
+    return this.#options.storage.isReadOnly;
+  }
+
   /** The world of a name, which is taken if nobody owns it; null when there is none. @throws OwnedElsewhere, DomainError SERVICE_UNAVAILABLE */
   async take(name: string): Promise<World | null> {
     const { sandbox, storage } = this.#options;

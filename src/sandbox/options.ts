@@ -15,7 +15,11 @@ export interface SandboxOptions {
   readonly realNow: () => number;
   readonly storage: Storage;
   /** Tells of all worlds where several nodes share them: there none is held before it is called, and nobody can compute its credentials. */
-  readonly hosted?: { heads(): AsyncIterable<IdentityRecord & { readonly rowCount: number }> };
+  readonly hosted?: {
+    heads(): AsyncIterable<IdentityRecord & { readonly rowCount: number }>;
+    /** Answers a call of the control plane, by whichever node has its world. */
+    readonly post: (request: Request) => Promise<Response>;
+  };
   readonly transport: Transport;
   /** Tries whether the transport would reach an endpoint. */
   readonly probe: Probe;

@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/errors.js';
+import { transportElsewhere } from './delivery/elsewhere.js';
 import { Inboxes } from './delivery/inboxes.js';
 import { Listeners } from './delivery/listeners.js';
 import { runJob } from './jobs.js';
@@ -58,11 +59,13 @@ export class Sandbox {
       settings: (view) => settingsInForce(view, base),
       pricing: (view) => pricingOf(view.settings, pricing.usdValues),
     };
-    this.inboxes = new Inboxes({ worlds, realNow: options.realNow, ownPorts: options.ownPorts });
+    const { hosted } = options;
+    this.inboxes = new Inboxes({ worlds, isShared: hosted !== undefined, realNow: options.realNow, ownPorts: options.ownPorts });
     const settingsOf = (world: World) => world.read((view) => deliveryOf(view.settings));
     this.listeners = new Listeners({ worlds, graceMs: (world) => settingsOf(world).listenerGraceMs });
     this.deliverer = new Deliverer({
-      transport: this.inboxes.transport(this.listeners.transport(options.transport)),
+    const transport = this.inboxes.transport(this.listeners.transport(options.transport));
+      transport: hosted ? transportElsewhere({ worlds, post: hosted.post }, transport) : transport,
       isOwn: (url) => this.inboxes.isOwn(url),
       settingsOf,
       mayStrike: (world) => world.read((view) => hasRules(view, 'DELIVERY')),

@@ -129,7 +129,12 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   const sandbox: Sandbox = await Sandbox.open({
     realNow: Date.now,
     storage,
-    ...(hosted ? { hosted, maxWorldRows: settings.WORLD_ROWS } : {}),
+    ...(hosted
+      ? {
+          hosted: { heads: () => hosted.heads(), post: async (request) => planes.control(asSent(request), {}) },
+          maxWorldRows: settings.WORLD_ROWS,
+        }
+      : {}),
     transport: transport.send,
     probe: createProbe(reach),
     data: await forSetting('FIXTURES_DIR', () => loadReferenceData(fixturesDirectory)),

@@ -81,7 +81,7 @@ export class Harness {
     this.sandbox = await Sandbox.open({
       witnesses: [...mirror.witnesses, stream, ...(options.witnesses ?? [])],
       realNow: () => this.realMs,
-      ...(options.isHosted ? { hosted: { heads: async function* () {} } } : {}),
+      ...(options.isHosted ? { hosted: { heads: async function* () {}, post: async (request) => this.#controlApp.fetch(request) } } : {}),
       storage: options.storage ?? (await testStorage()),
       transport: (attempt) => {
         this.attempts.push({ ...attempt, headers: Object.fromEntries(new Headers(attempt.headers)) });

@@ -13,6 +13,8 @@ import type { World } from '../../world/world.js';
 export interface InboxHost {
   /** The worlds that there are, by name. */
   readonly worlds: ReadonlyMap<string, World>;
+  /** Whether there are others besides them, so that only the company of a message tells whose it is. */
+  readonly isShared: boolean;
   /** Real time, in milliseconds since 1970. */
   realNow(): number;
   /** The ports at which the sandbox listens. */
@@ -41,10 +43,11 @@ export class Inboxes {
 
   /**
    * The name of the world that a post from outside to an inbox or a listener is for: that of the subscription with this one, or of the
-   * one of these that has the company of the message; else the default one.
+   * one of these that has the company of the message; else the default one. Where several nodes share the worlds it is the company's alone.
    */
   worldOf({ kind, name }: Pick<OwnPlace, 'kind' | 'name'>, companyId: string | undefined): string {
-    const { worlds } = this.#host;
+    const { worlds, isShared } = this.#host;
+    if (isShared) return [...worlds.values()].find(({ identity }) => identity.companyId === companyId)?.identity.name ?? '';
     const subscribed = [...worlds.values()].filter(({ state, identity }) =>
       [...state.subscriptions.values()].some(({ url }) => {
         const own = ownPlace(url, identity.name);

@@ -75,6 +75,8 @@ export class Gate {
     try {
       return await this.#options.worlds.take(name);
     } catch (error) {
+      // Nobody can take it then, so that it is still there, and that node knows whether it may tell of it.
+      if (place && !isHop && this.#options.worlds.isDatabaseAway) return place.url;
       if (!(error instanceof OwnedElsewhere)) throw error;
       if (error.url === '') throw elsewhere();
       this.#places.delete(name); // So that it comes last in the order of their age.
@@ -103,7 +105,7 @@ export class Gate {
   async #worldOf(plane: PlaneName, request: Request, env: Bindings): Promise<string | null> {
     const { meant } = this.#options;
     const url = new URL(request.url);
-    if (plane === 'control') return meant.ofControlCall(url, request.headers);
+    if (plane === 'control') return meant.ofControlCall(request.method, url, request.headers);
     if (url.pathname !== '/api/oauth/client/token') return meant.ofRequest(request.headers);
     const clientId = await clientIn(request, env);
     return clientId === null ? null : meant.ofClient(clientId);

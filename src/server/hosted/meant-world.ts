@@ -35,6 +35,11 @@ export class MeantWorld {
     return found.name;
   }
 
+  async #ofCompany(companyId: string | null): Promise<string | null> {
+    const found = companyId === null ? null : await this.#options.storage.find({ companyId });
+    return found?.name ?? null;
+  }
+
   /** Forgets whose world this was: it is gone. */
   forget(name: string): void {
     for (const [clientId, world] of this.#byClient) if (world === name) this.#byClient.delete(clientId);
@@ -56,20 +61,22 @@ export class MeantWorld {
   }
 
   /** The world of a control call, by the credentials that it brings, its path, its header, its query or its token; null when they do not tell, or the call would be refused anyway. */
-  async ofControlCall(url: URL, headers: Headers): Promise<string | null> {
+  async ofControlCall(method: string, url: URL, headers: Headers): Promise<string | null> {
     const { controlToken } = this.#options;
-    const credentials = isForAnybody(url) ? null : credentialsIn(headers.get('authorization'));
+    const isForAnybody = method === 'POST' && anybodysPath.test(url.pathname);
+    const credentials = isForAnybody ? null : credentialsIn(headers.get('authorization'));
     if (credentials) return this.ofClient(credentials.clientId);
-    if (!isForAnybody(url) && !isLetIn(headers, controlToken)) return null;
+    if (!isForAnybody && !isLetIn(headers, controlToken)) return null;
     const inPath = /^\/_sandbox\/worlds\/([^/]+)/.exec(url.pathname)?.[1];
     const named = (inPath && decoded(inPath)) ?? headers.get('x-sandbox-world') ?? url.searchParams.get('world');
     if (named !== null) return named;
+    if (isForAnybody) return this.#ofCompany(headers.get('x-company-id'));
     return controlToken === null ? this.ofRequest(headers) : null;
   }
 }
 
-/** Whether a call needs nothing to be let in: it is posted to a receiver within the sandbox. */
-const isForAnybody = (url: URL) => /^\/_sandbox\/(inbox|listeners)\//.test(url.pathname);
+/** Where what is posted needs nothing to be let in: a receiver within the sandbox. */
+const anybodysPath = /^\/_sandbox\/(inbox|listeners)\/[^/]+\/?$/;
 
 function isLetIn(headers: Headers, controlToken: string | null): boolean {
   try {

@@ -1,35 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { asOperator, clientAt, control, makeWorld, startNode } from '../../testing/nodes.js';
-import { describeWithPostgres, usePostgres } from '../../testing/postgres.js';
+import { expect, it } from 'vitest';
+import { useCluster } from '../../testing/cluster.js';
+import { asOperator, clientAt, control, makeWorld } from '../../testing/nodes.js';
+import { describeWithPostgres } from '../../testing/postgres.js';
 import { call, connect, startReceiver } from '../../testing/process.js';
 import type { RunningServer } from '../server.js';
 
 describeWithPostgres('several nodes over one PostgreSQL', () => {
-  const postgres = usePostgres();
-  let database: string;
-  let nodes: RunningServer[];
-  beforeEach(async () => {
-    database = await postgres.server.database();
-    nodes = [];
-  });
-  afterEach(() => Promise.all(nodes.map((each) => each.close())));
-
-  async function node(...flags: string[]): Promise<RunningServer> {
-    const started = await startNode(database, ...flags);
-    nodes.push(started);
-    return started;
-  }
-
-  const stop = async (which: RunningServer) => {
-    await which.close();
-    nodes.splice(nodes.indexOf(which), 1);
-  };
+  const cluster = useCluster();
+  const { node, stop, nodes } = cluster;
 
   const stored = async (name: string) =>
     (
-      await postgres.server.query(`SELECT owner, epoch, sequence, base_sequence, next_due_at FROM worlds WHERE name = '${name}'`, database)
+      await cluster.server.query(
+        `SELECT owner, epoch, sequence, base_sequence, next_due_at FROM worlds WHERE name = '${name}'`,
+        cluster.database,
+      )
     )[0]!;
 
   it('begin with no world, and give those that are made credentials that nobody can compute', async () => {
@@ -195,30 +182,6 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     }
   });
 
-  it('keep each world within its rate and its rows', async () => {
-    const { url } = await node('--world-rate=20', '--world-rows=1000');
-    const [full, other] = [await makeWorld(url, 'full'), await makeWorld(url, 'other')];
-    const posts = await Promise.all(Array.from({ length: 30 }, () => control(url, 'GET', '/clock', { world: 'full' })));
-    const refused = posts.filter(({ status }) => status === 429);
-    expect(refused.length).toBeGreaterThan(5);
-    for (const { body, headers } of refused)
-      expect([body.details, headers.get('retry-after')]).toEqual([{ setting: 'SANDBOX_WORLD_RATE', maximum: 20 }, '1']);
-    expect((await connectStatus(url, other.credentials)).status).toBe(200);
-
-    await stop(nodes[0]!);
-    const { url: second } = await node('--world-rows=1000', '--world-rate=100000');
-    const { api } = await clientAt(second, full);
-    const post = () => call(second, 'POST', '/_sandbox/inbox/in?world=full', { body: {} });
-    const crowd = () => Promise.all(Array.from({ length: 100 }, post));
-    let last = await post();
-    for (let count = 0; last.status !== 429 && count < 12; count += 1) last = (await crowd()).at(-1)!;
-    expect(last.body).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { setting: 'SANDBOX_WORLD_ROWS', maximum: 1000 } });
-    expect((await api('GET', '/api/accounts')).status).toBe(200);
-    expect((await connect(second, other.credentials).then((client) => client('GET', '/api/accounts'))).status).toBe(200);
-    expect((await control(second, 'POST', '/reset', { world: 'full' })).status).toBe(200);
-    expect((await post()).status).toBe(200);
-  });
-
   it('tell Prometheus of the worlds that they have and the calls that they pass on', async () => {
     const [one, two] = [await node(), await node()];
     await clientAt(two.url, await makeWorld(one.url, 'acme'));
@@ -286,7 +249,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     await api('POST', '/api/subscriptions', { url: hooks.url, includeAll: true });
     await api('POST', '/api/quotes', quote);
     await stop(one);
-    await postgres.server.query(`UPDATE worlds SET next_due_at = now() - interval '1 second'`, database);
+    await cluster.server.query(`UPDATE worlds SET next_due_at = now() - interval '1 second'`, cluster.database);
     const two = await node();
     await expect.poll(() => two.sandbox.worlds.size).toBe(1);
     await hooks.close();
@@ -298,7 +261,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     const { api, quote } = await clientAt(two.url, world);
     const key = randomUUID();
     expect((await api('POST', '/api/quotes', quote, key)).status).toBe(201);
-    await postgres.server.crash();
+    await cluster.server.crash();
     const refused = await api('POST', '/api/quotes', quote);
     expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'SERVICE_UNAVAILABLE', '1']);
     const unfound = await connectStatus(two.url, { clientId: 'client-unknown', clientSecret: 'x' });
@@ -306,7 +269,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     expect((await api('GET', '/api/accounts')).status).toBe(200);
     await expect.poll(async () => (await call(one.url, 'GET', '/_sandbox/health/ready')).status).toBe(503);
     expect((await call(one.url, 'GET', '/_sandbox/health/live')).status).toBe(200);
-    await postgres.server.launch();
+    await cluster.server.launch();
     await expect.poll(async () => (await api('POST', '/api/quotes', quote)).status, { timeout: 15_000 }).toBe(201);
     expect((await api('POST', '/api/quotes', quote, key)).headers.get('x-idempotent-replay')).toBe('true');
     await expect.poll(async () => (await call(one.url, 'GET', '/_sandbox/health/ready')).status).toBe(200);
@@ -317,7 +280,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     const world = await makeWorld(one.url, 'acme');
     const { api, quote } = await clientAt(one.url, world);
     expect((await api('POST', '/api/quotes', quote)).status).toBe(201);
-    await postgres.server.query(`UPDATE nodes SET lease_until = now() - interval '1 second' WHERE url = '${one.url}'`, database);
+    await cluster.server.query(`UPDATE nodes SET lease_until = now() - interval '1 second' WHERE url = '${one.url}'`, cluster.database);
     const { body: mine } = await (await connect(two.url, world.credentials))('POST', '/api/quotes', quote);
     // Its own commit tells the first one; what it answers from then on comes from the second.
     expect((await api('POST', '/api/quotes', quote)).status).toBe(503);

@@ -46,6 +46,8 @@ export const migrations: readonly string[] = [
     name text PRIMARY KEY,
     value text NOT NULL
   );`,
+  // Taken from the identity, which nodes of version 1 write too.
+  `CREATE INDEX worlds_company ON worlds ((identity::json ->> 'companyId'));`,
 ];
 
 /** What PostgreSQL says when somebody else makes the same table at the same time. */

@@ -125,8 +125,9 @@ export class PostgresStorage implements Storage {
     }
   }
 
-  async find(by: { readonly name: string } | { readonly clientId: string }): Promise<WorldHead | null> {
-    const [column, value] = 'name' in by ? ['name', by.name] : ['client_id', by.clientId];
+  async find(by: { readonly name: string } | { readonly clientId: string } | { readonly companyId: string }): Promise<WorldHead | null> {
+    const [column, value] =
+      'name' in by ? ['name', by.name] : 'clientId' in by ? ['client_id', by.clientId] : ["identity::json ->> 'companyId'", by.companyId];
     if (value.includes('\0')) return null; // No text in a database has one.
     const [row] = await this.#query<{ name: string; client_id: string }>(`SELECT name, client_id FROM worlds WHERE ${column} = $1`, [
       value,

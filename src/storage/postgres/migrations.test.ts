@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { describeWithPostgres, usePostgres } from '../../testing/postgres.js';
+import { Database } from './database.js';
+import { migrate, migrations } from './migrations.js';
+import { PostgresStorage } from './postgres-storage.js';
+
+describeWithPostgres('tables of an earlier version', () => {
+  const postgres = usePostgres();
+
+  it('are brought to the present one, whose nodes read what those of the first one wrote and write', async () => {
+    const url = await postgres.server.database();
+    const database = await Database.at(url);
+    const made = (name: string) =>
+      database.query(
+        `INSERT INTO worlds (name, client_id, epoch, sequence, base, base_sequence, identity, row_count)
+         VALUES ($1, $2, 1, 0, 'base', 0, $3, 1)`,
+        [name, `client-${name}`, JSON.stringify({ name, companyId: `company-${name}` })],
+      );
+    try {
+      await migrate(database, migrations.slice(0, 1));
+      await made('before');
+      const storage = await PostgresStorage.open(url);
+      await made('beside');
+      for (const name of ['before', 'beside']) {
+        const head = { name, clientId: `client-${name}` };
+        expect([await storage.find({ companyId: `company-${name}` }), await storage.find({ name })]).toEqual([head, head]);
+      }
+      expect(await storage.find({ companyId: 'nobody' })).toBeNull();
+      await storage.close();
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('are the only ones that a program takes: one that knows less than the tables does not start', async () => {
+    const database = await Database.at(await postgres.server.database());
+    try {
+      for (let version = 1; version <= migrations.length; version += 1) {
+        await migrate(database, migrations.slice(0, version));
+        await migrate(database, migrations.slice(0, version));
+        const { length } = migrations.slice(0, version - 1);
+        await expect(migrate(database, migrations.slice(0, length))).rejects.toThrow(
+          `are of version ${version}, and this program knows ${length}`,
+        );
+      }
+    } finally {
+      await database.close();
+    }
+  });
+});
