@@ -35,6 +35,9 @@ export interface StartOptions {
   readonly worldIdle?: string | undefined;
   readonly worldRows?: number | undefined;
   readonly worldRate?: number | undefined;
+  readonly worldSubscriptions?: number | undefined;
+  readonly worldWaits?: number | undefined;
+  readonly worldRecordMib?: number | undefined;
   readonly durability?: 'os' | 'fsync' | undefined;
   /** The scenario of worlds that name none. */
   readonly scenario?: string | undefined;

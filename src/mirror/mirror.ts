@@ -15,6 +15,8 @@ export interface MirrorHost {
   worlds(): ReadonlyMap<string, World>;
   /** How much the record may take, in bytes; 0 when nothing is to be recorded. */
   readonly recordBytes: number;
+  /** How much of it that of one world may take; the usual unless told otherwise. */
+  readonly worldRecordBytes?: number;
   /** What must not be recorded besides the secrets of clients. */
   readonly secrets: readonly string[];
   /** Whether nobody who looks at one world may learn of another; not unless told otherwise. */
@@ -58,6 +60,7 @@ export function createMirror(host: MirrorHost): Mirror {
   const record = new CallRecord({
     marks,
     maxBytes: host.recordBytes,
+    worldBytes: host.worldRecordBytes,
     clients: () => Array.from(host.worlds().values(), ({ identity }) => identity),
     secrets: host.secrets,
     isApart: host.isApart,

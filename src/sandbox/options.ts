@@ -9,6 +9,14 @@ import type { IdentityRecord } from '../world/rows.js';
 import type { Retention } from '../world/retention.js';
 import type { Witness } from '../world/witness.js';
 
+/** How much one world may take. With them nobody learns of another world. */
+export interface WorldLimits {
+  readonly rows: number;
+  readonly subscriptions: number;
+  /** How many calls may wait in it at a time. */
+  readonly waits: number;
+}
+
 /** What a sandbox is made of. */
 export interface SandboxOptions {
   /** Real time, in milliseconds since 1970. */
@@ -36,8 +44,8 @@ export interface SandboxOptions {
   readonly maxWorlds: number;
   /** How many rows all worlds may have together before calls that would add some are refused. */
   readonly maxRows: number;
-  /** How many rows one world may have; as many as all unless told otherwise. */
-  readonly maxWorldRows?: number;
+  /** How much one world may take of what all share; as much as all unless told otherwise. */
+  readonly worldLimits?: WorldLimits;
   /** How much of the past each world keeps; the default unless told otherwise. */
   readonly retention?: Retention;
   /** Those who look on at all that happens; nobody unless told otherwise. */

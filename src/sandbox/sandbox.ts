@@ -35,7 +35,7 @@ export class Sandbox {
   readonly inboxes: Inboxes;
   readonly listeners: Listeners;
   /** For callers that wait for something to happen in a world. */
-  readonly watch = new CommitWatch();
+  readonly watch: CommitWatch;
   /** What both planes need of the sandbox. */
   readonly planeHost: PlaneHost & { readonly witness: Witnesses };
   readonly #surroundings: Surroundings;
@@ -44,6 +44,7 @@ export class Sandbox {
 
   private constructor(options: SandboxOptions) {
     this.options = options;
+    this.watch = new CommitWatch(options.worldLimits?.waits);
     this.#register = new WorldRegister(
       options,
       (world) => void this.deleteWorld(world).catch((error: unknown) => options.onFault(error, 'end of a world')),
@@ -63,8 +64,8 @@ export class Sandbox {
     this.inboxes = new Inboxes({ worlds, isShared: hosted !== undefined, realNow: options.realNow, ownPorts: options.ownPorts });
     const settingsOf = (world: World) => world.read((view) => deliveryOf(view.settings));
     this.listeners = new Listeners({ worlds, graceMs: (world) => settingsOf(world).listenerGraceMs });
-    this.deliverer = new Deliverer({
     const transport = this.inboxes.transport(this.listeners.transport(options.transport));
+    this.deliverer = new Deliverer({
       transport: hosted ? transportElsewhere({ worlds, post: hosted.post }, transport) : transport,
       isOwn: (url) => this.inboxes.isOwn(url),
       settingsOf,
@@ -191,7 +192,7 @@ export class Sandbox {
    * @throws DomainError RESOURCE_NOT_FOUND when the world is gone, RATE_LIMIT_EXCEEDED when there is no room for the rows that it has more
    */
   async replaceState(world: World, state: State, how: Replacement): Promise<void> {
-    this.#register.rows.admitWorld(rowCount(state));
+    this.#register.rows.admitWorld(state);
     this.#register.rows.admit(rowCount(state) + world.state.snapshots.size + world.state.snapshotParts.size - rowCount(world.state));
     await this.#replace(world, state, how);
   }

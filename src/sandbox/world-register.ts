@@ -1,6 +1,7 @@
 import { DomainError, notFound } from '../domain/errors.js';
 import type { World } from '../world/world.js';
 import { WorldExpiry } from './expiry.js';
+import type { WorldLimits } from './options.js';
 import { RowLimit } from './row-limit.js';
 
 /** How much a sandbox may hold. */
@@ -8,8 +9,7 @@ interface Limits {
   readonly maxWorlds: number;
   /** The rows of all worlds together. */
   readonly maxRows: number;
-  /** Those of one world. */
-  readonly maxWorldRows?: number | undefined;
+  readonly worldLimits?: WorldLimits;
 }
 
 /** The worlds that there are, by name and by client; their rows are counted and their time to live runs while they are in it. */
@@ -23,9 +23,9 @@ export class WorldRegister {
   readonly #coming = new Set<string>();
 
   /** @param end deletes a world whose time to live is over */
-  constructor({ maxWorlds, maxRows, maxWorldRows }: Limits, end: (world: World) => void) {
+  constructor({ maxWorlds, maxRows, worldLimits }: Limits, end: (world: World) => void) {
     this.#maxWorlds = maxWorlds;
-    this.rows = new RowLimit(maxRows, maxWorldRows);
+    this.rows = new RowLimit(maxRows, worldLimits);
     this.expiry = new WorldExpiry(end);
   }
 

@@ -66,6 +66,15 @@ const SettingsSchema = z.object({
   WORLD_RATE: whole(1, 1_000_000)
     .default(500)
     .describe('How many calls a second one world kept in PostgreSQL answers, in bursts of as many; beyond it 429 with Retry-After.'),
+  WORLD_SUBSCRIPTIONS: whole(1, 10_000)
+    .default(100)
+    .describe('How many webhook subscriptions one world kept in PostgreSQL may have, before further ones are refused.'),
+  WORLD_WAITS: whole(1, 10_000)
+    .default(200)
+    .describe('How many calls may wait at a time in one world kept in PostgreSQL for something to happen; beyond it 429 with Retry-After.'),
+  WORLD_RECORD_MIB: whole(1, 1024)
+    .default(10)
+    .describe('How much the record of what the clients of one world kept in PostgreSQL did may take, in MiB; what is older goes.'),
   SCENARIO: z.string().min(1).default('default').describe('Scenario of worlds that name none.'),
   BODY_MIB: whole(1, 65_536)
     .default(256)

@@ -115,6 +115,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     worlds: () => sandbox.worlds,
     isApart: hosted !== null,
     recordBytes: settings.RECORD_MIB * 1024 * 1024,
+    ...(hosted ? { worldRecordBytes: settings.WORLD_RECORD_MIB * 1024 * 1024 } : {}),
     secrets: settings.CONTROL_TOKEN === undefined ? [] : [settings.CONTROL_TOKEN],
     onFound: (world, found) => {
       stream.found(world, found);
@@ -132,7 +133,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     ...(hosted
       ? {
           hosted: { heads: () => hosted.heads(), post: async (request) => planes.control(asSent(request), {}) },
-          maxWorldRows: settings.WORLD_ROWS,
+          worldLimits: { rows: settings.WORLD_ROWS, subscriptions: settings.WORLD_SUBSCRIPTIONS, waits: settings.WORLD_WAITS },
         }
       : {}),
     transport: transport.send,

@@ -4,7 +4,7 @@ import type { Change } from './state.js';
 import type { TableName } from './tables.js';
 import type { World } from './world.js';
 
-/** How many callers may wait in a world at a time. */
+/** How many callers may wait in a world at a time where no setting says otherwise. */
 export const maxWaits = 1000;
 
 /** Rows whose change may be what a caller waits for: one of a table, or all messages of an inbox. */
@@ -21,6 +21,16 @@ interface Waits {
 /** Lets callers wait for rows of a world. What a commit costs depends on what it changes, not on who else waits. */
 export class CommitWatch {
   readonly #waits = new WeakMap<World, Waits>();
+  readonly #refusal: () => DomainError;
+  readonly #most: number;
+
+  /** @param set how many may wait in a world at a time, where a setting says so */
+  constructor(set?: number) {
+    const maximum = (this.#most = set ?? maxWaits);
+    const details = { ...(set === undefined ? {} : { setting: 'SANDBOX_WORLD_WAITS' }), maximum };
+    const message = `${maximum} calls wait in this world already. Wait for fewer things at a time.`;
+    this.#refusal = () => new DomainError('RATE_LIMIT_EXCEEDED', message, details);
+  }
 
   /** Has those look again who wait for what a commit changed; without changes, everybody who waits in this world. */
   notify(world: World, commit?: Commit): void {
@@ -53,10 +63,7 @@ export class CommitWatch {
     if (now !== null || timeoutMs === 0) return now;
     const waits = this.#waits.get(world) ?? { count: 0, byKey: new Map() };
     this.#waits.set(world, waits);
-    if (waits.count >= maxWaits)
-      throw new DomainError('RATE_LIMIT_EXCEEDED', `${maxWaits} calls wait in this world already. Wait for fewer things at a time.`, {
-        maximum: maxWaits,
-      });
+    if (waits.count >= this.#most) throw this.#refusal();
     const key = keyOf(awaited);
     const watchers = waits.byKey.get(key) ?? new Set();
     waits.byKey.set(key, watchers);

@@ -36,6 +36,8 @@ export interface RecordOptions {
   readonly marks: Marks;
   /** How much all worlds may take together, in bytes; 0 when nothing is to be kept, and then nobody tells it of anything. */
   readonly maxBytes: number;
+  /** How much one world may take of it; the usual unless told otherwise. */
+  readonly worldBytes?: number | undefined;
   /** Whether nobody who looks at one world may learn of another. */
   readonly isApart?: boolean | undefined;
   /** All clients that there are. */
@@ -87,7 +89,7 @@ export class CallRecord implements Witness {
   of(world: World): WorldRecord {
     let record = this.#worlds.get(world);
     if (!record) {
-      record = new WorldRecord(new Redactor([world.identity], this.#options.secrets));
+      record = new WorldRecord(new Redactor([world.identity], this.#options.secrets), this.#options.worldBytes);
       // What comes after the end of a world is of no use to anybody.
       if (!world.isGone) this.#worlds.set(world, record);
     }

@@ -2,12 +2,15 @@ import { EntryQueue } from './queue.js';
 import type { Redactor } from './redaction.js';
 import { Stored } from './stored.js';
 
-/** How much of one world is kept, in bytes: what changed something, and what did not, apart, so that polling is in no payment's way. */
-const limits = { writes: 8 * 1024 * 1024, reads: 2 * 1024 * 1024 } as const;
+/** How much of one world is usually kept, in bytes. */
+const usualBytes = 10 * 1024 * 1024;
+/** The share of it for what changed something. The rest is for what did not, apart, so that polling is in no payment's way. */
+const shareOfWrites = 0.8;
 
 /** The record of one world. */
 export class WorldRecord {
   readonly redactor: Redactor;
+  readonly #limits: { readonly writes: number; readonly reads: number };
   readonly #writes = new EntryQueue();
   readonly #reads = new EntryQueue();
   readonly #underWay = new Map<string, Stored>();
@@ -17,8 +20,10 @@ export class WorldRecord {
   /** After which place in the timeline the present chapter and the test that is under way began. */
   readonly began = { chapter: 0, test: 0 };
 
-  constructor(redactor: Redactor) {
+  /** @param bytes how much of it is kept */
+  constructor(redactor: Redactor, bytes = usualBytes) {
     this.redactor = redactor;
+    this.#limits = { writes: bytes * shareOfWrites, reads: bytes * (1 - shareOfWrites) };
   }
 
   /** How much memory its ended entries take, in bytes. */
@@ -60,7 +65,7 @@ export class WorldRecord {
   end(entry: Stored, order: number, text: readonly string[]): void {
     entry.end(order);
     this.#underWay.delete(entry.id);
-    const [queue, limit] = entry.isRead ? [this.#reads, limits.reads] : [this.#writes, limits.writes];
+    const [queue, limit] = entry.isRead ? [this.#reads, this.#limits.reads] : [this.#writes, this.#limits.writes];
     queue.push(entry, text);
     while (queue.bytes > limit) this.#drop(queue);
     this.#tell(entry);

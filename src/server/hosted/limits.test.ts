@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { useCluster } from '../../testing/cluster.js';
+import { clientAt, control, makeWorld } from '../../testing/nodes.js';
+import { describeWithPostgres } from '../../testing/postgres.js';
+import { call, connect } from '../../testing/process.js';
+
+describeWithPostgres('nodes over one PostgreSQL', () => {
+  const cluster = useCluster();
+
+  it('keep each world within its rate and its rows', async () => {
+    const { url } = await cluster.node('--world-rate=20', '--world-rows=1000');
+    const [full, other] = [await makeWorld(url, 'full'), await makeWorld(url, 'other')];
+    const posts = await Promise.all(Array.from({ length: 60 }, () => control(url, 'GET', '/clock', { world: 'full' })));
+    const refused = posts.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { body, headers } of refused)
+      expect([body.details, headers.get('retry-after')]).toEqual([{ setting: 'SANDBOX_WORLD_RATE', maximum: 20 }, '1']);
+    expect((await call(url, 'POST', '/api/oauth/client/token', { body: other.credentials })).status).toBe(200);
+
+    await cluster.stop(cluster.nodes[0]!);
+    const { url: second } = await cluster.node('--world-rows=1000', '--world-rate=100000');
+    const { api } = await clientAt(second, full);
+    const post = () => call(second, 'POST', '/_sandbox/inbox/in?world=full', { body: {} });
+    const crowd = () => Promise.all(Array.from({ length: 100 }, post));
+    let last = await post();
+    for (let count = 0; last.status !== 429 && count < 12; count += 1) last = (await crowd()).at(-1)!;
+    expect(last.body).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { setting: 'SANDBOX_WORLD_ROWS', maximum: 1000 } });
+    expect((await api('GET', '/api/accounts')).status).toBe(200);
+    expect((await connect(second, other.credentials).then((client) => client('GET', '/api/accounts'))).status).toBe(200);
+    expect((await control(second, 'POST', '/reset', { world: 'full' })).status).toBe(200);
+    expect((await post()).status).toBe(200);
+  });
+
+  it('keep each world within its subscriptions, whichever way they come, and let go of those that it had before', async () => {
+    const url = (await cluster.node('--world-subscriptions=3')).url;
+    const [full, other] = [await makeWorld(url, 'full'), await makeWorld(url, 'other')];
+    const { api } = await clientAt(url, full);
+    const subscribe = () => api('POST', '/api/subscriptions', { url: 'https://example.com/hooks', includeAll: true });
+    const before = (await control(url, 'GET', '/subscriptions', { world: 'full' })).body.data.length as number;
+    for (let count = before; count < 3; count += 1) expect((await subscribe()).status).toBe(201);
+    const { body: state } = await control(url, 'GET', '/state', { world: 'full' });
+    const refused = { code: 'RATE_LIMIT_EXCEEDED', details: { setting: 'SANDBOX_WORLD_SUBSCRIPTIONS', maximum: 3 } };
+    expect((await subscribe()).body).toMatchObject(refused);
+    expect((await (await clientAt(url, other)).api('GET', '/api/accounts')).status).toBe(200);
+
+    await cluster.stop(cluster.nodes[0]!);
+    const { url: strict } = await cluster.node('--world-subscriptions=2');
+    const again = await clientAt(strict, full);
+    expect((await control(strict, 'PUT', '/state', { world: 'full', body: state })).body).toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      details: { setting: 'SANDBOX_WORLD_SUBSCRIPTIONS', maximum: 2 },
+    });
+    expect((await again.api('POST', '/api/quotes', again.quote)).status).toBe(201);
+    const { body: list } = await control(strict, 'GET', '/subscriptions', { world: 'full' });
+    for (const { id } of list.data.slice(0, 2))
+      expect((await control(strict, 'DELETE', `/subscriptions/${id}`, { world: 'full' })).status).toBe(204);
+    const more = () => again.api('POST', '/api/subscriptions', { url: 'https://example.com/hooks', includeAll: true });
+    expect([(await more()).status, (await more()).status]).toEqual([201, 429]);
+  });
+
+  it('keep each world within its waits, at whichever node they come', async () => {
+    const [one, two] = [await cluster.node('--world-waits=3'), await cluster.node('--world-waits=3')];
+    await makeWorld(one.url, 'full');
+    await makeWorld(one.url, 'other');
+    const wait = (world: string) => control(two.url, 'GET', '/inbox/in/await?timeoutMs=30000', { world });
+    const waiting = Array.from({ length: 4 }, () => wait('full'));
+    const first = await Promise.race(waiting);
+    expect([first.status, first.body.code, first.body.details]).toEqual([
+      429,
+      'RATE_LIMIT_EXCEEDED',
+      { setting: 'SANDBOX_WORLD_WAITS', maximum: 3 },
+    ]);
+    const elsewhere = wait('other');
+    for (const world of ['full', 'other']) await call(two.url, 'POST', `/_sandbox/inbox/in?world=${world}`, { body: {} });
+    const statuses = (await Promise.all([...waiting, elsewhere])).map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 429]);
+  });
+
+  it('keep each world within its part of the record', async () => {
+    const { url } = await cluster.node('--world-record-mib=1');
+    const { api } = await clientAt(url, await makeWorld(url, 'full'));
+    await clientAt(url, await makeWorld(url, 'other'));
+    const kept = async (world: string) => (await control(url, 'GET', '/requests?limit=1', { world })).body.meta.total as number;
+    const before = await kept('other');
+    const large = { noted: 'x'.repeat(60_000) };
+    for (let count = 0; count < 30; count += 1) await api('POST', '/api/quotes', large);
+    expect(await kept('full')).toBeLessThan(25);
+    expect(await kept('other')).toBe(before);
+  });
+});
