@@ -42,7 +42,7 @@ export interface Past {
 
 export const recordPath = (limit = 100): string => `/requests?kind=REQUEST,CONTROL,ATTEMPT,MARK&limit=${limit}`;
 /** How many entries fill a screen: these are asked for first. */
-const screenful = 40;
+const screenful = 30;
 
 /** How many resources of a page of calls are asked what happened to them. */
 const maxTraced = 20;

@@ -134,24 +134,36 @@ export function oftenEnough(ask: () => Promise<void>): () => void {
   };
 }
 
-async function recall(end: AbortSignal, from: string | null): Promise<void> {
-  const show = (past: Past): Past => {
-    course.recall(past.items);
-    items.value = course.items;
-    return past;
-  };
+function show(past: Past): Past {
+  course.recall(past.items);
+  items.value = course.items;
+  return past;
+}
+
+/** Shows a part of the record. @param from where an earlier part ended; null for the newest */
+async function recall(end: AbortSignal, from: string | null): Promise<Past> {
   const past = show(await history(end, from));
   older.value = past.older;
-  show(await traced(past, end));
-  if (from === null && past.older !== null) await recall(end, past.older);
+  return past;
 }
 
 /** Shows what the record has beyond what is shown. */
-export const recallOlder = (): Promise<void> => recall(new AbortController().signal, older.peek());
+export async function recallOlder(end = new AbortController().signal): Promise<void> {
+  show(await traced(await recall(end, older.peek()), end));
+}
 
-async function load(end: AbortSignal): Promise<void> {
+/** Adds to the newest of what the record has what its calls caused, and another part of it. */
+async function complete(newest: Promise<Past>, end: AbortSignal): Promise<void> {
+  show(await traced(await newest, end));
+  if (older.peek() !== null) await recallOlder(end);
+}
+
+const recallAll = (end: AbortSignal): Promise<boolean> => attempt(() => complete(recall(end, null), end));
+
+/** Asks for all that is shown beside the rows. */
+async function load(): Promise<void> {
   const asked = [refreshWorlds, refreshClock, refreshFindings, refreshFaults, refreshScenario, refreshFailedDeliveries];
-  await attempt(() => Promise.all([recall(end, null), ...asked.map((ask) => ask())]));
+  await attempt(() => Promise.all(asked.map((ask) => ask())));
 }
 
 /** Follows the world that is open; a hidden page follows nothing, since browsers allow six connections to a server. */
@@ -165,12 +177,18 @@ export function follow(): void {
     ending = new AbortController();
     connection.value = 'connecting';
     const { signal: end } = ending;
-    void readStream(
-      place,
-      { item: take, gap: () => void attempt(() => recall(end, null)), state: (next) => (connection.value = next) },
-      end,
+    const newest = recall(end, null);
+    const goOn = () => {
+      if (end.aborted) return;
+      void readStream(place, { item: take, gap: () => void recallAll(end), state: (next) => (connection.value = next) }, end);
+      void attempt(() => complete(newest, end));
+      void load();
+    };
+    // The newest rows come first: whatever is asked for together with them is answered before them, or takes of their time.
+    void newest.then(
+      () => setTimeout(goOn),
+      () => goOn(),
     );
-    void load(end);
   };
   let open = '';
   world.subscribe((name) => {
@@ -192,7 +210,10 @@ export function follow(): void {
   });
   let before = connection.peek();
   connection.subscribe((now) => {
-    if (now === 'live' && before === 'lost' && ending) void load(ending.signal);
+    if (now === 'live' && before === 'lost' && ending) {
+      void recallAll(ending.signal);
+      void load();
+    }
     before = now;
   });
 }

@@ -65,7 +65,6 @@ export function List<T>({
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     element.addEventListener('scroll', measure, { passive: true });
-    measure();
     return () => {
       above.value = 0;
       observer.disconnect();
