@@ -6,6 +6,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 const rowHeight = 30;
 /** The height of the names of the columns, as the styles have it. */
 const headHeight = 26;
+/** As many rows as may come in at once and still be seen to do so: more are no movement but a flicker, and cost whole frames. */
+const maxArriving = 5;
 /** How many rows stand ready above and below those that are seen. */
 const margin = 8;
 
@@ -129,6 +131,8 @@ export function List<T>({
     event.preventDefault();
   };
 
+  const newest = before.current[0];
+  const arrived = newest === undefined ? 0 : rows.slice(0, maxArriving + 1).findIndex((row) => keyOf(row) === keyOf(newest));
   const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
   const seen = rows.slice(first, first + Math.ceil(view.height / rowHeight) + 2 * margin);
   const tabStop = at >= first && at < first + seen.length ? at : first;
@@ -160,7 +164,7 @@ export function List<T>({
             <div
               key={key}
               role="row"
-              class={`row ${classOf?.(row) ?? ''}`}
+              class={`row ${classOf?.(row) ?? ''} ${first + index < arrived ? 'arrives' : ''}`}
               style={{ transform: `translateY(${(first + index) * rowHeight}px)` }}
               aria-rowindex={first + index + 1}
               aria-selected={key === selected}

@@ -10,7 +10,7 @@ import { attempt, clock, items, older, recallOlder, status } from '../store.js';
 import { isFilter, useAsked } from './asked.js';
 import { Cells } from './cells.js';
 import { FirstSteps } from './first-steps.js';
-import { rowsOf, type Kinds, type Row } from './tree.js';
+import { rowKey, rowsOf, type Kinds, type Row } from './tree.js';
 
 const kinds: readonly (readonly [Kinds, string])[] = [
   ['all', 'All'],
@@ -64,13 +64,14 @@ export function Timeline(): JSX.Element {
     addEventListener('timeline-key', press as EventListener);
     return () => removeEventListener('timeline-key', press as EventListener);
   });
-  const unfold = ({ key }: Row, isOpen: boolean) => {
+  const unfold = (row: Row, isOpen: boolean) => {
     const next = new Set(open);
-    if (isOpen) next.add(key);
-    else next.delete(key);
+    if (isOpen) next.add(rowKey(row));
+    else next.delete(rowKey(row));
     setOpen(next);
   };
   if (status.value !== null && items.value.length === 0 && !isAsked) return <FirstSteps />;
+  const selected = shown.value === null ? undefined : rows.find(({ item }) => paneOf(item) === shown.value);
   const hidden = paused === null ? 0 : items.value.length - paused.length;
   const only = (name: string) => go({ query: { kinds: name === 'all' ? '' : name } });
   return (
@@ -105,16 +106,16 @@ export function Timeline(): JSX.Element {
         )}
       </div>
       <FrozenNote />
-      {rows.length === 0 && (!isAsked || asked.items !== null) ? (
+      {rows.length === 0 && (isAsked ? asked.items !== null : items.value.length > 0) ? (
         <NoRows isUnattributed={isUnattributed} />
       ) : (
         <List
           label="Timeline"
           rows={rows}
-          keyOf={({ key }) => key}
+          keyOf={rowKey}
           columns="92px 40px minmax(0, 1fr) 128px 64px"
           narrow="74px 26px minmax(0, 1fr) 104px"
-          selected={shown.value === null ? null : (rows.find(({ item }) => paneOf(item) === shown.value)?.key ?? null)}
+          selected={selected === undefined ? null : rowKey(selected)}
           choose={(row) => {
             const pane = paneOf(row.item);
             if (pane !== null) show(pane);

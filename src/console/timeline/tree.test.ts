@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../item.js';
-import { rowsOf, type Shown } from './tree.js';
+import { rowKey, rowsOf, type Shown } from './tree.js';
 
 let clock = 0;
 const item = (kind: Item['kind'], id: string, more: Partial<Item> = {}): Item => {
@@ -11,7 +11,7 @@ const item = (kind: Item['kind'], id: string, more: Partial<Item> = {}): Item =>
 const everything: Shown = { kinds: 'all', failuresOnly: false, text: '', fold: true };
 const shown = (items: Item[], filter: Partial<Shown> = {}, open: string[] = []) => {
   const closed = rowsOf(items, new Set(), { ...everything, ...filter });
-  const unfolded = new Set(closed.filter((row) => open.includes(row.item.id)).map(({ key }) => key));
+  const unfolded = new Set(closed.filter((row) => open.includes(row.item.id)).map(rowKey));
   return rowsOf(items, unfolded, { ...everything, ...filter }).map(
     (row) => `${'  '.repeat(row.depth)}${row.item.summary}${row.times > 1 ? ` × ${row.times}` : ''}`,
   );
@@ -30,7 +30,7 @@ describe('the timeline', () => {
   });
 
   it('shows an event once, with its newest status', () => {
-    const open = new Set(rowsOf([call, due, failed], new Set(), everything).map(({ key }) => key));
+    const open = new Set(rowsOf([call, due, failed], new Set(), everything).map(rowKey));
     const rows = rowsOf([call, due, failed], open, everything);
     expect(rows.map(({ item: { kind, status } }) => [kind, status])).toEqual([
       ['REQUEST', '201'],
@@ -48,7 +48,7 @@ describe('the timeline', () => {
     const reset = item('WORLD', 'default', { status: 'RESET', summary: 'world default was reset' });
     const again = { ...call, realAt: new Date((clock += 1000)).toISOString() };
     const items = [call, state, reset, again, item('STATE', 'op', { causeId: 'req_1', summary: 'OPERATION again' })];
-    const open = new Set(rowsOf(items, new Set(), everything).map(({ key }) => key));
+    const open = new Set(rowsOf(items, new Set(), everything).map(rowKey));
     expect(rowsOf(items, open, everything).map((row) => row.item.summary)).toEqual([
       'POST /api/quotes',
       'OPERATION again',

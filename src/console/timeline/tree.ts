@@ -14,7 +14,6 @@ export interface Shown {
 
 /** A row of the timeline. */
 export interface Row {
-  readonly key: string;
   readonly item: Item;
   readonly depth: number;
   /** Whether there are rows below it, shown or not. */
@@ -118,6 +117,9 @@ function plant(items: readonly Item[], { roots, below }: Forest): void {
 
 const isRead = ({ kind, summary, status }: Item) => kind === 'REQUEST' && summary.startsWith('GET ') && status?.startsWith('2') === true;
 
+/** Names a row among all others. It is made for those that are looked at alone: for all of thousands it would be most of the work. */
+export const rowKey = ({ item: { kind, id, realAt, summary } }: Pick<Row, 'item'>): string => `${kind}:${id}:${realAt}:${summary}`;
+
 /** What happened as rows, newest first, each with what it caused below it. @param open the rows that are unfolded */
 export function rowsOf(items: readonly Item[], open: ReadonlySet<string>, shown: Shown): Row[] {
   const { roots, below } = forestOf(items);
@@ -133,9 +135,8 @@ export function rowsOf(items: readonly Item[], open: ReadonlySet<string>, shown:
   const rows: Row[] = [];
   const add = (item: Item, depth: number, times: number, isLast: boolean): void => {
     const children = depth < 20 ? (below.get(item) ?? []) : [];
-    const key = `${item.kind}:${item.id}:${item.realAt}:${item.summary}`;
-    const isOpen = open.has(key);
-    rows.push({ key, item, depth, hasMore: children.length > 0, isOpen, times, isLast });
+    const isOpen = children.length > 0 && open.has(rowKey({ item }));
+    rows.push({ item, depth, hasMore: children.length > 0, isOpen, times, isLast });
     if (isOpen) children.forEach((each, index) => add(each, depth + 1, 1, index === children.length - 1));
   };
   for (let at = roots.length - 1; at >= 0; at -= 1) {
