@@ -176,6 +176,7 @@ describe('a world', () => {
     await using own = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
     const inbox = own.inbox('orders');
     await inbox.respond([{ status: 500 }]);
+    expect(await inbox.responses()).toEqual([{ status: 500, delayMs: 0, times: 1 }]);
     const { id } = await api('POST', '/api/subscriptions', { url: await inbox.url(), includeAll: true }, own);
     expect(await own.subscription(id).probe()).toMatchObject({ via: 'INBOX', reachable: true });
     {

@@ -50,6 +50,12 @@ export class Inbox {
     return data;
   }
 
+  /** How it answers next: what is left of what was decided; empty when it answers 200. */
+  async responses({ signal = null }: CallOptions = {}): Promise<InboxResponse[]> {
+    const params = { path: { inboxName: this.name } };
+    return answered(this.#client.GET('/_sandbox/inbox/{inboxName}/responses', { params, signal }));
+  }
+
   /** Decides how it answers from now on: each of these in order, then 200. */
   async respond(answers: readonly InboxResponse[], { signal = null }: CallOptions = {}): Promise<void> {
     const params = { path: { inboxName: this.name } };

@@ -299,6 +299,7 @@ async function recordSettings() {
   await posted;
   await listening.close();
   await record('putInboxResponses', { path: { name: 'orders' }, body: [{ status: 500, times: 2 }] });
+  await record('getInboxResponses', { path: { name: 'orders' } });
   await record('postToInbox', { path: { name: 'returns' }, body: { hello: 'inbox' } });
   const effect = { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: 'PT1S' };
   const fault = await record('createFault', { body: { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, times: 1, effect } });

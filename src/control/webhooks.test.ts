@@ -286,8 +286,17 @@ describe('inboxes', () => {
       { status: 410, delayMs: 1, times: 1 },
     ]);
     const statuses: number[] = [];
-    for (let count = 0; count < 4; count += 1) statuses.push((await harness.control('POST', '/inbox/in', '{}', world)).status);
+    for (let count = 0; count < 4; count += 1) {
+      statuses.push((await harness.control('POST', '/inbox/in', '{}', world)).status);
+      if (count > 0) continue;
+      const left = await harness.control('GET', '/inbox/in/responses', undefined, world);
+      expect(left.body.map(({ status, times }: { status: number; times: number }) => [status, times])).toEqual([
+        [503, 1],
+        [410, 1],
+      ]);
+    }
     expect(statuses).toEqual([503, 503, 410, 200]);
+    expect((await harness.control('GET', '/inbox/in/responses', undefined, world)).body).toEqual([]);
     expect((await harness.control('PUT', '/inbox/in/responses', [{ status: 101 }], world)).status).toBe(400);
   });
 

@@ -1,5 +1,5 @@
 import { answered } from '../../client/caller.js';
-import type { EventType, InboxMessage } from '../../client/types.js';
+import type { EventType, InboxMessage, InboxResponse } from '../../client/types.js';
 import { UsageError } from '../failure.js';
 import { countOption, follow } from '../follow.js';
 import { idMeaning, idOf } from '../ids.js';
@@ -19,6 +19,10 @@ function responsesOf(text: string) {
     if (status === undefined) throw new UsageError(`--respond is "${text}"; expected statuses with commas between, as 500x2,200.`);
     return { status: Number(status), times: whole(times, '--respond', 1_000_000), delayMs: 0 };
   });
+}
+
+function responseLine({ status, times, delayMs }: InboxResponse): string {
+  return `${status}, ${times} ${times === 1 ? 'time' : 'times'}${delayMs === 0 ? '' : `, after ${delayMs} ms`}`;
 }
 
 /** Shows messages as they come. */
@@ -51,6 +55,7 @@ export const inbox: Verb = {
     { name: 'resource', value: 'id', meaning: `Wait for events about this alone, or follow them. ${idMeaning('operation')}` },
     countOption,
     { name: 'respond', value: 'statuses', meaning: 'Answer like this from now on, then 200: 500x2,200.' },
+    { name: 'responses', meaning: 'Show how it answers next instead: what is left of --respond.' },
     { name: 'limit', value: 'number', meaning: 'How many to show, at most 100.', usual: '20' },
   ],
   examples: [
@@ -62,6 +67,7 @@ export const inbox: Verb = {
   calls: [
     'GET /_sandbox/inbox/{inboxName}/messages',
     'GET /_sandbox/inbox/{inboxName}/await',
+    'GET /_sandbox/inbox/{inboxName}/responses',
     'PUT /_sandbox/inbox/{inboxName}/responses',
     'GET /_sandbox/stream',
     'GET /_sandbox/operations',
@@ -72,7 +78,7 @@ export const inbox: Verb = {
     const path = { inboxName: args[0]! };
     const handle = world.inbox(path.inboxName);
     const [respond, count, event, resource] = [given.text('respond'), given.text('await'), given.text('event'), given.text('resource')];
-    const ways = ['address', 'await', 'follow', 'respond'].filter((each) => given.has(each) || given.text(each) !== undefined);
+    const ways = ['address', 'await', 'follow', 'respond', 'responses'].filter((each) => given.has(each) || given.text(each) !== undefined);
     if (ways.length > 1) throw new UsageError(`${ways.map((each) => `--${each}`).join(' and ')} do not go together.`);
     if (given.text('count') !== undefined && !given.has('follow')) throw new UsageError('--count belongs to --follow.');
     if (given.has('follow')) return followInbox(invocation, path.inboxName);
@@ -81,11 +87,11 @@ export const inbox: Verb = {
       const answer = await answered(
         control.PUT('/_sandbox/inbox/{inboxName}/responses', { params: { path }, body: responsesOf(respond), signal }),
       );
-      out.show(
-        answer,
-        answer.map(({ status, times }) => `${status}, ${times} ${times === 1 ? 'time' : 'times'}`),
-      );
-      return;
+      return out.show(answer, answer.map(responseLine));
+    }
+    if (given.has('responses')) {
+      const answer = await handle.responses({ signal });
+      return out.show(answer, answer.length === 0 ? ['200'] : answer.map(responseLine));
     }
     const ids = (messages: readonly InboxMessage[]) => messages.flatMap(({ headers }) => headers['x-message-id'] ?? []);
     if (count === undefined) {

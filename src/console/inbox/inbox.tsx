@@ -3,14 +3,13 @@ import { useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { InboxMessage } from '../../contract/control/deliveries.js';
 import type { SubscriptionSchema } from '../../contract/public/webhooks.js';
-import { call } from '../api.js';
-import { Button } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
 import { Cell, List } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Empty, Facts, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { go, place } from '../router.js';
+import { Answers } from './answers.js';
 import { rememberedMessages, type NumberedMessage } from './messages.js';
 
 /** What the inboxes of the world have received. */
@@ -45,8 +44,7 @@ export function Inbox(): JSX.Element {
           ))}
         </select>
         {error !== null && <span class="bad-text">{error}</span>}
-        <span class="space" />
-        <Answers inbox={chosen} />
+        <Answers key={chosen} inbox={chosen} />
       </div>
       <div class="panes">
         <List<NumberedMessage>
@@ -102,37 +100,5 @@ function NameForm(): JSX.Element {
         Open
       </button>
     </form>
-  );
-}
-
-/** How an inbox answers what comes next. */
-function Answers({ inbox }: { readonly inbox: string }): JSX.Element {
-  const [status, setStatus] = useState('500');
-  const [times, setTimes] = useState('2');
-  return (
-    <>
-      <label>
-        answer{' '}
-        <input
-          type="text"
-          class="amount"
-          inputMode="numeric"
-          value={status}
-          onInput={({ currentTarget }) => setStatus(currentTarget.value)}
-        />
-      </label>
-      <label>
-        times{' '}
-        <input
-          type="text"
-          class="amount"
-          inputMode="numeric"
-          value={times}
-          onInput={({ currentTarget }) => setTimes(currentTarget.value)}
-        />
-      </label>
-      <Button act={() => call('PUT', `/inbox/${inbox}/responses`, [{ status: Number(status), times: Number(times) }])}>Then 200</Button>
-      <Button act={() => call('PUT', `/inbox/${inbox}/responses`, [])}>Always 200</Button>
-    </>
   );
 }

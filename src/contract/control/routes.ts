@@ -16,7 +16,7 @@ import {
   probeSubscription,
 } from './routes/deliveries.js';
 import { checkSignature } from './routes/signatures.js';
-import { postToInbox, listInboxMessages, awaitInboxMessages, putInboxResponses } from './routes/inboxes.js';
+import { postToInbox, listInboxMessages, awaitInboxMessages, getInboxResponses, putInboxResponses } from './routes/inboxes.js';
 import { postToListener, listenToAttempts, answerAttempt } from './routes/listeners.js';
 import { listFaults, createFault, deleteFault } from './routes/faults.js';
 import { getCoverage } from './routes/mirror/coverage.js';
@@ -76,6 +76,7 @@ export const controlRoutes = [
   postToInbox,
   listInboxMessages,
   awaitInboxMessages,
+  getInboxResponses,
   putInboxResponses,
   postToListener,
   listenToAttempts,

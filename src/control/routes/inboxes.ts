@@ -13,7 +13,13 @@ import { page } from '../../web/page.js';
 import { listText, streamed } from '../../web/streamed.js';
 import { waitFor } from '../../sandbox/waits.js';
 import { StatusOnly, type ControlPlane } from '../plane.js';
-import { postToInbox, listInboxMessages, awaitInboxMessages, putInboxResponses } from '../../contract/control/routes/inboxes.js';
+import {
+  awaitInboxMessages,
+  getInboxResponses,
+  listInboxMessages,
+  postToInbox,
+  putInboxResponses,
+} from '../../contract/control/routes/inboxes.js';
 
 /** The fields that messages can be filtered by. */
 export const messageFilters: FilterFields<InboxMessageRecord, FilterFieldOf<'messages'>> = {
@@ -67,6 +73,9 @@ export function serveInboxes(plane: ControlPlane): void {
       messages: arrived,
     });
   });
+  plane.serve(getInboxResponses, async ({ params: { inboxName: name }, session }) =>
+    session.read((uow) => uow.get('inboxes', name)?.responses ?? []),
+  );
   plane.serve(putInboxResponses, ({ params: { inboxName: name }, body, session }) =>
     session.commit((uow) => {
       setInboxResponses(uow, { name, responses: body });

@@ -49,6 +49,19 @@ export const awaitInboxMessages = defineRoute({
   errors: ['WAIT_TIMEOUT', 'RATE_LIMIT_EXCEEDED'],
 });
 
+export const getInboxResponses = defineRoute({
+  operationId: 'getInboxResponses',
+  method: 'get',
+  path: '/_sandbox/inbox/{inboxName}/responses',
+  tag,
+  summary: 'Show how an inbox answers from now on',
+  description: 'What is left of the list that was put there: `times` counts down with each message. Empty when it answers 200.',
+  params,
+  status: 200,
+  response: InboxResponsesSchema,
+  errors: [],
+});
+
 export const putInboxResponses = defineRoute({
   operationId: 'putInboxResponses',
   method: 'put',

@@ -1,0 +1,56 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { InboxResponse } from '../../contract/control/deliveries.js';
+import { call } from '../api.js';
+import { Button } from '../parts/button.js';
+import { useLoaded } from '../parts/loaded.js';
+
+/** How many of the answers that are planned are told one by one. */
+const told = 3;
+
+/** What is planned, in words. */
+function planText(plan: readonly InboxResponse[]): string {
+  const steps = plan
+    .slice(0, told)
+    .map(({ status, times, delayMs }) => `${status}${times === 1 ? '' : ` × ${times}`}${delayMs === 0 ? '' : ` after ${delayMs} ms`}`);
+  return [...steps, ...(plan.length > told ? [`${plan.length - told} more`] : []), '200'].join(', then ');
+}
+
+/** How an inbox answers what comes next, and what changes that. */
+export function Answers({ inbox }: { readonly inbox: string }): JSX.Element {
+  const path = `/inbox/${inbox}/responses`;
+  const { value: plan, error, reload } = useLoaded<InboxResponse[]>(path, ['INBOX', 'CONTROL', 'WORLD']);
+  const [next, setNext] = useState({ status: '500', times: '2', delayMs: '0' });
+  const put = async (answers: readonly Partial<InboxResponse>[]) => {
+    await call('PUT', path, answers);
+    reload();
+  };
+  const field = (name: keyof typeof next, words: string) => (
+    <label>
+      {words}{' '}
+      <input
+        type="text"
+        class="few"
+        inputMode="numeric"
+        value={next[name]}
+        onInput={({ currentTarget }) => setNext({ ...next, [name]: currentTarget.value })}
+      />
+    </label>
+  );
+  return (
+    <>
+      {error !== null && <span class="bad-text">{error}</span>}
+      <span role="status">{plan === null ? '' : `answers ${planText(plan)}`}</span>
+      <span class="space" />
+      {field('status', 'status')}
+      {field('times', 'times')}
+      {field('delayMs', 'after ms')}
+      <Button act={() => put([{ status: Number(next.status), times: Number(next.times), delayMs: Number(next.delayMs) }])}>
+        Answer so
+      </Button>
+      <Button act={() => put([])} impossible={plan?.length === 0 ? 'It answers 200 already.' : undefined}>
+        Always 200
+      </Button>
+    </>
+  );
+}
