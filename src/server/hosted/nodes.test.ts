@@ -148,6 +148,9 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
       expect((await partner(url, 'GET', '/worlds')).body.data).toMatchObject([{ name: 'acme', credentials: acme.credentials }]);
       expect((await partner(url, 'GET', '/worlds/acme')).body).toMatchObject({ name: 'acme' });
       expect((await partner(url, 'GET', '/operations')).status).toBe(200);
+      expect((await partner(url, 'GET', '/inbox/orders/messages')).body).toMatchObject({ data: [] });
+      const unknown = await partner(url, 'POST', `/listeners/mine/attempts/${randomUUID()}/answer`, undefined, { status: 200 });
+      expect(unknown.body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { parameters: { listener: 'mine' } } });
       expect((await partner(url, 'PUT', '/clock', 'acme', { mode: 'FROZEN' })).status).toBe(200);
       expect((await partner(url, 'POST', '/reset', 'acme')).status).toBe(200);
       const refused = [

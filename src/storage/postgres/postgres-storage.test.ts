@@ -205,6 +205,36 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect(await foundByAnother(two, 'a')).toEqual({ z: 1 });
   });
 
+  it.each<[string, string, (world: Held) => Promise<void>]>([
+    ['a commit', 'epoch = epoch + 1', (world) => world.put({ late: 1 })],
+    ['a commit', `owner = 'another'`, (world) => world.put({ late: 1 })],
+    ['a commit', 'sequence = sequence + 1', (world) => world.put({ late: 1 })],
+    ['other rows', 'epoch = epoch + 1', (world) => world.replace({ late: 1 })],
+    ['other rows', 'sequence = sequence + 1', (world) => world.replace({ late: 1 })],
+    ['the end', 'epoch = epoch + 1', (world) => world.drop()],
+    ['a checkpoint', 'epoch = epoch + 1', (world) => world.release()],
+  ])('does not keep %s of a world with another %s', async (_what, change, act) => {
+    const world = await Held.create(await node(), 'a');
+    await world.put({ x: 1 });
+    await postgres.server.query(`UPDATE worlds SET ${change}`, url);
+    const stored = () =>
+      postgres.server.query(
+        `SELECT sequence, base, (SELECT json_agg(line ORDER BY sequence) FROM world_commits) AS commits,
+           (SELECT count(*) FROM world_rows r WHERE r.base = w.base) AS parts FROM worlds w`,
+        url,
+      );
+    const before = await stored();
+    await expect(act(world)).rejects.toThrow(/could not be stored|no longer owned/);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('does not let go of a world that another node has taken', async () => {
+    const world = await Held.create(await node(), 'a');
+    await postgres.server.query(`UPDATE worlds SET epoch = epoch + 1, owner = 'another'`, url);
+    await world.release();
+    expect(await postgres.server.query('SELECT owner FROM worlds', url)).toEqual([{ owner: 'another' }]);
+  });
+
   /** Cuts all connections as soon as a statement waits for a lock. */
   async function cutWhenBlocked(): Promise<void> {
     await expect

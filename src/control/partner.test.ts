@@ -1,0 +1,45 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { controlRoutes } from '../contract/control/routes.js';
+import { useHarness } from '../testing/harness.js';
+
+const harness = useHarness({ isHosted: true, controlToken: 'operator-token' });
+const guarded = controlRoutes.filter(({ access }) => access === undefined);
+const others = ['other', 'nobody'];
+let partner: Record<string, string>;
+
+beforeAll(async () => {
+  for (const name of ['own', 'other']) await harness.sandbox.createWorld({ name });
+  const { clientId, clientSecret } = harness.sandbox.world('own').identity;
+  partner = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
+});
+
+/** A path in which `name` stands for a world, and an id for everything else. */
+const pathWith = (path: string, name: string) =>
+  path
+    .slice('/_sandbox'.length)
+    .replace('{worldName}', name)
+    .replaceAll(/\{\w+\}/g, '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417');
+
+/** Calls a route as a partner; a world of '' is not named. */
+const call = (method: string, path: string, world: string) => harness.control(method.toUpperCase(), path, undefined, world, partner);
+
+describe('the credentials of a world', () => {
+  it.each(guarded)('let nobody call $operationId for another world, which looks as if there were none', async ({ method, path, world }) => {
+    for (const name of others) {
+      const answers = [
+        await call(method, pathWith(path, 'own'), name),
+        await call(method, `${pathWith(path, 'own')}?world=${name}`, ''),
+        ...(world === 'path' ? [await call(method, pathWith(path, name), '')] : []),
+      ];
+      for (const { status, body } of answers)
+        expect([status, body.code, body.details]).toEqual([404, 'RESOURCE_NOT_FOUND', { resource: 'World', parameters: { name } }]);
+    }
+  });
+
+  const beyond = new Set(['createWorld', 'putWorld', 'deleteWorld', 'getMirrorReport', 'makeMirrorReport']);
+  it.each(guarded.filter(({ world }) => world !== undefined))('allow $operationId if it is about their world alone', async (route) => {
+    const { status, body } = await call(route.method, pathWith(route.path, 'own'), '');
+    if (beyond.has(route.operationId)) expect([status, body.code]).toEqual([403, 'NOT_PERMITTED']);
+    else expect([401, 403]).not.toContain(status);
+  });
+});
