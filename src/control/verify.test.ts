@@ -85,6 +85,13 @@ describe('verify', () => {
     [{ match: { operationId: 'createQuote', 'body.sourceAmunt': '1.00' } }, 'body:match.body.sourceAmunt', 'body.sourceAmount'],
     [{ match: { operatonId: 'createQuote' } }, 'body:match.operatonId', 'operationId'],
     [{ match: { 'answer.fat': 'LOST' } }, 'body:match.answer.fat', undefined],
+    [{ match: { operationId: 'createQoute' }, count: 0 }, 'body:match.operationId', undefined],
+    [{ match: { kind: 'CONTROL', operationId: 'createQuote' }, count: 0 }, 'body:match.operationId', undefined],
+    [{ match: { fate: { in: ['INTACT', 'GONE'] } } }, 'body:match.fate', undefined],
+    [{ match: { 'answer.fate': 'lost' } }, 'body:match.answer.fate', undefined],
+    [{ match: { kind: 'ATEMPT' } }, 'body:match.kind', undefined],
+    [{ match: { eventType: 'OPERATION_REQUESTED', which: 'first' } }, 'body:match.which', undefined],
+    [{ sequence: [{ operationId: 'createQuote' }, { operationId: { ne: 'createSwop' } }] }, 'body:match.operationId', undefined],
     [{}, 'body:match', undefined],
     [{ match: { status: 200 }, count: 1, atMost: 2 }, 'body:count', undefined],
     [{ match: { status: 200 }, since: 'test' }, 'body:since', undefined],
@@ -94,6 +101,22 @@ describe('verify', () => {
     const { status, body } = await verify(request);
     expect([status, body.details.errors?.[0]?.field ?? body.details.field]).toEqual([400, field]);
     expect(body.details.errors?.[0]?.params?.nearest).toBe(nearest);
+  });
+
+  it('names the operation that a misspelt one was meant as', async () => {
+    const { verify } = await scene();
+    const { body } = await verify({ match: { operationId: 'createQoute' }, count: 0 });
+    expect(body.message).toMatch(/^operationId: expected one of createToken, .*; got "createQoute"; did you mean "createQuote"\?$/);
+  });
+
+  it.each([
+    { operationId: null, path: '/api/nothing' },
+    { operationId: { like: 'create' }, body: { targetAsset: 'DOL' } },
+    { kind: 'CONTROL', operationId: 'createFault' },
+    { fate: { nin: ['LOST', null] }, method: 'DELETE' },
+  ])('takes %j for what may be', async (match) => {
+    const { verify } = await scene();
+    expect(await verify({ match, count: 0 })).toMatchObject({ status: 200 });
   });
 
   it('tells what came, what nearly did, and why, in a line that stands alone', async () => {

@@ -1,11 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import { RecordedAttemptSchema, RecordedRequestSchema } from '../../contract/control/mirror/record.js';
+import { RecordedAttemptSchema, RecordedRequestSchema, type RecordEntry } from '../../contract/control/mirror/record.js';
+import { controlRoutes } from '../../contract/control/routes.js';
 import { publicRoutes } from '../../contract/public/routes.js';
-import { ErrorSchema } from '../../contract/shared/errors.js';
-import { nearestName } from '../../contract/shared/messages/nearest.js';
+import { ErrorSchema, type ErrorItem } from '../../contract/shared/errors.js';
+import { didYouMean, nearestName } from '../../contract/shared/messages/nearest.js';
 import { invalidData } from '../../domain/errors.js';
-import { schemasAt } from '../../scenario/subjects.js';
-import type { Matcher } from './match.js';
+import { closedValues, plainValue, schemasAt } from '../../scenario/subjects.js';
+import type { FieldCondition, Matcher } from './match.js';
 
 const short = ['fate', 'replay', 'ruleId', 'outcome'];
 
@@ -15,6 +16,9 @@ function bodySchemas({ kind, operationId }: Matcher, isAnswer: boolean): readonl
   const named = publicRoutes.filter((route) => operationId === null || route.operationId === operationId);
   return isAnswer ? [...named.flatMap(({ response }) => response ?? []), ErrorSchema] : named.flatMap(({ body }) => body ?? []);
 }
+
+/** What describes the entries of a matcher, bodies aside. */
+const entrySchema = ({ kind }: Matcher) => (kind === 'ATTEMPT' ? RecordedAttemptSchema : RecordedRequestSchema);
 
 /** Whether an entry can have a field. */
 function exists(matcher: Matcher, path: string): boolean {
@@ -27,12 +31,35 @@ function exists(matcher: Matcher, path: string): boolean {
     return schemas === null || schemas.some((each) => schemasAt(each, rest) !== null);
   }
   if (matcher.kind !== 'ATTEMPT' && short.includes(path)) return true;
-  return schemasAt(matcher.kind === 'ATTEMPT' ? RecordedAttemptSchema : RecordedRequestSchema, steps) !== null;
+  return schemasAt(entrySchema(matcher), steps) !== null;
+}
+
+const operationIds = {
+  REQUEST: new Set(publicRoutes.map(({ operationId }) => operationId)),
+  CONTROL: new Set(controlRoutes.map(({ operationId }) => operationId)),
+};
+const kinds: ReadonlySet<string> = new Set(['REQUEST', 'CONTROL', 'ATTEMPT', 'MARK'] satisfies RecordEntry['kind'][]);
+
+/** The values that a field can have where these are a closed list; else null. Of bodies there is none: clients send what they like. */
+function allowedValues(matcher: Matcher, path: string): ReadonlySet<string> | null {
+  const { kind } = matcher;
+  if (path === 'kind') return kinds;
+  if (path === 'operationId' && (kind === 'REQUEST' || kind === 'CONTROL')) return operationIds[kind];
+  if (/^(answer\.)?body\./.test(path)) return null;
+  const steps = kind !== 'ATTEMPT' && short.includes(path) ? ['answer', path] : path.split('.');
+  return closedValues(schemasAt(entrySchema(matcher), steps) ?? []);
+}
+
+/** The value of a condition that no entry can have; undefined when there is none. */
+function impossible({ expected }: FieldCondition, allowed: ReadonlySet<string>): unknown {
+  const operators = typeof expected === 'object' && expected !== null ? Object.entries(expected) : [['eq', expected] as const];
+  const operands = operators.flatMap(([operator, operand]) => (['eq', 'ne', 'in', 'nin'].includes(operator) ? [operand].flat() : []));
+  return operands.find((each) => each !== null && !allowed.has(plainValue(each)));
 }
 
 /** Fields that may have been meant. */
 function candidates(matcher: Matcher): string[] {
-  const names = Object.keys((matcher.kind === 'ATTEMPT' ? RecordedAttemptSchema : RecordedRequestSchema).shape);
+  const names = Object.keys(entrySchema(matcher).shape);
   const below = (schemas: readonly z.ZodType[] | null, before: string) =>
     (schemas ?? []).flatMap((each) => (each instanceof z.ZodObject ? Object.keys(each.shape).map((name) => `${before}.${name}`) : []));
   const { operationId } = matcher;
@@ -41,16 +68,25 @@ function candidates(matcher: Matcher): string[] {
   return [...names, ...short, ...bodies];
 }
 
-/** Refuses conditions on fields that no entry can have: they would never match, and nobody would learn why. @throws DomainError INVALID_DATA */
+/** Refuses conditions on fields, and on values of fields, that no entry can have: they would never match, and nobody would learn why. @throws DomainError INVALID_DATA */
 export function checkFields(matchers: readonly Matcher[]): void {
-  const items = matchers.flatMap((matcher) => {
-    const known = matcher.conditions.filter(({ path }) => !exists(matcher, path));
-    return known.map(({ path }) => {
-      const nearest = nearestName(path, candidates(matcher));
-      const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
-      const message = `${path} is not a field that an entry can have${hint === '' ? '.' : hint}`;
-      return { code: 'UNKNOWN_FIELD', message, field: `body:match.${path}`, params: nearest === undefined ? {} : { nearest } } as const;
-    });
-  });
+  const items = matchers.flatMap((matcher) => matcher.conditions.flatMap((condition) => mistakeIn(matcher, condition) ?? []));
   if (items.length > 0) throw invalidData(items);
+}
+
+function mistakeIn(matcher: Matcher, condition: FieldCondition): ErrorItem | null {
+  const { path } = condition;
+  const field = `body:match.${path}`;
+  if (!exists(matcher, path)) {
+    const nearest = nearestName(path, candidates(matcher));
+    const hint = nearest === undefined ? '.' : `; did you mean "${nearest}"?`;
+    const params = nearest === undefined ? {} : { nearest };
+    return { code: 'UNKNOWN_FIELD', message: `${path} is not a field that an entry can have${hint}`, field, params };
+  }
+  const allowed = allowedValues(matcher, path);
+  const value = allowed && impossible(condition, allowed);
+  if (!allowed || value === undefined) return null;
+  const names = [...allowed];
+  const message = `${path}: expected one of ${names.join(', ')}; got ${JSON.stringify(value)}${didYouMean(plainValue(value), names) || '.'}`;
+  return { code: 'INVALID_ENUM', message, field, params: { allowed: names } };
 }
