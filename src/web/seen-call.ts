@@ -81,12 +81,21 @@ export class SeenCall implements Exchange {
   answer: Exchange['answer'] = { headers: {}, body: null };
   #unknown: readonly string[] | undefined;
   #rawHeaders: readonly string[] | undefined;
+  // Many ask for these, and each answer costs more than keeping it.
+  readonly method: string;
+  readonly path: string;
+  #target: string | undefined;
+  #params: Readonly<Record<string, string>> | undefined;
+  #query: readonly [string, string][] | undefined;
+  #token: string | null | undefined;
 
   constructor(id: string, kind: BegunCall['kind'], c: Context, route: AnyRoute | null, realMs: number) {
     this.id = id;
     this.kind = kind;
     this.#c = c;
     this.#route = route;
+    this.method = c.req.method;
+    this.path = c.req.path;
     this.ended = this.began = { order: nextOrder(), realMs, worldMs: null };
   }
 
@@ -131,17 +140,12 @@ export class SeenCall implements Exchange {
     return incoming ? numberOf(incoming.socket) : null;
   }
 
-  get method(): string {
-    return this.#c.req.method;
-  }
-
-  get path(): string {
-    return this.#c.req.path;
-  }
-
   get target(): string {
-    const { url } = this.#c.req;
-    return url.slice(url.indexOf('/', url.indexOf('://') + 3));
+    if (this.#target === undefined) {
+      const { url } = this.#c.req;
+      this.#target = url.slice(url.indexOf('/', url.indexOf('://') + 3));
+    }
+    return this.#target;
   }
 
   get operationId(): string | null {
@@ -149,28 +153,38 @@ export class SeenCall implements Exchange {
   }
 
   get params(): Readonly<Record<string, string>> {
-    return this.#route?.params ? this.#c.req.param() : {};
+    return (this.#params ??= this.#route?.params ? this.#c.req.param() : {});
   }
 
-  get query(): [string, string][] {
-    const { url } = this.#c.req;
-    const at = url.indexOf('?');
-    return at < 0 ? [] : [...new URLSearchParams(url.slice(at + 1))];
+  get query(): readonly [string, string][] {
+    if (this.#query === undefined) {
+      const at = this.target.indexOf('?');
+      this.#query = at < 0 ? [] : [...new URLSearchParams(this.target.slice(at + 1))];
+    }
+    return this.#query;
   }
 
   get rawHeaders(): readonly string[] {
-    const { incoming } = (this.#c.env ?? {}) as Bindings;
-    return incoming?.rawHeaders ?? (this.#rawHeaders ??= [...this.#c.req.raw.headers].flat());
+    return (this.#rawHeaders ??= ((this.#c.env ?? {}) as Bindings).incoming?.rawHeaders ?? [...this.#c.req.raw.headers].flat());
   }
 
   header(name: string): string | undefined {
-    return this.#c.req.header(name);
+    const raw = this.rawHeaders;
+    const wanted = name.toLowerCase();
+    let value: string | undefined;
+    for (let index = 0; index < raw.length; index += 2)
+      if (raw[index]!.length === wanted.length && raw[index]!.toLowerCase() === wanted)
+        value = value === undefined ? raw[index + 1]! : `${value}, ${raw[index + 1]!}`;
+    return value;
   }
 
   get token(): string | null {
-    const value = this.header('authorization');
-    const text = value === undefined ? '' : value.slice(value.indexOf(' ') + 1).trim();
-    return text === '' ? null : credentialHash(text);
+    if (this.#token === undefined) {
+      const value = this.header('authorization');
+      const text = value === undefined ? '' : value.slice(value.indexOf(' ') + 1).trim();
+      this.#token = text === '' ? null : credentialHash(text);
+    }
+    return this.#token;
   }
 
   get idempotencyKey(): string | null {
