@@ -43,6 +43,8 @@ function basicSpelling({ clientId, clientSecret }: Credentials): string {
 /** Takes secrets out of what is written down: known ones wherever they stand, others by their names and forms. */
 export class Redactor {
   readonly #known: readonly string[];
+  /** The headers that were met last, and what was made of them. */
+  #last: { readonly raw: readonly string[]; readonly lines: readonly string[]; readonly block: string } = { raw: [], lines: [], block: '' };
 
   /** @param others secrets besides those of clients, as they are */
   constructor(clients: Iterable<Credentials>, others: readonly string[]) {
@@ -86,17 +88,24 @@ export class Redactor {
     return this.text(`${given.slice(0, at)}?${shown.join('&')}`);
   }
 
-  /** Headers as they came, one a line, with their names in lower case. */
+  /** Headers as they came, one a line, with their names in lower case. Most calls bring those of the one before, but for one or two. */
   headers(raw: readonly string[]): string {
-    let block = '';
-    let credentials = '';
+    const before = this.#last;
+    let isSame = raw.length === before.raw.length;
+    const lines: string[] = [];
     for (let index = 0; index < raw.length; index += 2) {
-      const { name, kind } = headerOf(raw[index]!);
-      const value = raw[index + 1]!;
-      if (kind === 'CREDENTIALS') credentials += `${name}: ${credentialsMark(value)}\n`;
-      else block += `${name}: ${kind === 'SECRET' ? hidden : value}\n`;
+      const isKnown = raw[index] === before.raw[index] && raw[index + 1] === before.raw[index + 1];
+      isSame &&= isKnown;
+      lines.push(isKnown ? before.lines[index / 2]! : this.#header(raw[index]!, raw[index + 1]!));
     }
-    return credentials + this.text(block);
+    if (!isSame) this.#last = { raw, lines, block: lines.join('') };
+    return this.#last.block;
+  }
+
+  #header(given: string, value: string): string {
+    const { name, kind } = headerOf(given);
+    if (kind === 'CREDENTIALS') return `${name}: ${credentialsMark(value)}\n`;
+    return this.text(`${name}: ${kind === 'SECRET' ? hidden : value}\n`);
   }
 }
 
