@@ -39,19 +39,19 @@ function answerPart(redactor: Redactor, { answer, kind, operationId, status }: E
 
 const json = (value: unknown) => (value === null ? '' : JSON.stringify(value));
 
-/** Headers of an answer, which say nothing secret: their names in lower case, one a line. */
+/** Headers of an answer, which say nothing secret, one a line. */
 function answerHeaders(headers: Readonly<Record<string, string>>): string {
   let block = '';
-  for (const name in headers) block += `${name.toLowerCase()}: ${headers[name]}\n`;
+  for (const name in headers) block += `${name}: ${headers[name]}\n`;
   return block;
 }
 
 /**
- * The text of a call that has been answered, in parts, without secrets: facts, both headers, facts of both bodies, and the bodies as they are. As
- * JSON the bodies would be escaped, which takes longer than all else together; a fact that may have anything in it is JSON, a line.
+ * The text of a call that has been answered, without secrets: facts, a line each; both headers; facts of both bodies, and the bodies as
+ * they are. As JSON the bodies would be escaped, which takes longer than all else together; a fact that may have anything in it is JSON.
  */
-export function callText(redactor: Redactor, { isRead, caused }: Stored, seen: Exchange): string[] {
-  const { began, ended, answer, connection, idempotencyKey, unknown } = seen;
+export function callText(redactor: Redactor, { isRead, caused }: Stored, seen: Exchange): string {
+  const { began, ended, connection, idempotencyKey, unknown } = seen;
   const [requestFacts, request] = requestPart(redactor, seen);
   const [answerFacts, answered] = answerPart(redactor, seen, isRead ? limits.read : limits.write);
   const times = `${began.worldMs ?? ''}\n${began.realMs}\n${ended.realMs}\n${connection ?? ''}\n`;
@@ -60,7 +60,7 @@ export function callText(redactor: Redactor, { isRead, caused }: Stored, seen: E
   const ids = `${key}\n${seen.traceId ?? ''}\n${unknown.length === 0 ? '' : redactor.text(JSON.stringify(unknown))}\n`;
   const came = `${seen.status}\n${seen.code ?? ''}\n${seen.outcome}\n${seen.replay ? 1 : 0}\n${seen.fate}\n`;
   const struck = `${json(seen.ruleId)}\n${json(seen.effect)}\n${json(caused)}`;
-  const heads = `${redactor.headers(seen.rawHeaders)}${blockEnd}${answerHeaders(answer.headers)}`;
+  const heads = `${redactor.headers(seen.rawHeaders)}${blockEnd}${answerHeaders(seen.answer.headers)}`;
   const lengths = `${requestFacts}${blockEnd}${answerFacts}${blockEnd}${request.length}`;
-  return [`${times}${asked}${ids}${came}${struck}${blockEnd}${heads}${blockEnd}${lengths}${blockEnd}`, request, answered];
+  return `${times}${asked}${ids}${came}${struck}${blockEnd}${heads}${blockEnd}${lengths}${blockEnd}${request}${answered}`;
 }

@@ -139,7 +139,7 @@ function headersOf(block: string): Record<string, string> {
   for (const line of block.split('\n')) {
     const end = line.indexOf(': ');
     if (end < 0) continue;
-    const [name, value] = [line.slice(0, end), line.slice(end + 2)];
+    const [name, value] = [line.slice(0, end).toLowerCase(), line.slice(end + 2)];
     headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
   }
   return headers;

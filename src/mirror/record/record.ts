@@ -167,7 +167,7 @@ export class CallRecord implements Witness {
 
   clientGone(world: World | null, { id }: Exchange): void {
     if (world) this.#worlds.get(world)?.clientGone(id);
-    else for (const stored of this.#unattributed.newestFirst()) if (stored.id === id) stored.isClientGone = true;
+    else this.#unattributed.find(id)?.clientHasGone();
   }
 
   attempt(world: World, seen: SeenAttempt): void {
@@ -176,7 +176,7 @@ export class CallRecord implements Witness {
     this.#change(world, (record) => {
       const facts = { id, kind: 'ATTEMPT', isRead: false, beganOrder: began.order } as const;
       const stored = record.begin({ ...facts, chapter: marks.chapterOf(world), test: marks.testOfEvent(world, seen) });
-      record.end(stored, ended.order, [attemptText(record.redactor, seen)]);
+      record.end(stored, ended.order, attemptText(record.redactor, seen));
     });
   }
 
@@ -211,7 +211,7 @@ export class CallRecord implements Witness {
     this.#change(world, (record) => {
       const facts = { id: `mark_${record.lastSeq + 1}`, kind: 'MARK', isRead: false, beganOrder: order } as const;
       const stored = record.begin({ ...facts, chapter: this.#options.marks.chapterOf(world), test });
-      record.end(stored, order, [JSON.stringify({ at, startedAt, durationMs: 0, what })]);
+      record.end(stored, order, JSON.stringify({ at, startedAt, durationMs: 0, what }));
     });
   }
 
@@ -221,7 +221,7 @@ export class CallRecord implements Witness {
     const stored = new Stored((this.#lastUnattributed += 1), { ...facts, chapter: 1, test: null });
     stored.end(seen.ended.order);
     const calls = this.#unattributed;
-    calls.push(stored, callText(this.#redactorOfAll(), stored, seen));
+    calls.push(stored, callText(this.#redactorOfAll(), stored, seen), false);
     while (calls.bytes > unattributed.bytes) calls.shift();
   }
 

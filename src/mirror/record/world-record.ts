@@ -62,11 +62,11 @@ export class WorldRecord {
   }
 
   /** Takes in an entry that has ended, with its text. */
-  end(entry: Stored, order: number, text: readonly string[]): void {
+  end(entry: Stored, order: number, text: string): void {
     entry.end(order);
     this.#underWay.delete(entry.id);
     const [queue, limit] = entry.isRead ? [this.#reads, this.#limits.reads] : [this.#writes, this.#limits.writes];
-    queue.push(entry, text);
+    queue.push(entry, text, this.#listeners.size > 0);
     while (queue.bytes > limit) this.#drop(queue);
     this.#tell(entry);
   }
@@ -93,8 +93,7 @@ export class WorldRecord {
   find(id: string): Stored | undefined {
     const open = this.#underWay.get(id);
     if (open) return open;
-    for (const queue of [this.#writes, this.#reads]) for (const entry of queue.newestFirst()) if (entry.id === id) return entry;
-    return undefined;
+    return this.#writes.find(id) ?? this.#reads.find(id);
   }
 
   /** All entries that are there, in the order of the timeline. */
@@ -107,7 +106,7 @@ export class WorldRecord {
   clientGone(id: string): void {
     const entry = this.find(id);
     if (!entry) return;
-    entry.isClientGone = true;
+    entry.clientHasGone();
     this.#tell(entry);
   }
 

@@ -25,7 +25,8 @@ interface Sums {
 
 /** What came of all entries in scope. Sums are kept as entries come and change: whoever waits looks again at each call. */
 export class Judgements {
-  readonly #all = new Map<Stored, Judged>();
+  /** By their places in the timeline. */
+  readonly #all = new Map<number, Judged>();
   readonly #sums: Sums = { matched: 0, others: 0, open: 0, cut: 0 };
 
   get sums(): Readonly<Sums> {
@@ -36,8 +37,8 @@ export class Judgements {
     return this.#all.size;
   }
 
-  has(stored: Stored): boolean {
-    return this.#all.has(stored);
+  has({ seq }: Stored): boolean {
+    return this.#all.has(seq);
   }
 
   values(): Iterable<Judged> {
@@ -46,9 +47,9 @@ export class Judgements {
 
   /** Takes in an entry, anew when it has changed. */
   set(judged: Judged): void {
-    const before = this.#all.get(judged.stored);
+    const before = this.#all.get(judged.stored.seq);
     if (before) this.#count(before, -1);
-    this.#all.set(judged.stored, judged);
+    this.#all.set(judged.stored.seq, judged);
     this.#count(judged, 1);
   }
 

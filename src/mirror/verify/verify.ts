@@ -280,7 +280,7 @@ export class Verification {
       const place = world === own ? before : `in world ${world.identity.name}`;
       for (const stored of this.#record.of(world).all().toReversed()) {
         if (pace.step()) await pace.rest();
-        if (stored.kind !== matcher.kind || this.#judged.has(stored)) continue;
+        if (stored.kind !== matcher.kind || (world === own && this.#judged.has(stored))) continue;
         if ((left -= 1) < 0) return;
         const entry = this.#record.entry(world, stored);
         if (judge(matcher, subjectOf(entry)) === 'YES') misses.add(entry, place);
