@@ -161,7 +161,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     60_000,
   );
 
-  it('show each call once when the connection was cut in between', async () => {
+  it('show each call once when the connection was cut in between, and what only the stream tells', async () => {
     const line = await Line.to(Number(new URL(server.url).port));
     const page = await open('timeline', { url: line.url, height: 2000 });
     const calls = async (from: number, to: number) => {
@@ -172,10 +172,13 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     line.cut();
     await page.waitForSelector('.live:has-text("lost, trying")');
     await calls(20, 30);
+    await freeze();
     line.mend();
     await page.waitForSelector(live);
     await calls(30, 40);
     await page.waitForSelector('.row:has-text("0039 (RESOURCE")');
+    await page.click('.row:has-text("/_sandbox/clock") button[aria-expanded=false]');
+    await page.waitForSelector('.row:has-text("the clock stands at")', { timeout: 5000 });
     const rows = await page.evaluate<string[]>(
       `[...document.querySelectorAll('.row')].map((row) => /0000(\\d\\d) .RESOURCE/.exec(row.innerText)?.[1]).filter(Boolean)`,
     );
