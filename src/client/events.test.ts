@@ -82,7 +82,10 @@ it('tells when the sandbox is lost and when it is back, and is not taken up by o
       return answer;
     },
   });
-  const events = there.world().events({ kinds: ['CLOCK'], onLost: () => told.push('LOST'), onFound: () => told.push('FOUND') });
+  const tell = (what: string) => () => void told.push(what);
+  const events = there
+    .world()
+    .events({ kinds: ['CLOCK'], lostMs: 20_000, onLost: tell('LOST'), onFound: tell('FOUND'), onGap: tell('GAP') });
   await events.ready();
   const seen = events[Symbol.asyncIterator]();
   const pending = seen.next();
@@ -90,10 +93,44 @@ it('tells when the sandbox is lost and when it is back, and is not taken up by o
   await expect.poll(() => told).toEqual(['LOST']);
   expect(answers.filter((status) => status === 200)).toEqual([200]);
   await using again = await startSandbox({ port: Number(new URL(stopping.url).port) });
-  await expect.poll(() => told).toEqual(['LOST', 'FOUND']);
+  await expect.poll(() => told).toEqual(['LOST', 'FOUND', 'GAP']);
   await again.world().clock.freeze();
   expect((await pending).value).toMatchObject({ kind: 'CLOCK' });
   events.close();
+});
+
+it('says that events are missing when another sandbox takes it up', async () => {
+  const stopping = await startSandbox();
+  const events = stopping.world().events({ kinds: ['CLOCK'], lostMs: 20_000 });
+  await events.ready();
+  const pending = events[Symbol.asyncIterator]().next();
+  await stopping.close();
+  await using _again = await startSandbox({ port: Number(new URL(stopping.url).port) });
+  await expect(pending).rejects.toMatchObject({ code: 'EVENTS_MISSED' });
+});
+
+it('goes on trying where something hangs up before it has said anything', async () => {
+  await using world = await sandbox.createWorld({ name: 'mute' });
+  const cutter = new AbortController();
+  let opened = 0;
+  const mute = connect({
+    url: sandbox.url,
+    fetch: async (request) => {
+      if (!request.url.includes('/_sandbox/stream') || (opened += 1) > 2) return fetch(request);
+      if (opened === 2) return new Response('', { headers: { 'X-Request-Id': 'one' } });
+      const answer = await fetch(request);
+      return new Response(answer.body!.pipeThrough(new TransformStream(), { signal: cutter.signal }), answer);
+    },
+  });
+  const told: string[] = [];
+  const tell = (what: string) => () => void told.push(what);
+  await using events = mute.world('mute').events({ kinds: ['CLOCK'], onLost: tell('LOST'), onFound: tell('FOUND') });
+  await events.ready();
+  const pending = events[Symbol.asyncIterator]().next();
+  cutter.abort(new Error('cut'));
+  await world.clock.freeze();
+  expect((await pending).value).toMatchObject({ kind: 'CLOCK' });
+  expect([opened, told]).toEqual([3, ['LOST', 'FOUND']]);
 });
 
 it('takes a connection up again that is silent for longer than the server ever is', async () => {

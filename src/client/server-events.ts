@@ -88,12 +88,21 @@ export class ServerEvents {
     const left = this.#signal ? AbortSignal.any([this.#signal, this.#leaving.signal]) : this.#leaving.signal;
     const response = await send(this.#connection, new Request(this.#url, { headers, signal: left }));
     const messages = messagesOf(response.body!, left, this.#signal);
-    const first = await messages.next(); // It says from where on the events are read.
-    if (!first.done) this.#lastId = first.value.id ?? this.#lastId;
+    const first = await messages.next(); // It says from where on the events are read, or that some are missing.
+    if (first.done) {
+      if (left.aborted) return messages;
+      throw new SandboxError({ code: ownCodes.unreachable, said: `${this.#url.origin} hung up before it said anything.` });
+    }
+    this.#lastId = first.value.id ?? this.#lastId;
     if (this.#wasOpen) this.#loss.onFound?.();
     this.#wasOpen = true;
-    return messages;
+    return first.value.event === 'ready' ? messages : beginningWith(first.value, messages);
   }
+}
+
+async function* beginningWith(first: EventSourceMessage, rest: AsyncGenerator<EventSourceMessage>): AsyncGenerator<EventSourceMessage> {
+  yield first;
+  yield* rest;
 }
 
 /** The events of a body until it ends, is cut, or is left. @throws the reason of the caller's own signal */
