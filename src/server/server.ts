@@ -171,7 +171,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
       writeReports(REPORT_DIR, mirror.reports).catch((error: unknown) => log.error(error, 'The reports could not be written.')),
     );
   }
-  if (!(key instanceof Promise)) await sandbox.tokens.ready();
+  if (hosted || !(key instanceof Promise)) await sandbox.tokens.ready();
 
   let ready = true;
   const startedAt = new Date(Date.now() - (isGuest ? 0 : performance.now())).toISOString();

@@ -17,8 +17,8 @@ const ofConnection: ReadonlySet<string> = new Set(
   ),
 );
 
-/** How often those are looked for who wait for a node that is gone without closing its connections, in milliseconds. */
-const lookMs = 1000;
+/** How often those are looked for who wait for a node that stands still or is gone without closing its connections, in milliseconds. */
+const lookMs = 250;
 
 /** Less than a node keeps an idle connection, so that none is used that is about to be closed. */
 const keepAliveMs = 3000;
@@ -44,11 +44,11 @@ export class Hops {
 
   /**
    * @param secret what all nodes share, and nobody else knows
-   * @param alive those of some nodes, by where they are reached, whose lease is good
+   * @param awake those of some nodes, by where they are reached, that renew their lease
    */
-  constructor(secret: string, alive: (urls: readonly string[]) => Promise<ReadonlySet<string>>) {
+  constructor(secret: string, awake: (urls: readonly string[]) => Promise<ReadonlySet<string>>) {
     this.#secret = secret;
-    this.#timer = setInterval(() => void this.#giveUp(alive).catch(() => undefined), lookMs).unref();
+    this.#timer = setInterval(() => void this.#giveUp(awake).catch(() => undefined), lookMs).unref();
   }
 
   /**
@@ -88,18 +88,17 @@ export class Hops {
     const waiting = this.#waiting.get(url) ?? new Set();
     this.#waiting.set(url, waiting.add(gone));
     const { pathname, search } = new URL(call.url);
-    const body = bodyOf(call, env);
-    const isBare = body === null || Buffer.isBuffer(body);
+    const sent = bodyOf(call, env);
+    const isBare = sent === null || Buffer.isBuffer(sent);
     const answer = await request(new URL(`${pathname}${search}`, url), {
       method: call.method as 'GET',
       headers: [...this.#headersOf(call, plane)].flat(),
-      body,
+      body: sent,
       dispatcher: this.#agent,
       signal: gone.signal,
     })
       .catch((error: unknown) => {
-        const { code, message } = error as NodeJS.ErrnoException;
-        throw new NotPassed(code ?? message, code === 'ECONNREFUSED');
+        throw notPassed(error);
       })
       .finally(() => waiting.delete(gone));
     const headers = new Headers();
@@ -113,18 +112,21 @@ export class Hops {
     const shape = shapeIn(answer.headers[shapeHeader] as string | undefined);
     if (shape) {
       for (const name of ['content-type', 'content-length']) headers.delete(name); // They follow from the body.
-      return shapedResponse(env, { status, shape, headers: Object.fromEntries(headers), body: await answer.body.text() });
+      const body = await answer.body.text().catch((error: unknown) => {
+        throw notPassed(error);
+      });
+      return shapedResponse(env, { status, shape, headers: Object.fromEntries(headers), body });
     }
     const isBodiless = status === 204 || status === 205 || status === 304 || call.method === 'HEAD';
     if (isBodiless) await answer.body.dump();
     return new Response(isBodiless ? null : (Readable.toWeb(answer.body) as NodeStream & ReadableStream), { status, headers });
   }
 
-  /** Ends what waits for nodes whose lease has ended: they answer it no more. */
-  async #giveUp(alive: (urls: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
+  /** Ends what waits for nodes that do not renew their lease: whether and when they answer nobody can tell. */
+  async #giveUp(awake: (urls: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
     for (const [url, waiting] of this.#waiting) if (waiting.size === 0) this.#waiting.delete(url);
     if (this.#waiting.size === 0) return;
-    const good = await alive([...this.#waiting.keys()]);
+    const good = await awake([...this.#waiting.keys()]);
     for (const [url, waiting] of this.#waiting) if (!good.has(url)) for (const each of waiting) each.abort();
   }
 
@@ -146,6 +148,12 @@ function bodyOf(call: Request, { incoming, read }: Bindings): Buffer | Readable 
   if (call.method === 'GET' || call.method === 'HEAD') return null;
   const chunks = incoming ? incoming.iterator({ destroyOnReturn: false }) : call.body;
   return chunks && Readable.from(chunks);
+}
+
+/** What becomes of a call when its hop has failed. */
+function notPassed(error: unknown): NotPassed {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new NotPassed(code ?? message, code === 'ECONNREFUSED');
 }
 
 /** A call that could not be passed on. */

@@ -32,7 +32,7 @@ export interface Hosting {
 /** Makes a sandbox one of several nodes that share their worlds. */
 export async function openHosting({ planes, controlToken, callsPerSecond, defaultVersion, ...options }: HostingOptions): Promise<Hosting> {
   const { storage, sandbox, onFault } = options;
-  const hops = new Hops(await storage.secret('hop', () => Promise.resolve(nanoid(40))), (urls) => storage.alive(urls));
+  const hops = new Hops(await storage.secret('hop', () => Promise.resolve(nanoid(40))), (urls) => storage.awake(urls));
   const worlds = new HostedWorlds(options);
   const meant = new MeantWorld({ storage, tokens: sandbox.tokens, controlToken });
   const usual = versions.find(({ name }) => name === defaultVersion) ?? versions[0]!;

@@ -7,7 +7,7 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Query = <R extends Row>(text: string, values?: readonly unknown[]) => Promise<R[]>;
 
 /** How long a connection and a statement may take, in milliseconds: less than a lease lasts. */
-const patience = { connectionTimeoutMillis: 2500, query_timeout: 5000 } as const;
+const patience = { connectionTimeoutMillis: 2000, query_timeout: 4000 } as const;
 /** How many connections a node has at most. */
 const maxConnections = 8;
 /** What PostgreSQL says of statements that were in each other's way: nothing of them happened, and they can be sent again. */
@@ -19,14 +19,8 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in (error as object) ? code : undefined;
 }
 
-/** Whether an error says nothing of the statement, only that the database cannot be reached or is about to stop. */
-export function isAway(error: unknown): boolean {
-  const code = sqlState(error);
-  return code === undefined || /^(08|57P)/.test(code);
-}
-
-/** Whether an error says that the database takes no changes at the moment: it has no room for them, or is a standby. */
-export const isUnable = (error: unknown): boolean => /^(25|53|55|40)/.test(sqlState(error) ?? '');
+/** Whether an error says that a statement is wrong, or at odds with what there is. Any other is for want of the database, and passes with time. */
+export const isOfStatement = (error: unknown): boolean => /^(0A|2[123]|42)/.test(sqlState(error) ?? '');
 
 /** Connections to one PostgreSQL database. */
 export class Database {

@@ -2,7 +2,9 @@ import { nanoid } from 'nanoid';
 import type { Database } from './database.js';
 
 /** How long a lease is good, how often it is renewed, how soon that is tried again after a failure, and how long before its end it is no longer counted on; in milliseconds. */
-const times = { goodMs: 10_000, renewMs: 3000, againMs: 500, marginMs: 1000 } as const;
+const times = { goodMs: 8000, renewMs: 2000, againMs: 500, marginMs: 1000 } as const;
+/** How much longer the lease of a node is good at the least that renews it when it is time and is answered within a while, in milliseconds. */
+export const leftAtLeastMs = times.goodMs - times.renewMs - 2500;
 
 /** Told of what becomes of a lease. */
 export interface LeaseHost {
@@ -122,9 +124,11 @@ export class Lease {
   async #register(): Promise<void> {
     const since = new Stopwatch();
     const id = nanoid();
+    // What it had under the id before need not wait for the end of that lease: nothing goes in under it any more.
     await this.#database.query(
-      `INSERT INTO nodes (id, url, lease_until) VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')`,
-      [id, this.#url, times.goodMs],
+      `WITH before AS (DELETE FROM nodes WHERE id = $4)
+       INSERT INTO nodes (id, url, lease_until) VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')`,
+      [id, this.#url, times.goodMs, this.#id],
     );
     this.#id = id;
     this.#hold(since);

@@ -275,6 +275,22 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect(await foundByAnother(storage, 'a')).toEqual({ x: 1, last: 1 });
   });
 
+  it('takes up no world whose lease has ended while it was read', async () => {
+    const storage = await node();
+    await (await Held.create(storage, 'a')).release();
+    const locked = await postgres.server.connect(url);
+    await locked.query('BEGIN; LOCK TABLE world_rows IN ACCESS EXCLUSIVE MODE');
+    const opening = storage.open('a').catch((error: unknown) => error);
+    const nodeIds = async () => (await postgres.server.query('SELECT id FROM nodes', url)).map(({ id }) => id);
+    const [before] = await nodeIds();
+    await postgres.server.query(`UPDATE nodes SET lease_until = now() - interval '1 second'`, url);
+    await expect.poll(nodeIds, { timeout: 10_000 }).not.toContain(before);
+    await locked.query('COMMIT');
+    expect(await opening).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await locked.end();
+    expect((await Held.open(storage, 'a')).state.counters.size).toBe(0);
+  });
+
   it('makes a secret once, whoever asks first', async () => {
     const [one, two] = [await node('one'), await node('two')];
     const made = await Promise.all([one.secret('key', () => Promise.resolve('a')), two.secret('key', () => Promise.resolve('b'))]);

@@ -5,10 +5,10 @@ import type { IdentityRecord } from '../../world/rows.js';
 import type { WorldRows } from '../../world/state.js';
 import { OwnedElsewhere, type OpenedWorld, type Storage, type WorldHead } from '../storage.js';
 import { StoredWorld } from '../stored-world.js';
-import { Database, isAway, isUnable, sqlState } from './database.js';
+import { Database, isOfStatement, sqlState } from './database.js';
 import { GroupAppend } from './group-append.js';
-import { Lease } from './lease.js';
-import { migrate } from './migrations.js';
+import { Lease, leftAtLeastMs } from './lease.js';
+import { companyOf, migrate } from './migrations.js';
 import { notKept, PostgresLog, type LogHost } from './postgres-log.js';
 import { ownerOf, takeWorld } from './taking.js';
 import { baseRows, commitsAfter, dropBefore, writeBase, type Lengths } from './world-base.js';
@@ -126,8 +126,7 @@ export class PostgresStorage implements Storage {
   }
 
   async find(by: { readonly name: string } | { readonly clientId: string } | { readonly companyId: string }): Promise<WorldHead | null> {
-    const [column, value] =
-      'name' in by ? ['name', by.name] : 'clientId' in by ? ['client_id', by.clientId] : ["identity::json ->> 'companyId'", by.companyId];
+    const [column, value] = 'name' in by ? ['name', by.name] : 'clientId' in by ? ['client_id', by.clientId] : [companyOf, by.companyId];
     if (value.includes('\0')) return null; // No text in a database has one.
     const [row] = await this.#query<{ name: string; client_id: string }>(`SELECT name, client_id FROM worlds WHERE ${column} = $1`, [
       value,
@@ -147,16 +146,18 @@ export class PostgresStorage implements Storage {
     return found.map(({ name }) => name);
   }
 
-  /** Those of some nodes, by where they are reached, whose lease is good. */
-  async alive(urls: readonly string[]): Promise<ReadonlySet<string>> {
-    const found = await this.#query<{ url: string }>('SELECT url FROM nodes WHERE url = ANY($1) AND lease_until > clock_timestamp()', [
-      urls,
-    ]);
+  /** Those of some nodes, by where they are reached, that have renewed their lease when it was time. */
+  async awake(urls: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.#query<{ url: string }>(
+      `SELECT url FROM nodes WHERE url = ANY($1) AND lease_until > clock_timestamp() + $2 * interval '1 millisecond'`,
+      [urls, leftAtLeastMs],
+    );
     return new Set(found.map(({ url }) => url));
   }
 
   async create({ name, clientId }: WorldHead, rows: WorldRows): Promise<WorldLog> {
     const stored = StoredWorld.of(rows);
+    const { nodeId } = this.#lease;
     const rowCount = rows.reduce((sum, [, own]) => sum + own.length, 0);
     const epoch = randomInt(2 ** 47); // So that no world of the same name that was there before has had it.
     const base = await writeBase(this.#query, name, rows);
@@ -165,19 +166,21 @@ export class PostgresStorage implements Storage {
          INSERT INTO worlds (name, client_id, owner, epoch, sequence, base, base_sequence, identity, row_count)
          VALUES ($1, $4, $5, $6, 0, $2, 0, $7, $8) RETURNING name
        )${dropBefore}`,
-      [name, base.id, Number.MAX_SAFE_INTEGER, clientId, this.#lease.nodeId, epoch, JSON.stringify(stored.identity), rowCount],
+      [name, base.id, Number.MAX_SAFE_INTEGER, clientId, nodeId, epoch, JSON.stringify(stored.identity), rowCount],
     ).catch(async (error: unknown) => {
       if (sqlState(error) !== '23505') throw error;
       await this.#query('DELETE FROM world_rows WHERE world = $1 AND base = $2', [name, base.id]);
       throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'World', name });
     });
+    this.#checkHeldBy(nodeId);
     return this.#logOf({ name, epoch, sequence: 0, stored, lengths: { base: base.length, commits: 0 } });
   }
 
   async open(name: string): Promise<OpenedWorld | null> {
     if (name.includes('\0')) return null;
     if (!this.#lease.isGood) throw notTaken();
-    const taken = await takeWorld(this.#query, name, this.#lease.nodeId);
+    const { nodeId } = this.#lease;
+    const taken = await takeWorld(this.#query, name, nodeId);
     if (!taken) {
       const url = await ownerOf(this.#query, name);
       if (url === undefined) return null;
@@ -188,8 +191,12 @@ export class PostgresStorage implements Storage {
     const baseSequence = Number(taken.base_sequence);
     const lengths: Lengths = { base: 0, commits: 0 };
     const stored = new StoredWorld();
-    for await (const [table, row] of baseRows(this.#query, name, taken.base, lengths)) stored.put(table, row);
-    for await (const changes of commitsAfter(this.#query, name, baseSequence, sequence, lengths)) stored.apply(changes);
+    try {
+      for await (const [table, row] of baseRows(this.#query, name, taken.base, lengths)) stored.put(table, row);
+      for await (const changes of commitsAfter(this.#query, name, baseSequence, sequence, lengths)) stored.apply(changes);
+    } finally {
+      this.#checkHeldBy(nodeId); // Else somebody may have taken it meanwhile, and what was read be neither the one nor the other.
+    }
     const log = this.#logOf({ name, epoch: Number(taken.epoch), sequence, stored, lengths });
     return { log, sequence, rows: stored };
   }
@@ -213,6 +220,11 @@ export class PostgresStorage implements Storage {
       .release()
       .catch((error: unknown) => this.#warn(`The worlds of this node are free in a while: ${(error as Error).message}.`));
     await this.#database.close();
+  }
+
+  /** @throws DomainError SERVICE_UNAVAILABLE when the lease has ended under which a world was taken */
+  #checkHeldBy(nodeId: string): void {
+    if (nodeId !== this.#lease.nodeId || !this.#lease.isGood) throw notTaken();
   }
 
   #logOf(taken: ConstructorParameters<typeof PostgresLog>[1]): PostgresLog {
@@ -273,7 +285,7 @@ export class PostgresStorage implements Storage {
 
   /** What callers are told of a statement that failed. */
   #told(error: unknown): unknown {
-    if (!isAway(error) && !isUnable(error)) return error;
+    if (isOfStatement(error)) return error;
     this.#warn(`${this.#database.shownAs}: ${(error as Error).message}.`);
     this.#lease.noticeAbsence();
     return notKept();

@@ -1,0 +1,62 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { useCluster } from '../../testing/cluster.js';
+import { control, makeWorld } from '../../testing/nodes.js';
+import { describeWithPostgres } from '../../testing/postgres.js';
+
+describeWithPostgres('a node beside one that fails', () => {
+  const cluster = useCluster();
+  const closing: (() => void)[] = [];
+  afterEach(() => closing.splice(0).forEach((close) => close()));
+
+  /** Has the world `acme` be owned by a node that does what `answer` says with each connection, and renews its lease no more. */
+  async function ownedBy(answer: (socket: Socket) => void, leaseS: number): Promise<void> {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined).once('data', () => answer(socket));
+    }).listen(0, '127.0.0.1');
+    await new Promise((listening) => server.once('listening', listening));
+    closing.push(() => (server.close(), sockets.forEach((each) => each.destroy())));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await cluster.server.query(
+      `INSERT INTO nodes VALUES ('failing', '${url}', now() + interval '${leaseS} seconds'); UPDATE worlds SET owner = 'failing', epoch = epoch + 1`,
+      cluster.database,
+    );
+  }
+
+  const isLeased = async () =>
+    (await cluster.server.query(`SELECT 1 FROM nodes WHERE id = 'failing' AND lease_until > now()`, cluster.database)).length > 0;
+
+  it('answers 503 for it when it stands still, and takes its world when its lease is over', async () => {
+    const one = await cluster.node();
+    await makeWorld(one.url, 'acme');
+    await cluster.stop(one);
+    await ownedBy(() => undefined, 4);
+    const { url } = await cluster.node();
+    const ask = () => control(url, 'GET', '/clock', { world: 'acme' });
+    const { status, headers, body } = await ask();
+    expect([status, headers.get('retry-after'), body.code, await isLeased()]).toEqual([503, '1', 'SERVICE_UNAVAILABLE', true]);
+    await expect.poll(async () => (await ask()).status, { timeout: 10_000 }).toBe(200);
+    expect(await isLeased()).toBe(false);
+  });
+
+  it.each([
+    ['before its answer', ''],
+    ['in the head of its answer', 'HTTP/1.1 200 OK\r\nContent-'],
+    [
+      'in an answer to which something is done here',
+      'HTTP/1.1 200 OK\r\nX-Sandbox-Shape: {"truncate":true}\r\nContent-Length: 9\r\n\r\n{"a"',
+    ],
+    ['in an answer that says that the world is elsewhere', 'HTTP/1.1 503 Gone\r\nX-Sandbox-Elsewhere: 1\r\nContent-Length: 9\r\n\r\n{"a"'],
+    ['with something that is no HTTP', 'nonsense\r\n\r\n'],
+  ])('answers 503 when it breaks off %s', async (_when, said) => {
+    const one = await cluster.node();
+    await makeWorld(one.url, 'acme');
+    await cluster.stop(one);
+    await ownedBy((socket) => socket.end(said, () => socket.destroy()), 60);
+    const { url } = await cluster.node();
+    const { status, headers, body } = await control(url, 'PUT', '/clock', { world: 'acme', body: { mode: 'FROZEN' } });
+    expect([status, headers.get('retry-after'), body.code]).toEqual([503, '1', 'SERVICE_UNAVAILABLE']);
+  });
+});
