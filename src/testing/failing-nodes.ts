@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fractions } from './chance.js';
+import type { Answered } from './calls.js';
+import { Writers, type Loaded } from './node-writers.js';
+import { control, controlToken, makeWorld, type MadeWorld } from './nodes.js';
+import type { TestPostgres } from './postgres-server.js';
+import { call, SandboxProcess, startReceiver } from './process.js';
+
+const pausedMs = 15_000;
+/** How long a world may be away beyond the database's own absence, in milliseconds. */
+const mostAwayMs = 10_000;
+const worldNames = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+/** What can happen. */
+const failures = ['kill', 'crash', 'stop', 'cut', 'pause', 'pause'] as const;
+
+/** Waits until something is so. @throws Error when that takes a minute */
+async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const beganMs = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - beganMs > 60_000) throw new Error(`Not within a minute: ${what}.`);
+    await wait(200);
+  }
+}
+
+/** How often something fails, and the number that all chances come from. */
+export interface CourseOptions {
+  readonly rounds: number;
+  readonly seed: number;
+  /** Whether anything may fail at any time, pauses that are longer than a lease among it; else one after another, without the pauses. */
+  readonly isLong: boolean;
+}
+
+/** Nodes over one database that fail in turn, under writers that ask again until they are answered. */
+export class Course {
+  readonly counts: Record<string, number> = {};
+  readonly #database: string;
+  readonly #server: TestPostgres;
+  readonly #options: CourseOptions;
+  readonly #chance: () => number;
+  readonly #nodes: SandboxProcess[] = [];
+  readonly #loaded: Loaded[] = [];
+  readonly #problems: string[] = [];
+  /** What failed last, and the longest absence of a world after each, in milliseconds. */
+  #failure = 'nothing';
+  readonly #longest: Record<string, number> = {};
+  /** The longest absence of a world since the last failure, in milliseconds. */
+  #longestMs = 0;
+  #hooks!: Awaited<ReturnType<typeof startReceiver>>;
+  readonly #writers: Writers;
+  /** For how long the database was away so far, and since when it is now. */
+  #absence: { totalMs: number; sinceMs: number | null } = { totalMs: 0, sinceMs: null };
+
+  constructor(server: TestPostgres, database: string, options: CourseOptions) {
+    this.#server = server;
+    this.#database = database;
+    this.#options = options;
+    this.#chance = fractions(options.seed);
+    this.#writers = new Writers({
+      urls: () => this.#nodes.map(({ url }) => url),
+      chance: this.#chance,
+      clock: () => this.#clock(),
+      answered: (awayMs) => {
+        this.#longestMs = Math.max(this.#longestMs, Math.round(awayMs));
+        this.#longest[this.#failure] = Math.max(this.#longest[this.#failure] ?? 0, Math.round(awayMs));
+      },
+      refused: () => this.#count('again'),
+      problem: (what) => this.#problem(what),
+    });
+  }
+
+  async begin(): Promise<void> {
+    this.#hooks = await startReceiver();
+    for (let count = 0; count < 3; count += 1) this.#nodes.push(await this.#start());
+    for (const name of worldNames) this.#loaded.push(await this.#load(await makeWorld(this.#writers.url(), name)));
+    for (const loaded of [...this.#loaded, ...this.#loaded]) this.#writers.begin(loaded);
+  }
+
+  /** Has something fail, mends it, waits until every world answers again, and tells what came of it; what went wrong is kept for the end. */
+  async round(number: number): Promise<void> {
+    await wait(500 + this.#chance() * 1500);
+    const { rounds, isLong } = this.#options;
+    const failure = failures[isLong ? Math.floor(this.#chance() * failures.length) : number % failures.length]!;
+    this.#count(failure);
+    this.#failure = failure;
+    this.#longestMs = 0;
+    const known = this.#problems.length;
+    try {
+      await this.#fail(failure);
+      const mendedMs = this.#clock();
+      await until('every world answers', () => this.#loaded.every(({ lastMs }) => lastMs > mendedMs));
+    } catch (error) {
+      this.#problem((error as Error).message);
+    }
+    const balance = await this.#balanceOfAll().catch((error: unknown) => {
+      this.#problem((error as Error).message);
+      return { made: NaN, lost: NaN, doubled: NaN };
+    });
+    console.log(
+      `round ${number + 1} of ${rounds}: ${failure.padEnd(5)}  longest absence ${String(this.#longestMs).padStart(5)} ms  ` +
+        `made ${balance.made}  lost ${balance.lost}  doubled ${balance.doubled}`,
+    );
+    for (const problem of this.#problems.slice(known)) console.log(`  ${problem}`);
+    if (this.#problems.length === known) return;
+    const faults = this.#nodes.flatMap(({ output }) => output.filter((line) => line.includes('fault')).slice(-3));
+    if (faults.length > 0) console.log(`  what the nodes said: ${faults.join('  ')}`);
+  }
+
+  async #fail(failure: (typeof failures)[number]): Promise<void> {
+    const index = Math.floor(this.#chance() * this.#nodes.length);
+    const node = this.#nodes[index]!;
+    if (failure === 'cut') await this.#server.cut(this.#database);
+    if (failure === 'crash') await this.#crash();
+    if (failure === 'pause') {
+      process.kill(node.pid, 'SIGSTOP');
+      await wait(pausedMs);
+      process.kill(node.pid, 'SIGCONT');
+    }
+    if (failure === 'kill' || failure === 'stop') {
+      await node.end(failure === 'kill' ? 'SIGKILL' : 'SIGTERM');
+      await wait(this.#chance() * 2000);
+      this.#nodes[index] = await this.#start();
+    }
+  }
+
+  /**
+   * How many operations the worlds have that were asked for, and of those that were acknowledged how many are missing, or were made more
+   * often than anybody asked, as far as can be told while the writers go on.
+   */
+  async #balanceOfAll(): Promise<{ made: number; lost: number; doubled: number }> {
+    const balance = { made: 0, lost: 0, doubled: 0 };
+    for (const { world, asked, fixtures, seen } of this.#loaded) {
+      const acknowledged = asked.flatMap(({ operationId }) => operationId ?? []);
+      for (const { id } of await this.#operations(world.name, 'DESCENDING', seen)) seen.add(id);
+      const made = seen.size - fixtures.size;
+      balance.made += made;
+      balance.lost += acknowledged.filter((id) => !seen.has(id)).length;
+      balance.doubled += Math.max(0, made - asked.length);
+    }
+    if (balance.lost + balance.doubled > 0) this.#problem(`lost ${balance.lost}, doubled ${balance.doubled}`);
+    return balance;
+  }
+
+  /**
+   * Lets everything come to rest: each request has happened once, the money is where it belongs, and every webhook has come.
+   * @returns all that went wrong
+   */
+  async end(): Promise<readonly string[]> {
+    await this.#writers.end();
+    const asked = this.#loaded.reduce((sum, each) => sum + each.asked.length, 0);
+    this.#failure = 'the end';
+    for (const loaded of this.#loaded) await this.#judge(loaded).catch((error: unknown) => this.#problem((error as Error).message));
+    for (const node of this.#nodes.splice(0)) {
+      const code = await node.end('SIGTERM');
+      if (code !== 0) this.#problem(`a node ended with ${code}`);
+    }
+    await this.#hooks.close();
+    const { rounds, seed } = this.#options;
+    const away = Object.values(this.#longest);
+    if (Math.max(...away) >= mostAwayMs) this.#problem(`a world was away for ${Math.max(...away)} ms`);
+    console.log(
+      `${rounds} rounds with seed ${seed}: ${asked} transfers, ${JSON.stringify(this.counts)}, the longest absence of a world in ms ` +
+        `${JSON.stringify(this.#longest)}, ${this.#problems.length} problems${this.#problems.map((each) => `\n  ${each}`).join('')}`,
+    );
+    return this.#problems;
+  }
+
+  #problem(what: string): void {
+    this.#problems.push(`after ${this.#failure}: ${what}`);
+  }
+
+  /** Ends whatever still runs. */
+  abandon(): void {
+    void this.#writers.end();
+    for (const node of this.#nodes.splice(0)) void node.end('SIGKILL'); // It may have ended already.
+  }
+
+  async #judge({ world: { name: world }, asked, fixtures, accountIds, startBalance }: Loaded): Promise<void> {
+    const made = asked.map(({ operationId }) => operationId!);
+    assert.equal(new Set(made).size, made.length, `two requests of world ${world} made one operation`);
+    const found = await this.#operations(world);
+    const own = found.filter(({ id }) => !fixtures.has(id));
+    assert.deepEqual(own.map(({ id }) => id).toSorted(), made.toSorted(), `operations of world ${world}`);
+    const isSettled = ({ id, status }: { id: string; status: string }) => fixtures.has(id) || status === 'COMPLETED';
+    await until(`world ${world} has completed all`, async () => (await this.#operations(world)).every(isSettled));
+    assert.equal(await this.#balance(world, accountIds[0]!), startBalance - made.length, `money of world ${world}`);
+    const events = made.flatMap((id) => [`${id} OPERATION_REQUESTED`, `${id} OPERATION_COMPLETED`]);
+    await until(`all webhooks of world ${world} have come`, () => {
+      const messages = this.#messages();
+      return events.every((event) => messages.has(event));
+    });
+    for (const [event, ids] of this.#messages()) assert.equal(ids.size, 1, `${event} came under ${[...ids].join(' and ')}`);
+  }
+
+  /** The ids of the messages that came, by resource and type of event. */
+  #messages(): Map<string, Set<string>> {
+    const messages = new Map<string, Set<string>>();
+    for (const { headers, body } of this.#hooks.received) {
+      const { id } = JSON.parse(body) as { id: string };
+      const event = `${id} ${String(headers['x-event-type'])}`;
+      messages.set(event, (messages.get(event) ?? new Set()).add(String(headers['x-message-id'])));
+    }
+    return messages;
+  }
+
+  /** The operations of a world, as far as to the first one that is among `known`. */
+  async #operations(
+    world: string,
+    sortOrder = 'ASCENDING',
+    known: ReadonlySet<string> = new Set(),
+  ): Promise<{ id: string; status: string }[]> {
+    const all: { id: string; status: string }[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await this.#look(
+        `/operations?limit=100&sortOrder=${sortOrder}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+        world,
+      );
+      for (const { id, currentState } of body.data) {
+        if (known.has(id)) return all;
+        all.push({ id, status: currentState.status });
+      }
+      cursor = body.meta.nextCursor;
+    }
+    return all;
+  }
+
+  async #crash(): Promise<void> {
+    this.#absence.sinceMs = performance.now();
+    await this.#server.crash();
+    await wait(this.#chance() * 5000);
+    await this.#server.launch();
+    this.#absence = { totalMs: this.#absence.totalMs + performance.now() - this.#absence.sinceMs, sinceMs: null };
+  }
+
+  #clock(): number {
+    const now = this.#absence.sinceMs ?? performance.now();
+    return now - this.#absence.totalMs;
+  }
+
+  #count(what: string): void {
+    this.counts[what] = (this.counts[what] ?? 0) + 1;
+  }
+
+  #start(): Promise<SandboxProcess> {
+    return SandboxProcess.start(['--data', this.#database, '--control-token', controlToken, '--log-level', 'error', '--world-idle', '1m']);
+  }
+
+  async #load(world: MadeWorld): Promise<Loaded> {
+    const url = this.#writers.url();
+    const { body } = await call(url, 'POST', '/api/oauth/client/token', { body: world.credentials });
+    const token = body.accessToken as string;
+    const headers = { authorization: `Bearer ${token}`, 'x-idempotency-key': randomUUID() };
+    const made = await call(url, 'POST', '/api/subscriptions', { headers, body: { url: this.#hooks.url, includeAll: true } });
+    assert.equal(made.status, 201, made.text);
+    const { body: accounts } = await call(url, 'GET', '/api/accounts?sortOrder=ASCENDING', { headers });
+    const accountIds = accounts.data.map(({ id }: { id: string }) => id) as string[];
+    const fixtures = new Set((await this.#operations(world.name)).map(({ id }) => id));
+    const startBalance = await this.#balance(world.name, accountIds[0]!);
+    return { world, accountIds, startBalance, token, asked: [], fixtures, seen: new Set(fixtures), lastMs: this.#clock() };
+  }
+
+  /** Asks any node about a world, again and again until it is told. */
+  async #look(path: string, world: string): Promise<Answered> {
+    let answer: Answered | null = null;
+    await until(`world ${world} is told of`, async () => {
+      answer = await control(this.#writers.url(), 'GET', path, { world }).catch(() => null);
+      return answer?.status === 200;
+    });
+    return answer!;
+  }
+
+  async #balance(world: string, accountId: string): Promise<number> {
+    const { body } = await this.#look(`/accounts/${accountId}`, world);
+    return Number(body.balances.find(({ asset }: { asset: string }) => asset === 'BRL').value);
+  }
+}
