@@ -69,7 +69,7 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
       {why !== null && <Waiting id={id} why={why} />}
       {why !== null && <WhySections why={why} />}
       <Calls calls={calls} />
-      <Moments operation={operation} calls={calls} />
+      <Moments operation={operation} />
       <Section title="As the API shows it">
         <Text text={JSON.stringify(operation)} label="The operation as JSON" />
         <CopyButton text={() => JSON.stringify(operation, null, 2)}>Copy</CopyButton>
