@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completeUnder, linesOf, readBook, totalsOf, type Book, type LedgerEntry } from './book.js';
+import { completeUnder, linesOf, readBook, readOlder, totalsOf, type Book, type LedgerEntry } from './book.js';
 
 const entry = (id: string, ...postings: [string, string, LedgerEntry['postings'][number]['asset']][]): LedgerEntry => ({
   id,
@@ -11,11 +11,13 @@ const entry = (id: string, ...postings: [string, string, LedgerEntry['postings']
 
 const credit = entry('1', ['control', '-100.00', 'BRL'], ['customer:a', '100.00', 'BRL']);
 const swap = entry('2', ['customer:a', '-54.00', 'BRL'], ['fx', '54.00', 'BRL'], ['fx', '-10.00', 'USD'], ['customer:a', '10.00', 'USD']);
-const book = (isWhole: boolean): Book => ({ entries: [swap, credit], isWhole });
+const book = (older: string | null): Book => ({ entries: [swap, credit], older });
+const whole = book(null);
+const none: Book = { entries: [], older: null };
 
 describe('the ledger', () => {
   it('shows what each account holds after each posting, newest entry first, and that each entry sums to zero', () => {
-    expect(linesOf(book(true), completeUnder('')).map(({ account, asset, amount, balance }) => [account, amount, asset, balance])).toEqual([
+    expect(linesOf(whole, completeUnder('')).map(({ account, asset, amount, balance }) => [account, amount, asset, balance])).toEqual([
       ['customer:a', '-54.00', 'BRL', '46.00'],
       ['fx', '54.00', 'BRL', '54.00'],
       ['fx', '-10.00', 'USD', '-10.00'],
@@ -29,7 +31,7 @@ describe('the ledger', () => {
   });
 
   it('tells no balances where older entries are not there', () => {
-    expect(linesOf(book(false), completeUnder('')).map(({ balance }) => balance)).toEqual(Array.from({ length: 9 }, () => null));
+    expect(linesOf(book('b'), completeUnder('')).map(({ balance }) => balance)).toEqual(Array.from({ length: 9 }, () => null));
   });
 
   it.each([
@@ -37,7 +39,7 @@ describe('the ledger', () => {
     ['postings.asset[eq]=BRL', []],
     ['postings.account[eq]=fx;postings.asset[eq]=BRL', []],
   ])('tells under the filter %s only balances that it cannot falsify', (filter, accounts) => {
-    const told = linesOf(book(true), completeUnder(filter)).filter(({ balance }) => balance !== null);
+    const told = linesOf(whole, completeUnder(filter)).filter(({ balance }) => balance !== null);
     expect([...new Set(told.map(({ account }) => account))]).toEqual(accounts);
   });
 
@@ -48,16 +50,33 @@ describe('the ledger', () => {
       const [data, nextCursor] = pagesByCursor[cursor]!;
       return Promise.resolve({ data, meta: { nextCursor, previousCursor: null, total: data.length } });
     };
-    const first = await readBook(pages({ '': [[swap], 'a'], a: [[credit], null] }), { entries: [], isWhole: true });
-    expect(first).toEqual(book(true));
+    const first = await readBook(pages({ '': [[swap], 'a'], a: [[credit], null] }), none);
+    expect(first).toEqual(whole);
     const later = entry('3');
-    expect(await readBook(pages({ '': [[later, swap], 'b'] }), first)).toEqual({ entries: [later, swap, credit], isWhole: true });
-    expect(await readBook(pages({ '': [[entry('9')], null] }), first), 'after a reset').toEqual({ entries: [entry('9')], isWhole: true });
+    expect(await readBook(pages({ '': [[later, swap], 'b'] }), first)).toEqual({ entries: [later, swap, credit], older: null });
+    expect(await readBook(pages({ '': [[entry('9')], null] }), first), 'after a reset').toEqual({ entries: [entry('9')], older: null });
     expect(asked).toEqual(['', 'a', '', '']);
   });
 
+  it('is read on where it ended, so that its balances can be told', async () => {
+    const all = Array.from({ length: 12_000 }, (_, index) => entry(String(index), ['fx', '1.00', 'BRL']));
+    const pageAt = (cursor: string) => {
+      const from = Number(cursor);
+      const nextCursor = from + 1000 < all.length ? String(from + 1000) : null;
+      return Promise.resolve({ data: all.slice(from, from + 1000), meta: { nextCursor, previousCursor: null, total: 1000 } });
+    };
+    let read = await readBook(pageAt, none);
+    const lengths = [read.entries.length];
+    while (read.older !== null) {
+      read = await readOlder(pageAt, read);
+      lengths.push(read.entries.length);
+    }
+    expect(lengths).toEqual([5000, 10_000, 12_000]);
+    expect(linesOf(read, completeUnder(''))[0]!.balance).toBe('12000.00');
+  });
+
   it('sums to zero in every asset', () => {
-    expect(totalsOf(book(true))).toEqual([
+    expect(totalsOf(whole)).toEqual([
       ['BRL', '0.00'],
       ['USD', '0.00'],
     ]);

@@ -5,14 +5,14 @@ import { sumOf } from './sum.js';
 
 export type LedgerEntry = z.infer<typeof LedgerEntrySchema>;
 
-/** How many entries are read back from the newest. */
-const maxEntries = 5000;
+/** How many entries are read at once, back from the newest of those that are not there yet. */
+const readAtOnce = 5000;
 
 /** What was booked, newest first. */
 export interface Book {
   readonly entries: readonly LedgerEntry[];
-  /** Whether the first that was ever booked is among them, so that balances can be told. */
-  readonly isWhole: boolean;
+  /** Where what is older goes on; null when the first that was ever booked is among them, so that balances can be told. */
+  readonly older: string | null;
 }
 
 interface Page {
@@ -20,19 +20,34 @@ interface Page {
   readonly meta: PageMeta;
 }
 
-/** Reads the book as far back as it is not known already. @param pageAt asks for the page at a cursor, which is empty for the first */
-export async function readBook(pageAt: (cursor: string) => Promise<Page>, known: Book): Promise<Book> {
+/** Asks for the page at a cursor, which is empty for the first. */
+type PageAt = (cursor: string) => Promise<Page>;
+
+/** Reads the newest of the book, as far back as it is not known already. */
+export async function readBook(pageAt: PageAt, known: Book): Promise<Book> {
   const [newest] = known.entries;
   const entries: LedgerEntry[] = [];
-  let cursor: string | null = '';
-  while (cursor !== null && entries.length < maxEntries) {
-    const page: Page = await pageAt(cursor);
+  let older: string | null = '';
+  while (older !== null && entries.length < readAtOnce) {
+    const page: Page = await pageAt(older);
     const end = page.data.findIndex(({ id }) => id === newest?.id);
     if (end !== -1) return { ...known, entries: [...entries, ...page.data.slice(0, end), ...known.entries] };
     entries.push(...page.data);
-    cursor = page.meta.nextCursor;
+    older = page.meta.nextCursor;
   }
-  return { entries, isWhole: cursor === null };
+  return { entries, older };
+}
+
+/** Reads on in a book where it ended. */
+export async function readOlder(pageAt: PageAt, known: Book): Promise<Book> {
+  const entries = [...known.entries];
+  let { older } = known;
+  while (older !== null && entries.length < known.entries.length + readAtOnce) {
+    const page: Page = await pageAt(older);
+    entries.push(...page.data);
+    older = page.meta.nextCursor;
+  }
+  return { entries, older };
 }
 
 /** A line of the ledger: a posting, or what the postings of an entry in an asset sum to, which has to be zero. */
@@ -52,7 +67,7 @@ export interface Line {
  * The book in lines, newest entry first, with what each account holds after each.
  * @param isComplete whether all that was ever booked on an account is in a whole book, which has only what a filter lets through
  */
-export function linesOf({ entries, isWhole }: Book, isComplete: (account: string) => boolean): Line[] {
+export function linesOf({ entries, older }: Book, isComplete: (account: string) => boolean): Line[] {
   const balances = new Map<string, string>();
   const groups = entries.toReversed().map((entry) => {
     const assets = new Set(entry.postings.map(({ asset }) => asset));
@@ -67,7 +82,7 @@ export function linesOf({ entries, isWhole }: Book, isComplete: (account: string
         account,
         asset,
         amount,
-        balance: isWhole && isComplete(account) ? balance : null,
+        balance: older === null && isComplete(account) ? balance : null,
       };
     });
     const sums = [...assets].map((asset): Line => {

@@ -1,34 +1,45 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, get } from '../api.js';
+import { Button } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
 import { Cell, List } from '../parts/list.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Empty } from '../parts/section.js';
 import { go, place, world } from '../router.js';
 import { changes, oftenEnough } from '../store.js';
-import { completeUnder, linesOf, readBook, totalsOf, type Book, type Line } from './book.js';
+import { completeUnder, linesOf, readBook, readOlder, totalsOf, type Book, type Line } from './book.js';
+
+interface BookRead {
+  readonly book: Book | null;
+  readonly error: string | null;
+  readonly readOn: () => Promise<void>;
+}
 
 /** The book of the world that is open, read on whenever something was booked. @param filter an expression of the filters of lists */
-function useBook(filter: string): { readonly book: Book | null; readonly error: string | null } {
+function useBook(filter: string): BookRead {
   const [state, setState] = useState<{ path: string; book: Book | null; error: string | null }>({ path: '', book: null, error: null });
   const path = `/ledger?limit=100${filter === '' ? '' : `&filters=${encodeURIComponent(filter)}`}`;
   const key = `${world.value} ${path}`;
   const again = useRef(() => {});
+  const on = useRef(() => Promise.resolve());
   useEffect(() => {
     const ending = new AbortController();
-    let known: Book = { entries: [], isWhole: true };
-    const read = async () => {
+    let known: Book = { entries: [], older: null };
+    const readBy = async (reader: typeof readBook) => {
       try {
-        known = await readBook((cursor) => get(`${path}&cursor=${encodeURIComponent(cursor)}`, ending.signal), known);
+        known = await reader((cursor) => get(`${path}&cursor=${encodeURIComponent(cursor)}`, ending.signal), known);
         setState({ path: key, book: known, error: null });
       } catch (error) {
         if (ending.signal.aborted) return;
         setState({ path: key, book: null, error: error instanceof ApiError ? error.message : 'The sandbox does not answer.' });
       }
     };
-    again.current = oftenEnough(read);
-    void read();
+    // One after another: what is read newly and what is read on are of one book.
+    let reading = readBy(readBook);
+    const then = (reader: typeof readBook) => (reading = reading.then(() => readBy(reader)));
+    again.current = oftenEnough(() => then(readBook));
+    on.current = () => then(readOlder);
     return () => ending.abort();
   }, [key]);
   const booked = (changes.value.LEDGER ?? 0) + (changes.value.WORLD ?? 0);
@@ -37,13 +48,14 @@ function useBook(filter: string): { readonly book: Book | null; readonly error: 
     if (seen.current !== booked) again.current();
     seen.current = booked;
   }, [booked]);
-  return state.path === key ? state : { book: null, error: null };
+  const { book, error } = state.path === key ? state : { book: null, error: null };
+  return { book, error, readOn: () => on.current() };
 }
 
 /** What was booked, both sides of it, newest first, with what each account holds afterwards; what has to be zero is shown as what it is. */
 export function Ledger(): JSX.Element {
   const filters = place.value.query['filters'] ?? '';
-  const { book, error } = useBook(filters);
+  const { book, error, readOn } = useBook(filters);
   const lines = useMemo(() => (book === null ? [] : linesOf(book, completeUnder(filters))), [book]);
   const totals = useMemo(() => (book === null ? [] : totalsOf(book)), [book]);
   const isAll = filters === '';
@@ -66,7 +78,12 @@ export function Ledger(): JSX.Element {
               {/[1-9]/.test(sum) ? '✕' : '✓'} Σ {asset} {sum}
             </span>
           ))}
-        {book !== null && !book.isWhole && <span class="dim">the newest {book.entries.length}; filter by an account to see balances</span>}
+        {book !== null && book.older !== null && (
+          <>
+            <span class="dim">the newest {book.entries.length.toLocaleString('en')}; balances need all of them</span>
+            <Button act={readOn}>Read on</Button>
+          </>
+        )}
       </div>
       {book?.entries.length === 0 ? (
         <Empty title={isAll ? 'Nothing was booked yet' : 'Nothing that was booked is like that'}>
