@@ -1,0 +1,90 @@
+import { connect as connectSocket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { EventReader } from '../event-reader.js';
+import { LoadClients, type Shot } from '../load.js';
+import { call, connect, SandboxProcess, type Holdings } from '../process.js';
+import { quantile, rowOf, type Row } from './row.js';
+
+const readers = 8;
+const eventsPerSecond = 1000;
+const seconds = 20;
+/** After how many events a reader hangs up, and goes on from the last one. */
+const cutAfter = 1500;
+
+/** Reads the stream of a world and hangs up now and then. Tells how long each event took to come, in milliseconds; none may lack or come twice. */
+async function follow(url: string, total: number, onReady: () => void): Promise<number[]> {
+  const lags: number[] = [];
+  let lastId = '';
+  let lastSeq: number | null = null;
+  while (lags.length < total) {
+    const headers: Record<string, string> = lastId === '' ? {} : { 'last-event-id': lastId };
+    const reader = new EventReader(await fetch(`${url}/_sandbox/stream?kinds=REQUEST`, { headers }));
+    await reader.until(({ event }) => event === 'ready');
+    onReady();
+    for (let taken = 0; taken < cutAfter && lags.length < total; taken += 1) {
+      const [event] = await reader.take(1);
+      if (event!.event !== 'message') throw new Error(`A reader met ${event!.event} after ${lags.length} events.`);
+      const { seq, realAt } = event!.data as { seq: number; realAt: string };
+      if (lastSeq !== null && seq <= lastSeq) throw new Error(`A reader got event ${seq} after ${lastSeq}.`);
+      lags.push(Date.now() - Date.parse(realAt));
+      [lastId, lastSeq] = [event!.id, seq];
+    }
+    await reader.close();
+  }
+  return lags;
+}
+
+const megabytes = ({ heapUsed, external }: Holdings) => (heapUsed + external) / 1e6;
+
+/** Sends reads at an even pace, each of which is one event. */
+async function send(clients: LoadClients, shot: Shot): Promise<void> {
+  const perTick = eventsPerSecond / 50;
+  const startedMs = performance.now();
+  for (let tick = 0; tick < seconds * 50; tick += 1) {
+    await clients.send(perTick, () => shot);
+    await wait(Math.max(startedMs + (tick + 1) * 20 - performance.now(), 0));
+  }
+}
+
+/** Measures how soon events come to readers, some of which are cut, and what one that reads nothing costs. */
+export async function measureStream(): Promise<Row[]> {
+  const sandbox = await SandboxProcess.start(
+    ['--data', 'memory', '--log-level', 'error', '--scenario', 'manual', '--record-mib', '0'],
+    {},
+    true,
+  );
+  const { url } = sandbox;
+  const api = await connect(url);
+  const { body: accounts } = await api('GET', '/api/accounts?limit=1');
+  const { body: token } = await call(url, 'POST', '/api/oauth/client/token', {
+    body: { clientId: 'sandbox', clientSecret: 'sandbox-secret' },
+  });
+  const shot: Shot = {
+    method: 'GET',
+    path: `/api/accounts/${accounts.data[0].id as string}`,
+    headers: { authorization: `Bearer ${token.accessToken as string}` },
+  };
+  const clients = await LoadClients.open(url, 4);
+  const run = async (count: number) => {
+    const lags: Promise<number[]>[] = [];
+    for (let reader = 0; reader < count; reader += 1)
+      await new Promise<void>((ready) => lags.push(follow(url, eventsPerSecond * seconds, ready)));
+    await send(clients, shot);
+    return (await Promise.all(lags)).flat();
+  };
+  const alone = await run(1);
+  const before = await sandbox.holdings();
+  const stalled = connectSocket(Number(new URL(url).port), '127.0.0.1').pause();
+  stalled.write('GET /_sandbox/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const many = await run(readers);
+  const after = await sandbox.holdings();
+  stalled.destroy();
+  clients.close();
+  await sandbox.end('SIGTERM');
+  const what = `an event at ${eventsPerSecond} a second to each of ${readers} readers that are cut every ${cutAfter}`;
+  return [
+    rowOf(0, `${what}, ms (beside: one reader)`, many, alone),
+    rowOf(0, `${what}, the slowest of a thousand, ms (beside: one reader)`, [quantile(many, 0.999)], [quantile(alone, 0.999)]),
+    rowOf(0, 'what is held once a reader has not read 20,000 events, MB (beside: before)', [megabytes(after)], [megabytes(before)]),
+  ];
+}
