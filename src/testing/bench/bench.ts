@@ -10,6 +10,7 @@ import { measureRecord } from './record.js';
 import { measureServer } from './server.js';
 import { measureStart } from './startup.js';
 import { measureStore } from './store.js';
+import { measureStream } from './stream.js';
 import { measureWebhooks } from './webhooks.js';
 import { measureWorlds } from './worlds.js';
 
@@ -32,6 +33,7 @@ const sections: [string, () => Promise<Row[]>][] = [
   ['webhooks', measureWebhooks],
   ['silent endpoints', measureBesieged],
   ['record', measureRecord],
+  ['stream', measureStream],
   ['worlds', measureWorlds],
   ['half-open connections', measureHardening],
   ['nodes', measureNodes],
