@@ -42,6 +42,33 @@ const profile = (changes: object = {}) => ({
   ...changes,
 });
 
+describe('what the record has dropped to make room', () => {
+  const small = useHarness({ recordBytes: 64 * 1024 });
+  const of = async (world: string): Promise<Report> => (await small.control('GET', `/report?world=${world}`)).body;
+  const rendered = async (world: string, format: string) => (await small.text('GET', `/report?world=${world}&format=${format}`)).text;
+
+  it('is nothing at first', async () => {
+    const world = await small.world('quiet');
+    await small.api('GET', '/api/accounts', undefined, world);
+    expect(await of(world)).toMatchObject({ record: { evicted: 0 }, worlds: [{ evicted: 0 }] });
+    for (const format of ['markdown', 'html']) expect(await rendered(world, format)).not.toContain('dropped to make room');
+  });
+
+  it('is counted, for a world that is gone too', async () => {
+    const world = await small.world('busy');
+    for (let call = 0; call < 60; call += 1) await small.api('GET', '/api/accounts', undefined, world);
+    const told = await of(world);
+    const { calls, evicted } = told.record;
+    expect(evicted).toBeGreaterThan(0);
+    expect(evicted).toBeLessThanOrEqual(calls);
+    expect(told.worlds).toMatchObject([{ calls, evicted }]);
+    for (const format of ['markdown', 'html'])
+      expect(await rendered(world, format)).toContain(`${evicted} entries of the record were dropped to make room`);
+    await small.control('DELETE', `/worlds/${world}`);
+    expect(await of(world)).toMatchObject({ record: { calls, evicted }, worlds: [{ isDeleted: true, evicted }] });
+  });
+});
+
 describe('the verdict', () => {
   it('is INCONCLUSIVE where no call came', async () => {
     await harness.world('silent');
@@ -239,7 +266,7 @@ describe('worlds that are gone', () => {
       world: 'w',
     });
     const bytes = packed({
-      world: { name: 'w', isDeleted: true, seed: 's', scenario: 'default', chapters: 1, calls: 1, writes: 1, attempts: 1 },
+      world: { name: 'w', isDeleted: true, seed: 's', scenario: 'default', chapters: 1, calls: 1, writes: 1, attempts: 1, evicted: 1 },
       findings: Array.from({ length: 400 }, (_each, index) => finding(index)),
       expected: Array.from({ length: 100 }, (_each, index) => ({ rule: 'page.loop', count: 1, came: 0, chapter: 1, test: long(index) })),
       omitted: 0,

@@ -68,7 +68,15 @@ export function createMirror(host: MirrorHost): Mirror {
     findingsOf: (world, id) => findings.of(world, id),
   });
   const { version, contract } = host;
-  const reports = new Reports({ findings, coverage, version, contract, worlds: () => host.worlds(), realNow: () => host.realNow() });
+  const reports = new Reports({
+    findings,
+    coverage,
+    evicted: (world) => record.of(world).dropped,
+    version,
+    contract,
+    worlds: () => host.worlds(),
+    realNow: () => host.realNow(),
+  });
   let profiles: ReadonlyMap<string, Profile> | undefined;
   return {
     marks,
@@ -77,6 +85,7 @@ export function createMirror(host: MirrorHost): Mirror {
     coverage,
     reports,
     profiles: () => (profiles ??= readProfiles(host.profilesDirectory)),
-    witnesses: [marks, ...(record.isOn ? [record] : []), findings, coverage, reports],
+    // Reports take from the others what is left of a world that is deleted, before the record forgets it.
+    witnesses: [marks, findings, coverage, reports, ...(record.isOn ? [record] : [])],
   };
 }

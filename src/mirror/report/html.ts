@@ -1,6 +1,6 @@
 import type { Report, ReportedFinding } from '../../contract/control/mirror/report.js';
 import { escaped } from './markup.js';
-import { coverageFigures, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
+import { coverageFigures, evictedText, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
 
 const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1f; background: #fff; }
@@ -62,7 +62,7 @@ export function htmlOf(report: Report): string {
     ]);
     return `<details><summary>${escaped(name)}: ${met} of ${total} (${percent} %)</summary>${table(['cell', 'state', 'times', 'first', 'test', 'how'], rows)}</details>`;
   });
-  const worldRows = worlds.map(({ name, isDeleted, scenario, seed, chapters, calls, writes, attempts }) => [
+  const worldRows = worlds.map(({ name, isDeleted, scenario, seed, chapters, calls, writes, attempts, evicted }) => [
     isDeleted ? `${name} (deleted)` : name,
     scenario,
     seed,
@@ -70,18 +70,19 @@ export function htmlOf(report: Report): string {
     String(calls),
     String(writes),
     String(attempts),
+    String(evicted),
   ]);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${verdict}${profile ? ` · ${escaped(profile.profile)}` : ''}</title><style>${style}</style></head><body><main>
 <h1 class="${verdict}">${verdict}</h1><ul>${why.map((each) => `<li>${escaped(each)}</li>`).join('')}</ul>
-<p>${escaped(scopeText(report))}</p>
+<p>${escaped(`${scopeText(report)} ${evictedText(report)}`.trim())}</p>
 <h2>Findings</h2>${findings.length === 0 ? '<p>None.</p>' : findings.map(findingHtml).join('\n')}
 ${profile ? requirementsHtml(profile) : ''}
 <h2>Coverage</h2>${table(['what', 'met'], coverageFigures(report))}
 ${dimensions.join('\n')}
-<h2>Worlds</h2>${table(['world', 'scenario', 'seed', 'chapters', 'calls', 'writes', 'webhook attempts'], worldRows)}
+<h2>Worlds</h2>${table(['world', 'scenario', 'seed', 'chapters', 'calls', 'writes', 'webhook attempts', 'dropped from the record'], worldRows)}
 <p>${tool.name} ${escaped(tool.version)}, API version ${escaped(contract)}, ${at}</p></main></body></html>
 `;
 }

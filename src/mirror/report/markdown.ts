@@ -1,5 +1,5 @@
 import type { Report, ReportedFinding } from '../../contract/control/mirror/report.js';
-import { coverageFigures, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
+import { coverageFigures, evictedText, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
 
 /** What a job's summary takes at most is far more; what nobody reads is left out sooner. */
 export const maxMarkdownBytes = 64 * 1024;
@@ -41,7 +41,7 @@ export function markdownOf(report: Report): string {
   );
   const sections = [
     `# ${verdict}${profile ? `: ${plain(profile.profile)}` : ''}`,
-    [...why.map((each) => `- ${plain(each)}`), `- ${plain(scopeText(report))}`].join('\n'),
+    [...why, scopeText(report), evictedText(report)].flatMap((each) => (each === '' ? [] : [`- ${plain(each)}`])).join('\n'),
     `## Findings`,
     ...(open.length === 0 ? ['None.'] : open.slice(0, maxFindings).map(findingText)),
     ...(open.length > maxFindings ? [`And ${open.length - maxFindings} more.`] : []),

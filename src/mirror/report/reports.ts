@@ -19,6 +19,8 @@ import { verdictOf, type FailOn } from './verdict.js';
 export interface ReportsHost {
   readonly findings: Findings;
   readonly coverage: Coverage;
+  /** How many entries of its record a world has lost for want of room. */
+  evicted(world: World): number;
   /** The worlds that there are, by name. */
   worlds(): ReadonlyMap<string, World>;
   /** Of this program. */
@@ -108,6 +110,7 @@ export class Reports implements Witness {
         writes: total(({ world }) => world.writes),
         attempts: total(({ world }) => world.attempts),
         omitted: total(({ omitted }) => omitted) + every.length - all.length,
+        evicted: total(({ world }) => world.evicted),
       },
       findings: profile ? findingsBy(profile, all, realNow()) : all,
       expected: evidence.flatMap(({ world: { name }, expected }) => expected.map((each) => ({ ...each, world: name }))).slice(-maxReported),
@@ -141,7 +144,17 @@ export class Reports implements Witness {
     const { name, seed, scenario } = world.identity;
     const active = world.read((view) => activeScenario(view)?.scenario.scenario) ?? scenario;
     return {
-      world: { name, isDeleted, seed, scenario: active, chapters: book.chapter, calls, writes, attempts },
+      world: {
+        name,
+        isDeleted,
+        seed,
+        scenario: active,
+        chapters: book.chapter,
+        calls,
+        writes,
+        attempts,
+        evicted: this.#host.evicted(world),
+      },
       findings: book.list('all').map((each) => ({ ...findingView(world, each), world: name })),
       expected: book.expectations('all').map(expectedView),
       omitted: book.omitted,

@@ -31,6 +31,13 @@ export function scopeText({ worlds, record, unattributed, isFinal }: Report): st
   return `${record.calls} calls and ${record.attempts} webhook attempts in ${worlds.length === 1 ? 'world' : `${worlds.length} worlds:`} ${names.join(', ')}${more}.${astray}${state}`;
 }
 
+/** What is missing of the record, as a sentence; empty when nothing is. */
+export function evictedText({ record: { evicted } }: Report): string {
+  if (evicted === 0) return '';
+  const what = evicted === 1 ? '1 entry of the record was' : `${evicted} entries of the record were`;
+  return `${what} dropped to make room: findings and coverage have counted what they told, and nobody can look at them any more.`;
+}
+
 /** The figures of coverage, each as a name and a text. */
 export function coverageFigures({ coverage }: Report): [name: string, text: string][] {
   const figure = ({ met, total, percent }: { met: number; total: number; percent: number }) => `${met} of ${total} (${percent} %)`;

@@ -23,6 +23,11 @@ const ReportedWorldSchema = z
       .number()
       .int()
       .meta({ description: 'How many webhooks were attempted to endpoints that are not the sandbox’s own.', example: 25 }),
+    evicted: z.number().int().meta({
+      description:
+        'How many entries of its record were dropped to make room. They count in all that is reported, and cannot be looked at any more.',
+      example: 0,
+    }),
   })
   .openapi('ReportedWorld', { description: 'A world that a report is about.' });
 
@@ -102,6 +107,11 @@ export const ReportSchema = z
         writes: z.number().int().meta({ description: 'How many of them had an idempotency key and a body that was read.', example: 40 }),
         attempts: z.number().int().meta({ description: 'How many webhooks were attempted.', example: 25 }),
         omitted: z.number().int().meta({ description: 'How many findings there was no room for.', example: 0 }),
+        evicted: z.number().int().meta({
+          description:
+            'How many entries of the record were dropped to make room. Findings and coverage have counted them; `verify` may be inconclusive for want of them.',
+          example: 0,
+        }),
       })
       .openapi('ReportRecord', { description: 'What a report follows from.' })
       .describe('What it follows from.'),
