@@ -67,7 +67,7 @@ export class PostgresLog implements WorldLog {
   append(sequence: number, changes: readonly Change[], nextDueMs: number | null): Promise<void> {
     const { ttlMs } = this.#stored.identity ?? {};
     // A world that is to end by itself has to be woken for that, should this node be gone by then.
-    const dueMs = nextDueMs ?? (ttlMs === undefined ? null : Date.now() + ttlMs);
+    const dueMs = ttlMs === undefined ? nextDueMs : Math.min(nextDueMs ?? Infinity, Date.now() + ttlMs);
     const send = () => this.#append(sequence, changes, dueMs);
     return this.#take(sequence, () => {
       this.#stored.apply(changes);

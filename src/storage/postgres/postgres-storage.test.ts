@@ -19,9 +19,11 @@ class Held {
     this.#sequence = sequence;
   }
 
-  static async create(storage: PostgresStorage, name: string): Promise<Held> {
+  static async create(storage: PostgresStorage, name: string, ttlMs?: number): Promise<Held> {
     const state = bareWorld(name);
-    return new Held(await storage.create(state.identity.get('identity')!, rowsOf(state)), 0, state);
+    const identity = { ...state.identity.get('identity')!, ...(ttlMs === undefined ? {} : { ttlMs }) };
+    state.identity.set('identity', identity);
+    return new Held(await storage.create(identity, rowsOf(state)), 0, state);
   }
 
   static async open(storage: PostgresStorage, name: string): Promise<Held> {
@@ -255,6 +257,22 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect(await opening).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect.poll(() => storage.isReadOnly).toBe(false);
     expect((await Held.open(storage, 'a')).state.counters.get('x')?.value).toBe(1);
+  });
+
+  it('has a world woken for its end, or for what is due in it before', async () => {
+    const storage = await node();
+    const inMinutes = (minutes: number) => Date.now() + minutes * 60_000;
+    const due = async (name: string) => {
+      const [row] = await postgres.server.query(`SELECT next_due_at FROM worlds WHERE name = '${name}'`, url);
+      const dueMs = (row!['next_due_at'] as Date | null)?.getTime();
+      return dueMs === undefined ? null : Math.ceil((dueMs - Date.now()) / 60_000);
+    };
+    await (await Held.create(storage, 'ending', 60_000)).put({ x: 1 });
+    await (await Held.create(storage, 'ending-before', 60_000)).put({ x: 1 }, inMinutes(90));
+    await (await Held.create(storage, 'due-before', 3_600_000)).put({ x: 1 }, inMinutes(20));
+    await (await Held.create(storage, 'staying')).put({ x: 1 });
+    await Held.create(storage, 'untouched', 60_000);
+    expect(await Promise.all(['ending', 'ending-before', 'due-before', 'staying', 'untouched'].map(due))).toEqual([1, 1, 20, null, 1]);
   });
 
   it('takes a world anew after a commit of which nobody knows what became', async () => {
