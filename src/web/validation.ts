@@ -17,9 +17,12 @@ type Part = 'path' | 'query' | 'body';
 const topLevelAlone = 'INVALID_AMOUNT_PRECISION';
 const topLevelAlways = ['INLINE_BENEFICIARY_NOT_SUPPORTED', 'INLINE_INSTRUCTION_NOT_SUPPORTED'] as const;
 
+/** That issues carry what came. Whether it waits is said here too, since the library would add it to a copy of this for every value. */
+const reported: z.core.ParseContextInternal<z.core.$ZodIssue> = { reportInput: true, async: false };
+
 /** Checks one part of a request. Its failures come in the order of the contract, each field and code at most once. */
 function check(part: Part, schema: z.ZodType, value: unknown, also: Check | undefined): { data?: unknown; items: ErrorItem[] } {
-  const result = schema.safeParse(value, { reportInput: true });
+  const result = schema.safeParse(value, reported);
   const further = also ? reportsOf(also, value) : [];
   if (result.success && further.length === 0) return { data: result.data, items: [] };
   const found = [...(result.error?.issues ?? []).flatMap((each) => mistakesOf(each)), ...further];
