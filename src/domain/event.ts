@@ -1,12 +1,13 @@
 import type { EventType, ResourceName } from '../contract/public/webhooks.js';
 import { resourceEvents, resourceNames } from '../contract/public/webhooks.js';
 
-/** Something that happened and that subscribers hear of. The payload is the webhook's body. */
+/** Something that happened and that subscribers hear of. */
 export interface DomainEvent {
   readonly type: EventType;
   /** The resource whose present state the payload shows: an operation or a payment instruction. */
   readonly resourceId: string;
-  readonly payload: unknown;
+  /** The webhook's body, made when it is asked for: most events find nobody who asked for them. */
+  readonly payload: () => unknown;
 }
 
 /** The resource name under which a subscription asks for this event. */

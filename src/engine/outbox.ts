@@ -36,7 +36,7 @@ export function deliverTo(
 ): DeliveryRecord[] {
   let payload: string | undefined;
   return Array.from(subscriptions, (subscription) => {
-    payload ??= JSON.stringify(event.payload);
+    payload ??= JSON.stringify(event.payload());
     const delivery = createDelivery(uow, subscription, event, payload, uow.count('delivery'), synthetic);
     uow.put('deliveries', delivery);
     enqueueAttempt(uow, delivery, 'FIRST');

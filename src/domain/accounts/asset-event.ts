@@ -10,6 +10,6 @@ export function assetActivated(
   { id, customerId }: Pick<AccountRecord, 'id' | 'customerId'>,
   assets: readonly AssetCode[],
 ): DomainEvent {
-  const payload: AssetActivatedEvent = { accountId: id, customerId, assets: [...assets], atTime: context.now };
+  const payload = (): AssetActivatedEvent => ({ accountId: id, customerId, assets: [...assets], atTime: context.now });
   return { type: 'ASSET_ACTIVATED', resourceId: id, payload };
 }

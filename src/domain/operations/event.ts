@@ -14,14 +14,7 @@ export function operationEvent(
   type: Extract<DomainEvent['type'], `OPERATION_${string}`>,
   operation: OperationRecord,
 ): DomainEvent {
-  return {
-    type,
-    resourceId: operation.id,
-    // Most events find nobody who asked for them.
-    get payload() {
-      return operationEventView(operation, context.now);
-    },
-  };
+  return { type, resourceId: operation.id, payload: () => operationEventView(operation, context.now) };
 }
 
 function operationEventView(operation: OperationRecord, atTime: string): OperationEvent {

@@ -154,14 +154,14 @@ export function instructionEvent(
   beneficiary: BeneficiaryRecord,
   instruction: InstructionRecord,
 ): DomainEvent {
-  const payload: InstructionEvent = {
+  const payload = (): InstructionEvent => ({
     id: beneficiary.id,
     customerId: beneficiary.customerId,
     holder: { ...beneficiary.holder, taxId: beneficiary.holder.taxId.value },
     relationshipType: beneficiary.relationshipType,
     instruction: { id: instruction.id, asset: instruction.asset, status: current(instruction.states).status, address: instruction.address },
     atTime: context.now,
-  };
+  });
   return { type, resourceId: instruction.id, payload };
 }
 

@@ -22,10 +22,10 @@ export function syntheticEvent(context: Context, customerId: string, type: Event
   if (type === 'ASSET_ACTIVATED') return assetActivated(context, { id: context.newId('syntheticResource'), customerId }, ['BRL']);
   if (type.startsWith('OPERATION_')) {
     const payload = syntheticOperation(context, customerId, type);
-    return { type, resourceId: payload.id, payload };
+    return { type, resourceId: payload.id, payload: () => payload };
   }
   const payload = syntheticInstruction(context, customerId, type);
-  return { type, resourceId: payload.instruction.id, payload };
+  return { type, resourceId: payload.instruction.id, payload: () => payload };
 }
 
 function syntheticOperation(context: Context, customerId: string, type: EventType): OperationEvent {

@@ -19,7 +19,7 @@ export function fireEvent(uow: UnitOfWork, { eventType, resourceId, subscription
     subscriptionId === undefined ? subscribersOf(uow, eventType) : [uow.require('subscriptions', subscriptionId, 'subscription')];
   const event =
     resourceId === undefined ? syntheticEvent(uow, uow.identity.customerId, eventType) : presentEvent(uow, eventType, resourceId);
-  const merged = payload === undefined ? event : { ...event, payload: mergedOver(event.payload, payload) };
+  const merged = payload === undefined ? event : { ...event, payload: () => mergedOver(event.payload(), payload) };
   return deliverTo(uow, subscriptions, merged, resourceId === undefined);
 }
 
