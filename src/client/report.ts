@@ -13,8 +13,8 @@ export interface ReportQuery extends CallOptions {
   readonly tier?: 'core' | 'all' | undefined;
 }
 
-/** How a report for people or other programs is written. */
-export type ReportFormat = 'markdown' | 'junit' | 'html';
+/** How a report for people or other programs is written; as a JWS it is the JSON, signed. */
+export type ReportFormat = 'markdown' | 'junit' | 'html' | 'jws';
 
 /** Judges what clients did. @param worlds their names, with commas between; all when undefined */
 export function reportOf(client: Control, worlds: string | undefined, query: ReportQuery): Promise<Report> {

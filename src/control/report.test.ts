@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { compactVerify, createLocalJWKSet } from 'jose';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Cell, Dimension } from '../contract/control/mirror/coverage.js';
@@ -173,6 +174,33 @@ describe('the renderings', () => {
     expect(html.text).toContain('&lt;b&gt;&amp;&quot;');
     expect(html.text).not.toMatch(/<b>|<script|<link|<img|https?:\/\//);
     expect((await text(`world=${world}&format=json`)).text).toMatch(/^\{\n {2}"schemaVersion": 1,/);
+  });
+
+  it('as a JWS are the JSON, which the published keys tell from a changed one', async () => {
+    const world = await harness.world('signed');
+    await useKeyTwice(world);
+    const keys = createLocalJWKSet((await harness.api('GET', '/.well-known/jwks.json')).body);
+    const signed = await text(`world=${world}&format=jws&profile=payouts`);
+    expect(signed.headers.get('content-type')).toBe('application/jose');
+    const { payload, protectedHeader } = await compactVerify(signed.text, keys, { algorithms: ['RS256'] });
+    expect(protectedHeader.typ).toBe('report+jws');
+    const told = JSON.parse(new TextDecoder().decode(payload)) as Report;
+    const { body: plain } = await harness.control('GET', `/report?world=${world}&profile=payouts`);
+    expect(told).toEqual({ ...plain, at: told.at });
+    expect(told).toMatchObject({
+      verdict: 'FAILED',
+      tool: { version: '0.0.0' },
+      contract: '1',
+      worlds: [{ name: world, seed: expect.any(String) }],
+      profile: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    const [header, , signature] = signed.text.split('.');
+    const changed = Buffer.from(JSON.stringify({ ...told, verdict: 'PASSED' })).toString('base64url');
+    await expect(compactVerify(`${header}.${changed}.${signature}`, keys)).rejects.toMatchObject({
+      code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
+    });
+    const asToken = await harness.api('GET', '/api/accounts', { headers: { authorization: `Bearer ${signed.text}` } });
+    expect([asToken.status, asToken.body.code]).toEqual([401, 'INVALID_ACCESS_TOKEN']);
   });
 
   it('in JUnit have a case for each rule and each requirement, whatever was found', async () => {

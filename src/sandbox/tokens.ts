@@ -81,11 +81,15 @@ export class TokenService {
       exp: iat + tokenLifetimeS,
       jti: `${incarnation}.${nanoid()}`,
     };
-    const { privateKey, publicJwk } = await this.#keys;
-    const accessToken = await new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
-      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: publicJwk.kid })
-      .sign(privateKey);
+    const accessToken = await this.sign(JSON.stringify(claims), 'JWT');
     return { accessToken, tokenType: 'Bearer', expiresIn: tokenLifetimeS };
+  }
+
+  /** A text as a JWS in compact form, which the published keys verify. @param typ what kind of thing it is */
+  async sign(text: string, typ: string): Promise<string> {
+    const { privateKey, publicJwk } = await this.#keys;
+    const header = { alg: 'RS256', typ, kid: publicJwk.kid };
+    return new CompactSign(new TextEncoder().encode(text)).setProtectedHeader(header).sign(privateKey);
   }
 
   /** The claims of a token with a good signature, from memory; undefined when it has not been verified yet. */

@@ -112,7 +112,7 @@ const coverage: Verb = {
   },
 };
 
-const formats = ['json', 'markdown', 'junit', 'html'] as const;
+const formats = ['json', 'markdown', 'junit', 'html', 'jws'] as const;
 
 const report: Verb = {
   name: 'report',

@@ -8,7 +8,7 @@ import { Rendered, type ControlPlane } from '../../plane.js';
 
 /** What both calls are asked. */
 interface Asked {
-  readonly format: keyof typeof renderings;
+  readonly format: keyof typeof renderings | 'jws';
   readonly world?: string | undefined;
   readonly final: 'true' | 'false';
   readonly failOn?: FailOn | undefined;
@@ -20,8 +20,12 @@ export function serveReport(plane: ControlPlane): void {
   const report = async ({ format, world, final, failOn, tier }: Asked, profile: Profile | null) => {
     const worlds = (world ?? '').split(',').flatMap((each) => each.trim() || []);
     const made = await reports.make({ worlds, profile, failOn, tier, isFinal: final === 'true' });
-    const { mediaType, headers, render }: Rendering = renderings[format];
+    const { mediaType, headers, render }: Rendering = renderings[format === 'jws' ? 'json' : format];
     const text = render(made, failOn ?? profile?.findings?.failOn ?? 'error');
+    if (format === 'jws') {
+      const signed = await plane.sandbox.tokens.sign(text, 'report+jws');
+      return new Rendered(signed, { 'Content-Type': 'application/jose', 'Cache-Control': 'no-store' });
+    }
     return new Rendered(text, { 'Content-Type': mediaType, 'Cache-Control': 'no-store', ...headers });
   };
   plane.serveSandbox(getReport, ({ query }) => {

@@ -8,8 +8,9 @@ import { defineRoute } from '../../../shared/route.js';
 const tag = 'Mirror';
 
 const asked = {
-  format: z.enum(['json', 'markdown', 'junit', 'html']).default('json').meta({
-    description: 'How to render it: `json` has everything, `markdown` fits a job’s summary, `junit` a test reporter, `html` a person.',
+  format: z.enum(['json', 'markdown', 'junit', 'html', 'jws']).default('json').meta({
+    description:
+      'How to render it: `json` has everything, `markdown` fits a job’s summary, `junit` a test reporter, `html` a person. `jws` is the JSON signed with the key of the access tokens, so that it can be shown to others.',
   }),
   world: someText(2000)
     .optional()
@@ -33,6 +34,7 @@ const rest = {
   response: ReportSchema,
   alsoAs: {
     'text/markdown': '# PASSED: payouts\n',
+    'application/jose': 'eyJhbGciOiJSUzI1NiJ9.eyJzY2hlbWFWZXJzaW9uIjoxfQ.c2lnbmF0dXJl',
     'application/xml': '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="crossborder-sandbox">\n</testsuites>\n',
     'text/html': '<!doctype html>\n<html lang="en"><body><main><h1 class="PASSED">PASSED</h1></main></body></html>\n',
   },
