@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
@@ -60,6 +62,29 @@ it('says when a webhook that was refused comes again, and that one whose time is
     await receiver.close();
   }
   expect((await ended).code).toBe(130);
+});
+
+it('hangs up on an application that has not answered when it leaves', async () => {
+  await using world = await sandbox.createWorld();
+  let [came, left] = [0, 0];
+  const silent = createServer((request, response) => {
+    came += 1;
+    response.once('close', () => (left += 1));
+    request.resume();
+  });
+  await new Promise<void>((listens) => void silent.listen(0, '127.0.0.1', listens));
+  const target = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const { ended, leave, said } = listening(sandbox.url, `--forward-to ${target} --world ${world.name}`);
+  const heard = await world.listen(target);
+  await expect.poll(said).toMatch(/^READY/);
+  await world.trigger('OPERATION_COMPLETED');
+  await expect.poll(() => came).toBe(2);
+  leave();
+  await heard.close();
+  expect((await ended).code).toBe(130);
+  await expect.poll(() => left).toBe(2);
+  expect(said()).not.toContain('→');
+  await new Promise((closed) => silent.close(closed));
 });
 
 it('goes on where the world was reset, and where the sandbox was started anew', async () => {

@@ -46,6 +46,8 @@ export class Listening {
   readonly #options: ListenOptions;
   /** The attempts that were taken: a lost connection brings those again that have no answer yet. */
   readonly #taken = new Set<string>();
+  /** Ends what an endpoint has not answered: it would keep the process. */
+  readonly #leaving = new AbortController();
   #subscriptionId: string;
 
   private constructor(
@@ -58,7 +60,7 @@ export class Listening {
   ) {
     this.#world = world;
     this.#name = name;
-    this.#receive = typeof receiver === 'string' ? (request) => fetch(request) : receiver;
+    this.#receive = typeof receiver === 'string' ? (request) => fetch(request, { signal: this.#leaving.signal }) : receiver;
     this.#events = events;
     this.#subscriptionId = subscriptionId;
     this.#options = options;
@@ -108,6 +110,7 @@ export class Listening {
     } finally {
       this.#events.close();
       await this.ended.catch(() => undefined);
+      this.#leaving.abort();
     }
   }
 

@@ -40,8 +40,8 @@ async function nextAttemptAt({ world, signal }: Invocation, messageId: string): 
   return null;
 }
 
-/** Hands webhooks on, byte for byte, and tells of each. */
-function forwarder(invocation: Invocation, target: string, headers: readonly [string, string][]) {
+/** Hands webhooks on, byte for byte, and tells of each. @param leaving hangs up on an application that has not answered */
+function forwarder(invocation: Invocation, target: string, headers: readonly [string, string][], leaving: AbortSignal) {
   const { out } = invocation;
   return async (request: Request): Promise<Response> => {
     const began = performance.now();
@@ -57,10 +57,12 @@ function forwarder(invocation: Invocation, target: string, headers: readonly [st
     try {
       const sent = new Headers(request.headers);
       for (const [name, value] of headers) sent.set(name, value);
-      const response = await fetch(target, { method: 'POST', headers: sent, body: await request.arrayBuffer(), redirect: 'manual' });
+      const body = await request.arrayBuffer();
+      const response = await fetch(target, { method: 'POST', headers: sent, body, redirect: 'manual', signal: leaving });
       void tell(response.status, null); // What comes next is known only once the answer is on its way.
       return response;
     } catch (error) {
+      if (leaving.aborted) throw error;
       const { cause, message } = error as Error;
       void tell(0, cause instanceof Error && cause.message !== '' ? cause.message : message);
       throw error;
@@ -137,6 +139,7 @@ export const listen: Verb = {
     if (subscription !== undefined && (name ?? events) !== undefined)
       throw new UsageError('--subscription brings its own listener and events; --name and --events are for one that is made.');
     let listening: Listening | undefined;
+    const leaving = new AbortController();
     let isLost = false;
     const ready = () => {
       isLost = false;
@@ -146,7 +149,7 @@ export const listen: Verb = {
       if (!isLost) out.remark('LOST: the sandbox has hung up. Trying again.');
       isLost = true;
     };
-    listening = await world.listen(forwarder(invocation, target, headers), {
+    listening = await world.listen(forwarder(invocation, target, headers, leaving.signal), {
       name,
       subscription,
       takeOver: given.has('take-over'),
@@ -166,6 +169,7 @@ export const listen: Verb = {
     } finally {
       changes.close();
       await listening.close();
+      leaving.abort(); // An application that never answers would keep the process.
     }
   },
 };
