@@ -68,7 +68,7 @@ export function ClockBar(): JSX.Element {
         onChange={({ currentTarget }) => {
           const by = currentTarget.value;
           currentTarget.value = '';
-          void attempt(() => advance({ by }));
+          void attempt(() => advance(by === 'idle' ? { untilIdle: true } : { by }));
         }}
       >
         <option value="">+ …</option>
@@ -77,36 +77,40 @@ export function ClockBar(): JSX.Element {
             {text}
           </option>
         ))}
+        {none === undefined && <option value="idle">until idle</option>}
       </select>
       <Button act={nextTimer} primary={isFrozen && none === undefined} impossible={none}>
         Next timer
       </Button>
-      <Button act={() => advance({ untilIdle: true })} impossible={none}>
-        Until idle
-      </Button>
-      <span class="space" />
-      <span class="facts-inline">
-        <span class="label">scenario </span>
-        <a href={linkTo({ screen: 'scenarios' })} onClick={(event) => (event.preventDefault(), go({ screen: 'scenarios', id: null }))}>
-          {scenario.value?.name ?? '…'}
-        </a>
+      <span class="wide">
+        <Button act={() => advance({ untilIdle: true })} impossible={none}>
+          Until idle
+        </Button>
       </span>
-      {faults.value > 0 && (
-        <Chip tone="warn" screen="scenarios">
-          ▲ {faults.value} {faults.value === 1 ? 'fault' : 'faults'}
-        </Chip>
-      )}
-      {failedDeliveries.value > 0 && (
-        <Chip tone="bad" screen="webhooks" query={{ filters: failingDeliveries }}>
-          ✕ {failedDeliveries.value}
-          {failedDeliveries.value < 10 ? '' : '+'} failing {failedDeliveries.value === 1 ? 'webhook' : 'webhooks'}
-        </Chip>
-      )}
-      {findings.value.length > 0 && (
-        <Chip tone="bad" screen="mirror">
-          ● {findings.value.length} {findings.value.length === 1 ? 'finding' : 'findings'}
-        </Chip>
-      )}
+      <div class="standing">
+        <span>
+          <span class="label">scenario </span>
+          <a href={linkTo({ screen: 'scenarios' })} onClick={(event) => (event.preventDefault(), go({ screen: 'scenarios', id: null }))}>
+            {scenario.value?.name ?? '…'}
+          </a>
+        </span>
+        {faults.value > 0 && (
+          <Chip tone="warn" screen="scenarios">
+            ▲ {faults.value} {faults.value === 1 ? 'fault' : 'faults'}
+          </Chip>
+        )}
+        {failedDeliveries.value > 0 && (
+          <Chip tone="bad" screen="webhooks" query={{ filters: failingDeliveries }}>
+            ✕ {failedDeliveries.value}
+            {failedDeliveries.value < 10 ? '' : '+'} failing {failedDeliveries.value === 1 ? 'webhook' : 'webhooks'}
+          </Chip>
+        )}
+        {findings.value.length > 0 && (
+          <Chip tone="bad" screen="mirror">
+            ● {findings.value.length} {findings.value.length === 1 ? 'finding' : 'findings'}
+          </Chip>
+        )}
+      </div>
     </div>
   );
 }

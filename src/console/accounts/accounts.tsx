@@ -19,7 +19,7 @@ export function Accounts(): JSX.Element {
       kinds={['STATE']}
       fields="currentState.status[eq]=ACTIVE"
       columns="92px 84px minmax(80px, 1fr) minmax(0, 200px) 150px"
-      narrow="92px minmax(0, 1fr) 110px"
+      narrow="92px minmax(0, 1fr) 136px"
       heads={['created', '~id', 'owner', '~assets', 'status']}
       pane={({ id }) => `accounts/${id}`}
       choose={({ id }) => show(`accounts/${id}`)}

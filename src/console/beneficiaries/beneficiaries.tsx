@@ -21,7 +21,7 @@ export function Beneficiaries(): JSX.Element {
       kinds={['STATE']}
       fields="paymentInstructions.status[eq]=PENDING"
       columns="92px 84px minmax(80px, 1fr) minmax(0, 220px) 150px"
-      narrow="92px minmax(0, 1fr) 110px"
+      narrow="92px minmax(0, 1fr) 136px"
       heads={['created', '~id', 'holder', '~paid by', 'status']}
       pane={({ id }) => `beneficiaries/${id}`}
       choose={({ id }) => show(`beneficiaries/${id}`)}

@@ -25,8 +25,8 @@ export function Operations(): JSX.Element {
       path="/operations"
       kinds={['STATE']}
       fields="currentState.status[eq]=ON_HOLD"
-      columns="92px 84px minmax(80px, 1fr) minmax(0, 300px) 128px"
-      narrow="92px minmax(0, 1fr) 118px"
+      columns="92px 84px minmax(120px, 1fr) minmax(0, 260px) 136px"
+      narrow="92px minmax(0, 1fr) 136px"
       heads={['created', '~id', 'operation', '~>amount', 'status']}
       pane={({ id }) => `operations/${id}`}
       choose={({ id }) => show(`operations/${id}`)}

@@ -71,11 +71,12 @@ function Card({
           <PaneLink to={`calls/${answered.id}`}>{shortTime(answered.at ?? answered.startedAt)}</PaneLink>
         </span>
       )}
-      <span class="space" />
-      <Button act={async () => setProbe(await call<Probe>('POST', `/subscriptions/${id}/probe`, {}))}>Probe</Button>
-      <Button act={() => call('DELETE', `/subscriptions/${id}`).then(removed)} destructive>
-        Remove
-      </Button>
+      <span class="acts">
+        <Button act={async () => setProbe(await call<Probe>('POST', `/subscriptions/${id}/probe`, {}))}>Probe</Button>
+        <Button act={() => call('DELETE', `/subscriptions/${id}`).then(removed)} destructive>
+          Remove
+        </Button>
+      </span>
       {probe !== null && <ProbeResult probe={probe} />}
     </li>
   );

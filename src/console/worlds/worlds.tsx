@@ -36,20 +36,21 @@ export function Worlds(): JSX.Element {
           {worlds.value.map(({ name: each, rows, credentials }) => (
             <li key={each} aria-current={each === world.value ? 'true' : undefined}>
               <b>{each}</b> <span class="mono dim">{credentials.clientId}</span> <span class="dim">{rows} rows</span>
-              <span class="space" />
-              <Button
-                act={async () => go({ world: each })}
-                impossible={each === world.value ? 'It is open.' : undefined}
-                label={`Open ${each}`}
-              >
-                Open
-              </Button>
-              <Button act={certain(`reset ${each}`, () => call('POST', `/reset?world=${each}`))} destructive>
-                {sure === `reset ${each}` ? 'Reset it now' : 'Reset…'}
-              </Button>
-              <Button act={certain(`delete ${each}`, () => call('DELETE', `/worlds/${each}`))} destructive>
-                {sure === `delete ${each}` ? 'Delete it now' : 'Delete…'}
-              </Button>
+              <span class="acts">
+                <Button
+                  act={async () => go({ world: each })}
+                  impossible={each === world.value ? 'It is open.' : undefined}
+                  label={`Open ${each}`}
+                >
+                  Open
+                </Button>
+                <Button act={certain(`reset ${each}`, () => call('POST', `/reset?world=${each}`))} destructive>
+                  {sure === `reset ${each}` ? 'Reset it now' : 'Reset…'}
+                </Button>
+                <Button act={certain(`delete ${each}`, () => call('DELETE', `/worlds/${each}`))} destructive>
+                  {sure === `delete ${each}` ? 'Delete it now' : 'Delete…'}
+                </Button>
+              </span>
             </li>
           ))}
         </ul>
@@ -92,11 +93,12 @@ function Snapshots(): JSX.Element {
         {(value?.data ?? []).map((each) => (
           <li key={each.name}>
             <b>{each.name}</b> <span class="dim">{each.createdAt}</span>
-            <span class="space" />
-            <Button act={() => call('POST', `/snapshots/${each.name}/restore`)}>Restore</Button>
-            <Button act={() => call('DELETE', `/snapshots/${each.name}`).then(reload)} destructive>
-              Delete
-            </Button>
+            <span class="acts">
+              <Button act={() => call('POST', `/snapshots/${each.name}/restore`)}>Restore</Button>
+              <Button act={() => call('DELETE', `/snapshots/${each.name}`).then(reload)} destructive>
+                Delete
+              </Button>
+            </span>
           </li>
         ))}
       </ul>
