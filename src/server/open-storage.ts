@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { FileStorage } from '../storage/file/file-storage.js';
 import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
-import type { Metrics } from './metrics.js';
 import type { Settings } from './options.js';
 
 /** Where worlds are kept, and how that is shown to people: null where nothing is. */
@@ -17,12 +16,16 @@ export interface OpenedStorage {
   readonly freeBytes: () => Promise<number | null>;
 }
 
-/** Opens the storage that the settings name. @throws Error when it cannot be used */
-export async function openStorage({ DATA, DURABILITY }: Settings, log: Logger, metrics: Metrics): Promise<OpenedStorage> {
+/** Opens the storage that the settings name. @param appended told how long each append to a database took, in seconds @throws Error when it cannot be used */
+export async function openStorage(
+  { DATA, DURABILITY }: Settings,
+  log: Logger,
+  appended: (seconds: number) => void,
+): Promise<OpenedStorage> {
   if (DATA === 'memory') return { storage: memoryStorage, hosted: null, shownAs: null, freeBytes: nowhere };
   const warn = (message: string) => log.error(message);
   if (/^postgres(ql)?:/.test(DATA)) {
-    const storage = await PostgresStorage.open(DATA, { warn, appended: (seconds) => metrics.appended(seconds) });
+    const storage = await PostgresStorage.open(DATA, { warn, appended });
     return { storage, hosted: storage, shownAs: storage.shownAs, freeBytes: nowhere };
   }
   const directory = resolve(DATA);

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { ActivityLog } from './activity-log.js';
 import { directoryOf, packageRoot } from './directories.js';
+import { CallTimesLog } from './hosted/call-times.js';
 import { openHosting } from './hosted/hosting.js';
 import { openLog } from './log.js';
 import { openStorage } from './open-storage.js';
@@ -102,7 +103,9 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   const fixturesDirectory = directoryOf(settings, 'FIXTURES_DIR') ?? join(root, 'fixtures');
   const scenariosMark = scenarioFilesMark(scenarioDirectories);
   const metrics = new Metrics();
-  const { storage, hosted, shownAs: data, freeBytes } = await forSetting('DATA', () => openStorage(settings, log, metrics));
+  const times = log.isLevelEnabled('debug') ? new CallTimesLog(log) : null;
+  const appended = (seconds: number) => (metrics.appended(seconds), times?.appended(seconds));
+  const { storage, hosted, shownAs: data, freeBytes } = await forSetting('DATA', () => openStorage(settings, log, appended));
   opened.push(() => storage.close());
   const key = tokenKey(storage);
   key.catch((error: unknown) => log.error(error)); // Whoever asks for a token is told, too.
@@ -157,6 +160,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
       ...mirror.witnesses,
       stream,
       metrics,
+      ...(hosted && times ? [times] : []),
       ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world, text) => mirror.record.of(world).redactor.text(text))] : []),
     ],
     ownPorts: () => ownPorts,
@@ -224,6 +228,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
       storage: hosted,
       idleMs: durationMs(settings.WORLD_IDLE)!,
       callsPerSecond: settings.WORLD_RATE,
+      times,
       defaultVersion: settings.DEFAULT_VERSION,
       controlToken: settings.CONTROL_TOKEN ?? null,
       onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),

@@ -1,4 +1,4 @@
-import { readSettings } from '../server/options.js';
+import { readSettings, type Settings } from '../server/options.js';
 import { startServer, type RunningServer } from '../server/server.js';
 import { call, connect } from './process.js';
 
@@ -6,11 +6,13 @@ import { call, connect } from './process.js';
 export const controlToken = 'operator-token';
 export const asOperator = { authorization: `Bearer ${controlToken}` };
 
-/** A node in this process, on the database of a URL. */
-export function startNode(database: string, ...flags: string[]): Promise<RunningServer> {
-  const usual = ['--port=0', `--data=${database}`, '--log-level=silent', `--control-token=${controlToken}`];
-  return startServer(readSettings([...usual, ...flags], {}));
+/** The settings of a node on the database of a URL. */
+export function nodeSettings(database: string, ...flags: string[]): Settings {
+  return readSettings(['--port=0', `--data=${database}`, '--log-level=silent', `--control-token=${controlToken}`, ...flags], {});
 }
+
+/** A node in this process, on the database of a URL. */
+export const startNode = (database: string, ...flags: string[]): Promise<RunningServer> => startServer(nodeSettings(database, ...flags));
 
 /** A control call of the operator, about a world if one is named. */
 export function control(url: string, method: string, path: string, { world, body }: { world?: string; body?: unknown } = {}) {

@@ -7,6 +7,7 @@ import type { World } from '../../world/world.js';
 import { takeChunks, type Bindings } from '../../web/body/body.js';
 import { errorAnswer } from '../../web/errors.js';
 import type { Answer } from '../listen.js';
+import { CallTimes, type CallTimesLog } from './call-times.js';
 import type { CallRate } from './call-rate.js';
 import { NotPassed, type Hops, type PlaneName } from './hops.js';
 import type { MeantWorld } from './meant-world.js';
@@ -20,6 +21,8 @@ export interface GateOptions {
   readonly meant: MeantWorld;
   readonly hops: Hops;
   readonly rate: CallRate;
+  /** Where it is written down how long each call took; null where nobody wants to know. */
+  readonly times: CallTimesLog | null;
   /** The version that a call to the public API is answered in. */
   readonly versionOf: (headers: Headers) => string;
   /** Told of faults of the program itself. */
@@ -51,16 +54,22 @@ export class Gate {
 
   async #answer(plane: PlaneName, request: Request, env: Bindings): Promise<Response> {
     const { planes, meant, hops } = this.#options;
+    const { times: log } = this.#options;
+    const times = log && new CallTimes();
     const name = await this.#worldOf(plane, request, env);
     if (name === null) return planes[plane](request, env);
+    const told = (response: Response) => (times && log.tell(times, name, response, env), response);
     for (let isLast = false; ; isLast = true) {
       const place = await this.#find(name, env.isHop);
       if (place === null) meant.forget(name);
       if (place === null) return planes[plane](request, env);
-      if (typeof place !== 'string') return this.#enter(place, plane, request, env);
+      times?.end('acceptMs');
+      if (typeof place !== 'string') return told(await this.#enter(place, plane, request, env, times));
       if (env.isHop) return hops.markElsewhere(this.#refusal(elsewhere()));
       try {
-        return await hops.pass(place, plane, request, env);
+        const response = await hops.pass(place, plane, request, env);
+        times?.end('hopMs');
+        return told(response);
       } catch (error) {
         this.#places.delete(name);
         if (isLast || !(error instanceof NotPassed) || !error.isUntouched) throw error;
@@ -87,12 +96,13 @@ export class Gate {
   }
 
   /** Answers a call in a world that this node has. An answer is only told if the node has it still. */
-  async #enter(world: World, plane: PlaneName, request: Request, env: Bindings): Promise<Response> {
+  async #enter(world: World, plane: PlaneName, request: Request, env: Bindings, times: CallTimes | null): Promise<Response> {
     const { planes, worlds } = this.#options;
     this.#options.rate.admit(world);
     const end = worlds.use(world);
     try {
       const response = await planes[plane](request, env);
+      times?.end('workMs');
       if (world.isLeft || !worlds.isOwner) throw elsewhere();
       return response;
     } finally {

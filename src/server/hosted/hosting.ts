@@ -3,6 +3,7 @@ import { HostedWorlds, type HostedOptions } from '../../sandbox/hosted-worlds.js
 import { resolveVersion, versions } from '../../http/versions.js';
 import type { Answer } from '../listen.js';
 import type { HostingCounts } from '../metrics.js';
+import type { CallTimesLog } from './call-times.js';
 import { CallRate } from './call-rate.js';
 import { Gate } from './gate.js';
 import { Hops, type PlaneName } from './hops.js';
@@ -15,6 +16,8 @@ export interface HostingOptions extends HostedOptions {
   readonly defaultVersion: string;
   /** How many calls a second each world answers. */
   readonly callsPerSecond: number;
+  /** Where it is written down how long each call took; null where nobody wants to know. */
+  readonly times: CallTimesLog | null;
   /** The token that control calls have to carry; null when none is asked for. */
   readonly controlToken: string | null;
 }
@@ -30,7 +33,14 @@ export interface Hosting {
 }
 
 /** Makes a sandbox one of several nodes that share their worlds. */
-export async function openHosting({ planes, controlToken, callsPerSecond, defaultVersion, ...options }: HostingOptions): Promise<Hosting> {
+export async function openHosting({
+  planes,
+  controlToken,
+  callsPerSecond,
+  times,
+  defaultVersion,
+  ...options
+}: HostingOptions): Promise<Hosting> {
   const { storage, sandbox, onFault } = options;
   const hops = new Hops(await storage.secret('hop', () => Promise.resolve(nanoid(40))), (urls) => storage.awake(urls));
   const worlds = new HostedWorlds(options);
@@ -43,6 +53,7 @@ export async function openHosting({ planes, controlToken, callsPerSecond, defaul
     worlds,
     meant,
     hops,
+    times,
     rate: new CallRate(callsPerSecond),
     onFault: (error) => onFault(error, 'a call on its way to its world'),
   });

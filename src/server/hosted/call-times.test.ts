@@ -1,0 +1,46 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { useCluster } from '../../testing/cluster.js';
+import { clientAt, makeWorld, nodeSettings } from '../../testing/nodes.js';
+import { describeWithPostgres } from '../../testing/postgres.js';
+import { logFormat } from '../log.js';
+import { startServer } from '../server.js';
+
+describeWithPostgres('the log of a node at debug', () => {
+  const cluster = useCluster();
+
+  type Line = Readonly<Record<string, unknown>>;
+
+  /** A node whose log is kept. */
+  async function logged() {
+    const lines: Line[] = [];
+    const log = pino({ ...logFormat, level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line) as Line) });
+    const server = await startServer(nodeSettings(cluster.database), log);
+    const timesOf = (id: string | null) => lines.find((each) => each['kind'] === 'TIMES' && each['id'] === id);
+    return { server, timesOf };
+  }
+
+  it('tells where the time of a write through two nodes went, under one id', async () => {
+    const [one, two] = [await logged(), await logged()];
+    try {
+      const { api, quote } = await clientAt(two.server.url, await makeWorld(one.server.url, 'acme'));
+      const made = await api('POST', '/api/quotes', quote);
+      const id = made.headers.get('x-request-id');
+      await expect.poll(() => [one.timesOf(id), two.timesOf(id)]).not.toContain(undefined);
+      const [owner, entry] = [one.timesOf(id)!, two.timesOf(id)!];
+      const some = expect.any(Number) as number;
+      expect(owner).toMatchObject({ what: 'answered for another node', world: 'acme', status: 201 });
+      expect(owner).toMatchObject({ acceptMs: some, workMs: some, waitMs: some, databaseMs: some, answerMs: some });
+      expect(entry).toMatchObject({ what: 'passed on', world: 'acme', status: 201, acceptMs: some, hopMs: some, answerMs: some });
+      expect(entry).not.toHaveProperty('databaseMs');
+      const spent = ['acceptMs', 'workMs', 'waitMs', 'databaseMs'].map((part) => owner[part] as number);
+      expect(Math.min(...spent)).toBeGreaterThanOrEqual(0);
+      expect(spent.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual((entry['hopMs'] as number) + 0.1);
+      const read = await api('GET', '/api/accounts');
+      await expect.poll(() => one.timesOf(read.headers.get('x-request-id'))).toBeDefined();
+      expect(one.timesOf(read.headers.get('x-request-id'))).not.toHaveProperty('databaseMs');
+    } finally {
+      await Promise.all([one.server.close(), two.server.close()]);
+    }
+  });
+});
