@@ -6,8 +6,8 @@ import type { Sandbox } from './sandbox.js';
 
 /** How often worlds are looked for in which something is due and that nobody owns, in milliseconds, and how many are taken at once. */
 const waking = { everyMs: 1000, atOnce: 16 } as const;
-/** How often idle worlds are looked for: so many times in the span after which a world is idle. */
-const sweepsPerIdle = 10;
+/** How often idle worlds are looked for: so many times in the span after which a world is idle, and at least once in so many milliseconds. */
+const sweeps = { perIdle: 10, everyMs: 60_000 } as const;
 
 export interface HostedOptions {
   readonly sandbox: Sandbox;
@@ -41,7 +41,7 @@ export class HostedWorlds {
     const { storage, idleMs } = options;
     storage.tell({ lost: (name) => this.#lost(name), lostAll: () => this.#lostAll() });
     const wake = () => void this.#wake().catch((error: unknown) => storage.isReadOnly || options.onFault(error, 'waking of worlds'));
-    this.#timers = [setInterval(wake, waking.everyMs), setInterval(() => this.#sweep(), idleMs / sweepsPerIdle)];
+    this.#timers = [setInterval(wake, waking.everyMs), setInterval(() => this.#sweep(), Math.min(idleMs / sweeps.perIdle, sweeps.everyMs))];
     for (const timer of this.#timers) timer.unref();
   }
 

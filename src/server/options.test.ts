@@ -43,6 +43,14 @@ describe('settings', () => {
       'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind; got "mysql://localhost/sandbox"',
     ],
     [
+      ['--data', 'mysql://root:pa/s@s@localhost/sandbox'],
+      'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind; got "mysql://localhost/sandbox"',
+    ],
+    [
+      ['--data', 'postgres://sandbox:pa/ss@localhost/worlds'],
+      'SANDBOX_DATA (--data): expected postgres://user:password@host/database, in which %2F stands for a slash in the password, %40 for @ and %23 for #; got "postgres://localhost/worlds"',
+    ],
+    [
       ['--control-token', 'short'],
       'SANDBOX_CONTROL_TOKEN (--control-token): expected at least 8 printable ASCII characters without blanks',
     ],

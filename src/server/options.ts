@@ -44,6 +44,9 @@ const SettingsSchema = z.object({
     .regex(/^(?!(?!postgres(?:ql)?:)[A-Za-z][A-Za-z0-9+.-]*:\/\/)/, {
       error: 'expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind',
     })
+    .refine((text) => !/^postgres(ql)?:/.test(text) || URL.canParse(text), {
+      error: 'expected postgres://user:password@host/database, in which %2F stands for a slash in the password, %40 for @ and %23 for #',
+    })
     .default('./data')
     .describe(
       'Directory for db.json, its journal and the token key; "memory" keeps nothing; postgres://user:password@host/database keeps all in PostgreSQL.',
@@ -196,7 +199,7 @@ function noSetting(name: string, nameOf: (setting: string) => string): string {
 }
 
 /** A value as it may be shown: what a URL says of a user is left out. */
-const withoutPassword = (value = '') => value.replace(/:\/\/[^/]*@/, '://');
+const withoutPassword = (value = '') => value.replace(/:\/\/.*@/, '://');
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
