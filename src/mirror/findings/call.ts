@@ -1,3 +1,4 @@
+import { publicRoutes } from '../../contract/public/routes.js';
 import type { AttemptKind } from '../../domain/webhooks/delivery.js';
 import type { Exchange, SeenAttempt } from '../../world/witness.js';
 
@@ -5,6 +6,11 @@ import type { Exchange, SeenAttempt } from '../../world/witness.js';
 export const movingOperations: ReadonlySet<string> = new Set(['createWithdrawal', 'createTransfer', 'createSwap', 'createDeposit']);
 /** Those of them that use a quote up, whose second use the quote itself betrays. */
 export const quotedOperations: ReadonlySet<string> = new Set(['createWithdrawal', 'createSwap', 'createDeposit']);
+
+/** The operations that change something. */
+export const writingOperations: ReadonlySet<string> = new Set(
+  publicRoutes.filter(({ method }) => method !== 'get').map(({ operationId }) => operationId),
+);
 
 /** The answer that is stored for an idempotency key. */
 export interface StoredAnswer {

@@ -23,6 +23,7 @@ export class Judge {
   readonly memory: Memory;
   readonly #host: JudgeHost;
   readonly #handlers: readonly Handlers[];
+  readonly #byOperation = new Map<string | null, readonly Handlers[]>();
   /** The answers that were stored of late, by the calls that caused them, which are told of next. */
   readonly #fresh = new Map<string, IdempotencyRecord>();
   /** What began before this is of an earlier chapter. */
@@ -51,8 +52,18 @@ export class Judge {
   exchange(seen: Exchange): Call | undefined {
     if (seen.began.order < this.#since) return undefined;
     const call = new Call(seen, this.#host.testOf(seen), this.#take(seen));
-    for (const each of this.#handlers) each.exchange?.(call);
+    for (const each of this.#handlersFor(call.operationId)) each.exchange?.(call);
     return call;
+  }
+
+  /** Those who look at the calls of an operation: at reads, less than half. */
+  #handlersFor(operationId: string | null): readonly Handlers[] {
+    let handlers = this.#byOperation.get(operationId);
+    if (!handlers) {
+      handlers = this.#handlers.filter(({ operations }) => operations?.has(operationId ?? '') ?? true);
+      this.#byOperation.set(operationId, handlers);
+    }
+    return handlers;
   }
 
   /** An answer that was told of did not arrive after all: what follows from its arrival is forgotten. */

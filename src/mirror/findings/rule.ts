@@ -59,6 +59,8 @@ export interface Watch {
 export interface Handlers {
   /** A call has entered the world. */
   entered?(call: BegunCall): void;
+  /** The operations whose calls it looks at; all, and what is no operation, where it does not say. */
+  readonly operations?: ReadonlySet<string>;
   /** A call was answered. */
   exchange?(call: Call): void;
   /** The client did not wait for all of an answer, after all. */

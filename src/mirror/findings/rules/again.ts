@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import { writingOperations, type Call } from '../call.js';
 import type { Remembered } from '../memory.js';
 import type { Sighted, Sighting, Watch } from '../rule.js';
 
@@ -82,6 +82,7 @@ export function watchOtherKeys({ shelf, sight }: Watch, { isUnknown, spanMs, sig
     if (!isCertain) other.sighted.push(sighted);
   };
   return {
+    operations: writingOperations,
     /** Drops a request whose outcome is unknown in another way by now. */
     drop(call: Call) {
       const same = call.isWrite ? requests.get(call.fingerprint!) : undefined;

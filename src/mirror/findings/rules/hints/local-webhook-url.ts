@@ -16,6 +16,7 @@ export const localWebhookUrl = defineRule({
   },
   watch({ sight }) {
     return {
+      operations: new Set(['createSubscription']),
       exchange(call) {
         if (call.operationId !== 'createSubscription' || !call.done || call.done.status >= 300) return;
         const url = textOf(call.body['url']) ?? '';

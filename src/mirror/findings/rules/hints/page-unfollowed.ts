@@ -24,6 +24,7 @@ export const pageUnfollowed = defineRule({
   watch({ shelf, sight }) {
     const unused = shelf<Unused>(160);
     return {
+      operations: pagedOperations,
       exchange(call) {
         const { operationId, seen } = call;
         if (operationId === null || !pagedOperations.has(operationId)) return;

@@ -29,6 +29,7 @@ export const tightPolling = defineRule({
   watch({ shelf, sight }) {
     const looks = shelf<Series>(40);
     return {
+      operations: new Set(['getOperation']),
       exchange(call) {
         const { operationId, seen, id } = call;
         const of = seen.params['operationId'];
@@ -60,6 +61,7 @@ export const polledAfterEnd = defineRule({
   watch({ shelf, sight }) {
     const looks = shelf<Remembered & { times: number }>(24);
     return {
+      operations: new Set(['getOperation']),
       exchange(call) {
         const { operationId, seen, id } = call;
         const of = seen.params['operationId'];

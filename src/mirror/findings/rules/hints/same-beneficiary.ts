@@ -18,6 +18,7 @@ export const sameBeneficiary = defineRule({
   watch({ shelf, sight }) {
     const known = shelf<Remembered & { readonly key: string }>(60);
     return {
+      operations: new Set(['createBeneficiary']),
       exchange(call) {
         const { operationId, fingerprint, id, key, seen } = call;
         if (operationId !== 'createBeneficiary' || fingerprint === null || seen.status !== 201 || !call.isTold) return;

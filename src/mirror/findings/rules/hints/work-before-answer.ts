@@ -17,6 +17,7 @@ export const workBeforeAnswer = defineRule({
   watch({ shelf, sight }) {
     const looks = shelf<Remembered & { readonly began: number }>(30);
     return {
+      operations: new Set(['getOperation']),
       exchange({ operationId, seen, id }) {
         const of = operationId === 'getOperation' ? seen.params['operationId'] : undefined;
         if (of !== undefined) looks.set(of, { ref: id, began: seen.began.order });

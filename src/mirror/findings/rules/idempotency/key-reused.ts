@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../../web/body/json-body.js';
-import type { Call } from '../../call.js';
+import { writingOperations, type Call } from '../../call.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
@@ -66,6 +66,7 @@ export const keyReused = defineRule({
   watch({ shelf, sight }) {
     const uses = shelf<FirstUse>(700);
     return {
+      operations: writingOperations,
       exchange(call) {
         if (!call.isWrite) return;
         const use = useOf(call);

@@ -1,3 +1,4 @@
+import { writingOperations } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { pass, quote, strike, transfer, withdraw } from '../../script.js';
 import { watchOtherKeys } from '../again.js';
@@ -46,6 +47,7 @@ export const newKeyAfter5xx = defineRule({
       }),
     });
     return {
+      operations: writingOperations,
       exchange(call) {
         // Of lost answers another rule speaks.
         if (call.isLost) {

@@ -1,3 +1,4 @@
+import { writingOperations } from '../../call.js';
 import { idempotencyMs } from '../../../../world/retention.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
@@ -23,6 +24,7 @@ export const retryAfterRetention = defineRule({
   watch({ shelf, sight }) {
     const earlier = shelf<Done>(60);
     return {
+      operations: writingOperations,
       exchange(call) {
         const { key, fingerprint, id, done, seen } = call;
         const worldMs = seen.ended.worldMs ?? seen.began.worldMs;

@@ -12,6 +12,9 @@ export interface GivenAmount {
 const decimalsOf = (asset: unknown) =>
   typeof asset === 'string' && Object.hasOwn(assetDecimals, asset) ? assetDecimals[asset as AssetCode] : null;
 
+/** The operations whose requests bring amounts. */
+export const amountOperations: ReadonlySet<string> = new Set(['createQuote', 'createTransfer']);
+
 /** The amounts that a request brings. */
 export function amountsOf(call: Call): GivenAmount[] {
   const { body } = call;

@@ -1,6 +1,6 @@
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
-import { amountsOf } from './amounts.js';
+import { amountOperations, amountsOf } from './amounts.js';
 
 const minDigits = 15;
 const tolerance = 1e-9;
@@ -29,6 +29,7 @@ export const floatArtefact = defineRule({
   },
   watch({ sight }) {
     return {
+      operations: amountOperations,
       exchange(call) {
         const found = amountsOf(call).filter(
           ({ value, decimals }) => typeof value === 'string' && value.length <= 40 && decimals !== null && isArtefact(value, decimals),

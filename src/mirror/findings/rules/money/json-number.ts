@@ -1,6 +1,6 @@
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
-import { amountsOf } from './amounts.js';
+import { amountOperations, amountsOf } from './amounts.js';
 
 export const jsonNumber = defineRule({
   id: 'money.json-number',
@@ -14,6 +14,7 @@ export const jsonNumber = defineRule({
   },
   watch({ sight }) {
     return {
+      operations: amountOperations,
       exchange(call) {
         const numbers = amountsOf(call).filter(({ value }) => typeof value === 'number');
         if (numbers.length === 0) return;

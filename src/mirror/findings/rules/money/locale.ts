@@ -1,6 +1,6 @@
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
-import { amountsOf } from './amounts.js';
+import { amountOperations, amountsOf } from './amounts.js';
 
 const plain = /^-?[0-9]+(\.[0-9]+)?$/;
 /** Groups of three digits with something between them, or a comma before the fraction. */
@@ -18,6 +18,7 @@ export const locale = defineRule({
   },
   watch({ sight }) {
     return {
+      operations: amountOperations,
       exchange(call) {
         const found = amountsOf(call).filter(
           ({ value }) => typeof value === 'string' && value.length <= 40 && !plain.test(value) && localised.test(value),

@@ -38,6 +38,7 @@ export const loop = defineRule({
   watch({ shelf, sight }) {
     const nexts = shelf<Next>(160);
     return {
+      operations: pagedOperations,
       exchange(call) {
         const { operationId, seen, id } = call;
         if (operationId === null || !pagedOperations.has(operationId)) return;

@@ -25,6 +25,7 @@ export const reportGap = defineRule({
   watch({ shelf, sight }) {
     const periods = shelf<Period>(40);
     return {
+      operations: new Set(['getReport']),
       exchange(call) {
         const { operationId, seen, id } = call;
         if (operationId !== 'getReport' || seen.status !== 200) return;

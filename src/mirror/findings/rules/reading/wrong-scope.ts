@@ -47,6 +47,7 @@ export const wrongScope = defineRule({
   watch({ shelf, sight }) {
     const scopes = shelf<Scope>(120);
     return {
+      operations: pagedOperations,
       exchange(call) {
         const { operationId, seen, id } = call;
         if (operationId === null || !pagedOperations.has(operationId)) return;

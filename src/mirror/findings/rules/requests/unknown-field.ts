@@ -1,7 +1,7 @@
 import { publicRoutes } from '../../../../contract/public/routes.js';
 import { namesAt } from '../../../../contract/shared/messages/known-fields.js';
 import { nearestName } from '../../../../contract/shared/messages/nearest.js';
-import { objectOf, type Call } from '../../call.js';
+import { objectOf, type Call, writingOperations } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';
 
@@ -54,6 +54,7 @@ export const unknownField = defineRule({
   },
   watch({ sight }) {
     return {
+      operations: writingOperations,
       exchange(call) {
         const { seen, id } = call;
         // What is refused as wrong is told what is wrong with it.

@@ -1,3 +1,4 @@
+import { writingOperations } from '../../call.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
@@ -36,6 +37,7 @@ export const notRetryable = defineRule({
   watch({ shelf, sight }) {
     const refused = shelf<Refused>(60);
     return {
+      operations: writingOperations,
       exchange(call) {
         const { fingerprint, seen, test, id } = call;
         if (fingerprint === null || seen.method === 'GET') return;

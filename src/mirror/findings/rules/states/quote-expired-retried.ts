@@ -1,3 +1,4 @@
+import { quotedOperations } from '../../call.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { advance, quote, withdraw } from '../../script.js';
@@ -15,6 +16,7 @@ export const quoteExpiredRetried = defineRule({
   watch({ shelf, sight }) {
     const expired = shelf<Remembered & { readonly order: number }>(20);
     return {
+      operations: quotedOperations,
       exchange(call) {
         const { quoteId, seen, id } = call;
         if (quoteId === undefined) return;

@@ -1,3 +1,4 @@
+import { writingOperations } from '../../call.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { lose, strike, transfer } from '../../script.js';
@@ -25,6 +26,7 @@ export const unknownFields = defineRule({
   watch({ shelf, sight }) {
     const altered = shelf<Remembered & { readonly order: number }>(20);
     return {
+      operations: writingOperations,
       exchange(call) {
         const { key, seen, id } = call;
         if (!call.isWrite) return;

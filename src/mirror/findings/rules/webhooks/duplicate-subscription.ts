@@ -24,6 +24,7 @@ export const duplicateSubscription = defineRule({
   },
   watch({ sight, world }) {
     return {
+      operations: new Set(['createSubscription']),
       exchange(call) {
         if (call.operationId !== 'createSubscription' || !call.done || call.done.status >= 300) return;
         const { id: madeId } = objectOf(JSON.parse(call.done.body));
