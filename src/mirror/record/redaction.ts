@@ -16,6 +16,9 @@ const secretMember =
 const secretParameter = /(^|[?&\s"'])((?:access_?token|token|client_?secret|secret|password|(?:api_?)?key|sig|signature)=)[^&\s"'<>#\\]+/gi;
 const secretParameterName = /^(access_?token|token|client_?secret|secret|password|(api_?)?key|sig|signature)$/i;
 
+/** A part of each of these names: most texts have none, which is soon seen. */
+const secretName = /secret|token|password|key|sig/i;
+
 /** Who a URL says it is asked by. */
 const userinfo = /(:(?:\\?\/){2})[^/\s"\\@?#]*@/g;
 
@@ -59,9 +62,10 @@ export class Redactor {
   /** Any text: a body, a block of headers, a URL. */
   text(given: string): string {
     const text = this.plainText(given);
-    if (!mayName(text)) return text;
+    const hasParameter = text.includes('=');
+    if (!(hasParameter || text.includes('"')) || !secretName.test(text)) return text;
     const shown = text.replace(secretMember, `"$1"$2"${hidden}"`);
-    return shown.includes('=') ? shown.replace(secretParameter, `$1$2${hidden}`) : shown;
+    return hasParameter ? shown.replace(secretParameter, `$1$2${hidden}`) : shown;
   }
 
   /** A text that names no secret but in URLs. */
@@ -107,13 +111,6 @@ export class Redactor {
     if (kind === 'CREDENTIALS') return `${name}: ${credentialsMark(value)}\n`;
     return this.text(`${name}: ${kind === 'SECRET' ? hidden : value}\n`);
   }
-}
-
-/** Whether a text may have something in it that is secret by its name. */
-function mayName(text: string): boolean {
-  for (const part of ['ecret', 'oken', 'assword', 'key', 'sig', 'Key', 'ECRET', 'OKEN', 'ASSWORD', 'KEY', 'SIG'])
-    if (text.includes(part)) return true;
-  return false;
 }
 
 /** A header by its name in lower case, and what of it may be shown. */
