@@ -18,9 +18,14 @@ export interface StatusChange {
   readonly reason: Reason | null;
 }
 
+/** The row as it was before one of the changes of a commit; null for one that is new. */
+function beforeOf({ changes, undo }: RowCommit, index: number): Change['row'] {
+  return undo[changes.length - 1 - index]?.row ?? null;
+}
+
 /** The changes of a commit, each with the row as it was before; null for one that is new. */
-export function* rowChanges({ changes, undo }: RowCommit): Generator<Change & { readonly before: Change['row'] }> {
-  for (const [index, change] of changes.entries()) yield { ...change, before: undo[changes.length - 1 - index]?.row ?? null };
+export function* rowChanges(commit: RowCommit): Generator<Change & { readonly before: Change['row'] }> {
+  for (const [index, change] of commit.changes.entries()) yield { ...change, before: beforeOf(commit, index) };
 }
 
 /** What has a history of statuses. */
@@ -32,12 +37,15 @@ interface Part {
 /** The statuses that resources have come to with a commit, in the order of their coming for each. */
 export function statusChanges(commit: RowCommit): StatusChange[] {
   const found: StatusChange[] = [];
-  for (const { table, row, before } of rowChanges(commit)) {
+  const { changes } = commit;
+  for (let index = 0; index < changes.length; index += 1) {
+    const { table, row } = changes[index]!;
     if (row === null) continue;
-    if (table === 'operations') addHistory(found, 'OPERATION', row as OperationRecord, before as OperationRecord | null);
-    else if (table === 'documents') addHistory(found, 'DOCUMENT', row as DocumentRecord, before as DocumentRecord | null);
-    else if (table === 'beneficiaries') addBeneficiary(found, row as BeneficiaryRecord, before as BeneficiaryRecord | null);
-    else if (table === 'accounts') addAccount(found, row as AccountRecord, before as AccountRecord | null);
+    if (table === 'operations') addHistory(found, 'OPERATION', row as OperationRecord, beforeOf(commit, index) as OperationRecord | null);
+    else if (table === 'documents') addHistory(found, 'DOCUMENT', row as DocumentRecord, beforeOf(commit, index) as DocumentRecord | null);
+    else if (table === 'beneficiaries')
+      addBeneficiary(found, row as BeneficiaryRecord, beforeOf(commit, index) as BeneficiaryRecord | null);
+    else if (table === 'accounts') addAccount(found, row as AccountRecord, beforeOf(commit, index) as AccountRecord | null);
   }
   return found;
 }
