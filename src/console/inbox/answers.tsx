@@ -41,16 +41,17 @@ export function Answers({ inbox }: { readonly inbox: string }): JSX.Element {
     <>
       {error !== null && <span class="bad-text">{error}</span>}
       <span role="status">{plan === null ? '' : `answers ${planText(plan)}`}</span>
-      <span class="space" />
-      {field('status', 'status')}
-      {field('times', 'times')}
-      {field('delayMs', 'after ms')}
-      <Button act={() => put([{ status: Number(next.status), times: Number(next.times), delayMs: Number(next.delayMs) }])}>
-        Answer so
-      </Button>
-      <Button act={() => put([])} impossible={plan?.length === 0 ? 'It answers 200 already.' : undefined}>
-        Always 200
-      </Button>
+      <span class="standing">
+        {field('status', 'status')}
+        {field('times', 'times')}
+        {field('delayMs', 'after ms')}
+        <Button act={() => put([{ status: Number(next.status), times: Number(next.times), delayMs: Number(next.delayMs) }])}>
+          Answer so
+        </Button>
+        <Button act={() => put([])} impossible={plan?.length === 0 ? 'It answers 200 already.' : undefined}>
+          Always 200
+        </Button>
+      </span>
     </>
   );
 }

@@ -89,21 +89,22 @@ export function Timeline(): JSX.Element {
           Failures <kbd>e</kbd>
         </button>
         {asked.error !== null && <span class="bad-text">{asked.error}</span>}
-        <span class="space" />
-        <button type="button" class="quiet" aria-pressed={filter.fold} onClick={() => go({ query: { reads: filter.fold ? 'all' : '' } })}>
-          {filter.fold ? 'reads folded' : 'all reads'}
-        </button>
-        <button type="button" class="quiet" aria-pressed={from !== 0} onClick={fromHere}>
-          {from === 0 ? 'from here on' : 'from the beginning'} <kbd>x</kbd>
-        </button>
-        <button type="button" class="quiet" aria-pressed={paused !== null} onClick={pause}>
-          {paused === null ? 'pause' : `go on${hidden > 0 ? ` (${hidden} new)` : ''}`} <kbd>p</kbd>
-        </button>
-        {older.value !== null && !isAsked && (
-          <button type="button" class="quiet" onClick={() => void attempt(recallOlder)}>
-            older
+        <span class="standing">
+          <button type="button" class="quiet" aria-pressed={filter.fold} onClick={() => go({ query: { reads: filter.fold ? 'all' : '' } })}>
+            {filter.fold ? 'reads folded' : 'all reads'}
           </button>
-        )}
+          <button type="button" class="quiet" aria-pressed={from !== 0} onClick={fromHere}>
+            {from === 0 ? 'from here on' : 'from the beginning'} <kbd>x</kbd>
+          </button>
+          <button type="button" class="quiet" aria-pressed={paused !== null} onClick={pause}>
+            {paused === null ? 'pause' : `go on${hidden > 0 ? ` (${hidden} new)` : ''}`} <kbd>p</kbd>
+          </button>
+          {older.value !== null && !isAsked && (
+            <button type="button" class="quiet" onClick={() => void attempt(recallOlder)}>
+              older
+            </button>
+          )}
+        </span>
       </div>
       <FrozenNote />
       {rows.length === 0 && (isAsked ? asked.items !== null : items.value.length > 0) ? (

@@ -60,17 +60,20 @@ function Card({
   const [answered] = value?.data ?? [];
   return (
     <li>
-      <b class="mono">{url}</b>{' '}
-      <span class="dim">
-        {resources.map(({ name, events }) => `${events.length} of ${name.toLowerCase()}`).join(', ')},{' '}
-        {allowRetry ? 'with retries' : 'without retries'}
-      </span>
-      {answered?.kind === 'ATTEMPT' && (
-        <span>
-          <span class="dim">last answer</span> <Status of={String(answered.httpStatus)} />{' '}
-          <PaneLink to={`calls/${answered.id}`}>{shortTime(answered.at ?? answered.startedAt)}</PaneLink>
+      <span class="grow">
+        <b class="mono">{url}</b>{' '}
+        <span class="dim">
+          {resources.map(({ name, events }) => `${events.length} of ${name.toLowerCase()}`).join(', ')},{' '}
+          {allowRetry ? 'with retries' : 'without retries'}
         </span>
-      )}
+        {answered?.kind === 'ATTEMPT' && (
+          <>
+            {' '}
+            <span class="dim">last answer</span> <Status of={String(answered.httpStatus)} />{' '}
+            <PaneLink to={`calls/${answered.id}`}>{shortTime(answered.at ?? answered.startedAt)}</PaneLink>
+          </>
+        )}
+      </span>
       <span class="acts">
         <Button act={async () => setProbe(await call<Probe>('POST', `/subscriptions/${id}/probe`, {}))}>Probe</Button>
         <Button act={() => call('DELETE', `/subscriptions/${id}`).then(removed)} destructive>
