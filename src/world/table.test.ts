@@ -1,3 +1,4 @@
+import { queryObjects } from 'node:v8';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PageQuery } from '../contract/shared/paging.js';
@@ -41,6 +42,22 @@ test.each([1, -1] as const)('a walk in direction %i meets the key that is the wh
   for (const key of ['a', 'b', 'bb', 'c']) table.set(key, { id: key, keys: [key] });
   const found = [...table.walk('key', 'b', direction)].map((row) => row.id);
   expect(direction === 1 ? found : found.toReversed()).toEqual(['b', 'bb']);
+});
+
+test('rows that come and go leave nothing behind', () => {
+  class Row {
+    readonly id: string;
+    constructor(seq: number) {
+      this.id = String(seq);
+    }
+  }
+  const table = new Table<Row>();
+  for (let seq = 0; seq < 5000; seq += 1) {
+    table.set(String(seq), new Row(seq));
+    table.delete(String(seq - 16));
+  }
+  expect(table.size).toBe(16);
+  expect(queryObjects(Row, { format: 'count' })).toBeLessThan(100);
 });
 
 const fields: FilterFields<Tables['quotes']> = { id: text((row) => row.id) };

@@ -15,9 +15,10 @@ const last = '\uffff';
 /** Rows by id, in the order in which they were first put, and by further keys, which follow every change of the rows. */
 export class Table<R extends { readonly id: string }> {
   readonly #rows = new Map<string, R>();
-  /** The oldest rows as far as they were asked for, and those after them. */
+  /** The oldest rows as far as they were asked for. */
   #oldest: string[] = [];
-  #byAge = this.#rows.keys();
+  /** Those after them. Only where they are asked for: one that stands still keeps all that its rows have outgrown, with the rows in it. */
+  #byAge: Iterator<string> | null = null;
   readonly #indexes: ReadonlyMap<string, { readonly keysOf: KeysOf<R>; readonly ids: InstanceType<typeof BTree<string, string>> }>;
 
   constructor(indexes: Indexes<R> = {}) {
@@ -71,9 +72,10 @@ export class Table<R extends { readonly id: string }> {
   oldest(most: number): string[] {
     this.#oldest = this.#oldest.filter((id) => this.#rows.has(id));
     while (this.#oldest.length < Math.min(most, this.#rows.size)) {
+      this.#byAge ??= this.#rows.keys();
       const { done, value } = this.#byAge.next();
       if (!done) this.#oldest.push(value);
-      else [this.#byAge, this.#oldest] = [this.#rows.keys(), []];
+      else [this.#byAge, this.#oldest] = [null, []];
     }
     return this.#oldest.slice(0, most);
   }
