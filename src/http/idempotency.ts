@@ -13,58 +13,57 @@ export function fingerprintOf(...parts: string[]): string {
 /** Whether a refusal of this status is none of a rule, so that the same request may fare better later. */
 const isPassing = (status: number) => status === 400 || status === 429 || status >= 500;
 
-/** Runs each idempotency key's request once. */
-export class Idempotency {
-  /** Keys whose commit is not acknowledged yet. */
-  readonly #held = new Map<string, Promise<unknown>>();
-
-  /**
-   * Answers with what is stored for the key, or runs the verb and stores its answer in the same commit.
-   * A rule's refusal is stored too, everything else the verb did is dropped. Requests with a key that is being
-   * worked on wait for it.
-   * @throws DomainError IDEMPOTENCY_CONFLICT when the key was used for another request; and what the verb throws that is not a rule's refusal, which is not stored
-   */
-  async run(session: Session, key: string, fingerprint: string, verb: (uow: UnitOfWork) => Answer): Promise<Answer> {
-    const { world } = session;
-    const held = `${world.identity.incarnation}\n${key}`;
-    for (let other = this.#held.get(held); other; other = this.#held.get(held)) await other;
-    session.check();
-
-    const record = world.state.idempotency.get(key);
-    if (record && world.nowMs() - Date.parse(record.createdAt) < idempotencyMs) {
-      if (record.fingerprint === fingerprint) {
-        return { status: record.status, body: record.body === '' ? null : record.body, headers: { 'X-Idempotent-Replay': 'true' } };
-      }
-      throw new DomainError(
-        'IDEMPOTENCY_CONFLICT',
-        `The idempotency key ${key} was used for a different request. Use a new key for each new request.`,
-        {
-          idempotencyKey: key,
-          firstUsedAt: record.createdAt,
-        },
-      );
+/**
+ * Answers with what is stored for an idempotency key, or runs the verb and stores its answer in the same commit.
+ * A rule's refusal is stored too, everything else the verb did is dropped. Requests with a key that is being
+ * worked on wait for it.
+ * @throws DomainError IDEMPOTENCY_CONFLICT when the key was used for another request; and what the verb throws that is not a rule's refusal, which is not stored
+ */
+export async function runOnce(session: Session, key: string, fingerprint: string, verb: (uow: UnitOfWork) => Answer): Promise<Answer> {
+  const { world } = session;
+  let record = world.state.idempotency.get(key);
+  for (let seen; record !== seen; record = world.state.idempotency.get(key)) {
+    seen = record;
+    // It may be that of a commit under way, which goes again when it cannot be kept.
+    await world.settled().catch(() => undefined);
+  }
+  session.check();
+  if (record && world.nowMs() - Date.parse(record.createdAt) < idempotencyMs) {
+    if (record.fingerprint === fingerprint) {
+      return { status: record.status, body: record.body === '' ? null : record.body, headers: { 'X-Idempotent-Replay': 'true' } };
     }
-
-    const { answer, kept } = this.#commit(session, key, fingerprint, verb);
-    const letGo = () => void this.#held.delete(held);
-    this.#held.set(held, kept.then(letGo, letGo));
-    await kept;
-    return answer;
+    throw new DomainError(
+      'IDEMPOTENCY_CONFLICT',
+      `The idempotency key ${key} was used for a different request. Use a new key for each new request.`,
+      {
+        idempotencyKey: key,
+        firstUsedAt: record.createdAt,
+      },
+    );
   }
 
-  #commit(session: Session, key: string, fingerprint: string, verb: (uow: UnitOfWork) => Answer): { answer: Answer; kept: Promise<void> } {
-    const store = (uow: UnitOfWork, answer: Answer): Answer => {
-      uow.put('idempotency', { id: key, fingerprint, status: answer.status, body: answer.body ?? '', createdAt: uow.now });
-      return answer;
-    };
-    try {
-      const { value, kept } = session.write((uow) => store(uow, verb(uow)));
-      return { answer: value, kept };
-    } catch (error) {
-      if (!(error instanceof DomainError) || isPassing(statusOf[error.code])) throw error;
-      const refused = errorAnswer(error, () => undefined);
-      const { value, kept } = session.write((uow) => store(uow, refused));
-      return { answer: value, kept };
-    }
+  const { answer, kept } = commit(session, key, fingerprint, verb);
+  await kept;
+  return answer;
+}
+
+function commit(
+  session: Session,
+  key: string,
+  fingerprint: string,
+  verb: (uow: UnitOfWork) => Answer,
+): { answer: Answer; kept: Promise<void> } {
+  const store = (uow: UnitOfWork, answer: Answer): Answer => {
+    uow.put('idempotency', { id: key, fingerprint, status: answer.status, body: answer.body ?? '', createdAt: uow.now });
+    return answer;
+  };
+  try {
+    const { value, kept } = session.write((uow) => store(uow, verb(uow)));
+    return { answer: value, kept };
+  } catch (error) {
+    if (!(error instanceof DomainError) || isPassing(statusOf[error.code])) throw error;
+    const refused = errorAnswer(error, () => undefined);
+    const { value, kept } = session.write((uow) => store(uow, refused));
+    return { answer: value, kept };
   }
 }

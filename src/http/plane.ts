@@ -15,7 +15,7 @@ import type { Answer } from '../web/errors.js';
 import { noteBody, readInput, readParts, type Input } from '../web/input.js';
 import { Plane, type Call, type WordedAnswer } from '../web/plane.js';
 import { jsonOf } from '../web/rendered.js';
-import { Idempotency } from './idempotency.js';
+import { runOnce } from './idempotency.js';
 import { shared } from './plane-documentation.js';
 import { effectsOn, fateOf, shapedBody, shapedResponse, type ShapedAnswer } from './request-effects.js';
 import { fingerprint, idempotencyKey } from './request-key.js';
@@ -55,7 +55,6 @@ type AlsoIn = (world: World) => Check;
 export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   readonly sandbox: Sandbox;
   readonly allowedHosts: readonly string[];
-  readonly #idempotency = new Idempotency();
   /** The operations that take an idempotency key. */
   readonly #keyed = new Set<AnyRoute>();
   readonly #versions: readonly Version[];
@@ -107,7 +106,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       if (ticker.isDue) await ticker.runDueJobs();
       const verb = (uow: UnitOfWork) =>
         success(anyRoute, JSON.stringify(handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>)));
-      return this.#idempotency.run(session, key, seen.fingerprint!, verb);
+      return runOnce(session, key, seen.fingerprint!, verb);
     });
   }
 
