@@ -1,6 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { Command, CommanderError, Option as Flag } from 'commander';
 import { throwingClient } from '../client/caller.js';
+import { isOfWorld } from '../client/authorization.js';
 import { readConnection } from '../client/connection.js';
 import { Sandbox } from '../client/sandbox.js';
 import { nearestName } from '../contract/shared/messages/nearest.js';
@@ -47,7 +48,8 @@ export async function runVerb(args: readonly string[], surroundings: Surrounding
     const flags = { url: '--url', controlUrl: '--control-url', token: '--token', timeoutMs: '--timeout', fetch: '' };
     const connection = readConnection(asked, environment, (option) => flags[option]);
     const sandbox = new Sandbox(connection);
-    const world = sandbox.world(given.text('world') ?? (environment['SANDBOX_WORLD'] || 'default'));
+    const named = given.text('world') ?? environment['SANDBOX_WORLD'];
+    const world = sandbox.world(named || (isOfWorld(connection.token) ? await worldOf(sandbox, signal) : 'default'));
     const control = throwingClient(connection, world.name);
     const shown = { isJson: given.has('json'), isQuiet: given.has('quiet'), isPlain: given.has('no-color') };
     const out = new Output(stdout, stderr, shown, environment);
@@ -71,6 +73,12 @@ export async function runVerb(args: readonly string[], surroundings: Surrounding
     stderr.write(`${failureText(ended, args.includes('--json'))}\n`);
     return exitCodeOf(ended);
   }
+}
+
+/** The name of the world whose credentials the calls bring: who has them sees no other. What is wrong with them shows with the verb. */
+async function worldOf(sandbox: Sandbox, signal: AbortSignal): Promise<string> {
+  const [own] = await sandbox.worlds({ signal }).catch(() => []);
+  return own?.name ?? 'default';
 }
 
 /** The verb that a command line begins with. @throws UsageError naming the nearest one */

@@ -1,3 +1,4 @@
+import { isOfWorld } from '../../client/authorization.js';
 import { ownCodes, type SandboxError } from '../../client/error.js';
 import type { Status } from '../../client/types.js';
 import { exitCodeOf } from '../failure.js';
@@ -43,6 +44,7 @@ function unreached(error: unknown, controlUrl: string): Record<string, Outcome> 
 function tokenOf({ connection: { token } }: Invocation, { auth, startedAt }: Status): Outcome {
   if (auth === 'none') return ok('None is needed.');
   if (startedAt !== undefined) return ok('It is the right one.');
+  if (isOfWorld(token)) return ok('It is the credentials of a world.'); // Wrong ones are told nothing at all.
   const wrong = token === null ? 'The sandbox wants its control token.' : 'The control token is a wrong one.';
   return failed(wrong, 'Give what SANDBOX_CONTROL_TOKEN of the sandbox is: as --token, or in SANDBOX_CONTROL_TOKEN here.');
 }
