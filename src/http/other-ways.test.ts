@@ -35,3 +35,17 @@ it.each(['withdrawal', 'transfer', 'swap', 'deposit'])('GET and HEAD /api/operat
   }
   expect((await harness.api('GET', `/api/operations/${kind}`)).body.code).toBe('METHOD_NOT_ALLOWED');
 });
+
+// §D1-other-ways
+it.each([
+  ['GET', '/accounts', 'GET /api/accounts'],
+  ['GET', '/api/v1/accounts', 'GET /api/accounts'],
+  ['POST', '/v2/quotes', 'POST /api/quotes'],
+  ['POST', '/operations/withdrawl', 'POST /api/operations/withdrawal'],
+  ['GET', '/clock', undefined],
+  ['GET', '/api/acounts', 'GET /api/accounts'],
+])('%s %s names what was meant: %s', async (method, path, similar) => {
+  const { status, body } = await harness.api(method, path);
+  expect([status, body.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
+  expect(body.details.similar).toBe(similar);
+});

@@ -79,20 +79,21 @@ function allowedMethods(places: readonly Place[], path: string): string[] {
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
 }
 
-/** The path that takes this method and that another one comes closest to. */
+/** The path that takes this method and that another one comes closest to, as it stands or under the prefix of the API. */
 function similarPlace(places: readonly Place[], method: string, path: string): string | undefined {
   const wanted = path.replace(/\/+$/, '');
+  const spellings = [wanted, `/api${wanted.replace(/^\/api(?=\/)/, '').replace(/^\/v[0-9.]+(?=\/)/, '')}`];
   let closest: string | undefined;
   let fewest = maxMistakes + 1;
   for (const place of places) {
     if (place.method.toUpperCase() !== (method === 'HEAD' ? 'GET' : method)) continue;
-    const mistakes = mistakesIn(wanted, place.path);
+    const mistakes = Math.min(...spellings.map((spelling) => mistakesIn(spelling, place.path)));
     if (mistakes < fewest) [closest, fewest] = [place.path, mistakes];
   }
   return closest;
 }
 
-/** How many letters of a path differ from a template's; infinitely many when it has more or fewer segments. */
+/** How many letters of a path differ from a template's; infinitely many when it has more or fewer segments, or one is another word. */
 function mistakesIn(path: string, template: string): number {
   const given = path.split('/');
   const expected = template.split('/');
@@ -100,6 +101,7 @@ function mistakesIn(path: string, template: string): number {
   return expected.reduce((sum, segment, index) => {
     const other = given[index]!;
     if (isParameter(segment)) return other === '' ? Infinity : sum;
-    return sum + (segment === other ? 0 : distance(segment, other));
+    const mistakes = segment === other ? 0 : distance(segment, other);
+    return mistakes * 2 > segment.length ? Infinity : sum + mistakes;
   }, 0);
 }

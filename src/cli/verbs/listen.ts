@@ -75,7 +75,14 @@ async function execute(command: string, { world, environment, signal }: Invocati
   // Without a terminal, whose Ctrl-C reaches all, the shell and what it runs are a group of their own, to be ended together.
   const detached = process.platform !== 'win32' && !process.stdin.isTTY;
   const child = spawn(command, { shell: true, stdio: 'inherit', detached, env: { ...environment, ...(await world.env({ signal })) } });
-  const stop = () => void (detached ? process.kill(-child.pid!, 'SIGTERM') : child.kill());
+  const stop = () => {
+    try {
+      if (detached) process.kill(-child.pid!, 'SIGTERM');
+      else child.kill();
+    } catch {
+      // The group is gone already.
+    }
+  };
   signal.addEventListener('abort', stop);
   const [code, ended] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   signal.removeEventListener('abort', stop);
