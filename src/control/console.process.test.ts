@@ -133,6 +133,27 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
+  it('says how an inbox answers next, and changes it', async () => {
+    const answers = (body: unknown) => call(server.url, 'PUT', '/_sandbox/inbox/answers/responses', { body });
+    await answers([
+      { status: 500, times: 2 },
+      { status: 410, delayMs: 5 },
+    ]);
+    const { page } = await open('inbox/answers');
+    await page.waitForSelector('text="answers 500 × 2, then 410 after 5 ms, then 200"');
+    await page.click('text="Always 200"');
+    await page.waitForSelector('text="answers 200"');
+    await page.fill('label:has-text("status") input', '429');
+    await page.fill('label:has-text("times") input', '1');
+    await page.click('text="Answer so"');
+    await page.waitForSelector('text="answers 429, then 200"');
+    const { body } = await call(server.url, 'GET', '/_sandbox/inbox/answers/responses');
+    expect(body).toEqual([{ status: 429, times: 1, delayMs: 0 }]);
+    await answers([]);
+    await page.waitForSelector('text="answers 200"');
+    await page.close();
+  }, 60_000);
+
   it('tells nothing to a page of another port, and takes nothing from it', async () => {
     const other = createServer((_request, response) => response.end('<!doctype html><title>other</title>')).listen(0, '127.0.0.1');
     await new Promise((listening) => void other.once('listening', listening));
