@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ErrorBody } from '../contract/shared/errors.js';
-import { authorizationOf } from '../client/authorization.js';
+import { authorizationOf, isOfWorld } from '../client/authorization.js';
 import { world } from './router.js';
 
 const tokenName = 'control-token';
@@ -38,7 +38,8 @@ export class ApiError extends Error {
 }
 
 export function headersFor(extra: Record<string, string> = {}): Record<string, string> {
-  return { 'X-Sandbox-World': world.peek(), ...authorizationOf(token.peek()), ...extra };
+  const given = token.peek();
+  return { ...(isOfWorld(given) ? {} : { 'X-Sandbox-World': world.peek() }), ...authorizationOf(given), ...extra };
 }
 
 /** @throws ApiError for every answer that is none of 2xx */

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { z } from 'zod';
+import { isOfWorld } from '../client/authorization.js';
 import type { ActiveScenarioSchema, ClockSchema, WorldSchema } from '../contract/control/control.js';
 import type { Finding, FindingsSchema } from '../contract/control/mirror/findings.js';
 import type { PageMeta } from '../contract/shared/paging.js';
@@ -9,7 +10,7 @@ import { ApiError, get, token } from './api.js';
 import { history, traced, type Past } from './history.js';
 import type { Item } from './item.js';
 import { Course } from './course.js';
-import { world } from './router.js';
+import { go, world } from './router.js';
 import { fromTheBeginning, readStream, type Connection, type StreamPlace } from './stream.js';
 
 export type Clock = z.infer<typeof ClockSchema>;
@@ -107,6 +108,9 @@ async function refreshFailedDeliveries(): Promise<void> {
 export async function refreshWorlds(): Promise<void> {
   status.value = await get<Status>('');
   worlds.value = (await get<{ data: World[] }>('/worlds')).data;
+  const [only] = worlds.value;
+  // Whoever has the credentials of a world sees that one, whatever the address says.
+  if (only && isOfWorld(token.peek()) && only.name !== world.peek()) go({ world: only.name }, { replace: true });
 }
 
 /** What has to be asked for again when something of a kind has happened. */
