@@ -140,7 +140,9 @@ export class Sandbox {
   async takeUp(name: string): Promise<World | null> {
     if (this.#register.isComing(name)) throw new DomainError('SERVICE_UNAVAILABLE', `The world ${name} is only just being made.`);
     const world = await this.#openWorld(name);
-    if (world) await this.#begin(world);
+    if (!world) return null;
+    this.planeHost.witness.taken(world);
+    await this.#begin(world);
     return world;
   }
 

@@ -170,6 +170,8 @@ export interface Witness {
   replaced?(world: World, how: Replacement): void;
   /** A world has ended. Another one may come to have its name. */
   deleted?(world: World): void;
+  /** A world is held here that was elsewhere before, or at rest: what it met there is not known. */
+  taken?(world: World): void;
   /** A world is no longer held here; it goes on elsewhere, or when it is called again. */
   left?(world: World): void;
   /** The sandbox stops; its worlds are still there. */
@@ -221,6 +223,10 @@ export class Witnesses implements Required<Witness> {
 
   deleted(world: World): void {
     this.#tell((each) => each.deleted?.(world));
+  }
+
+  taken(world: World): void {
+    this.#tell((each) => each.taken?.(world));
   }
 
   left(world: World): void {

@@ -30,7 +30,7 @@ export class EntryQueue {
   #chunks: Chunk[] = [];
   #bytes = 0;
   #size = 0;
-  /** How many entries have gone, and the highest place in the timeline among them. */
+  /** How many entries have gone that were here, and the highest place in the timeline of any that has. */
   #gone = { count: 0, seq: 0 };
 
   /** How much memory it takes, in bytes. */
@@ -68,6 +68,11 @@ export class EntryQueue {
     const seq = starts.reduce((most, start) => Math.max(most, seqAt(memory, start)), this.#gone.seq);
     this.#gone = { count: this.#gone.count + starts.length, seq };
     return freed;
+  }
+
+  /** Notes that entries up to a place have gone which never were here. */
+  lack(seq: number): void {
+    this.#gone = { count: this.#gone.count, seq };
   }
 
   /** Lets all go, as if they had never been. */

@@ -190,6 +190,10 @@ export class CallRecord implements Witness {
     this.left(world);
   }
 
+  taken(world: World): void {
+    this.of(world).lackBeginning();
+  }
+
   left(world: World): void {
     const record = this.#worlds.get(world);
     this.#bytes -= record?.bytes ?? 0;

@@ -41,9 +41,16 @@ export class WorldRecord {
     return this.#dropped;
   }
 
-  /** How many entries have gone, and the highest place among them, of what changed something and of what did not. */
+  /** How many entries have gone that were here, and the highest place of any that has, of what changed something and of what did not. */
   get gone(): { readonly writes: EntryQueue['gone']; readonly reads: EntryQueue['gone'] } {
     return { writes: this.#writes.gone, reads: this.#reads.gone };
+  }
+
+  /** Notes that there were entries before all that come, which are not here. */
+  lackBeginning(): void {
+    this.#lastSeq += 1;
+    this.#writes.lack(this.#lastSeq);
+    this.#reads.lack(this.#lastSeq);
   }
 
   /** Begins an entry. */

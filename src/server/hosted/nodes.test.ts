@@ -239,6 +239,13 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     expect(asleep).toMatchObject({ owner: null, next_due_at: null });
     expect(asleep['base_sequence']).toBe(asleep['sequence']);
 
+    // The record went with the memory: what it had cannot be said not to have been.
+    const verified = await control(url, 'POST', '/requests/verify', {
+      world: 'acme',
+      body: { match: { operationId: 'createWithdrawal' }, count: 0 },
+    });
+    expect(verified.body).toMatchObject({ code: 'VERIFICATION_FAILED', details: { reason: 'INCONCLUSIVE', record: { complete: false } } });
+
     await control(url, 'PUT', '/clock', { world: 'acme', body: { mode: 'RUNNING' } });
     await expect.poll(() => hooks.received.map(({ headers }) => headers['x-event-type'])).toContain('OPERATION_COMPLETED');
     await hooks.close();
