@@ -36,10 +36,33 @@ describe('the credentials of a world', () => {
     }
   });
 
-  const beyond = new Set(['createWorld', 'putWorld', 'deleteWorld', 'getMirrorReport', 'makeMirrorReport']);
+  const beyond = new Set(['createWorld', 'putWorld', 'deleteWorld']);
   it.each(guarded.filter(({ world }) => world !== undefined))('allow $operationId if it is about their world alone', async (route) => {
     const { status, body } = await call(route.method, pathWith(route.path, 'own'), '');
     if (beyond.has(route.operationId)) expect([status, body.code]).toEqual([403, 'NOT_PERMITTED']);
     else expect([401, 403]).not.toContain(status);
+  });
+
+  it('allow a report, which is about their world alone', async () => {
+    const astray = await harness.api('GET', '/api/accounts', { headers: { authorization: 'Bearer of nobody' } });
+    expect(astray.status).toBe(401);
+    for (const [method, path] of [
+      ['GET', '/report'],
+      ['POST', '/report'],
+      ['GET', '/report?world=own'],
+    ] as const) {
+      const body =
+        method === 'POST'
+          ? {
+              profile: 'own',
+              summary: 'Lists accounts.',
+              contract: '1',
+              require: [{ id: 'A-01', title: 'Accounts are listed', met: { operation: 'listAccounts', code: 'ok' } }],
+            }
+          : undefined;
+      const { status, body: report } = await harness.control(method, path, body, '', partner);
+      expect(status, JSON.stringify(report)).toBe(200);
+      expect([report.worlds.map(({ name }: { name: string }) => name), report.unattributed]).toEqual([['own'], 0]);
+    }
   });
 });

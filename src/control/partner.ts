@@ -3,8 +3,15 @@ import type { AnyRoute } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 
-/** Calls about the sandbox as a whole that tell nothing of any world but the partner's own. */
-const harmless: ReadonlySet<string> = new Set(['listKinds', 'listScenarios', 'checkScenario', 'listWorlds']);
+/** Calls about the sandbox as a whole that tell a partner nothing of any world but its own. */
+const harmless: ReadonlySet<string> = new Set([
+  'listKinds',
+  'listScenarios',
+  'checkScenario',
+  'listWorlds',
+  'getMirrorReport',
+  'makeMirrorReport',
+]);
 /** Calls about a world that only its operator makes. */
 const operators: ReadonlySet<string> = new Set(['createWorld', 'putWorld', 'deleteWorld']);
 

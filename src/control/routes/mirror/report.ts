@@ -1,9 +1,11 @@
+import type { Context } from 'hono';
 import { getReport, postReport } from '../../../contract/control/routes/mirror/report.js';
 import type { Profile } from '../../../contract/control/mirror/profile.js';
 import type { Tier } from '../../../contract/control/mirror/coverage.js';
 import { notFound } from '../../../domain/errors.js';
 import { renderings, type Rendering } from '../../../mirror/report/renderings.js';
 import type { FailOn } from '../../../mirror/report/verdict.js';
+import { partnerOf } from '../../partner.js';
 import { Rendered, type ControlPlane } from '../../plane.js';
 
 /** What both calls are asked. */
@@ -17,9 +19,12 @@ interface Asked {
 
 export function serveReport(plane: ControlPlane): void {
   const { reports, profiles } = plane.options.mirror;
-  const report = async ({ format, world, final, failOn, tier }: Asked, profile: Profile | null) => {
-    const worlds = (world ?? '').split(',').flatMap((each) => each.trim() || []);
-    const made = await reports.make({ worlds, profile, failOn, tier, isFinal: final === 'true' });
+  const report = async (context: Context, { format, world, final, failOn, tier }: Asked, profile: Profile | null) => {
+    const own = partnerOf(context);
+    const worlds = own !== undefined ? [own] : (world ?? '').split(',').flatMap((each) => each.trim() || []);
+    const all = await reports.make({ worlds, profile, failOn, tier, isFinal: final === 'true' });
+    // Calls that came to no world may be anybody's.
+    const made = own === undefined ? all : { ...all, unattributed: 0 };
     const { mediaType, headers, render }: Rendering = renderings[format === 'jws' ? 'json' : format];
     const text = render(made, failOn ?? profile?.findings?.failOn ?? 'error');
     if (format === 'jws') {
@@ -28,11 +33,11 @@ export function serveReport(plane: ControlPlane): void {
     }
     return new Rendered(text, { 'Content-Type': mediaType, 'Cache-Control': 'no-store', ...headers });
   };
-  plane.serveSandbox(getReport, ({ query }) => {
+  plane.serveSandbox(getReport, ({ query, context }) => {
     const { profile: name } = query;
     const profile = name === undefined ? null : profiles().get(name);
     if (profile === undefined) throw notFound('profile', { name }, profiles().keys());
-    return report(query, profile);
+    return report(context, query, profile);
   });
-  plane.serveSandbox(postReport, ({ query, body }) => report(query, body));
+  plane.serveSandbox(postReport, ({ query, body, context }) => report(context, query, body));
 }
