@@ -60,6 +60,7 @@ export interface SentAnswer {
 
 /** One call as witnesses are told of it: what a plane notes of it on its way, and what follows from that when it is asked for. */
 export class SeenCall implements Exchange {
+  [note: symbol]: unknown;
   readonly id: string;
   readonly kind: BegunCall['kind'];
   readonly #c: Context;

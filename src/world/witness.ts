@@ -46,6 +46,8 @@ export interface ReceivedBody {
 
 /** A call that has come. What costs something to find out is found out when it is first asked for. */
 export interface BegunCall {
+  /** What a witness keeps with it. A map of the calls under way would have their memory live on beyond them. */
+  [note: symbol]: unknown;
   /** X-Request-Id of the answer, and the cause id of all that it does. */
   readonly id: string;
   /** Which plane it came to. */

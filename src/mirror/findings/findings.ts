@@ -4,7 +4,7 @@ import { nextOrder, type BegunCall, type Exchange, type SeenAttempt, type Witnes
 import type { Commit } from '../../world/commit.js';
 import type { World } from '../../world/world.js';
 import type { Expectation } from './book.js';
-import type { Call } from './call.js';
+import { Call } from './call.js';
 import { Judge } from './judge.js';
 import { findingView } from './present.js';
 import type { Handlers, WorldFacts } from './rule.js';
@@ -25,6 +25,9 @@ export interface FindingsHost {
   onFound(world: World, finding: Finding): void;
 }
 
+/** Where a call that has been judged stands with its exchange. */
+const judged = Symbol('judged');
+
 function factsOf(world: World): WorldFacts {
   const { clientId, clientSecret, incarnation } = world.identity;
   return {
@@ -42,8 +45,6 @@ export class Findings implements Witness {
   readonly #judges = new WeakMap<World, Judge>();
   /** The tests that calls began in, where one was marked, by their ids, until they have finished. */
   readonly #tests = new Map<string, string>();
-  /** What was judged and has not finished, by its id. A map that held it weakly would cost twice what all rules do. */
-  readonly #judged = new Map<string, Call>();
 
   constructor(host: FindingsHost) {
     this.#host = host;
@@ -60,16 +61,15 @@ export class Findings implements Witness {
     if (seen.kind !== 'REQUEST') return;
     const meant = world ?? this.#worldOfSecret(seen);
     const call = meant && this.judgeOf(meant).exchange(seen);
-    if (call) this.#judged.set(seen.id, call);
+    if (call) seen[judged] = call;
   }
 
   clientGone(world: World | null, seen: Exchange): void {
-    const call = this.#judged.get(seen.id);
-    if (world && call) this.#judges.get(world)?.gone(call);
+    const call = seen[judged];
+    if (world && call instanceof Call) this.#judges.get(world)?.gone(call);
   }
 
   finished({ id }: Exchange): void {
-    this.#judged.delete(id);
     this.#tests.delete(id);
   }
 
