@@ -8,7 +8,8 @@ import { describeWithPostgres } from '../testing/postgres.js';
 /** What a partner types who names no world. */
 const own = (
   'status, worlds, clock, clock freeze, advance 1m, get operations, get quotes, settings, env, doctor, logs, scenario list, scenario show, ' +
-  'fault list, snapshot save one, snapshot list, snapshot delete one, state export, findings, coverage, inbox in, clock --world acme'
+  'fault list, snapshot save one, snapshot list, snapshot delete one, state export, findings, coverage, inbox in, clock --world acme, ' +
+  'report, report --worlds acme'
 ).split(', ');
 const others = [
   'clock --world rival',
@@ -17,7 +18,7 @@ const others = [
   'worlds delete rival',
   'report --worlds rival',
 ];
-const operators = ['worlds create mine', 'worlds delete acme', 'report', 'report --worlds acme'];
+const operators = ['worlds create mine', 'worlds delete acme'];
 
 describeWithPostgres('a partner with the credentials of a hosted world', () => {
   const cluster = useCluster();

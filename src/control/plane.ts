@@ -115,7 +115,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
       const name = await this.#worldNameIn(c, anyRoute);
       const session = this.#enter(call, name, anyRoute);
       try {
-        const input = await readInput(call, anyRoute, { emptyBodyAllowed: true });
+        const input = await readInput(call, anyRoute, { emptyBodyAllowed: true, closedQuery: true });
         if (!session) throw notFound('world', { name }, this.sandbox.options.hosted ? [] : this.sandbox.worlds.keys());
         await this.sandbox.tickerOf(session.world).runDueJobs();
         session.check();
@@ -142,7 +142,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     this.register(anyRoute, async (call) => {
       const { c } = call;
       const session = anyRoute.world === 'path' ? this.#enter(call, c.req.param('worldName') ?? '', anyRoute) : undefined;
-      const input = await readInput(call, anyRoute, { emptyBodyAllowed: true });
+      const input = await readInput(call, anyRoute, { emptyBodyAllowed: true, closedQuery: true });
       return answerOf(anyRoute, await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session }));
     });
   }

@@ -32,6 +32,8 @@ type ReadInput = Input<unknown, unknown, unknown>;
 export interface Reading {
   /** Whether a request without a body is one with an empty object. */
   readonly emptyBodyAllowed?: boolean;
+  /** Whether a query parameter that the route does not have is refused, apart from the `world` that each call may name. */
+  readonly closedQuery?: boolean;
   /** The body as today's routes word it. */
   readonly requestIn?: ((operationId: string, body: unknown) => unknown) | undefined;
   /** What is looked at in the body besides its schema. */
@@ -53,7 +55,7 @@ export async function readInput(call: Incoming, route: AnyRoute, reading: Readin
   if (route.upload) return withFile(call, route, await readUpload(c), reading);
   if (route.streamedBody || route.rawBody) {
     if (route.streamedBody) checkJson(c.req.raw);
-    return { ...checkParts(pathOf(c, route), queryOf(c, route), unchecked), file: null };
+    return { ...checkParts(pathOf(c, route), queryOf(c, route, reading), unchecked), file: null };
   }
   const json = hasJson(c, route, reading) ? await readJson(call, route) : reading.emptyBodyAllowed ? { value: {} } : noBody;
   const { params, query, body } = check(call, route, json, reading);
@@ -104,14 +106,15 @@ async function withFile(
   return { ...parts, file };
 }
 
-function check({ c, seen }: Incoming, route: AnyRoute, json: JsonBody, { emptyBodyAllowed, requestIn, also }: Reading): Parts {
+function check({ c, seen }: Incoming, route: AnyRoute, json: JsonBody, reading: Reading): Parts {
+  const { emptyBodyAllowed, requestIn, also } = reading;
   const ids = idsOf(c, route);
   const schema = route.body ?? (emptyBodyAllowed ? nothing : undefined);
-  if (ids !== null && !route.query && !schema) return { params: ids, query: undefined, body: undefined };
+  if (ids !== null && !route.query && !schema && !reading.closedQuery) return { params: ids, query: undefined, body: undefined };
   const value = 'fault' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;
   if (!('fault' in json)) seen.receivedValue(json.value, value);
   const body = 'fault' in json ? json : bodyCheck(schema ? { ...route, body: schema } : route, value, also);
-  return checkParts(pathOf(c, route), queryOf(c, route), body);
+  return checkParts(pathOf(c, route), queryOf(c, route, reading), body);
 }
 
 /** The names of a path's parameters where all are ids; otherwise null. */
@@ -145,8 +148,22 @@ function idsOf(c: Context, { params }: AnyRoute): Record<string, string> | null 
 const pathOf = (c: Context, { params }: AnyRoute) => ({ schema: params, value: params && c.req.param() });
 
 /** The query parameters; one that is given twice is a list, which no schema takes. */
-function queryOf(c: Context, { query }: AnyRoute) {
-  const value =
-    query && Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0]! : values]));
-  return { schema: query, value };
+function queryOf(c: Context, { query, access }: AnyRoute, { closedQuery }: Reading) {
+  const isClosed = closedQuery === true && access === undefined;
+  const schema = isClosed ? closed(query ?? nothing) : query;
+  if (!schema) return { schema, value: undefined };
+  const value = Object.fromEntries(
+    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0]! : values]),
+  );
+  if (isClosed && !('world' in schema.shape)) delete value['world'];
+  return { schema, value };
+}
+
+/** Schemas of queries as they refuse what they do not name. */
+const closedQueries = new WeakMap<z.ZodObject, z.ZodObject>();
+
+function closed(query: z.ZodObject): z.ZodObject {
+  let strict = closedQueries.get(query);
+  if (!strict) closedQueries.set(query, (strict = query.strict()));
+  return strict;
 }

@@ -23,5 +23,5 @@ export const itemCatalogue: Readonly<Record<ItemCode, string>> = {
   INVALID_PERIOD: 'The period ends before it begins, or at once.',
   DUPLICATE_ENTRY: 'Something is there twice that may be there once.',
   URL_NOT_ALLOWED: 'The URL policy does not let webhooks go there; `params.setting` names the setting.',
-  UNKNOWN_FIELD: 'The control plane knows no such field; the message names the nearest one.',
+  UNKNOWN_FIELD: 'The control plane knows no such field or parameter; the message names the nearest one.',
 };
