@@ -300,6 +300,22 @@ describe('the lists', () => {
     }
   });
 
+  it.each([
+    ['stauts', 'one of assets.status, states.status, currentState.status?'],
+    ['currentState.stauts', '"currentState.status"?'],
+    ['legalname', '"owner.legalName"?'],
+  ])('says which field %s was meant as', async (field, meant) => {
+    const { body } = await ask('/api/accounts', `filters=${field}[eq]=x`);
+    expect(body.message).toMatch(new RegExp(`; did you mean ${meant.replaceAll(/[.?]/g, '\\$&')}$`));
+  });
+
+  it('says what an object has that is none', async () => {
+    const { body } = await harness.api('POST', '/api/quotes', { body: [] });
+    expect(body.message).toContain(
+      'expected an object with accountId, sourceAsset, targetAsset, sourceAmount, targetAmount; got a list of 0',
+    );
+  });
+
   // §D5-position §D13-filter-position
   it.each([...lists, reported])('%s tells where a filter goes wrong', async (path, [field]) => {
     const { status, body } = await ask(path, `filters=${encodeURIComponent(`${field}[eq`)}`);

@@ -114,13 +114,19 @@ export function fieldName(part: Part, path: readonly PropertyKey[]): string {
 function toItem(part: Part, root: unknown, mistake: Mistake, schema?: z.ZodType): ErrorItem {
   const { issue } = mistake;
   const received = wrongIn(root, mistake);
-  const names = issue.code === 'unrecognized_keys' && schema ? namesAt(schema, root, issue.path.slice(0, -1)) : [];
+  const names = schema ? namesFor(issue, root, schema) : [];
   const [code, params] = codeOf(issue, received, names);
   const field = fieldName(part, issue.path);
   if (!schema) return { code, message: '', field, params }; // It is counted, not told.
   const meant = code === 'REQUIRED' ? misnamed(root, issue.path, schema) : '';
   const place = field === part ? `The ${part}` : field.slice(part.length + 1);
   return { code, message: `${place}: ${ended(`${expectationOf(issue, received, () => names)}${meant}`)}`, field, params };
+}
+
+/** The names that an object takes, where one was none or had another. */
+function namesFor(issue: Issue, root: unknown, schema: z.ZodType): readonly string[] {
+  if (issue.code === 'unrecognized_keys') return namesAt(schema, root, issue.path.slice(0, -1));
+  return issue.code === 'invalid_type' && issue.expected === 'object' ? namesAt(schema, root, issue.path) : [];
 }
 
 /** The end of a sentence about a field that is missing, when one that there is not comes near to it. */

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../contract/shared/messages/nearest.js';
+import { didYouMean, nearestName } from '../../contract/shared/messages/nearest.js';
 import { DomainError } from '../errors.js';
 import { conditionOf, FieldReader, filterOperators } from './condition.js';
 import type { FilterFields } from './fields.js';
@@ -123,8 +123,15 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
 
 /** Says that a list has no such field to filter by, and which one was meant, or which there are. */
 function notFiltered(name: string, known: readonly string[]): string {
-  const ending = known.filter((each) => each.endsWith(`.${name}`));
-  const meant = ending.length > 1 ? `; did you mean one of ${ending.join(', ')}?` : didYouMean(name, known);
+  const last = (field: string) => field.slice(field.lastIndexOf('.') + 1);
+  const word = name.includes('.') ? undefined : nearestName(name, known.map(last));
+  const ending = known.filter((each) => last(each) === word);
+  const meant =
+    ending.length > 1
+      ? `; did you mean one of ${ending.join(', ')}?`
+      : ending.length === 1
+        ? `; did you mean "${ending[0]!}"?`
+        : didYouMean(name, known);
   return `${name.slice(0, 60)} is not a field that this list can be filtered by${meant === '' ? `; there are ${known.join(', ')}.` : meant}`;
 }
 

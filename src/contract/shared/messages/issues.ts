@@ -92,7 +92,8 @@ export function expectationOf(
     return `${issue.message}${meant === '' && names.length > 0 ? `; there ${names.length === 1 ? 'is' : 'are'} ${listed(names)}` : meant}`;
   }
   const words = wordsOf(issue);
-  return `${wantedBy(issue)}; ${came(received, issue.path)}${typeof received === 'string' && words.length > 1 ? didYouMean(received, words) : ''}`;
+  const names = issue.code === 'invalid_type' && issue.expected === 'object' ? namesAt(issue.path) : [];
+  return `${wantedBy(issue)}${names.length > 0 ? ` with ${listed(names)}` : ''}; ${came(received, issue.path)}${typeof received === 'string' && words.length > 1 ? didYouMean(received, words) : ''}`;
 }
 
 /** The words of which one was expected. */
