@@ -86,6 +86,7 @@ describe('verify', () => {
     [{ match: { operatonId: 'createQuote' } }, 'body:match.operatonId', 'operationId'],
     [{ match: { 'answer.fat': 'LOST' } }, 'body:match.answer.fat', undefined],
     [{ match: { operationId: 'createQoute' }, count: 0 }, 'body:match.operationId', undefined],
+    [{ match: { method: 'post' }, count: 0 }, 'body:match.method', undefined],
     [{ match: { kind: 'CONTROL', operationId: 'createQuote' }, count: 0 }, 'body:match.operationId', undefined],
     [{ match: { fate: { in: ['INTACT', 'GONE'] } } }, 'body:match.fate', undefined],
     [{ match: { 'answer.fate': 'lost' } }, 'body:match.answer.fate', undefined],

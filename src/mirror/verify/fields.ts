@@ -40,11 +40,14 @@ const operationIds = {
 };
 const kinds: ReadonlySet<string> = new Set(['REQUEST', 'CONTROL', 'ATTEMPT', 'MARK'] satisfies RecordEntry['kind'][]);
 
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
 /** The values that a field can have where these are a closed list; else null. Of bodies there is none: clients send what they like. */
 function allowedValues(matcher: Matcher, path: string): ReadonlySet<string> | null {
   const { kind } = matcher;
   if (path === 'kind') return kinds;
   if (path === 'operationId' && (kind === 'REQUEST' || kind === 'CONTROL')) return operationIds[kind];
+  if (path === 'method' && kind !== 'ATTEMPT') return methods;
   if (/^(answer\.)?body\./.test(path)) return null;
   const steps = kind !== 'ATTEMPT' && short.includes(path) ? ['answer', path] : path.split('.');
   return closedValues(schemasAt(entrySchema(matcher), steps) ?? []);
