@@ -63,7 +63,7 @@ export class TokenService {
     if (!world || !matches)
       throw new DomainError(
         'INVALID_CREDENTIALS',
-        'The client id or the client secret is wrong. A world has those that it was created with; the start text tells those of the world default.',
+        'The client id or the client secret is wrong. A world has those that it was created with; the start text tells those of the world default, where there is one.',
       );
     return world;
   }
