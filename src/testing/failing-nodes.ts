@@ -10,7 +10,7 @@ import { call, SandboxProcess, startReceiver } from './process.js';
 
 const pausedMs = 15_000;
 /** How long a world may be away beyond the database's own absence, in milliseconds. */
-const mostAwayMs = 10_000;
+const mostAwayMs = 12_000;
 const worldNames = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 /** What can happen. */

@@ -124,9 +124,10 @@ export class Lease {
   async #register(): Promise<void> {
     const since = new Stopwatch();
     const id = nanoid();
-    // What it had under the id before need not wait for the end of that lease: nothing goes in under it any more.
+    // What it had under the id before need not wait for the end of that lease: nothing goes in under it any more. Those that ended long
+    // ago without a word, and without a world, nobody else would take away.
     await this.#database.query(
-      `WITH before AS (DELETE FROM nodes WHERE id = $4)
+      `WITH before AS (DELETE FROM nodes WHERE id = $4 OR lease_until < clock_timestamp() - interval '1 hour')
        INSERT INTO nodes (id, url, lease_until) VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')`,
       [id, this.#url, times.goodMs, this.#id],
     );

@@ -324,6 +324,17 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     await expect(refused).rejects.not.toThrow(/secret/);
   });
 
+  it('forgets nodes that ended long ago without a word', async () => {
+    await node();
+    await postgres.server.query(
+      `INSERT INTO nodes (id, url, lease_until) VALUES ('crashed', '', now() - interval '2 hours'), ('paused', '', now() - interval '10 minutes')`,
+      url,
+    );
+    await node('two');
+    const left = (await postgres.server.query('SELECT id FROM nodes', url)).map((row) => row['id']);
+    expect([left.length, left.includes('crashed'), left.includes('paused')]).toEqual([3, false, true]);
+  });
+
   it('lets many nodes start at once on an empty database', async () => {
     expect((await Promise.all(['a', 'b', 'c', 'd'].map((name) => node(name)))).length).toBe(4);
   });
