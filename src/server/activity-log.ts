@@ -26,32 +26,16 @@ export class ActivityLog implements Witness {
     const { operationId, kind, method, path, status, code, began, ended, id } = seen;
     if (silent.has(operationId ?? path)) return;
     const what = code === null ? `${method} ${path}` : `${method} ${path} ${code}`;
-    this.#log.info({
-      world: world?.identity.name ?? null,
-      kind,
-      what,
-      status,
-      ms: ended.realMs - began.realMs,
-      id,
-      cause: null,
-      ...this.#bodies(world, seen.body?.text, seen.answer.body),
-    });
+    const line = { world: world?.identity.name ?? null, kind, what, status, ms: ended.realMs - began.realMs, id, cause: null };
+    this.#log.info(this.#redacted && world ? { ...line, ...this.#bodies(world, seen.body?.text, seen.answer.body) } : line);
   }
 
   attempt(world: World, seen: SeenAttempt): void {
     const { eventType, url, error, httpStatus: status, began, ended, id, messageId } = seen;
     const what = error === null ? `${eventType} to ${placeOf(url)}` : `${eventType} to ${placeOf(url)}: ${error}`;
     const ms = ended.realMs - began.realMs;
-    this.#log.info({
-      world: world.identity.name,
-      kind: 'ATTEMPT',
-      what,
-      status,
-      ms,
-      id,
-      cause: `delivery:${messageId}`,
-      ...this.#bodies(world, seen.body, seen.answer?.toString()),
-    });
+    const line = { world: world.identity.name, kind: 'ATTEMPT', what, status, ms, id, cause: `delivery:${messageId}` };
+    this.#log.info(this.#redacted ? { ...line, ...this.#bodies(world, seen.body, seen.answer?.toString()) } : line);
   }
 
   committed(world: World, commit: Commit): void {
@@ -63,11 +47,10 @@ export class ActivityLog implements Witness {
     }
   }
 
-  #bodies(world: World | null, request: string | undefined, answer: string | null | undefined): object {
-    if (!this.#redacted || !world) return {};
+  #bodies(world: World, request: string | undefined, answer: string | null | undefined): object {
     return {
-      ...(request ? { request: this.#redacted(world, request) } : {}),
-      ...(answer ? { answer: this.#redacted(world, answer) } : {}),
+      ...(request ? { request: this.#redacted?.(world, request) } : {}),
+      ...(answer ? { answer: this.#redacted?.(world, answer) } : {}),
     };
   }
 }
