@@ -46,10 +46,10 @@ export class EntryQueue {
     return this.#gone;
   }
 
-  /** Takes in an entry that has ended, with its text. @param isLent whether somebody may look at it later */
-  push(entry: Stored, text: string, isLent: boolean): void {
+  /** Takes in an entry that has ended, with its text. */
+  push(entry: Stored, text: string): void {
     const chunk = this.#chunkFor(entry, text);
-    chunk.isLent ||= isLent;
+    chunk.isLent ||= entry.isLent;
     chunk.starts.push(chunk.used);
     chunk.used = entry.write(chunk.memory, chunk.used, text);
     this.#size += 1;

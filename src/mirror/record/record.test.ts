@@ -71,6 +71,21 @@ describe('the memory of the record', () => {
     expect(record.of(world()).find(payment.id)).toBeUndefined();
   });
 
+  it('is not used again for others while somebody may look at a call that was under way when he asked', () => {
+    const record = newRecord();
+    const write = (times: number) => {
+      for (let writes = 0; writes < times; writes += 1) record.exchange(world(), call('POST', { request: text(16_000) }));
+    };
+    const slow = call('POST', { request: text(100) });
+    record.entered(world(), slow);
+    const [seen] = kept(record, world());
+    write(20);
+    record.exchange(world(), slow);
+    write(1000);
+    expect(record.of(world()).find(slow.id)).toBeUndefined();
+    expect(record.entry(world(), seen!)).toMatchObject({ id: slow.id, status: 200, body: { text: text(100) } });
+  });
+
   it('is bounded over all worlds: the oldest reads of the largest go first', async () => {
     const record = newRecord(mib);
     const [small, large] = await Promise.all(['small', 'large'].map(async (name) => harness.sandbox.world(await harness.world(name))));

@@ -225,7 +225,7 @@ export class CallRecord implements Witness {
     const stored = new Stored((this.#lastUnattributed += 1), { ...facts, chapter: 1, test: null });
     stored.end(seen.ended.order);
     const calls = this.#unattributed;
-    calls.push(stored, callText(this.#redactorOfAll(), stored, seen), false);
+    calls.push(stored, callText(this.#redactorOfAll(), stored, seen));
     while (calls.bytes > unattributed.bytes) calls.shift();
   }
 

@@ -47,6 +47,8 @@ export class Stored {
   /** The call while it is under way, and what it has made or changed so far. */
   call: BegunCall | null = null;
   caused: Caused[] | null = null;
+  /** Whether somebody may look at it after it has ended who came to it while it was under way. */
+  isLent = false;
   /** Where it lies when it has ended. */
   #memory: Buffer | null = null;
   #start = 0;

@@ -61,6 +61,7 @@ export class WorldRecord {
   /** Has an entry be under way until it is {@link end ended}. */
   open(entry: Stored): void {
     this.#underWay.set(entry.id, entry);
+    entry.isLent = this.#listeners.size > 0;
     this.#tell(entry);
   }
 
@@ -73,7 +74,8 @@ export class WorldRecord {
     entry.end(order);
     this.#underWay.delete(entry.id);
     const [queue, limit] = entry.isRead ? [this.#reads, this.#limits.reads] : [this.#writes, this.#limits.writes];
-    queue.push(entry, text, this.#listeners.size > 0);
+    entry.isLent ||= this.#listeners.size > 0;
+    queue.push(entry, text);
     while (queue.bytes > limit) this.#drop(queue);
     this.#tell(entry);
   }
@@ -99,12 +101,16 @@ export class WorldRecord {
   /** An entry by its id. It looks through all: calls come far more often than questions about them. */
   find(id: string): Stored | undefined {
     const open = this.#underWay.get(id);
-    if (open) return open;
+    if (open) {
+      open.isLent = true;
+      return open;
+    }
     return this.#writes.find(id) ?? this.#reads.find(id);
   }
 
   /** All entries that are there, in the order of the timeline. */
   all(): Stored[] {
+    for (const open of this.#underWay.values()) open.isLent = true;
     const entries = [...this.#underWay.values(), ...this.#writes.newestFirst(), ...this.#reads.newestFirst()];
     return entries.toSorted((a, b) => a.seq - b.seq);
   }
