@@ -25,8 +25,8 @@ export interface SandboxOptions {
   /** Tells of all worlds where several nodes share them: there none is held before it is called, and nobody can compute its credentials. */
   readonly hosted?: {
     heads(): AsyncIterable<IdentityRecord & { readonly rowCount: number }>;
-    /** Answers a call of the control plane, by whichever node has its world. */
-    readonly post: (request: Request) => Promise<Response>;
+    /** Answers a call of the control plane, by whichever node has its world. Its body comes beside it, so that it can be sent again. */
+    readonly post: (request: Request, body: Buffer) => Promise<Response>;
   };
   readonly transport: Transport;
   /** Tries whether the transport would reach an endpoint. */

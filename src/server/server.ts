@@ -135,7 +135,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     storage,
     ...(hosted
       ? {
-          hosted: { heads: () => hosted.heads(), post: async (request) => planes.control(asSent(request), {}) },
+          hosted: { heads: () => hosted.heads(), post: async (request, read) => planes.control(asSent(request), { read }) },
           worldLimits: { rows: settings.WORLD_ROWS, subscriptions: settings.WORLD_SUBSCRIPTIONS, waits: settings.WORLD_WAITS },
         }
       : {}),

@@ -6,8 +6,8 @@ import { ownPlace } from './own-places.js';
 export interface ElsewhereHost {
   /** The worlds that are held here, by name. */
   readonly worlds: ReadonlyMap<string, World>;
-  /** Answers a call of the control plane, by whichever node has its world. */
-  readonly post: (request: Request) => Promise<Response>;
+  /** Answers a call of the control plane, by whichever node has its world. Its body comes beside it, so that it can be sent again. */
+  readonly post: (request: Request, body: Buffer) => Promise<Response>;
 }
 
 /** A transport that posts what is meant for an inbox or a listener of a world that is not held here to the node that has it, and leaves the rest to `here`. */
@@ -21,7 +21,7 @@ export function transportElsewhere({ worlds, post }: ElsewhereHost, here: Transp
     const { headers, body } = attempt;
     const url = `http://localhost/_sandbox/${own.kind}/${own.name}?world=${encodeURIComponent(own.world)}`;
     try {
-      const response = await Promise.race([post(new Request(url, { method: 'POST', headers, body, signal })), over]);
+      const response = await Promise.race([post(new Request(url, { method: 'POST', headers, signal }), Buffer.from(body)), over]);
       await response.body?.cancel();
       return { httpStatus: response.status, error: null };
     } catch (error) {

@@ -42,8 +42,11 @@ describeWithPostgres('the receivers of worlds that several nodes share', () => {
 
     // Its node gone, the world is taken by whoever has something for it.
     await cluster.stop(one);
-    await api('POST', '/api/operations/transfer', { sourceAccountId, targetAccountId, amount: { value: '2.00', asset: 'BRL' } });
+    const amount = { value: '2.00', asset: 'BRL' };
+    const { body: last } = await api('POST', '/api/operations/transfer', { sourceAccountId, targetAccountId, amount });
     await expect.poll(async () => (await arrived(two.url, 'receiving', 'in')).length).toBeGreaterThan(1);
+    const bodies = (await arrived(two.url, 'receiving', 'in')).map((each) => JSON.parse(each.body));
+    expect(bodies.map(({ id }) => id)).toContain(last.id);
     expect(two.sandbox.worlds.has('receiving')).toBe(true);
   });
 
