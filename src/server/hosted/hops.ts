@@ -37,7 +37,7 @@ export class Hops {
     bodyTimeout: 0,
     connect: { timeout: 1500 },
   });
-  /** What is passed on and not answered yet, by the node that it waits for. */
+  /** What is passed on and not answered to its end yet, by the node that it waits for. */
   readonly #waiting = new Map<string, Set<AbortController>>();
   readonly #timer: NodeJS.Timeout;
   count = 0;
@@ -96,11 +96,11 @@ export class Hops {
       body: sent,
       dispatcher: this.#agent,
       signal: gone.signal,
-    })
-      .catch((error: unknown) => {
-        throw notPassed(error);
-      })
-      .finally(() => waiting.delete(gone));
+    }).catch((error: unknown) => {
+      waiting.delete(gone);
+      throw notPassed(error);
+    });
+    answer.body.once('close', () => waiting.delete(gone));
     const headers = new Headers();
     for (const [name, value] of Object.entries(answer.headers))
       if (!ofConnection.has(name)) for (const each of [value ?? []].flat()) headers.append(name, each);

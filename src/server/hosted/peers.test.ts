@@ -42,6 +42,19 @@ describeWithPostgres('a node beside one that fails', () => {
   });
 
   it.each([
+    ['answers 503 when it stands still in an answer to which something is done here', 'X-Sandbox-Shape: {"truncate":true}\r\n', '503'],
+    ['breaks its answer off when it stands still in it', '', 'terminated'],
+  ])('%s', async (_what, header, outcome) => {
+    const one = await cluster.node();
+    await makeWorld(one.url, 'acme');
+    await cluster.stop(one);
+    await ownedBy((socket) => socket.write(`HTTP/1.1 200 OK\r\n${header}Content-Length: 9\r\n\r\n{"a"`), 4);
+    const { url } = await cluster.node();
+    const asked = control(url, 'GET', '/clock', { world: 'acme' });
+    expect(await asked.then(({ status }) => String(status)).catch((error: Error) => error.message)).toBe(outcome);
+  });
+
+  it.each([
     ['before its answer', ''],
     ['in the head of its answer', 'HTTP/1.1 200 OK\r\nContent-'],
     [
