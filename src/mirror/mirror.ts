@@ -77,6 +77,8 @@ export function createMirror(host: MirrorHost): Mirror {
     worlds: () => host.worlds(),
     realNow: () => host.realNow(),
   });
+  // Where nothing is kept, reports and waits ask for the record of a world all the same, which ends with the world.
+  const ends = { deleted: (world: World) => record.deleted(world), left: (world: World) => record.left(world) };
   let profiles: ReadonlyMap<string, Profile> | undefined;
   return {
     marks,
@@ -86,6 +88,6 @@ export function createMirror(host: MirrorHost): Mirror {
     reports,
     profiles: () => (profiles ??= readProfiles(host.profilesDirectory)),
     // Reports take from the others what is left of a world that is deleted, before the record forgets it.
-    witnesses: [marks, findings, coverage, reports, ...(record.isOn ? [record] : [])],
+    witnesses: [marks, findings, coverage, reports, record.isOn ? record : ends],
   };
 }

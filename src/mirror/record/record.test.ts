@@ -3,6 +3,7 @@ import { useHarness } from '../../testing/harness.js';
 import { nextOrder, type Exchange } from '../../world/witness.js';
 import type { World } from '../../world/world.js';
 import { Marks } from '../marks.js';
+import { createMirror } from '../mirror.js';
 import { CallRecord } from './record.js';
 
 const harness = useHarness();
@@ -144,5 +145,26 @@ describe('the memory of the record', () => {
     expect(record.unattributed.map(({ seq }) => seq)).toEqual(Array.from({ length: 200 }, (_, index) => index + 101));
     for (let calls = 0; calls < 300; calls += 1) record.exchange(null, call('POST', { request: text(16_000), answer: text(4000) }));
     expect(record.unattributed.reduce((sum, { text: shown }) => sum + shown!.length, 0)).toBeLessThanOrEqual(mib);
+  });
+});
+
+describe('a record that is off', () => {
+  const mirror = createMirror({
+    worlds: () => off.sandbox.worlds,
+    recordBytes: 0,
+    secrets: [],
+    onFound: () => undefined,
+    version: '0.0.0',
+    contract: '1',
+    profilesDirectory: '',
+    realNow: Date.now,
+  });
+  const off = useHarness({ witnesses: mirror.witnesses });
+
+  it('holds no world that has ended, whoever asked for its record', async () => {
+    const name = await off.world('short');
+    mirror.record.of(off.sandbox.world(name));
+    await off.control('DELETE', `/worlds/${name}`);
+    expect(Array.from(mirror.record.otherWorlds, ({ identity }) => identity.name)).not.toContain(name);
   });
 });
