@@ -20,7 +20,7 @@ export function Waiting({ id, why: { plan, possible, entries } }: { readonly id:
       <p class="caused">
         {reason ? (
           <>
-            <code>{reason.code}</code>: {reason.message}.{' '}
+            <code>{reason.code}</code>: {reason.message.replace(/\.?$/, '.')}{' '}
           </>
         ) : null}
         It stays as it is until somebody forces it: {rule}.
