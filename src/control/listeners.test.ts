@@ -49,6 +49,18 @@ describe('a listener', () => {
     await reader.close();
   });
 
+  it('of one world are not in the way of those of another', async () => {
+    const [world, other] = [await worldWith('crowded'), await worldWith('beside')];
+    const connected = (name: string, of = world) => harness.events(`/listeners/${name}/attempts`, of);
+    const readers = await Promise.all(Array.from({ length: 64 }, (_, index) => connected(`l${index}`)));
+    expect(new Set(readers.map(({ status }) => status))).toEqual(new Set([200]));
+    const refused = await harness.control('GET', '/listeners/laptop/attempts', undefined, world);
+    expect([refused.status, refused.body.details.maximum]).toEqual([429, 64]);
+    expect((await listen(other)).status).toBe(200);
+    await readers[0]!.close();
+    expect((await listen(world)).status).toBe(200);
+  });
+
   it.each<[string, object, object, string]>([
     ['an error status', { status: 500 }, { httpStatus: 500, error: 'The endpoint answered 500.' }, 'WAITING'],
     [

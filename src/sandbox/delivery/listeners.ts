@@ -7,8 +7,8 @@ import type { Transport } from './deliverer.js';
 import { ownPlace } from './own-places.js';
 import type { Sent } from './seen-attempt.js';
 
-/** How many listeners may be connected at a time, in all worlds. */
-const maxConnected = 256;
+/** How many listeners of a world may be connected at a time, and those of all worlds together. */
+const maxConnected = { ofWorld: 64, ofAll: 256 } as const;
 /** How much of an answer's body is kept, in characters. */
 const keptAnswer = 1024;
 
@@ -86,14 +86,13 @@ export class Listeners {
    * @throws DomainError LISTENER_TAKEN when another one is connected and is not to be put out, RATE_LIMIT_EXCEEDED
    */
   connect(world: World, name: string, session: string = randomUUID(), takeOver = false): EventSource {
-    const listener = this.#listener(world, name);
-    const { reader } = listener;
+    const reader = this.#byWorld.get(world)?.get(name)?.reader;
     if (reader && reader.session !== session && !takeOver) {
       const message = `Listener ${name} is connected by another session. Take it over with takeOver=true, or use another name.`;
       throw new DomainError('LISTENER_TAKEN', message, { name });
     }
-    if (!reader && this.#connected >= maxConnected)
-      throw new DomainError('RATE_LIMIT_EXCEEDED', `${maxConnected} listeners are connected already.`, { maximum: maxConnected });
+    if (!reader) this.#admit(world);
+    const listener = this.#listener(world, name);
     if (reader) this.#disconnect(listener, reader.queue);
     this.#connected += 1;
     clearTimeout(listener.timer);
@@ -154,6 +153,17 @@ export class Listeners {
   close(): void {
     for (const listeners of this.#byWorld.values())
       for (const listener of listeners.values()) if (listener.reader) this.#disconnect(listener, listener.reader.queue);
+  }
+
+  /** @throws DomainError RATE_LIMIT_EXCEEDED when so many are connected that there is no place for another one */
+  #admit(world: World): void {
+    let own = 0;
+    for (const { reader } of this.#byWorld.get(world)?.values() ?? []) if (reader) own += 1;
+    const isFull = own >= maxConnected.ofWorld;
+    if (!isFull && this.#connected < maxConnected.ofAll) return;
+    const maximum = isFull ? maxConnected.ofWorld : maxConnected.ofAll;
+    const where = isFull ? 'in this world' : 'in this sandbox';
+    throw new DomainError('RATE_LIMIT_EXCEEDED', `${maximum} listeners are connected ${where} already. Close some.`, { maximum });
   }
 
   #listener(world: World, name: string): Listener {
