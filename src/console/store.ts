@@ -138,6 +138,9 @@ export function oftenEnough(ask: () => Promise<void>): () => void {
   };
 }
 
+/** Ends what is asked of the record when another world is opened. */
+let ending: AbortController | undefined;
+
 function show(past: Past): Past {
   course.recall(past.items);
   items.value = course.items;
@@ -151,15 +154,19 @@ async function recall(end: AbortSignal, from: string | null): Promise<Past> {
   return past;
 }
 
-/** Shows what the record has beyond what is shown. */
-export async function recallOlder(end = new AbortController().signal): Promise<void> {
+async function recallMore(end: AbortSignal): Promise<void> {
   show(await traced(await recall(end, older.peek()), end));
+}
+
+/** Shows what the record has beyond what is shown. */
+export async function recallOlder(): Promise<void> {
+  if (ending) await recallMore(ending.signal);
 }
 
 /** Adds to the newest of what the record has what its calls caused, and another part of it. */
 async function complete(newest: Promise<Past>, end: AbortSignal): Promise<void> {
   show(await traced(await newest, end));
-  if (older.peek() !== null) await recallOlder(end);
+  if (older.peek() !== null) await recallMore(end);
 }
 
 const recallAll = (end: AbortSignal): Promise<boolean> => attempt(() => complete(recall(end, null), end));
@@ -172,7 +179,6 @@ async function load(): Promise<void> {
 
 /** Follows the world that is open; a hidden page follows nothing, since browsers allow six connections to a server. */
 export function follow(): void {
-  let ending: AbortController | undefined;
   let place: StreamPlace = { last: fromTheBeginning };
   const restart = (): void => {
     ending?.abort();

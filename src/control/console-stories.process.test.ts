@@ -46,6 +46,21 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
   const freeze = () => control('PUT', 'clock', { mode: 'FROZEN' });
   const loseTransfer = () => control('POST', 'faults', lostTransfer);
 
+  it('ask no longer for older calls of a world that they have left', async () => {
+    for (let call = 0; call < 150; call += 1) await client.api('GET', '/api/accounts');
+    await control('POST', 'worlds', { name: 'other' });
+    const page = await open('timeline');
+    await page.waitForSelector('button:text-is("older")');
+    await page.route(/cursor=/, () => undefined);
+    const asked = page.waitForRequest(/cursor=/);
+    await page.click('button:text-is("older")');
+    const request = await asked;
+    const left = page.waitForEvent('requestfailed', { predicate: (each) => each === request, timeout: 5000 });
+    await page.selectOption('.world select', 'other');
+    expect((await left).failure()?.errorText).toBe('net::ERR_ABORTED');
+    await control('DELETE', 'worlds/other');
+  });
+
   it('lead through a whole day by keyboard alone', async () => {
     await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
     const page = await open('timeline');
