@@ -61,6 +61,16 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await control('DELETE', 'worlds/other');
   });
 
+  it('keep showing the ledger when it cannot be read on', async () => {
+    const page = await open('ledger');
+    await page.waitForSelector('[role=row]:has-text("sum")');
+    await page.route(/\/ledger\?/, (route) => route.abort());
+    await client.transfer();
+    await control('POST', 'clock/advance', { by: 'PT1M' });
+    await page.waitForSelector('text=The sandbox does not answer.');
+    expect(await page.locator('[role=row]:has-text("sum")').count()).toBeGreaterThan(0);
+  });
+
   it('lead through a whole day by keyboard alone', async () => {
     await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
     const page = await open('timeline');

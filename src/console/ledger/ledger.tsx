@@ -10,6 +10,8 @@ import { go, place, world } from '../router.js';
 import { changes, oftenEnough } from '../store.js';
 import { completeUnder, linesOf, readBook, readOlder, totalsOf, type Book, type Line } from './book.js';
 
+const unread: Book = { entries: [], older: null };
+
 interface BookRead {
   readonly book: Book | null;
   readonly error: string | null;
@@ -25,14 +27,18 @@ function useBook(filter: string): BookRead {
   const on = useRef(() => Promise.resolve());
   useEffect(() => {
     const ending = new AbortController();
-    let known: Book = { entries: [], older: null };
+    let known = unread;
     const readBy = async (reader: typeof readBook) => {
       try {
         known = await reader((cursor) => get(`${path}&cursor=${encodeURIComponent(cursor)}`, ending.signal), known);
         setState({ path: key, book: known, error: null });
       } catch (error) {
         if (ending.signal.aborted) return;
-        setState({ path: key, book: null, error: error instanceof ApiError ? error.message : 'The sandbox does not answer.' });
+        setState({
+          path: key,
+          book: known === unread ? null : known,
+          error: error instanceof ApiError ? error.message : 'The sandbox does not answer.',
+        });
       }
     };
     // One after another: what is read newly and what is read on are of one book.
