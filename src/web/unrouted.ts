@@ -12,6 +12,9 @@ interface Place {
 /** How many letters may be wrong for a path to be taken for another one. */
 const maxMistakes = 3;
 
+/** A path without slashes at its end. A run of them is only looked at from its first: from each, thousands would take long. */
+export const withoutEndSlashes = (path: string): string => path.replace(/(?<!\/)\/+$/, '');
+
 const isParameter = (segment: string) => segment.startsWith('{');
 
 /** A call that there is not, and what to do instead; both name the parameters of its path in braces. */
@@ -59,9 +62,9 @@ function refusal(code: ErrorCode, message: string, details: Record<string, unkno
 
 /** What to do in place of a call, with the parameters of its path. */
 function wayInstead(ways: readonly OtherWay[], method: string, path: string): string | undefined {
-  const given = path.replace(/\/+$/, '').split('/');
+  const given = withoutEndSlashes(path).split('/');
   for (const way of ways) {
-    if (!way.methods.includes(method) || mistakesIn(given.join('/'), way.path) !== 0) continue;
+    if (!way.methods.includes(method) || mistakesIn(given, way.path) !== 0) continue;
     const names = way.path.split('/');
     return way.instead.replace(/\{(\w+)\}/g, (named: string) => {
       const index = names.indexOf(named);
@@ -74,15 +77,16 @@ function wayInstead(ways: readonly OtherWay[], method: string, path: string): st
 /** The methods that some route takes on this path; GET brings HEAD along. */
 function allowedMethods(places: readonly Place[], path: string): string[] {
   const literal = places.filter((place) => place.path === path);
-  const taking = literal.length > 0 ? literal : places.filter((place) => mistakesIn(path, place.path) === 0);
+  const given = path.split('/');
+  const taking = literal.length > 0 ? literal : places.filter((place) => mistakesIn(given, place.path) === 0);
   const methods = taking.map((place) => place.method.toUpperCase());
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
 }
 
 /** The path that takes this method and that another one comes closest to, as it stands or under the prefix of the API. */
 function similarPlace(places: readonly Place[], method: string, path: string): string | undefined {
-  const wanted = path.replace(/\/+$/, '');
-  const spellings = [wanted, `/api${wanted.replace(/^\/api(?=\/)/, '').replace(/^\/v[0-9.]+(?=\/)/, '')}`];
+  const wanted = withoutEndSlashes(path);
+  const spellings = [wanted, `/api${wanted.replace(/^\/api(?=\/)/, '').replace(/^\/v[0-9.]+(?=\/)/, '')}`].map((each) => each.split('/'));
   let closest: string | undefined;
   let fewest = maxMistakes + 1;
   for (const place of places) {
@@ -93,9 +97,8 @@ function similarPlace(places: readonly Place[], method: string, path: string): s
   return closest;
 }
 
-/** How many letters of a path differ from a template's; infinitely many when it has more or fewer segments, or one is another word. */
-function mistakesIn(path: string, template: string): number {
-  const given = path.split('/');
+/** How many letters of a path's segments differ from a template's; infinitely many when it has more or fewer, or one is another word. */
+function mistakesIn(given: readonly string[], template: string): number {
   const expected = template.split('/');
   if (given.length !== expected.length) return Infinity;
   return expected.reduce((sum, segment, index) => {

@@ -3,6 +3,7 @@ import type { BriefEntry } from '../../contract/control/mirror/verify.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 import { distance } from '../../contract/shared/messages/nearest.js';
 import { valuesAt } from '../../domain/lists/fields.js';
+import { withoutEndSlashes } from '../../web/unrouted.js';
 import type { FieldCondition, Matcher } from './match.js';
 import { subjectOf, type Subject } from './subject.js';
 
@@ -65,7 +66,7 @@ function isNear({ operationId, conditions }: Matcher, entry: RecordEntry, result
   if (entry.operationId === operationId) return true;
   const template = publicRoutes.find((route) => route.operationId === operationId)?.path;
   if (template === undefined) return false;
-  const [wanted, given] = [template.split('/'), entry.path.replace(/\/+$/, '').split('/')];
+  const [wanted, given] = [template.split('/'), withoutEndSlashes(entry.path).split('/')];
   if (wanted.length !== given.length) return false;
   const mistakes = wanted.reduce(
     (sum, part, index) => sum + (part.startsWith('{') || part === given[index] ? 0 : distance(part, given[index]!)),

@@ -205,6 +205,7 @@ function requestLines({ token, world }: Victim): Case[] {
     raw('HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
     raw('TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'),
     raw('a target of 15 KB', `GET /${'a'.repeat(15_000)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
+    raw('a target of slashes', `GET ${'/'.repeat(15_000)}x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
     raw('a target of dots', `GET /${'../'.repeat(4000)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
     raw('a whole URL as target', `GET http://evil.example/_sandbox/worlds HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
     raw('upgrade', `${line}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n`),
