@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { exchangeOf } from '../../testing/exchange.js';
 import { useHarness } from '../../testing/harness.js';
-import { nextOrder, type Exchange } from '../../world/witness.js';
+import type { Exchange } from '../../world/witness.js';
 import type { World } from '../../world/world.js';
 import { Marks } from '../marks.js';
 import { createMirror } from '../mirror.js';
@@ -13,43 +14,16 @@ function newRecord(maxBytes = 64 * mib) {
   return new CallRecord({ marks: new Marks(), maxBytes, clients: () => [], secrets: [], realNow: Date.now });
 }
 
-let count = 0;
 /** A call that has been answered. */
 function call(method: 'GET' | 'POST', { request = '', answer = '{}' } = {}): Exchange {
-  const moment = () => ({ order: nextOrder(), realMs: 0, worldMs: 0 });
-  return {
-    id: `req_${(count += 1)}`,
-    kind: 'REQUEST',
-    began: moment(),
-    ended: moment(),
-    connection: 1,
+  const body = { mediaType: 'application/json', size: Buffer.byteLength(request), text: request, value: undefined, file: null };
+  return exchangeOf({
     method,
-    path: '/api/quotes',
-    target: '/api/quotes',
     operationId: method === 'GET' ? 'getOperation' : 'createQuote',
-    params: {},
-    query: [],
-    version: '1',
     rawHeaders: ['Host', 'localhost:4010'],
-    header: () => undefined,
-    token: null,
-    idempotencyKey: null,
-    traceId: null,
-    body:
-      request === ''
-        ? null
-        : { mediaType: 'application/json', size: Buffer.byteLength(request), text: request, value: undefined, file: null },
-    unknown: [],
-    fingerprint: null,
-    status: 200,
-    code: null,
-    outcome: 200,
+    body: request === '' ? null : body,
     answer: { headers: {}, body: answer },
-    replay: false,
-    fate: 'INTACT',
-    ruleId: null,
-    effect: null,
-  };
+  });
 }
 
 const kept = (record: CallRecord, world: World) => record.of(world).all();
