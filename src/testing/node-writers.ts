@@ -4,8 +4,10 @@ import type { MadeWorld } from './nodes.js';
 import { call } from './process.js';
 
 const thinkMs = 200;
-/** How long a client waits for an answer, and for how long it then leaves the node alone, in milliseconds, as load balancers do. */
+/** After how long without an answer it is looked whether the node lives, and how long that may take, in milliseconds. */
 const patienceMs = 2000;
+const probeMs = 500;
+/** For how long a node that does not live is left alone, in milliseconds, as load balancers do. */
 const avoidedMs = 10_000;
 
 /** A transfer under its key, and the operation that it made once somebody has said so. */
@@ -107,20 +109,32 @@ export class Writers {
     loaded.lastMs = nowMs;
   }
 
-  /** Calls any node; null when it does not answer. */
+  /** Calls any node; null when it does not answer, and does not live any more. */
   async #call(method: string, path: string, { token }: Loaded, { body, key }: { body?: unknown; key?: string }) {
     const headers = { authorization: `Bearer ${token}`, ...(key === undefined ? {} : { 'x-idempotency-key': key }) };
     const url = this.url();
-    const over = new AbortController();
-    const late = wait(patienceMs, null, { signal: over.signal, ref: false }).then(
-      () => (this.#avoided.set(url, performance.now() + avoidedMs), null),
-      () => null,
-    );
     const answered = call(url, method, path, { headers, ...(body === undefined ? {} : { body }) }).catch(() => null);
-    try {
-      return await Promise.race([answered, late]);
-    } finally {
-      over.abort();
+    for (;;) {
+      const answer = await within(patienceMs, answered);
+      if (answer !== undefined) return answer;
+      const live = await within(
+        probeMs,
+        call(url, 'GET', '/_sandbox/health/live').catch(() => null),
+      );
+      if (live) continue;
+      this.#avoided.set(url, performance.now() + avoidedMs);
+      return null;
     }
+  }
+}
+
+/** What something comes to, if that is soon enough; else undefined. */
+async function within<T>(ms: number, coming: Promise<T>): Promise<T | undefined> {
+  const over = new AbortController();
+  const late = wait(ms, undefined, { signal: over.signal, ref: false }).catch(() => undefined);
+  try {
+    return await Promise.race([coming, late]);
+  } finally {
+    over.abort();
   }
 }
