@@ -28,8 +28,8 @@ export type PlaneName = 'public' | 'control';
 /** Passes calls on to the node that owns their world, over connections that are kept. */
 export class Hops {
   readonly #secret: string;
+  /** Of connections there are as many as calls under way, which are bounded where they come in: one that waits holds none up. */
   readonly #agent = new Agent({
-    connections: 128,
     pipelining: 1,
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,

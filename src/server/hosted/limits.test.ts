@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { useCluster } from '../../testing/cluster.js';
-import { clientAt, control, makeWorld } from '../../testing/nodes.js';
+import { asOperator, clientAt, control, makeWorld } from '../../testing/nodes.js';
 import { describeWithPostgres } from '../../testing/postgres.js';
 import { call, connect } from '../../testing/process.js';
 
@@ -29,6 +29,18 @@ describeWithPostgres('nodes over one PostgreSQL', () => {
     expect((await connect(second, other.credentials).then((client) => client('GET', '/api/accounts'))).status).toBe(200);
     expect((await control(second, 'POST', '/reset', { world: 'full' })).status).toBe(200);
     expect((await post()).status).toBe(200);
+  });
+
+  it('answer calls for another one beside many that wait there', async () => {
+    const [one, two] = [await cluster.node(), await cluster.node()];
+    const worlds = await Promise.all(['greedy', 'thirsty', 'idle'].map((name) => makeWorld(one.url, name)));
+    const gone = new AbortController();
+    const stream = ({ name }: { name: string }) =>
+      fetch(`${two.url}/_sandbox/stream`, { headers: { ...asOperator, 'x-sandbox-world': name }, signal: gone.signal });
+    const streams = await Promise.all(worlds.flatMap((world) => Array.from({ length: 64 }, () => stream(world))));
+    expect(streams.filter(({ status }) => status !== 200)).toEqual([]);
+    expect((await control(two.url, 'GET', '/clock', { world: 'idle' })).status).toBe(200);
+    gone.abort();
   });
 
   it('keep each world within its subscriptions, whichever way they come, and let go of those that it had before', async () => {
