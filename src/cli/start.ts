@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { startServer, type RunningServer } from '../server/server.js';
 import { tokenCommand } from '../web/start-page.js';
 import { describeSettings, readSettings, SettingError, variableWarnings, type Settings } from '../server/options.js';
@@ -42,8 +41,6 @@ ${credentials ? `\nTry it:\n\n${tokenCommand(url, credentials).replaceAll(/^/gm,
 export async function start(args: readonly string[]): Promise<void> {
   const settings = settingsOrExit(args);
   for (const warning of variableWarnings(process.env)) console.error(`Warning: ${warning}`);
-  // Garbage is looked for once there is as much of it as of what is in use. V8 would let it be several times as much in a flood of large bodies.
-  setFlagsFromString('--heap-growing-percent=100');
   try {
     const server = await startServer(settings);
     console.log(welcome(server));

@@ -2,7 +2,7 @@ import { Decimal as DecimalJs } from 'decimal.js';
 import { assetDecimals, maxIntegerDigits, type Amount, type AssetCode } from '../contract/shared/common.js';
 
 /** Decimals wide enough for the exact product of all that a price depends on, its ten fees included; never in exponential notation. */
-export const Decimal = DecimalJs.clone({ precision: 300, rounding: DecimalJs.ROUND_DOWN, toExpNeg: -300, toExpPos: 300 });
+export const Decimal = DecimalJs.clone({ precision: 160, rounding: DecimalJs.ROUND_DOWN, toExpNeg: -160, toExpPos: 160 });
 export type Decimal = DecimalJs;
 
 export type Rounding = 'DOWN' | 'UP' | 'HALF_EVEN';
