@@ -1,3 +1,5 @@
+import { baseSettings, pricingOf, settingsInForce } from '../engine/settings-in-force.js';
+import type { Surroundings } from '../world/view.js';
 import type { JWK } from 'jose';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { Transport } from './delivery/deliverer.js';
@@ -56,4 +58,16 @@ export interface SandboxOptions {
   readonly warn?: (message: string) => void;
   /** Told of faults of the program itself. */
   readonly onFault: (error: unknown, what: string) => void;
+}
+
+/** What the worlds of a sandbox have around them. */
+export function surroundingsOf({ data, delivery, scenarios }: SandboxOptions): Surroundings {
+  const { documents, pricing } = data;
+  const base = baseSettings(pricing, delivery);
+  return {
+    scenarios,
+    documents,
+    settings: (view) => settingsInForce(view, base),
+    pricing: (view) => pricingOf(view.settings, pricing.usdValues),
+  };
 }

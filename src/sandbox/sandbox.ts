@@ -14,7 +14,7 @@ import { keepSnapshots } from '../world/document/snapshots.js';
 import type { Commit, WorldLog } from '../world/commit.js';
 import type { IdentityRecord } from '../world/rows.js';
 import { stateOf, rowCount, rowsOf, type State } from '../world/state.js';
-import { baseSettings, deliveryOf, pricingOf, settingsInForce } from '../engine/settings-in-force.js';
+import { deliveryOf } from '../engine/settings-in-force.js';
 import type { Surroundings } from '../world/view.js';
 import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
@@ -25,7 +25,7 @@ import type { PlaneHost } from '../web/plane.js';
 import { leaveUnknownScenario, scenarioUsers } from './used-scenarios.js';
 import { WorldRegister } from './world-register.js';
 import { defaultWorld, identityOf, randomCredentials, randomWorldName, type WorldRequest } from '../world/identity.js';
-import type { SandboxOptions } from './options.js';
+import { surroundingsOf, type SandboxOptions } from './options.js';
 
 /** The composition root: the worlds of a sandbox, and everything that moves them. */
 export class Sandbox {
@@ -52,14 +52,7 @@ export class Sandbox {
     const { worlds } = this.#register;
     const witness = new Witnesses(options.witnesses ?? [], options.onFault);
     this.planeHost = { witness, realNow: options.realNow, onFault: options.onFault };
-    const { pricing } = options.data;
-    const base = baseSettings(pricing, options.delivery);
-    this.#surroundings = {
-      scenarios: options.scenarios,
-      documents: options.data.documents,
-      settings: (view) => settingsInForce(view, base),
-      pricing: (view) => pricingOf(view.settings, pricing.usdValues),
-    };
+    this.#surroundings = surroundingsOf(options);
     const { hosted } = options;
     this.inboxes = new Inboxes({ worlds, isShared: hosted !== undefined, realNow: options.realNow, ownPorts: options.ownPorts });
     const settingsOf = (world: World) => world.read((view) => deliveryOf(view.settings));

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { ActivityLog } from './activity-log.js';
+import { isControl, isUrl } from './addressed.js';
 import { directoryOf, packageRoot } from './directories.js';
 import { CallTimesLog } from './hosted/call-times.js';
 import { openHosting } from './hosted/hosting.js';
@@ -68,9 +69,6 @@ export async function startServer(settings: Settings, given?: Logger, limits = c
     throw error;
   }
 }
-
-/** What needs no second look: a Host that the adapter lets pass may still be none of any URL. */
-const usualUrl = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::[0-9]+)?\//;
 
 /** Ends something that was opened. */
 type Closing = () => Promise<unknown>;
@@ -176,7 +174,6 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     );
   }
   if (hosted || !(key instanceof Promise)) await sandbox.tokens.ready();
-
   let ready = true;
   const startedAt = new Date(Date.now() - (isGuest ? 0 : performance.now())).toISOString();
   const publicApp = await forSetting('DEFAULT_VERSION', () =>
@@ -235,8 +232,6 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     }));
   if (hosting) opened.push(() => hosting.close());
   const planes = hosting?.planes ?? own;
-  const isControl = (url: string) =>
-    (url.includes('/_sandbox') || url.includes('/metrics')) && /^[a-z]+:\/\/[^/]+\/(_sandbox(\/|\?|$)|metrics(\?|$))/i.test(url);
   const ownControlPort = settings.CONTROL_PORT;
   const servers: Server[] = [];
   const bodies = new BodyBudget(settings.BODY_MIB * 1024 * 1024);
@@ -261,7 +256,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   };
   const server = await open('PORT', settings.PORT, (request, env) => {
     if (ownControlPort === undefined && isControl(request.url)) return planes.control(request, env);
-    if (!usualUrl.test(request.url) && !URL.canParse(request.url)) throw new RequestError('No URL has this Host.');
+    if (!isUrl(request.url)) throw new RequestError('No URL has this Host.');
     return planes.public(request, env);
   });
   if (ownControlPort !== undefined) await open('CONTROL_PORT', ownControlPort, planes.control);
@@ -282,7 +277,6 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     blind: (error) => log.error(error, 'Changes of the scenarios may go unnoticed.'),
   });
   opened.push(endWatch);
-
   const { address } = controlServer.address() as AddressInfo;
   if (settings.CONTROL_TOKEN === undefined && !/^(127\.|::1$)/.test(address)) {
     log.warn({ address }, 'The control plane is open to everyone who reaches this address. Set SANDBOX_CONTROL_TOKEN to protect it.');
