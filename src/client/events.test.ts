@@ -164,3 +164,39 @@ it('takes a connection up again that is silent for longer than the server ever i
     vi.useRealTimers();
   }
 });
+
+/** An answer that says no more than that it is connected. */
+const onlyReady = () => new Response('event: ready\ndata: {}\n\n', { headers: { 'X-Request-Id': 'one' } });
+
+it('tries a connection four times a second, also where each is lost as soon as it is there', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    let opened = 0;
+    const fetch = async () => ((opened += 1), onlyReady());
+    const events = connect({ url: 'http://127.0.0.1:1', fetch }).world().events();
+    const pending = events[Symbol.asyncIterator]().next();
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(opened).toBe(5);
+    events.close();
+    await vi.advanceTimersByTimeAsync(250);
+    expect(await pending).toMatchObject({ done: true });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('ends without an error when it is closed while a lost connection is tried again', async () => {
+  let opened = 0;
+  let isTriedAgain: () => void = () => undefined;
+  const again = new Promise<void>((resolve) => (isTriedAgain = resolve));
+  const fetch = (request: Request) => {
+    if ((opened += 1) === 1) return Promise.resolve(onlyReady());
+    isTriedAgain();
+    return new Promise<Response>((_, refuse) => request.signal.addEventListener('abort', () => refuse(request.signal.reason as Error)));
+  };
+  const events = connect({ url: 'http://127.0.0.1:1', fetch }).world().events();
+  const pending = events[Symbol.asyncIterator]().next();
+  await again;
+  events.close();
+  expect(await pending).toMatchObject({ done: true });
+});

@@ -4,7 +4,7 @@ import { send, type CallOptions } from './caller.js';
 import type { Connection } from './connection.js';
 import { ownCodes, SandboxError } from './error.js';
 
-/** For how long a lost connection is tried again before it is given up, unless told otherwise, and how often, in milliseconds. */
+/** For how long a lost connection is tried again before it is given up, unless told otherwise, and how soon after it was tried last, in milliseconds. */
 const patience = { lostMs: 5000, everyMs: 250 };
 /** How long a connection may be without a word before it counts as lost, in milliseconds: the server says something every 15 s. */
 const silenceMs = 45_000;
@@ -29,6 +29,8 @@ export class ServerEvents {
   readonly #leaving = new AbortController();
   #opened: Promise<AsyncGenerator<EventSourceMessage>> | null = null;
   #wasOpen = false;
+  /** When a connection was tried last. */
+  #triedMs = -Infinity;
   #lastId: string | null = null;
 
   /** @param path with its query */
@@ -49,7 +51,11 @@ export class ServerEvents {
   async *messages(): AsyncGenerator<EventSourceMessage, void, undefined> {
     try {
       while (!this.#leaving.signal.aborted) {
-        for await (const message of await (this.#opened ??= this.#open())) {
+        const opened = await (this.#opened ??= this.#open()).catch((error: unknown) => {
+          if (this.#leaving.signal.aborted) return [];
+          throw error;
+        });
+        for await (const message of opened) {
           this.#lastId = message.id ?? this.#lastId;
           yield message;
         }
@@ -69,13 +75,15 @@ export class ServerEvents {
   async #open(): Promise<AsyncGenerator<EventSourceMessage>> {
     const until = performance.now() + (this.#loss.lostMs ?? patience.lostMs);
     for (;;) {
+      const early = this.#triedMs + patience.everyMs - performance.now();
+      if (early > 0) await new Promise((resolve) => void setTimeout(resolve, early));
+      this.#triedMs = performance.now();
       try {
         return await this.#connect();
       } catch (error) {
         const isAway = error instanceof SandboxError && (error.code === ownCodes.unreachable || error.status >= 500);
         if (!this.#wasOpen || !isAway || performance.now() > until) throw error;
       }
-      await new Promise((resolve) => void setTimeout(resolve, patience.everyMs));
     }
   }
 
