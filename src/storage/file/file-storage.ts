@@ -44,6 +44,7 @@ export class FileStorage implements Storage {
   #group: Group | null = null;
   #writing: Promise<void> | null = null;
   #checkpoint: Promise<void> | null = null;
+  #secrets: Promise<unknown> = Promise.resolve();
   #isCheckpointWanted = false;
   #idle: NodeJS.Timeout | null = null;
   #failure: DomainError | null = null;
@@ -155,7 +156,9 @@ export class FileStorage implements Storage {
   }
 
   secret(name: string, make: () => Promise<string>): Promise<string> {
-    return keptSecret(join(this.#directory, `${name}.json`), make, this.#files);
+    const kept = keptSecret(join(this.#directory, `${name}.json`), make, this.#files);
+    this.#secrets = Promise.allSettled([this.#secrets, kept]);
+    return kept;
   }
 
   #logOf(name: string): WorldLog {
@@ -181,7 +184,7 @@ export class FileStorage implements Storage {
     const giveUp = setTimeout(() => this.#snapshots.cancel(), this.#stopMs);
     for (let round = 0; round < 2; round += 1) {
       if (round > 0 && !this.#failure && this.#sequence > this.#checkpointed) this.#wantCheckpoint();
-      await this.#untilWritten();
+      await Promise.all([this.#untilWritten(), this.#secrets]);
     }
     clearTimeout(giveUp);
     try {
