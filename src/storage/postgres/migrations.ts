@@ -54,7 +54,7 @@ export const migrations: readonly string[] = [
 ];
 
 /** What PostgreSQL says when somebody else makes the same table at the same time. */
-const madeByAnother: ReadonlySet<string> = new Set(['23505', '42P07']);
+const madeByAnother: ReadonlySet<string> = new Set(['23505', '42P07', '42710']);
 
 /** Brings the tables of a database to what this program knows, one node after another. @throws Error when they are of a later version */
 export async function migrate(database: Database, known: readonly string[] = migrations): Promise<void> {
