@@ -12,7 +12,7 @@ it.each([
   const { status, body } = await harness.control('GET', path);
   expect([status, body.code]).toEqual([400, 'INVALID_DATA']);
   expect(body.details.errors).toMatchObject([{ code: 'UNKNOWN_FIELD', field: `query:${name}`, params: nearest ? { nearest } : {} }]);
-  expect(body.message).toContain(name);
+  expect(body.message).toContain(`${name}: expected no such parameter`);
 });
 
 it.each(controlRoutes.filter(({ method, access }) => method === 'get' && access === undefined))(

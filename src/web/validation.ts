@@ -120,7 +120,13 @@ function toItem(part: Part, root: unknown, mistake: Mistake, schema?: z.ZodType)
   if (!schema) return { code, message: '', field, params }; // It is counted, not told.
   const meant = code === 'REQUIRED' ? misnamed(root, issue.path, schema) : '';
   const place = field === part ? `The ${part}` : field.slice(part.length + 1);
-  return { code, message: `${place}: ${ended(`${expectationOf(issue, received, () => names)}${meant}`)}`, field, params };
+  const wanted = expectationOf(part === 'query' ? ofParameter(issue) : issue, received, () => names);
+  return { code, message: `${place}: ${ended(`${wanted}${meant}`)}`, field, params };
+}
+
+/** The issue of a parameter that should not be there, told as one. */
+function ofParameter(issue: Issue): Issue {
+  return issue.code === 'unrecognized_keys' ? { ...issue, message: 'expected no such parameter' } : issue;
 }
 
 /** The names that an object takes, where one was none or had another. */
