@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import { Agent, request } from 'undici';
@@ -119,7 +120,8 @@ export class Hops {
     }
     const isBodiless = status === 204 || status === 205 || status === 304 || call.method === 'HEAD';
     if (isBodiless) await answer.body.dump();
-    return new Response(isBodiless ? null : (Readable.toWeb(answer.body) as NodeStream & ReadableStream), { status, headers });
+    const streamed = env.outgoing ? Readable.from(breaking(answer.body, env.outgoing)) : answer.body;
+    return new Response(isBodiless ? null : (Readable.toWeb(streamed) as NodeStream & ReadableStream), { status, headers });
   }
 
   /** Ends what waits for nodes that do not renew their lease: whether and when they answer nobody can tell. */
@@ -148,6 +150,15 @@ function bodyOf(call: Request, { incoming, read }: Bindings): Buffer | Readable 
   if (call.method === 'GET' || call.method === 'HEAD') return null;
   const chunks = incoming ? incoming.iterator({ destroyOnReturn: false }) : call.body;
   return chunks && Readable.from(chunks);
+}
+
+/** The body of an answer on its way. Where it breaks off the client's connection does, which says all that can be said of it. */
+async function* breaking(body: Readable, outgoing: ServerResponse): AsyncGenerator<Buffer> {
+  try {
+    yield* body as AsyncIterable<Buffer>;
+  } catch {
+    outgoing.destroy();
+  }
 }
 
 /** What becomes of a call when its hop has failed. */
