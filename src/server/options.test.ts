@@ -51,6 +51,10 @@ describe('settings', () => {
       'SANDBOX_DATA (--data): expected postgres://user:password@host/database, in which %2F stands for a slash in the password, %40 for @ and %23 for #; got "postgres://localhost/worlds"',
     ],
     [
+      ['--data', 'postgres://sandbox:12/ss@localhost/worlds'],
+      'SANDBOX_DATA (--data): expected postgres://user:password@host/database, in which %2F stands for a slash in the password, %40 for @ and %23 for #; got "postgres://localhost/worlds"',
+    ],
+    [
       ['--control-token', 'short'],
       'SANDBOX_CONTROL_TOKEN (--control-token): expected at least 8 printable ASCII characters without blanks',
     ],

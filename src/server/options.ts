@@ -44,7 +44,7 @@ const SettingsSchema = z.object({
     .regex(/^(?!(?!postgres(?:ql)?:)[A-Za-z][A-Za-z0-9+.-]*:\/\/)/, {
       error: 'expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind',
     })
-    .refine((text) => !/^postgres(ql)?:/.test(text) || URL.canParse(text), {
+    .refine((text) => !/^postgres(ql)?:/.test(text) || isDatabaseUrl(text), {
       error: 'expected postgres://user:password@host/database, in which %2F stands for a slash in the password, %40 for @ and %23 for #',
     })
     .default('./data')
@@ -197,6 +197,9 @@ function noSetting(name: string, nameOf: (setting: string) => string): string {
   const nearest = nearestName(name.slice(nameOf('').length), names);
   return `${name} is not a setting${nearest === undefined ? '' : `; did you mean ${nameOf(nearest)}?`}`;
 }
+
+/** Whether a URL names a database; one with a bare slash in its password is read as if its user were a host. */
+const isDatabaseUrl = (text: string) => URL.canParse(text) && /^\/?[^/@]*$/.test(new URL(text).pathname);
 
 /** A value as it may be shown: what a URL says of a user is left out. */
 const withoutPassword = (value = '') => value.replace(/:\/\/.*@/, '://');
