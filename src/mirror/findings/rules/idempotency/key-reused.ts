@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../../web/body/json-body.js';
-import { writingOperations, type Call } from '../../call.js';
+import { objectOf, writingOperations, type Call } from '../../call.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
@@ -9,9 +9,12 @@ interface FirstUse extends Remembered {
   readonly operationId: string;
   readonly target: string;
   readonly version: string | null;
-  /** The fields of its body, each with a digest of its value: `amount:1f2e3d`. */
-  readonly fields: readonly string[];
+  /** Its body as it came; of a long one its fields, since each use of a key costs what is worked out of it and hardly any is ever compared. */
+  readonly body: string | readonly string[];
 }
+
+/** How long a body may be that is kept as it came, in characters. */
+const maxText = 600;
 
 /** How many fields of a body are told apart. */
 const maxFields = 16;
@@ -23,25 +26,31 @@ function digest(text: string): number {
   return value;
 }
 
-function useOf(call: Call): FirstUse {
-  const { target, version } = call.seen;
+/** The fields of a body, each with a digest of its value: `amount:1f2e3d`. */
+function fieldsOf(body: Call['body']): string[] {
   const fields: string[] = [];
-  const { body } = call;
   for (const name in body) {
     if (fields.length === maxFields) break;
     fields.push(`${name.slice(0, 40)}:${digest(canonicalJson(body[name])).toString(36)}`);
   }
-  return { ref: call.id, operationId: call.operationId!, target, version, fields };
+  return fields;
 }
+
+function useOf(call: Call): FirstUse {
+  const { target, version, body } = call.seen;
+  const isShort = body !== null && body.size <= maxText;
+  return { ref: call.id, operationId: call.operationId!, target, version, body: isShort ? body.text : fieldsOf(call.body) };
+}
+
+/** The fields of the body that a key was used with. */
+const fieldsIn = ({ body }: FirstUse) => (typeof body === 'string' ? fieldsOf(objectOf(JSON.parse(body))) : body);
 
 /** What two requests with one key differ in. */
 function difference(first: FirstUse, other: FirstUse): string {
   if (first.operationId !== other.operationId) return `the operation (${first.operationId} first)`;
   if (first.target !== other.target) return 'the path or the query';
-  const odd = [
-    ...first.fields.filter((each) => !other.fields.includes(each)),
-    ...other.fields.filter((each) => !first.fields.includes(each)),
-  ];
+  const [before, after] = [fieldsIn(first), fieldsIn(other)];
+  const odd = [...before.filter((each) => !after.includes(each)), ...after.filter((each) => !before.includes(each))];
   const names = [...new Set(odd.map((each) => each.slice(0, each.lastIndexOf(':'))))];
   if (names.length > 0) return names.join(', ');
   return first.version === other.version ? 'the uploaded file' : 'the version';
