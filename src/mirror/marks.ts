@@ -1,6 +1,7 @@
 import { historyOf } from '../services/kinds.js';
 import type { BegunCall, Replacement, SeenAttempt, Witness } from '../world/witness.js';
 import type { World } from '../world/world.js';
+import { keepWithin } from '../domain/keep-within.js';
 
 /** How many calls of a world are remembered by the test that they belong to. */
 const maxCauses = 4096;
@@ -45,8 +46,8 @@ export class Marks implements Witness {
     if (method === 'GET') return;
     const { causes, test } = this.#placeOf(world);
     if (test === null && causes.size === 0) return; // Nobody asks for tests here.
-    if (causes.size >= maxCauses) causes.delete(causes.keys().next().value!);
     causes.set(id, test);
+    keepWithin(causes, maxCauses);
   }
 
   replaced(world: World, _how: Replacement): void {

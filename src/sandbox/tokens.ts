@@ -13,6 +13,7 @@ import { TokenClaimsSchema, tokenLifetimeS, type Token, type TokenClaims } from 
 import { DomainError } from '../domain/errors.js';
 import { isSameSecret } from '../domain/secret.js';
 import type { World } from '../world/world.js';
+import { keepWithin } from '../domain/keep-within.js';
 
 /** How many verified tokens are remembered by their text. */
 const cacheSize = 10_000;
@@ -111,8 +112,8 @@ export class TokenService {
       throw invalid('it is not a JWT signed by this service');
     }
     const claims = parseClaims(payload);
-    if (this.#verified.size >= cacheSize) this.#verified.delete(this.#verified.keys().next().value!);
     this.#verified.set(text, claims);
+    keepWithin(this.#verified, cacheSize);
     return claims;
   }
 

@@ -2,6 +2,7 @@ import type { EventChallenge } from '../../contract/control/mirror/coverage.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { Attempt, Call } from '../findings/call.js';
 import type { Tally } from './tally.js';
+import { keepWithin } from '../../domain/keep-within.js';
 
 /** A webhook that went wrong on purpose, of which it is not known yet whether the client copes. */
 interface Open {
@@ -32,7 +33,7 @@ export class EventChallenges {
   queued({ messageId, held, effect }: OutboxRecord): void {
     if (!held || !effect?.reorder) return;
     this.#held.add(messageId);
-    if (this.#held.size > maxOpen) this.#held.delete(this.#held.values().next().value!);
+    keepWithin(this.#held, maxOpen);
   }
 
   attempt(attempt: Attempt): void {
@@ -55,7 +56,7 @@ export class EventChallenges {
     }
     if (!isAccepted || !isGenuine) return;
     this.#accepted.add(messageId);
-    if (this.#accepted.size > maxAccepted) this.#accepted.delete(this.#accepted.values().next().value!);
+    keepWithin(this.#accepted, maxAccepted);
   }
 
   /** A client that reads the resource needs no event of it. */
@@ -79,7 +80,7 @@ export class EventChallenges {
 
   #add(open: Open): void {
     this.#open.add(open);
-    if (this.#open.size > maxOpen) this.#open.delete(this.#open.values().next().value!);
+    keepWithin(this.#open, maxOpen);
   }
 
   #settle(isSettled: (open: Open) => boolean): void {

@@ -7,6 +7,7 @@ import { CallChallenges } from './call-challenges.js';
 import { EventChallenges } from './event-challenges.js';
 import { documentReasons, showsStatuses, shownByAnswer, shownByEvent, type Shown } from './shown.js';
 import { Tally, type Occasion } from './tally.js';
+import { keepWithin } from '../../domain/keep-within.js';
 
 /** Of how many resources it is remembered how the client saw them last. */
 const maxLast = 4096;
@@ -114,6 +115,6 @@ export class Observer implements Handlers {
     for (const code of reasons) this.#tally.meet('reasons', `${kind}.${code}`, now);
     this.#last.delete(key);
     this.#last.set(key, { status: present, length: isHistory ? statuses.length : (last?.length ?? 1) });
-    if (this.#last.size > maxLast) this.#last.delete(this.#last.keys().next().value!);
+    keepWithin(this.#last, maxLast);
   }
 }

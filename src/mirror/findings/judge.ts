@@ -5,6 +5,7 @@ import { Book, type BookHost } from './book.js';
 import { Attempt, Call } from './call.js';
 import { Memory, memoryLimits, type MemoryLimits } from './memory.js';
 import type { Handlers, Rule, Watch, WorldFacts } from './rule.js';
+import { keepWithin } from '../../domain/keep-within.js';
 
 /** How many answers that are stored wait for their calls to be told of. */
 const maxFresh = 1000;
@@ -85,7 +86,7 @@ export class Judge {
     for (const { table, row } of commit.changes) {
       if (table !== 'idempotency' || row === null) continue;
       this.#fresh.set(commit.causeId, row as IdempotencyRecord);
-      if (this.#fresh.size > maxFresh) this.#fresh.delete(this.#fresh.keys().next().value!);
+      keepWithin(this.#fresh, maxFresh);
     }
     for (const each of this.#handlers) each.committed?.(commit.changes);
   }

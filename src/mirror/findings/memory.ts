@@ -1,3 +1,5 @@
+import { dropOldest } from '../../domain/keep-within.js';
+
 /** How much the rules of one world may remember. */
 export interface MemoryLimits {
   /** Of each shelf. */
@@ -62,10 +64,9 @@ export class Shelf<V extends Remembered> {
     return this.#entries.values();
   }
 
-  /** Forgets what has been unused the longest. */
-  dropOldest(): void {
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.delete(oldest.value);
+  /** Forgets what has been unused the longest, so many of it. */
+  dropOldest(count: number): void {
+    dropOldest(this.#entries, count, (key) => this.delete(key));
   }
 
   /** Forgets what comes from a call or attempt. */
@@ -103,9 +104,13 @@ export class Memory {
   }
 
   /** Keeps within the limits after a shelf has grown: by count its own oldest goes, by bytes that of the largest. */
-  makeRoom(grown: { readonly size: number; dropOldest(): void }): void {
-    if (grown.size > this.#limits.entries) grown.dropOldest();
-    while (this.bytes > this.#limits.bytes) this.#shelves.reduce((a, b) => (b.bytes > a.bytes ? b : a)).dropOldest();
+  makeRoom(grown: { readonly size: number; dropOldest(count: number): void }): void {
+    const { entries, bytes } = this.#limits;
+    if (grown.size > entries) grown.dropOldest(grown.size - entries + Math.floor(entries / 16));
+    while (this.bytes > bytes) {
+      const largest = this.#shelves.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+      largest.dropOldest(Math.ceil(largest.size / 16));
+    }
   }
 
   /** Forgets everything that comes from a call or attempt. */

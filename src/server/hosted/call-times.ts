@@ -3,6 +3,7 @@ import type { Bindings } from '../../web/body/body.js';
 import type { Commit } from '../../world/commit.js';
 import type { Witness } from '../../world/witness.js';
 import type { World } from '../../world/world.js';
+import { keepWithin } from '../../domain/keep-within.js';
 
 /** Of how many causes it is kept how long their commits took. */
 const keptCommits = 1000;
@@ -48,7 +49,7 @@ export class CallTimesLog implements Witness {
     const { waitMs, databaseMs } = this.#commits.get(commit.causeId) ?? { waitMs: 0, databaseMs: 0 };
     const times = { waitMs: waitMs + tookMs - this.#statementMs, databaseMs: databaseMs + this.#statementMs };
     this.#commits.set(commit.causeId, times);
-    if (this.#commits.size > keptCommits) this.#commits.delete(this.#commits.keys().next().value!);
+    keepWithin(this.#commits, keptCommits);
   }
 
   /** Writes the line of a call when all of its answer is sent. */

@@ -11,6 +11,7 @@ import { CallTimes, type CallTimesLog } from './call-times.js';
 import type { CallRate } from './call-rate.js';
 import { NotPassed, type Hops, type PlaneName } from './hops.js';
 import type { MeantWorld } from './meant-world.js';
+import { keepWithin } from '../../domain/keep-within.js';
 
 /** How long it is remembered where a world was, in milliseconds, and of how many. A call that is passed on to where it is no longer is refused once. */
 const remembered = { ms: 2000, worlds: 100_000 } as const;
@@ -89,8 +90,8 @@ export class Gate {
       if (!(error instanceof OwnedElsewhere)) throw error;
       if (error.url === '') throw elsewhere();
       this.#places.delete(name); // So that it comes last in the order of their age.
-      if (this.#places.size >= remembered.worlds) this.#places.delete(this.#places.keys().next().value!);
       this.#places.set(name, { url: error.url, untilMs: performance.now() + remembered.ms });
+      keepWithin(this.#places, remembered.worlds);
       return error.url;
     }
   }

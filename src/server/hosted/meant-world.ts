@@ -4,6 +4,7 @@ import { DomainError } from '../../domain/errors.js';
 import { credentialsIn } from '../../control/partner.js';
 import { checkControlToken } from '../../web/guard.js';
 import { bearerToken } from '../../web/bearer.js';
+import { keepWithin } from '../../domain/keep-within.js';
 
 /** How many clients are remembered with their worlds. */
 const maxRemembered = 10_000;
@@ -30,8 +31,8 @@ export class MeantWorld {
     if (known !== undefined) return known;
     const found = await this.#options.storage.find({ clientId });
     if (!found) return null;
-    if (this.#byClient.size >= maxRemembered) this.#byClient.delete(this.#byClient.keys().next().value!);
     this.#byClient.set(clientId, found.name);
+    keepWithin(this.#byClient, maxRemembered);
     return found.name;
   }
 
