@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { isTaxId, normalizeTaxId, taxIdTypes } from './identifiers/tax-id.js';
+import { isTaxId, maxTaxIdLength, normalizeTaxId, taxIdTypes } from './identifiers/tax-id.js';
 import { taxIdExamples } from './identifiers/tax-id-examples.js';
 import { expected, type Expected } from './messages/forms.js';
 import { fieldsOf, rule } from './rule.js';
@@ -22,7 +22,7 @@ export type TaxId = z.infer<typeof TaxIdSchema>;
 /** A tax id in a request: punctuation is accepted and dropped. */
 export const TaxIdRequestSchema = rule(
   z.object({
-    value: z.string().max(40, 'expected at most 40 characters').meta({
+    value: z.string().max(maxTaxIdLength, `expected at most ${maxTaxIdLength} characters`).meta({
       minLength: 1,
       description: 'The number, with or without its punctuation. It has to be one that the register could have issued.',
       example: '11.222.333/0001-81',
@@ -32,7 +32,7 @@ export const TaxIdRequestSchema = rule(
   (raw, report) => {
     const { value, type } = fieldsOf(raw);
     const known = taxIdTypes.find((each) => each === type);
-    if (known === undefined || typeof value !== 'string' || value.length > 40 || isTaxId(known, value)) return;
+    if (known === undefined || typeof value !== 'string' || value.length > maxTaxIdLength || isTaxId(known, value)) return;
     report('VALIDATE_TAX_ID', ['value'], expected(`a number that a ${known} can have`, taxIdExamples[known]), { type: known });
   },
 )

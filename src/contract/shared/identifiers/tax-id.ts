@@ -129,12 +129,16 @@ type CheckedType = keyof typeof validators;
 export const taxIdTypes = [...(Object.keys(validators) as CheckedType[]), 'OTHER'] as [CheckedType, ...CheckedType[], 'OTHER'];
 export type TaxIdType = (typeof taxIdTypes)[number];
 
+/** More characters than any number has, punctuation included; longer texts are not looked at. */
+export const maxTaxIdLength = 40;
+
 const otherPattern = /^[A-Za-z0-9./-]{1,32}$/;
 const punctuation = /[\s./-]/g;
 /** One digit repeated satisfies the check digits of CPF and CNPJ, but the registry never issues it. */
 const repeatedDigit = /^([0-9])\1+$/;
 
 function checkTaxId(type: CheckedType, value: string) {
+  if (value.length > maxTaxIdLength) return null;
   // Not every check of the library drops all punctuation by itself.
   const result = validators[type](type === 'PERSONNUMMER' ? value.replace(/\s/g, '') : value.replace(punctuation, '').toUpperCase());
   // Nothing but zeros satisfies many check digits, and no register issues it.
