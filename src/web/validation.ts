@@ -20,12 +20,18 @@ const topLevelAlways = ['INLINE_BENEFICIARY_NOT_SUPPORTED', 'INLINE_INSTRUCTION_
 /** That issues carry what came. Whether it waits is said here too, since the library would add it to a copy of this for every value. */
 const reported: z.core.ParseContextInternal<z.core.$ZodIssue> = { reportInput: true, async: false };
 
+/** How many mistakes of one part are looked at, far more than are told; of all others there is only the number. */
+const maxMistakes = 1000;
+const counted: ErrorItem = { code: 'INVALID_FORMAT', message: '', field: '', params: {} };
+
 /** Checks one part of a request. Its failures come in the order of the contract, each field and code at most once. */
 function check(part: Part, schema: z.ZodType, value: unknown, also: Check | undefined): { data?: unknown; items: ErrorItem[] } {
   const result = schema.safeParse(value, reported);
   const further = also ? reportsOf(also, value) : [];
   if (result.success && further.length === 0) return { data: result.data, items: [] };
-  const found = [...(result.error?.issues ?? []).flatMap((each) => mistakesOf(each)), ...further];
+  const issues = result.error?.issues ?? [];
+  const told = issues.slice(0, maxMistakes).flatMap((each) => mistakesOf(each));
+  const found = [...told.slice(0, maxMistakes), ...further];
   const mistyped = new Set(found.filter(({ issue }) => issue.code === 'invalid_type').map(({ issue }) => fieldText(issue.path)));
   // What is not even of the right type has no length and no fields to complain about.
   const isSaid = ({ issue: { code, path } }: Mistake) =>
@@ -38,7 +44,8 @@ function check(part: Part, schema: z.ZodType, value: unknown, also: Check | unde
     const key = `${item.code} ${item.field}`;
     if (!items.has(key)) items.set(key, item);
   }
-  return { items: [...items.values()] };
+  const surplus = Math.max(0, issues.length - maxMistakes) + Math.max(0, told.length - maxMistakes);
+  return { items: [...items.values(), ...Array<ErrorItem>(surplus).fill(counted)] };
 }
 
 /** What a check reports of a value. */
