@@ -55,6 +55,16 @@ const document = fc.record({
   [`ta"bles`]: value,
 });
 
+/** How many keys JSON has, those that stand there twice counted twice. */
+const colonsIn = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
+
+/** How many keys a value has, at whatever depth. */
+function keysIn(root: unknown): number {
+  if (typeof root !== 'object' || root === null) return 0;
+  const own = Array.isArray(root) ? 0 : Object.keys(root).length;
+  return Object.values(root).reduce<number>((sum, each) => sum + keysIn(each), own);
+}
+
 describe('a document with tables', () => {
   it('is what JSON.parse makes of it, in whatever pieces it comes', async () => {
     await fc.assert(
@@ -73,7 +83,7 @@ describe('a document with tables', () => {
         const from = place % (text.length + 1);
         const edited = text.slice(0, from) + letter + text.slice(from + taken);
         const expected = parsed(edited);
-        fc.pre(!('value' in expected) || JSON.stringify(expected.value).length + 20 > edited.length); // No key twice.
+        fc.pre(!('value' in expected) || colonsIn(edited) === keysIn(expected.value)); // No key twice.
         expect(await read(edited, at)).toEqual(expected);
       }),
       { numRuns: 2000 },
