@@ -159,7 +159,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
       stream,
       metrics,
       ...(hosted && times ? [times] : []),
-      ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world, text) => mirror.record.of(world).redactor.text(text))] : []),
+      ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world, text) => mirror.record.redactorOf(world).text(text))] : []),
     ],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),

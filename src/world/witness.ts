@@ -165,6 +165,8 @@ export interface Witness {
   clientGone?(world: World | null, seen: Exchange): void;
   /** Nothing more is told of a call: all of its answer was sent, or nobody waits for it. */
   finished?(seen: Exchange): void;
+  /** A turn of the event loop is over in which calls were answered. */
+  turnEnded?(): void;
   attempt?(world: World, seen: SeenAttempt): void;
   /** A commit is kept, that of a call before its exchange. @param tookMs how long that took, in milliseconds of real time */
   committed?(world: World, commit: Commit, tookMs: number): void;
@@ -184,6 +186,7 @@ export interface Witness {
 export class Witnesses implements Required<Witness> {
   readonly #all: readonly Witness[];
   readonly #onFault: (error: unknown, what: string) => void;
+  #isTurnEndAwaited = false;
 
   /** @param onFault told of a witness that fails */
   constructor(all: readonly Witness[], onFault: (error: unknown, what: string) => void) {
@@ -201,6 +204,14 @@ export class Witnesses implements Required<Witness> {
 
   exchange(world: World | null, seen: Exchange): void {
     this.#tell((each) => each.exchange?.(world, seen));
+    if (this.#isTurnEndAwaited) return;
+    this.#isTurnEndAwaited = true;
+    setImmediate(() => this.turnEnded());
+  }
+
+  turnEnded(): void {
+    this.#isTurnEndAwaited = false;
+    this.#tell((each) => each.turnEnded?.());
   }
 
   clientGone(world: World | null, seen: Exchange): void {

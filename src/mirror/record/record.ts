@@ -60,6 +60,8 @@ export class CallRecord implements Witness {
   /** Calls that came to no world. */
   readonly #unattributed = new EntryQueue();
   #lastUnattributed = 0;
+  /** Calls that are written down when the turn of the event loop ends, or somebody looks: no client waits for that, and many together cost half. */
+  #answered: { readonly world: World | null; readonly seen: Exchange }[] = [];
 
   constructor(options: RecordOptions) {
     this.#options = options;
@@ -72,21 +74,34 @@ export class CallRecord implements Witness {
 
   /** How much memory the entries of worlds take, in bytes. */
   get bytes(): number {
+    this.#write();
     return this.#bytes;
   }
 
   /** How many entries were dropped to make room, in all worlds. */
   get dropped(): number {
+    this.#write();
     return [...this.#worlds.values()].reduce((total, { dropped }) => total + dropped, this.#droppedBefore);
   }
 
   /** The worlds in which somebody may look who finds nothing in his own. */
   get otherWorlds(): Iterable<World> {
+    this.#write();
     return this.#options.isApart ? [] : this.#worlds.keys();
   }
 
   /** The record of a world. */
   of(world: World): WorldRecord {
+    this.#write();
+    return this.#recordOf(world);
+  }
+
+  /** What takes the secrets of a world out of a text. */
+  redactorOf(world: World): Redactor {
+    return this.#recordOf(world).redactor;
+  }
+
+  #recordOf(world: World): WorldRecord {
     let record = this.#worlds.get(world);
     if (!record) {
       record = new WorldRecord(new Redactor([world.identity], this.#options.secrets), this.#options.worldBytes);
@@ -99,8 +114,8 @@ export class CallRecord implements Witness {
   /** An entry of a world as the contract words it. */
   entry(world: World, stored: Stored): RecordEntry {
     const { findingsOf = () => [] } = this.#options;
-    const { redactor } = this.of(world);
-    return entryOf(stored, { world: world.identity.name, findingsOf: (id) => findingsOf(world, id), redactor });
+    const place = { world: world.identity.name, findingsOf: (id: string) => findingsOf(world, id), redactor: this.redactorOf(world) };
+    return entryOf(stored, place);
   }
 
   /** A call of a world by its id; undefined when it is not there any more. */
@@ -112,6 +127,7 @@ export class CallRecord implements Witness {
 
   /** The newest calls that came to no world, in the order of their coming. */
   get unattributed(): Stored[] {
+    this.#write();
     return [...this.#unattributed.newestFirst()].slice(0, unattributed.calls).toReversed();
   }
 
@@ -122,6 +138,7 @@ export class CallRecord implements Witness {
 
   /** Forgets what clients of a world did so far. */
   clear(world: World): void {
+    this.#write();
     this.#change(world, (record) => record.clear());
   }
 
@@ -138,7 +155,7 @@ export class CallRecord implements Witness {
 
   entered(world: World, call: BegunCall): void {
     if (!isKept(call)) return;
-    const record = this.of(world);
+    const record = this.#recordOf(world);
     const stored = record.begin(this.#factsOf(world, call));
     stored.call = call;
     record.open(stored);
@@ -157,15 +174,27 @@ export class CallRecord implements Witness {
   }
 
   exchange(world: World | null, seen: Exchange): void {
-    if (!isKept(seen)) return;
-    if (!world) return this.#keepUnattributed(seen);
-    this.#change(world, (record) => {
-      const stored = record.underWay(seen.id) ?? record.begin(this.#factsOf(world, seen));
-      record.end(stored, seen.ended.order, callText(record.redactor, stored, seen));
-    });
+    if (isKept(seen)) this.#answered.push({ world, seen });
+  }
+
+  readonly turnEnded = (): void => this.#write();
+
+  #write(): void {
+    const answered = this.#answered;
+    if (answered.length === 0) return;
+    this.#answered = [];
+    for (const { world, seen } of answered) {
+      if (!world) this.#keepUnattributed(seen);
+      else
+        this.#change(world, (record) => {
+          const stored = record.underWay(seen.id) ?? record.begin(this.#factsOf(world, seen));
+          record.end(stored, seen.ended.order, callText(record.redactor, stored, seen));
+        });
+    }
   }
 
   clientGone(world: World | null, { id }: Exchange): void {
+    this.#write();
     if (world) this.#worlds.get(world)?.clientGone(id);
     else this.#unattributed.find(id)?.clientHasGone();
   }
@@ -173,6 +202,7 @@ export class CallRecord implements Witness {
   attempt(world: World, seen: SeenAttempt): void {
     const { marks } = this.#options;
     const { id, began, ended } = seen;
+    this.#write();
     this.#change(world, (record) => {
       const facts = { id, kind: 'ATTEMPT', isRead: false, beganOrder: began.order } as const;
       const stored = record.begin({ ...facts, chapter: marks.chapterOf(world), test: marks.testOfEvent(world, seen) });
@@ -195,6 +225,7 @@ export class CallRecord implements Witness {
   }
 
   left(world: World): void {
+    this.#write();
     const record = this.#worlds.get(world);
     this.#bytes -= record?.bytes ?? 0;
     this.#droppedBefore += record?.dropped ?? 0;
@@ -236,7 +267,7 @@ export class CallRecord implements Witness {
 
   /** Changes the record of a world, and keeps all of them together within their bound. */
   #change(world: World, change: (record: WorldRecord) => void): void {
-    const record = this.of(world);
+    const record = this.#recordOf(world);
     const before = record.bytes;
     change(record);
     if (!this.#worlds.has(world)) return;
