@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
-import { nextTurn } from '../../world/turns.js';
 import { DomainError, invalidData } from '../../domain/errors.js';
 import { freeBytes, type BodyBudget, type BodyHolding } from './body-budget.js';
-import { Pieces } from './pieces.js';
+import { GrowingBuffer } from './growing-buffer.js';
 
 /** What the server gives along with a request that came over a socket. */
 export interface Bindings {
@@ -48,18 +47,11 @@ export async function takeChunks(
   else for await (const chunk of request.body ?? []) await take(Buffer.from(chunk as Uint8Array));
 }
 
-/**
- * After how much of a body all others have their turn, in bytes, and as how many a piece of it counts besides its own: else a thousand
- * large ones would be read to their ends in one turn of the event loop.
- */
-const pace = { restBytes: 64 * 1024, pieceBytes: 512 } as const;
-
 function fromSocket(incoming: IncomingMessage, take: (chunk: Buffer) => void | Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     if (incoming.destroyed) return reject(cutOff());
     let isOver = false;
     let taking: void | Promise<void>;
-    let unrested = 0;
     const leave = () => {
       isOver = true;
       incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
@@ -72,10 +64,7 @@ function fromSocket(incoming: IncomingMessage, take: (chunk: Buffer) => void | P
     const onData = (chunk: Buffer) => {
       try {
         taking = take(chunk);
-        unrested += chunk.length + pace.pieceBytes;
-        if (!taking && unrested >= pace.restBytes) taking = nextTurn();
         if (!taking) return;
-        unrested = 0;
         incoming.pause();
         taking.then(() => isOver || incoming.resume(), fail);
       } catch (error) {
@@ -95,7 +84,7 @@ function fromSocket(incoming: IncomingMessage, take: (chunk: Buffer) => void | P
 /** A request's body, of at most 1 MiB unless told otherwise. @throws DomainError as {@link readChunks} does, SERVICE_UNAVAILABLE */
 export async function readBytes(c: Context, maximumBytes = maxBodyBytes): Promise<Buffer> {
   const holding = holdingOf(c);
-  const body = new Pieces(maximumBytes, (bytes) => holding.set(bytes));
+  const body = new GrowingBuffer(maximumBytes, (bytes) => holding.set(bytes));
   await readChunks(c, maximumBytes, (chunk) => body.add(chunk));
   return body.bytes;
 }
