@@ -43,7 +43,8 @@ export function headersFor(extra: Record<string, string> = {}): Record<string, s
 }
 
 /** @throws ApiError for every answer that is none of 2xx */
-export async function refusalOf(response: Response): Promise<ApiError> {
+/** @param asked the token that was refused: what comes late for one says nothing of another that was given since */
+export async function refusalOf(response: Response, asked: string | null): Promise<ApiError> {
   const text = await response.text();
   let body: Partial<ErrorBody> = {};
   try {
@@ -51,7 +52,7 @@ export async function refusalOf(response: Response): Promise<ApiError> {
   } catch {
     // What a proxy says in between is no answer of the sandbox.
   }
-  if (body.code === 'CONTROL_TOKEN_REQUIRED') needsToken.value = true;
+  if (body.code === 'CONTROL_TOKEN_REQUIRED' && asked === token.peek()) needsToken.value = true;
   return new ApiError(response.status, body.code ?? 'UNREADABLE', body.message ?? `The answer was ${response.status} and no JSON.`);
 }
 
@@ -61,24 +62,26 @@ export async function refusalOf(response: Response): Promise<ApiError> {
  * @throws ApiError when it is refused, TypeError when nothing answers
  */
 export async function call<T>(method: string, path: string, body?: unknown, ending?: AbortSignal): Promise<T> {
+  const asked = token.peek();
   const response = await fetch(`/_sandbox${path}`, {
     method,
     headers: headersFor(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(ending ? { signal: ending } : {}),
   });
-  if (!response.ok) throw await refusalOf(response);
+  if (!response.ok) throw await refusalOf(response, asked);
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
 /** Like {@link call}, of something that is forced. @returns the X-Request-Id, by which what it caused is known */
 export async function force(path: string, body: unknown): Promise<string> {
+  const asked = token.peek();
   const response = await fetch(`/_sandbox${path}`, {
     method: 'POST',
     headers: headersFor({ 'Content-Type': 'application/json' }),
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw await refusalOf(response);
+  if (!response.ok) throw await refusalOf(response, asked);
   return response.headers.get('x-request-id') ?? '';
 }
 

@@ -1,5 +1,5 @@
 import type { StreamItem } from '../contract/control/mirror/stream.js';
-import { headersFor, refusalOf } from './api.js';
+import { headersFor, refusalOf, token } from './api.js';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
 
@@ -57,9 +57,10 @@ export async function readStream(place: StreamPlace, reader: StreamReader, signa
   let tries = 0;
   while (!signal.aborted) {
     try {
+      const asked = token.peek();
       const headers = headersFor({ Accept: 'text/event-stream', 'Last-Event-ID': place.last });
       const response = await fetch('/_sandbox/stream', { headers, signal });
-      if (!response.ok) throw await refusalOf(response);
+      if (!response.ok) throw await refusalOf(response, asked);
       tries = 0;
       reader.state('live');
       for await (const { id, event, data } of eventsOf(response.body!)) {

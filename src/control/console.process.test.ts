@@ -182,6 +182,29 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     other.close();
   }, 60_000);
 
+  it('goes on with a control token, though a call without it is refused only now', async () => {
+    const guarded = await startQuietly('--control-token', 'control-token');
+    const page = await browser.newPage();
+    let refuse: () => void = () => undefined;
+    const isGiven = new Promise<void>((resolve) => (refuse = resolve));
+    await page.route('**/_sandbox/stream', async (route) => {
+      const isWithout = (await route.request().headerValue('authorization')) === null;
+      if (isWithout) await isGiven;
+      await route.continue();
+    });
+    await page.goto(`${guarded.url}/_sandbox/console/default/operations`);
+    await page.fill('input[type=password]', 'control-token');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.row');
+    const refused = page.waitForResponse((response) => response.status() === 401);
+    refuse();
+    await refused;
+    await page.waitForSelector(live);
+    expect(await page.locator('input[type=password]').count()).toBe(0);
+    await page.close();
+    await guarded.close();
+  }, 60_000);
+
   it('works behind a control token and at a port of its own, where calls of the API are copied and not sent', async () => {
     const guarded = await startQuietly('--control-token', 'control-token', '--control-port', '0');
     const { page, complaints } = await openPage(browser, { url: `${guarded.controlUrl}/_sandbox/console/default/operations` });
