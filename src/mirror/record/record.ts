@@ -29,6 +29,9 @@ const causedIn: Partial<Record<TableName, string>> = {
   ledgerEntries: 'LEDGER_ENTRY',
 };
 
+/** How many calls are written down together at most. */
+const mostAnswered = 32;
+
 /** How many things that a call caused are kept. */
 const maxCaused = 50;
 
@@ -61,7 +64,7 @@ export class CallRecord implements Witness {
   readonly #unattributed = new EntryQueue();
   #lastUnattributed = 0;
   /** Calls that are written down when the turn of the event loop ends, or somebody looks: no client waits for that, and many together cost half. */
-  #answered: { readonly world: World | null; readonly seen: Exchange }[] = [];
+  readonly #answered: { readonly world: World | null; readonly seen: Exchange }[] = [];
 
   constructor(options: RecordOptions) {
     this.#options = options;
@@ -174,16 +177,13 @@ export class CallRecord implements Witness {
   }
 
   exchange(world: World | null, seen: Exchange): void {
-    if (isKept(seen)) this.#answered.push({ world, seen });
+    if (isKept(seen) && this.#answered.push({ world, seen }) === mostAnswered) this.#write();
   }
 
   readonly turnEnded = (): void => this.#write();
 
   #write(): void {
-    const answered = this.#answered;
-    if (answered.length === 0) return;
-    this.#answered = [];
-    for (const { world, seen } of answered) {
+    for (const { world, seen } of this.#answered.splice(0)) {
       if (!world) this.#keepUnattributed(seen);
       else
         this.#change(world, (record) => {
