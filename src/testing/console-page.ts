@@ -33,6 +33,7 @@ export async function openPage(browser: Browser, { colorScheme = 'light', width 
 
 /** Goes from field to field until the one is reached that is wanted. @throws Error when it is none of the next two hundred */
 export async function tabTo(page: Page, selector: string): Promise<void> {
+  await page.waitForSelector(selector, { state: 'attached' });
   for (let tries = 0; tries < 200; tries += 1) {
     if (await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`)) return;
     await page.keyboard.press('Tab');
