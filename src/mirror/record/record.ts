@@ -63,7 +63,7 @@ export class CallRecord implements Witness {
   /** Calls that came to no world. */
   readonly #unattributed = new EntryQueue();
   #lastUnattributed = 0;
-  /** Calls that are written down when the turn of the event loop ends, or somebody looks: no client waits for that, and many together cost half. */
+  /** Calls that are written down when the turn of the event loop ends, or somebody looks: no client waits for that. */
   readonly #answered: { readonly world: World | null; readonly seen: Exchange }[] = [];
 
   constructor(options: RecordOptions) {
