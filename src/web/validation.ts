@@ -45,7 +45,7 @@ function check(part: Part, schema: z.ZodType, value: unknown, also: Check | unde
     if (!items.has(key)) items.set(key, item);
   }
   const surplus = Math.max(0, issues.length - maxMistakes) + Math.max(0, told.length - maxMistakes);
-  return { items: [...items.values(), ...Array<ErrorItem>(surplus).fill(counted)] };
+  return { items: [...items.values(), ...Array.from({ length: surplus }, () => counted)] };
 }
 
 /** What a check reports of a value. */
