@@ -102,6 +102,15 @@ describe('the memory of the record', () => {
     });
   });
 
+  it('knows in which test a call was answered, though it is written down in the next', () => {
+    const record = newRecord();
+    const [before, after] = [call('POST'), call('POST')];
+    record.exchange(world(), before);
+    record.setTest(world(), 'next');
+    record.exchange(world(), after);
+    expect([before, after].map(({ id }) => record.call(world(), id)?.test)).toEqual([null, 'next']);
+  });
+
   it('holds no part of a secret that a cut goes through', () => {
     const record = newRecord();
     const secret = world().identity.clientSecret;

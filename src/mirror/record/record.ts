@@ -64,7 +64,7 @@ export class CallRecord implements Witness {
   readonly #unattributed = new EntryQueue();
   #lastUnattributed = 0;
   /** Calls that are written down when the turn of the event loop ends, or somebody looks: no client waits for that. */
-  readonly #answered: { readonly world: World | null; readonly seen: Exchange }[] = [];
+  readonly #answered: { readonly seen: Exchange; readonly place: { readonly world: World; readonly stored: Stored } | null }[] = [];
 
   constructor(options: RecordOptions) {
     this.#options = options;
@@ -177,19 +177,18 @@ export class CallRecord implements Witness {
   }
 
   exchange(world: World | null, seen: Exchange): void {
-    if (isKept(seen) && this.#answered.push({ world, seen }) === mostAnswered) this.#write();
+    if (!isKept(seen)) return;
+    const record = world && this.#recordOf(world);
+    const place = record && { world, stored: record.underWay(seen.id) ?? record.begin(this.#factsOf(world, seen)) };
+    if (this.#answered.push({ seen, place }) === mostAnswered) this.#write();
   }
 
   readonly turnEnded = (): void => this.#write();
 
   #write(): void {
-    for (const { world, seen } of this.#answered.splice(0)) {
-      if (!world) this.#keepUnattributed(seen);
-      else
-        this.#change(world, (record) => {
-          const stored = record.underWay(seen.id) ?? record.begin(this.#factsOf(world, seen));
-          record.end(stored, seen.ended.order, callText(record.redactor, stored, seen));
-        });
+    for (const { seen, place } of this.#answered.splice(0)) {
+      if (!place) this.#keepUnattributed(seen);
+      else this.#change(place.world, (record) => record.end(place.stored, seen.ended.order, callText(record.redactor, place.stored, seen)));
     }
   }
 
