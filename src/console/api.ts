@@ -42,9 +42,8 @@ export function headersFor(extra: Record<string, string> = {}): Record<string, s
   return { ...(isOfWorld(given) ? {} : { 'X-Sandbox-World': world.peek() }), ...authorizationOf(given), ...extra };
 }
 
-/** @throws ApiError for every answer that is none of 2xx */
 /** @param asked the token that was refused: what comes late for one says nothing of another that was given since */
-export async function refusalOf(response: Response, asked: string | null): Promise<ApiError> {
+async function refusalOf(response: Response, asked: string | null): Promise<ApiError> {
   const text = await response.text();
   let body: Partial<ErrorBody> = {};
   try {
@@ -57,31 +56,31 @@ export async function refusalOf(response: Response, asked: string | null): Promi
 }
 
 /**
- * One call of the control plane about the world that is open.
+ * Asks the control plane about the world that is open.
  * @param path without `/_sandbox`
- * @throws ApiError when it is refused, TypeError when nothing answers
+ * @param headers besides those that say who asks, and of which world
+ * @throws ApiError for every answer that is none of 2xx, TypeError when nothing answers
  */
-export async function call<T>(method: string, path: string, body?: unknown, ending?: AbortSignal): Promise<T> {
+export async function ask(path: string, headers: Record<string, string>, how: Omit<RequestInit, 'headers'> = {}): Promise<Response> {
   const asked = token.peek();
-  const response = await fetch(`/_sandbox${path}`, {
+  const response = await fetch(`/_sandbox${path}`, { ...how, headers: headersFor(headers) });
+  if (!response.ok) throw await refusalOf(response, asked);
+  return response;
+}
+
+/** One call of the control plane, with a body of JSON if there is one. @throws ApiError, TypeError as {@link ask} does */
+export async function call<T>(method: string, path: string, body?: unknown, ending?: AbortSignal): Promise<T> {
+  const response = await ask(path, body === undefined ? {} : { 'Content-Type': 'application/json' }, {
     method,
-    headers: headersFor(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(ending ? { signal: ending } : {}),
   });
-  if (!response.ok) throw await refusalOf(response, asked);
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
 /** Like {@link call}, of something that is forced. @returns the X-Request-Id, by which what it caused is known */
 export async function force(path: string, body: unknown): Promise<string> {
-  const asked = token.peek();
-  const response = await fetch(`/_sandbox${path}`, {
-    method: 'POST',
-    headers: headersFor({ 'Content-Type': 'application/json' }),
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw await refusalOf(response, asked);
+  const response = await ask(path, { 'Content-Type': 'application/json' }, { method: 'POST', body: JSON.stringify(body) });
   return response.headers.get('x-request-id') ?? '';
 }
 

@@ -1,5 +1,5 @@
 import type { StreamItem } from '../contract/control/mirror/stream.js';
-import { headersFor, refusalOf, token } from './api.js';
+import { ask } from './api.js';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
 
@@ -57,10 +57,7 @@ export async function readStream(place: StreamPlace, reader: StreamReader, signa
   let tries = 0;
   while (!signal.aborted) {
     try {
-      const asked = token.peek();
-      const headers = headersFor({ Accept: 'text/event-stream', 'Last-Event-ID': place.last });
-      const response = await fetch('/_sandbox/stream', { headers, signal });
-      if (!response.ok) throw await refusalOf(response, asked);
+      const response = await ask('/stream', { Accept: 'text/event-stream', 'Last-Event-ID': place.last }, { signal });
       tries = 0;
       reader.state('live');
       for await (const { id, event, data } of eventsOf(response.body!)) {
