@@ -54,6 +54,16 @@ describeWithPostgres('a node beside one that fails', () => {
     expect(await asked.then(({ status }) => String(status)).catch((error: Error) => error.message)).toBe(outcome);
   });
 
+  it('breaks an answer off whose length nobody has told, so that it is not taken for a whole one', async () => {
+    const one = await cluster.node();
+    await makeWorld(one.url, 'acme');
+    await cluster.stop(one);
+    const begun = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n1234\r\n';
+    await ownedBy((socket) => socket.write(begun, () => setTimeout(() => socket.destroy(), 100)), 60);
+    const { url } = await cluster.node();
+    await expect(control(url, 'GET', '/clock', { world: 'acme' })).rejects.toThrow('terminated');
+  });
+
   it.each([
     ['before its answer', ''],
     ['in the head of its answer', 'HTTP/1.1 200 OK\r\nContent-'],
