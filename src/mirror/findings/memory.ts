@@ -1,4 +1,4 @@
-import { dropOldest } from '../../domain/keep-within.js';
+import { keepWithin } from '../../domain/keep-within.js';
 
 /** How much the rules of one world may remember. */
 export interface MemoryLimits {
@@ -64,9 +64,9 @@ export class Shelf<V extends Remembered> {
     return this.#entries.values();
   }
 
-  /** Forgets what has been unused the longest, so many of it. */
-  dropOldest(count: number): void {
-    dropOldest(this.#entries, count, (key) => this.delete(key));
+  /** Forgets what has been unused the longest, until there are no more than so many. */
+  keepWithin(most: number): void {
+    keepWithin(this.#entries, most, (key) => this.delete(key));
   }
 
   /** Forgets what comes from a call or attempt. */
@@ -104,12 +104,12 @@ export class Memory {
   }
 
   /** Keeps within the limits after a shelf has grown: by count its own oldest goes, by bytes that of the largest. */
-  makeRoom(grown: { readonly size: number; dropOldest(count: number): void }): void {
+  makeRoom(grown: { keepWithin(most: number): void }): void {
     const { entries, bytes } = this.#limits;
-    if (grown.size > entries) grown.dropOldest(grown.size - entries + Math.floor(entries / 16));
+    grown.keepWithin(entries);
     while (this.bytes > bytes) {
       const largest = this.#shelves.reduce((a, b) => (b.bytes > a.bytes ? b : a));
-      largest.dropOldest(Math.ceil(largest.size / 16));
+      largest.keepWithin(largest.size - 1);
     }
   }
 

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { keepWithin } from './keep-within.js';
+
+it.each([3, 32, 1000])('of %d that are remembered the oldest go when there are more', (most) => {
+  const kept = new Map<number, null>();
+  for (let key = 1; key <= 5 * most; key += 1) {
+    kept.set(key, null);
+    keepWithin(kept, most);
+    expect(kept.size).toBeLessThanOrEqual(most);
+    expect(kept.size).toBeGreaterThanOrEqual(Math.min(key, most - most / 16));
+  }
+  const newest = Array.from({ length: kept.size }, (_, index) => 5 * most - kept.size + 1 + index);
+  expect([...kept.keys()]).toEqual(newest);
+});
