@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'hono';
@@ -6,7 +7,7 @@ import { readChunks } from './body.js';
 
 /** A request whose body has come already. */
 function requestOf(...chunks: string[]): Context {
-  const incoming = new Readable({ read: () => undefined });
+  const incoming = Object.assign(new Readable({ read: () => undefined }), { socket: new Socket() });
   for (const chunk of chunks) incoming.push(chunk);
   incoming.push(null);
   return { env: { incoming }, req: { raw: new Request('http://localhost/') } } as unknown as Context;
@@ -16,7 +17,7 @@ it.each([[['one']], [['one', 'two', 'three']]])(
   'a body is read when the last of it has been taken, however long that takes: %j',
   async (chunks) => {
     const taken: string[] = [];
-    await readChunks(requestOf(...chunks), 100, async (chunk) => {
+    await readChunks(requestOf(...chunks), 1000, async (chunk) => {
       for (let turns = 0; turns < 3; turns += 1) await nextTurn();
       taken.push(chunk.toString());
     });

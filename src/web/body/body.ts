@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
-import { DomainError, invalidData } from '../../domain/errors.js';
+import { DomainError } from '../../domain/errors.js';
 import { freeBytes, type BodyBudget, type BodyHolding } from './body-budget.js';
+import { cutOff, takeFromSocket } from './from-socket.js';
 import { GrowingBuffer } from './growing-buffer.js';
 
 /** What the server gives along with a request that came over a socket. */
@@ -43,50 +44,20 @@ export async function takeChunks(
   take: (chunk: Buffer) => void | Promise<void>,
 ): Promise<void> {
   if (read) await take(read);
-  else if (incoming) await fromSocket(incoming, take);
+  else if (incoming) await takeFromSocket(incoming, take);
   else for await (const chunk of request.body ?? []) await take(Buffer.from(chunk as Uint8Array));
-}
-
-function fromSocket(incoming: IncomingMessage, take: (chunk: Buffer) => void | Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (incoming.destroyed) return reject(cutOff());
-    let isOver = false;
-    let taking: void | Promise<void>;
-    const leave = () => {
-      isOver = true;
-      incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-      incoming.pause();
-    };
-    const fail = (error: unknown) => {
-      leave();
-      reject(error);
-    };
-    const onData = (chunk: Buffer) => {
-      try {
-        taking = take(chunk);
-        if (!taking) return;
-        incoming.pause();
-        taking.then(() => isOver || incoming.resume(), fail);
-      } catch (error) {
-        fail(error);
-      }
-    };
-    const onEnd = () => {
-      leave();
-      // The end comes right behind the last chunk, however long that is still being taken.
-      resolve(taking);
-    };
-    const onClose = () => fail(cutOff());
-    incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
-  });
 }
 
 /** A request's body, of at most 1 MiB unless told otherwise. @throws DomainError as {@link readChunks} does, SERVICE_UNAVAILABLE */
 export async function readBytes(c: Context, maximumBytes = maxBodyBytes): Promise<Buffer> {
   const holding = holdingOf(c);
   const body = new GrowingBuffer(maximumBytes, (bytes) => holding.set(bytes));
-  await readChunks(c, maximumBytes, (chunk) => body.add(chunk));
-  return body.bytes;
+  try {
+    await readChunks(c, maximumBytes, (chunk) => body.add(chunk));
+    return body.take();
+  } finally {
+    body.release();
+  }
 }
 
 const unlimited: BodyHolding = { set: () => undefined };
@@ -110,10 +81,4 @@ export function holdingOf(c: Context): BodyHolding {
 
 function tooLarge(maximumBytes: number): DomainError {
   return new DomainError('PAYLOAD_TOO_LARGE', `The body of this request has at most ${maximumBytes} bytes.`, { maximumBytes });
-}
-
-/** Nobody is there to read this, but it is no fault of this program either. */
-function cutOff(): DomainError {
-  const message = 'The body ended before all of it had come.';
-  return invalidData([{ code: 'INVALID_FORMAT', message, field: 'body', params: {} }]);
 }

@@ -46,8 +46,12 @@ export async function readUpload(c: Context): Promise<Upload> {
   const { raw: request } = c.req;
   if (mediaTypeOf(request) !== 'multipart/form-data') throw unsupportedMediaType(request, 'multipart/form-data');
   const reader = new UploadReader(request.headers.get('content-type') ?? '', holdingOf(c));
-  await readChunks(c, maxMultipartBytes, (chunk) => reader.add(chunk));
-  return reader.end();
+  try {
+    await readChunks(c, maxMultipartBytes, (chunk) => reader.add(chunk));
+    return await reader.end();
+  } finally {
+    reader.release();
+  }
 }
 
 function malformed(field: string, code: 'MALFORMED_MULTIPART' | 'DUPLICATE_ENTRY', message: string): DomainError {
@@ -56,11 +60,13 @@ function malformed(field: string, code: 'MALFORMED_MULTIPART' | 'DUPLICATE_ENTRY
 
 const notWellFormed = (why: string) => malformed('body', 'MALFORMED_MULTIPART', `The body is not acceptable multipart/form-data: ${why}.`);
 
+/** What all uploads under way may take of a turn. */
+const pace = new Pace();
+
 /** Reads an upload while it comes, and gives up as soon as it cannot be one any more. */
 class UploadReader {
   readonly #parser: InstanceType<typeof Busboy>;
   readonly #holding: BodyHolding;
-  readonly #pace = new Pace();
   #body: GrowingBuffer | undefined;
   #file: FileReader | undefined;
   #readBytes = 0;
@@ -100,7 +106,7 @@ class UploadReader {
       await this.#until((done) => void this.#parser.write(piece, done));
       if (this.#readBytes - this.#contentBytes > limits.headerBytes)
         throw notWellFormed(`its parts have more than ${limits.headerBytes} bytes of headers`);
-      if (this.#pace.step()) await this.#pace.rest();
+      if (pace.step()) await pace.rest();
     }
   }
 
@@ -112,6 +118,12 @@ class UploadReader {
     throw new DomainError('MISSING_MULTIPART_FIELD', `The multipart body has no part named ${missing.join(', and none named ')}.`, {
       fieldName: missing[0],
     });
+  }
+
+  /** Gives back the room for what it held. */
+  release(): void {
+    this.#body?.release();
+    this.#file?.release();
   }
 
   /** A part begins. @returns what takes its content */
@@ -186,7 +198,12 @@ class FileReader {
   }
 
   end(): FilePart {
-    return { fileName: this.#fileName, size: this.#size, sha256: this.#hash.digest('hex'), sample: this.#sample.bytes };
+    return { fileName: this.#fileName, size: this.#size, sha256: this.#hash.digest('hex'), sample: this.#sample.take() };
+  }
+
+  /** Gives back the room for what it held. */
+  release(): void {
+    this.#sample.release();
   }
 }
 

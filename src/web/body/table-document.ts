@@ -39,13 +39,17 @@ export async function readTableDocument(c: Context, taker: RowTaker): Promise<un
   const holding = holdingOf(c);
   const reader = new TableDocumentReader(taker, (bytes) => holding.set(bytes));
   const pace = new Pace();
-  await readChunks(c, maxDocumentBytes, async (chunk) => {
-    for (let at = 0; at < chunk.length; at += pieceBytes) {
-      reader.add(chunk.subarray(at, at + pieceBytes));
-      if (pace.step()) await pace.rest();
-    }
-  });
-  return reader.end();
+  try {
+    await readChunks(c, maxDocumentBytes, async (chunk) => {
+      for (let at = 0; at < chunk.length; at += pieceBytes) {
+        reader.add(chunk.subarray(at, at + pieceBytes));
+        if (pace.step()) await pace.rest();
+      }
+    });
+    return reader.end();
+  } finally {
+    reader.release();
+  }
 }
 
 const code = (letter: string) => letter.charCodeAt(0);
@@ -146,6 +150,12 @@ class TableDocumentReader {
     const fault = structureFault(value, { levels: documentLimits.besideLevels, values: documentLimits.besideValues });
     if (fault !== null) throw malformed(fault);
     return value;
+  }
+
+  /** Gives back the room for what it held. */
+  release(): void {
+    this.#beside.release();
+    this.#row.release();
   }
 
   #keep(buffer: GrowingBuffer, piece: Buffer): void {
