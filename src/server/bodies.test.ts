@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../testing/process.js';
 import { connectTo } from '../testing/strangle.js';
@@ -118,6 +119,20 @@ describe('a body that is larger than it may be', () => {
     const pieces = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(mib)) });
     const answer = await fetch(server.url + inbox, { method: 'POST', body: pieces, duplex: 'half' });
     expect(answer.status).toBe(413);
+  });
+
+  it.each([
+    [1024, 400, 'The body is not acceptable JSON: line 1, column 1: expected a value; names and texts stand in double quotes.'],
+    [30_000, 413, 'The body of this request has at most 1048576 bytes, in at most 16384 chunks.'],
+  ])('is one that comes in too many chunks: %i of a byte', async (chunks, status, message) => {
+    const pieces = Readable.toWeb(Readable.from(Array.from({ length: chunks }, () => Buffer.from('a')))) as ReadableStream;
+    const answer = await fetch(server.url + '/_sandbox/worlds', {
+      method: 'POST',
+      body: pieces,
+      duplex: 'half',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([status, { message }]);
   });
 
   it('is one of more than 16 KiB where anybody may ask for a token', async () => {

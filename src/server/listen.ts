@@ -30,20 +30,29 @@ function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** What comes of a body after its request has been answered: so many bytes of it are passed over, for so long in milliseconds. */
-const passedOver = { bytes: 64 * 1024 * 1024, ms: 10_000 };
+/**
+ * What comes of a body after its request has been answered: so many bytes of it are passed over, each chunk counted as so many at least,
+ * for so long in milliseconds.
+ */
+const passedOver = { bytes: 64 * 1024 * 1024, chunkBytes: 16 * 1024, ms: 10_000 };
 
 /** Lets the rest of a body come to nothing: many clients read an answer only when they have sent everything. */
 function passOver(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   let bytes = 0;
-  const cut = () => request.socket.destroySoon();
-  const timer = setTimeout(cut, passedOver.ms).unref();
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
+  const cut = () => {
+    request.off('data', count).pause();
+    request.socket.destroySoon();
+  };
+  const count = (chunk: Buffer) => {
+    bytes += Math.max(chunk.length, passedOver.chunkBytes);
     if (bytes > passedOver.bytes) cut();
-  });
-  request.once('close', () => clearTimeout(timer)).resume();
+  };
+  const timer = setTimeout(cut, passedOver.ms).unref();
+  request
+    .once('close', () => clearTimeout(timer))
+    .on('data', count)
+    .resume();
 }
 
 /** What answers a request that came over a connection. */

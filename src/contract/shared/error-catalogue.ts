@@ -106,7 +106,8 @@ export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   PAYLOAD_TOO_LARGE: {
     meaning: 'The body is larger than the operation takes.',
-    cause: 'JSON has at most 1 MiB, a token request 16 KiB, an upload 11,000,000 bytes.',
+    cause:
+      'JSON has at most 1 MiB, a token request 16 KiB, an upload 11,000,000 bytes; it comes in at most one chunk for each 64 bytes of that.',
     remedy: 'Send less.',
   },
   UNSUPPORTED_MEDIA_TYPE: {

@@ -29,9 +29,12 @@ const bindingsOf = (c: Context): Bindings => (c.env ?? {}) as Bindings;
 export async function readChunks(c: Context, maximumBytes: number, take: (chunk: Buffer) => void | Promise<void>): Promise<void> {
   if (Number(c.req.raw.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge(maximumBytes);
   let size = 0;
+  let chunks = 0;
   const count = (chunk: Buffer) => {
     size += chunk.length;
+    chunks += 1;
     if (size > maximumBytes) throw tooLarge(maximumBytes);
+    if (chunks > chunksOf(maximumBytes)) throw tooLarge(maximumBytes, `, in at most ${chunksOf(maximumBytes)} chunks`);
     return take(chunk);
   };
   await takeChunks(bindingsOf(c), c.req.raw, count);
@@ -79,6 +82,9 @@ export function holdingOf(c: Context): BodyHolding {
   };
 }
 
-function tooLarge(maximumBytes: number): DomainError {
-  return new DomainError('PAYLOAD_TOO_LARGE', `The body of this request has at most ${maximumBytes} bytes.`, { maximumBytes });
+/** In how many chunks so many bytes may come: a chunk costs as much as many bytes do. */
+const chunksOf = (bytes: number) => Math.ceil(bytes / 64);
+
+function tooLarge(maximumBytes: number, more = ''): DomainError {
+  return new DomainError('PAYLOAD_TOO_LARGE', `The body of this request has at most ${maximumBytes} bytes${more}.`, { maximumBytes });
 }
