@@ -48,11 +48,16 @@ export function callsOf({ paths }: PublicDocument, operationId: string, source: 
   return (call) => pattern.test(call);
 }
 
+/** What the contract says of an event. @throws UsageError when there is no such event */
+export function eventIn({ webhooks = {} }: PublicDocument, eventType: string) {
+  const event = webhooks[eventType];
+  if (!event) throw new UsageError(`"${eventType}" is no event${didYouMean(eventType, Object.keys(webhooks))}.`);
+  return event;
+}
+
 /** Whether the payload of an event may have a field. @throws UsageError when there is no such event */
 export function eventHas(document: PublicDocument, eventType: string, path: readonly string[]): boolean {
-  const event = document.webhooks?.[eventType];
-  if (!event) throw new UsageError(`"${eventType}" is no event${didYouMean(eventType, Object.keys(document.webhooks ?? {}))}.`);
-  return Object.values(event.post.requestBody.content).some(({ schema }) => has(document, schema, path));
+  return Object.values(eventIn(document, eventType).post.requestBody.content).some(({ schema }) => has(document, schema, path));
 }
 
 function has(document: PublicDocument, schema: Schema, path: readonly string[]): boolean {

@@ -4,6 +4,7 @@ import { UsageError } from '../failure.js';
 import { countOption, follow } from '../follow.js';
 import { idMeaning, idOf } from '../ids.js';
 import type { Output } from '../output.js';
+import { documentCall, eventIn, publicDocument } from '../public-document.js';
 import { whole } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
@@ -29,6 +30,7 @@ function responseLine({ status, times, delayMs }: InboxResponse): string {
 async function followInbox(invocation: Invocation, inboxName: string): Promise<void> {
   const { control, given, out, signal } = invocation;
   const eventType = given.text('event')?.toUpperCase();
+  if (eventType !== undefined) eventIn(await publicDocument(invocation), eventType);
   const resource = given.text('resource');
   const resourceId = resource === undefined ? undefined : await idOf(resource, 'operation', invocation);
   await follow(invocation, { kinds: ['INBOX'], resourceId }, async ({ id }) => {
@@ -72,6 +74,7 @@ export const inbox: Verb = {
     'GET /_sandbox/stream',
     'GET /_sandbox/operations',
     'GET /_sandbox',
+    documentCall,
   ],
   run: async (invocation) => {
     const { world, control, args, given, out, timeoutMs, signal } = invocation;
