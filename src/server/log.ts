@@ -3,8 +3,8 @@ import { prettyLine } from './pretty-line.js';
 
 /** How long a line may wait for others to be written with it, in milliseconds. */
 const gatherMs = 100;
-/** From how much on lines wait for no others, in bytes. */
-const gatherBytes = 8 * 1024;
+/** From how much on lines wait for no others, in characters. */
+const gatherLength = 8 * 1024;
 
 let lastMs = 0;
 let lastText = '';
@@ -43,18 +43,22 @@ export interface OpenLog {
  * @param isTerminal whether somebody reads along
  */
 export function openLog(level: Level | 'silent', isTerminal = process.stderr.isTTY): OpenLog {
-  const file = pino.destination({ dest: 2, sync: true, minLength: gatherBytes });
+  const file = pino.destination({ dest: 2, sync: true });
+  // Gathered here, since the destination counts the bytes of each line, which takes as long as to make it.
+  let gathered = '';
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
+    if (gathered !== '') file.write(gathered);
+    gathered = '';
     file.flushSync();
   };
   const colors = isTerminal && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
   const destination: DestinationStream = {
     write(line) {
-      file.write(isTerminal ? prettyLine(line, colors) : line);
-      if (!isCalm(line)) return flush();
+      gathered += isTerminal ? prettyLine(line, colors) : line;
+      if (!isCalm(line) || gathered.length >= gatherLength) return flush();
       timer ??= setTimeout(flush, gatherMs).unref();
     },
   };
