@@ -4,12 +4,20 @@ import type { Work } from '../domain/work.js';
 /** For how long work keeps the event loop at a time, in milliseconds, and for how many steps at most. */
 const slice = { ms: 5, steps: 128 } as const;
 
-let last: Promise<void> = Promise.resolve();
+/** Those who wait for a later turn of the event loop: a turn for each, so that many at once hold up others no longer than one. */
+export class TurnQueue {
+  #last: Promise<void> = Promise.resolve();
 
-/** Resolves in a later turn of the event loop: a turn for each that waits, so that many at once hold up others no longer than one. */
-export function nextTurn(): Promise<void> {
-  return (last = last.then(() => immediate()));
+  /** Resolves when it is the turn of who asks. */
+  next(): Promise<void> {
+    return (this.#last = this.#last.then(() => immediate()));
+  }
 }
+
+const pieces = new TurnQueue();
+
+/** Resolves in a later turn of the event loop, one for each piece of work that waits. */
+export const nextTurn = (): Promise<void> => pieces.next();
 
 /** Takes care that long work is done a slice at a time. */
 export class Pace {

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidData, type DomainError } from '../../domain/errors.js';
-import { nextTurn } from '../../world/turns.js';
+import { TurnQueue } from '../../world/turns.js';
 
 /** How much of a body is read before others have their turn, in bytes of its connection: what frames its chunks counts as well. */
 const turnBytes = 64 * 1024;
+
+/** The bodies that wait to be read on, and those whose senders have left. No work of anybody waits behind them. */
+const bodies = new TurnQueue();
 
 /**
  * Gives a body to `take` as it comes over its connection. After so many bytes, and while `take` is at work, no more of it is read, and of
@@ -35,7 +38,7 @@ export function takeFromSocket(incoming: IncomingMessage, take: (chunk: Buffer) 
       await Promise.resolve();
       if (!isOver) socket.pause();
       await taking;
-      if (!isOver) await nextTurn();
+      if (!isOver) await bodies.next();
       if (isOver) return;
       isHeld = false;
       turnEndsAt = socket.bytesRead + turnBytes;
@@ -58,7 +61,7 @@ export function takeFromSocket(incoming: IncomingMessage, take: (chunk: Buffer) 
     const onClose = () => {
       leave();
       // Thousands may leave at once.
-      void nextTurn().then(() => reject(cutOff()));
+      void bodies.next().then(() => reject(cutOff()));
     };
     incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
