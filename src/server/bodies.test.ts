@@ -135,6 +135,17 @@ describe('a body that is larger than it may be', () => {
     expect([answer.status, await answer.json()]).toMatchObject([status, { message }]);
   });
 
+  it('leaves its connection to the next request, in however small chunks it is sent to the end', async () => {
+    const socket = connectTo(server.url);
+    const said: string[] = [];
+    socket.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+    const chunks = `3e8\r\n${'x'.repeat(1000)}\r\n`.repeat(12_000);
+    socket.write(`POST ${inbox} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
+    socket.write('GET /_sandbox/nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    await once(socket, 'close');
+    expect(said.join('').match(/HTTP\/1\.1 .*/g)).toEqual(['HTTP/1.1 413 Payload Too Large', 'HTTP/1.1 404 Not Found']);
+  });
+
   it('is one of more than 16 KiB where anybody may ask for a token', async () => {
     const padded = (length: number) => JSON.stringify({ clientId: 'sandbox', clientSecret: 'sandbox-secret' }).padEnd(length);
     expect((await post('/api/oauth/client/token', padded(16 * 1024))).status).toBe(200);

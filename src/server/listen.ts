@@ -34,7 +34,7 @@ function mayHaveBody({ headers }: IncomingMessage): boolean {
  * What comes of a body after its request has been answered: so many bytes of it are passed over, each chunk counted as so many at least,
  * for so long in milliseconds.
  */
-const passedOver = { bytes: 64 * 1024 * 1024, chunkBytes: 16 * 1024, ms: 10_000 };
+const passedOver = { bytes: 64 * 1024 * 1024, chunkBytes: 2 * 1024, ms: 10_000 };
 
 /** Lets the rest of a body come to nothing: many clients read an answer only when they have sent everything. */
 function passOver(request: IncomingMessage): void {
