@@ -146,6 +146,16 @@ describe('a body that is larger than it may be', () => {
     expect(said.join('').match(/HTTP\/1\.1 .*/g)).toEqual(['HTTP/1.1 413 Payload Too Large', 'HTTP/1.1 404 Not Found']);
   });
 
+  it.each([inbox, '/_sandbox/nothing'])('is passed over to some length only, once it is refused: %s', async (path) => {
+    const socket = connectTo(server.url).resume();
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${1024 * mib}\r\n\r\n`);
+    const isSent = () => new Promise<boolean>((resolve) => socket.write(new Uint8Array(mib), (error) => resolve(!error)));
+    let sent = 0;
+    while (sent < 200 && (await isSent())) sent += 1;
+    socket.destroy();
+    expect([sent > 40, sent < 200]).toEqual([true, true]);
+  });
+
   it('is one of more than 16 KiB where anybody may ask for a token', async () => {
     const padded = (length: number) => JSON.stringify({ clientId: 'sandbox', clientSecret: 'sandbox-secret' }).padEnd(length);
     expect((await post('/api/oauth/client/token', padded(16 * 1024))).status).toBe(200);
