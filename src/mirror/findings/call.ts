@@ -30,6 +30,9 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** How an operation is answered that has ended. */
+const atEnd = /"currentState":\{"status":"(COMPLETED|FAILED)"/;
+
 /** The token that was met last, of whatever world: comparing takes less than digesting. */
 let lastToken: { readonly header: string; readonly digest: string | null } | undefined;
 
@@ -51,6 +54,7 @@ export class Call {
   #answer: Json | undefined;
   #token: string | null | undefined;
   #key: string | null | undefined;
+  #ended: string | null | undefined;
 
   constructor(seen: Exchange, test: string | null, done: StoredAnswer | undefined) {
     this.seen = seen;
@@ -136,6 +140,16 @@ export class Call {
       }
     }
     return this.#answer;
+  }
+
+  /** The operation that was read, when the client was told that it has ended. */
+  get ended(): string | null {
+    if (this.#ended === undefined) {
+      const { operationId, seen, isTold } = this;
+      const isEnded = operationId === 'getOperation' && isTold && atEnd.test(seen.answer.body ?? '');
+      this.#ended = isEnded ? seen.params['operationId']! : null;
+    }
+    return this.#ended;
   }
 
   /** The details of its refusal. */

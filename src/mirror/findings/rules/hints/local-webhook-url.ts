@@ -18,7 +18,7 @@ export const localWebhookUrl = defineRule({
     return {
       operations: new Set(['createSubscription']),
       exchange(call) {
-        if (call.operationId !== 'createSubscription' || !call.done || call.done.status >= 300) return;
+        if (!call.done || call.done.status >= 300) return;
         const url = textOf(call.body['url']) ?? '';
         if (url.includes('/_sandbox/') || urlFault(url, 'strict') === null) return;
         sight({ ...call.place, evidence: [{ ref: call.id, what: `The URL is for the policy local alone: ${urlFault(url, 'strict')}.` }] });

@@ -1,4 +1,4 @@
-import { movingOperations, type Call } from '../../call.js';
+import { movingOperations } from '../../call.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule, type Sighted } from '../../rule.js';
 import { advance, ask, end, transfer } from '../../script.js';
@@ -14,12 +14,6 @@ interface Open extends Remembered {
 
 /** Where the id stands in an operation as it is answered: a look at it takes less than reading all. */
 const idAtFirst = /^\{"id":"([0-9a-f-]{36})"/;
-const final = /"currentState":\{"status":"(COMPLETED|FAILED)"/;
-
-/** The operation that an answer shows at its end; undefined when it shows none. */
-function endedIn({ operationId, seen, isTold }: Call): string | undefined {
-  return operationId === 'getOperation' && isTold && final.test(seen.answer.body ?? '') ? seen.params['operationId'] : undefined;
-}
 
 export const outcomeUnlearned = defineRule({
   id: 'hint.outcome-unlearned',
@@ -35,14 +29,14 @@ export const outcomeUnlearned = defineRule({
   },
   watch({ shelf, sight }) {
     const open = shelf<Open>(160);
-    const learn = (id: string | undefined) => {
-      if (id === undefined || open.size === 0) return;
+    const learn = (id: string) => {
+      if (open.size === 0) return;
       open.get(id)?.sighted?.withdraw();
       open.delete(id);
     };
     return {
       exchange(call) {
-        learn(endedIn(call));
+        if (call.ended !== null) learn(call.ended);
         if (!movingOperations.has(call.operationId ?? '') || call.seen.status !== 201 || !call.isTold) return;
         const id = idAtFirst.exec(call.seen.answer.body ?? '')?.[1];
         if (id === undefined || open.get(id)) return;

@@ -4,7 +4,6 @@ import { advance, ask, pass, transfer } from '../../script.js';
 
 const look = ask('getOperation', { params: { operationId: '{{transfer.id}}' } });
 const often = (times: number, gapMs: number) => Array.from({ length: times }, () => [pass(gapMs), look]).flat();
-const final = /"currentState":\{"status":"(COMPLETED|FAILED)"/;
 
 /** Looks at one operation, one after another in short order. */
 interface Series extends Remembered {
@@ -31,9 +30,8 @@ export const tightPolling = defineRule({
     return {
       operations: new Set(['getOperation']),
       exchange(call) {
-        const { operationId, seen, id } = call;
-        const of = seen.params['operationId'];
-        if (operationId !== 'getOperation' || of === undefined) return;
+        const { seen, id } = call;
+        const of = seen.params['operationId']!;
         const before = looks.get(of);
         const { realMs } = seen.began;
         const times = before && realMs - before.realMs < tightMs ? before.times + 1 : 1;
@@ -63,11 +61,10 @@ export const polledAfterEnd = defineRule({
     return {
       operations: new Set(['getOperation']),
       exchange(call) {
-        const { operationId, seen, id } = call;
-        const of = seen.params['operationId'];
-        if (operationId !== 'getOperation' || of === undefined || !call.isTold || !final.test(seen.answer.body ?? '')) return;
-        const first = looks.get(of);
-        if (!first) return looks.set(of, { ref: id, times: 0 });
+        const { ended, id } = call;
+        if (ended === null) return;
+        const first = looks.get(ended);
+        if (!first) return looks.set(ended, { ref: id, times: 0 });
         first.times += 1;
         if (first.times !== finalTimes) return;
         const evidence = [

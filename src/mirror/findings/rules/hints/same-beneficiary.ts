@@ -20,8 +20,8 @@ export const sameBeneficiary = defineRule({
     return {
       operations: new Set(['createBeneficiary']),
       exchange(call) {
-        const { operationId, fingerprint, id, key, seen } = call;
-        if (operationId !== 'createBeneficiary' || fingerprint === null || seen.status !== 201 || !call.isTold) return;
+        const { fingerprint, id, key, seen } = call;
+        if (fingerprint === null || seen.status !== 201 || !call.isTold) return;
         const first = known.get(fingerprint);
         if (!first) return known.set(fingerprint, { ref: id, key: key! });
         if (first.key === key) return;

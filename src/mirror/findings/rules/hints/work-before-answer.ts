@@ -18,9 +18,8 @@ export const workBeforeAnswer = defineRule({
     const looks = shelf<Remembered & { readonly began: number }>(30);
     return {
       operations: new Set(['getOperation']),
-      exchange({ operationId, seen, id }) {
-        const of = operationId === 'getOperation' ? seen.params['operationId'] : undefined;
-        if (of !== undefined) looks.set(of, { ref: id, began: seen.began.order });
+      exchange({ seen, id }) {
+        looks.set(seen.params['operationId']!, { ref: id, began: seen.began.order });
       },
       attempt(attempt) {
         const { seen, id } = attempt;

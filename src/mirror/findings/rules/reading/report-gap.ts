@@ -27,8 +27,8 @@ export const reportGap = defineRule({
     return {
       operations: new Set(['getReport']),
       exchange(call) {
-        const { operationId, seen, id } = call;
-        if (operationId !== 'getReport' || seen.status !== 200) return;
+        const { seen, id } = call;
+        if (seen.status !== 200) return;
         const startMs = Date.parse(call.parameter('periodStart') ?? '');
         const endMs = Date.parse(call.parameter('periodEnd') ?? '');
         if (Number.isNaN(startMs) || Number.isNaN(endMs) || endMs - startMs <= mostMs) return;

@@ -26,7 +26,7 @@ export const duplicateSubscription = defineRule({
     return {
       operations: new Set(['createSubscription']),
       exchange(call) {
-        if (call.operationId !== 'createSubscription' || !call.done || call.done.status >= 300) return;
+        if (!call.done || call.done.status >= 300) return;
         const { id: madeId } = objectOf(JSON.parse(call.done.body));
         const made = world.row('subscriptions', String(madeId));
         if (!made || isOwn(made.url)) return;
