@@ -179,8 +179,9 @@ const streamBytes = 1024 * 1024;
  * @throws DomainError SERVICE_UNAVAILABLE when there is no room for it
  */
 function holdAnswer({ c, route }: Call, { body }: PlaneAnswer): void {
+  if (c.req.method !== 'GET') return;
   if (body instanceof ReadableStream && !route?.eventStream) holdingOf(c).set(streamBytes);
-  if (typeof body === 'string' && body.length > freeBytes && c.req.method === 'GET') holdingOf(c).set(2 * body.length);
+  if (typeof body === 'string' && body.length > freeBytes) holdingOf(c).set(2 * body.length);
 }
 
 /** Ends the hold of a call on its world: when it is answered, or when the last of an answer that is made while it is sent has gone. */
