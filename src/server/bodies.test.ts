@@ -135,6 +135,24 @@ describe('a body that is larger than it may be', () => {
     expect([answer.status, await answer.json()]).toMatchObject([status, { message }]);
   });
 
+  it('is none for being read in turns while it comes in very small chunks', async () => {
+    await post('/_sandbox/worlds', JSON.stringify({ name: 'small' }));
+    const state = await (await fetch(`${server.url}/_sandbox/state?world=small`)).text();
+    const pieces = Buffer.from(state)
+      .toString('latin1')
+      .match(/[^]{1,9}/g)!;
+    const chunks = pieces.map((piece) => `${piece.length}\r\n${piece}\r\n`).join('');
+    const socket = connectTo(server.url);
+    const said: string[] = [];
+    socket.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+    const head =
+      'PUT /_sandbox/state?world=small HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+    socket.write(Buffer.from(`${head}${chunks}0\r\n\r\n`, 'latin1'));
+    socket.write('GET /_sandbox/nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    await once(socket, 'close');
+    expect([state.length > 65_536, said.join('').match(/HTTP\/1\.1 .*/g)]).toEqual([true, ['HTTP/1.1 200 OK', 'HTTP/1.1 404 Not Found']]);
+  });
+
   it('leaves its connection to the next request, in however small chunks it is sent to the end', async () => {
     const socket = connectTo(server.url);
     const said: string[] = [];

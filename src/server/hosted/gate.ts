@@ -137,10 +137,11 @@ async function clientIn(request: Request, env: Bindings): Promise<string | null>
   if (request.method !== 'POST') return null;
   const chunks: Buffer[] = [];
   let size = 0;
-  await takeChunks(env, request, (chunk) => {
+  const note = (chunk: Buffer) => {
     chunks.push(chunk);
     if ((size += chunk.length) > createToken.maxBodyBytes!) throw new Error('Whoever answers refuses this.');
-  }).catch(() => undefined);
+  };
+  await takeChunks(env, request, note, () => undefined).catch(() => undefined);
   const read = Buffer.concat(chunks);
   Object.assign(env, { read });
   try {

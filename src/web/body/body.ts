@@ -30,25 +30,32 @@ export async function readChunks(c: Context, maximumBytes: number, take: (chunk:
   if (Number(c.req.raw.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge(maximumBytes);
   let size = 0;
   let chunks = 0;
-  const count = (chunk: Buffer) => {
+  const note = (chunk: Buffer) => {
     size += chunk.length;
     chunks += 1;
     if (size > maximumBytes) throw tooLarge(maximumBytes);
     if (chunks > chunksOf(maximumBytes)) throw tooLarge(maximumBytes, `, in at most ${chunksOf(maximumBytes)} chunks`);
-    return take(chunk);
   };
-  await takeChunks(bindingsOf(c), c.req.raw, count);
+  await takeChunks(bindingsOf(c), c.req.raw, note, take);
 }
 
-/** Gives a body to `take` as it comes, in the way that {@link readChunks} does, however long it is. */
+/**
+ * Gives a body to `take` as it comes, in the way that {@link readChunks} does, however long it is.
+ * @param note is told of each chunk as it comes, and throws when it is one too many
+ */
 export async function takeChunks(
   { incoming, read }: Bindings,
   request: Request,
-  take: (chunk: Buffer) => void | Promise<void>,
+  note: (chunk: Buffer) => void,
+  take: (bytes: Buffer) => void | Promise<void>,
 ): Promise<void> {
-  if (read) await take(read);
-  else if (incoming) await takeFromSocket(incoming, take);
-  else for await (const chunk of request.body ?? []) await take(Buffer.from(chunk as Uint8Array));
+  if (incoming && !read) return takeFromSocket(incoming, note, take);
+  const chunks = read ? [read] : (request.body ?? []);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk as Uint8Array);
+    note(bytes);
+    await take(bytes);
+  }
 }
 
 /** A request's body, of at most 1 MiB unless told otherwise. @throws DomainError as {@link readChunks} does, SERVICE_UNAVAILABLE */
