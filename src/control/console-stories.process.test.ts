@@ -79,7 +79,9 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     };
     // The first call, made with what the page offers, and its row.
     await press('Control+k');
+    await page.waitForSelector('dialog[open] .commands');
     await page.keyboard.type('try it');
+    await page.waitForSelector('.commands li:only-child');
     await press('Enter');
     await tabTo(page, 'main button[type=submit]');
     await press('Enter');

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** A dialog over the page, which Esc closes. */
 export function Dialog({
@@ -14,7 +14,8 @@ export function Dialog({
   readonly children: ComponentChildren;
 }): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before anything else is typed, which is meant for it.
+  useLayoutEffect(() => {
     if (open && !element.current!.open) element.current!.showModal();
     if (!open) element.current!.close();
   }, [open]);
