@@ -52,7 +52,7 @@ describe('exit codes', () => {
     ['fail @last --message Why.', 2, /--message and --details belong to a --reason/],
     ['advance', 2, /exactly one way.*got none/],
     ['trigger OPERATION_FAILED --set currentState.raeson.code=X', 2, /OPERATION_FAILED has no currentState.raeson.code/],
-    ['inbox orders --follow --event operation_faled --timeout 1s', 2, /"OPERATION_FALED" is no event; did you mean "OPERATION_FAILED"/],
+    ['inbox orders --follow --event operation_faled --timeout 1s', 2, /"OPERATION_FALED" is no event; did you mean "OPERATION_FAILED"\?$/m],
     ['trigger OPERATION_FALED --set id=X', 2, /is no event; did you mean "OPERATION_FAILED"/],
     ['logs --follow --operation createWithdrawl', 2, /did you mean "createWithdrawal"/],
     ['worlds creat', 2, /did you mean "create"/],

@@ -41,7 +41,7 @@ export function callsOf({ paths }: PublicDocument, operationId: string, source: 
   const found = operations.find(({ id }) => id === operationId);
   if (!found) {
     const ids = operations.map(({ id }) => id);
-    throw new UsageError(`${source} is "${operationId}", which the public API does not have${didYouMean(operationId, ids)}.`);
+    throw new UsageError(`${source} is "${operationId}", which the public API does not have${didYouMean(operationId, ids) || '.'}`);
   }
   const path = found.path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{[^}]+\}/g, '[^/?]+');
   const pattern = new RegExp(`^${found.method.toUpperCase()} ${path}([?, ]|$)`);
@@ -51,7 +51,7 @@ export function callsOf({ paths }: PublicDocument, operationId: string, source: 
 /** What the contract says of an event. @throws UsageError when there is no such event */
 export function eventIn({ webhooks = {} }: PublicDocument, eventType: string) {
   const event = webhooks[eventType];
-  if (!event) throw new UsageError(`"${eventType}" is no event${didYouMean(eventType, Object.keys(webhooks))}.`);
+  if (!event) throw new UsageError(`"${eventType}" is no event${didYouMean(eventType, Object.keys(webhooks)) || '.'}`);
   return event;
 }
 

@@ -69,7 +69,7 @@ const expect: Verb = {
   run: async ({ world, args, given, out, signal }) => {
     const rule = args[0]! as FindingRule;
     const known: readonly string[] = [...ruleIds, ...hintIds];
-    if (!known.includes(rule)) throw new UsageError(`"${rule}" is no rule${didYouMean(rule, known)}.`);
+    if (!known.includes(rule)) throw new UsageError(`"${rule}" is no rule${didYouMean(rule, known) || '.'}`);
     const announced = await world.expectFinding(rule, whole(given.text('count') ?? '1', '--count', 1000), { signal });
     out.show(announced, [`${announced.rule} is expected, so often: ${announced.count}`]);
   },
