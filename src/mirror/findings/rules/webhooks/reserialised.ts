@@ -19,8 +19,7 @@ interface Bodies extends Remembered {
 }
 
 const least = 2;
-// oxlint-disable-next-line no-control-regex -- the ASCII characters, all of them
-const ascii = /^[\x00-\x7f]*$/;
+const ascii = /^\p{ASCII}*$/u;
 
 const blank = (ref: string): Bodies => ({
   ref,
