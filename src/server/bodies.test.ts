@@ -123,7 +123,11 @@ describe('a body that is larger than it may be', () => {
 
   it.each([
     [1024, 400, 'The body is not acceptable JSON: line 1, column 1: expected a value; names and texts stand in double quotes.'],
-    [30_000, 413, 'The body of this request has at most 1048576 bytes, in at most 16384 chunks.'],
+    [
+      30_000,
+      413,
+      'The body of this request has at most 1048576 bytes, in at most 16384 chunks; this one came in more: send it in larger ones.',
+    ],
   ])('is one that comes in too many chunks: %i of a byte', async (chunks, status, message) => {
     const pieces = Readable.toWeb(Readable.from(Array.from({ length: chunks }, () => Buffer.from('a')))) as ReadableStream;
     const answer = await fetch(server.url + '/_sandbox/worlds', {
@@ -164,9 +168,21 @@ describe('a body that is larger than it may be', () => {
     expect(said.join('').match(/HTTP\/1\.1 .*/g)).toEqual(['HTTP/1.1 413 Payload Too Large', 'HTTP/1.1 404 Not Found']);
   });
 
+  it('leaves its connection to the next request where it is refused while it is worked on', async () => {
+    const socket = connectTo(server.url);
+    const said: string[] = [];
+    socket.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+    const type = 'Content-Type: application/json';
+    socket.write(`PUT /_sandbox/state HTTP/1.1\r\nHost: localhost\r\n${type}\r\nContent-Length: ${2 * mib}\r\n\r\n${' '.repeat(2 * mib)}`);
+    socket.write('GET /_sandbox/nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    await once(socket, 'close');
+    expect(said.join('').match(/HTTP\/1\.1 .*/g)).toEqual([expect.stringMatching(/ (400|503) /), 'HTTP/1.1 404 Not Found']);
+  });
+
   it.each([inbox, '/_sandbox/nothing'])('is passed over to some length only, once it is refused: %s', async (path) => {
     const socket = connectTo(server.url).resume();
     socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${1024 * mib}\r\n\r\n`);
+    await once(socket, 'data'); // The answer comes before any of the body.
     const isSent = () => new Promise<boolean>((resolve) => socket.write(new Uint8Array(mib), (error) => resolve(!error)));
     let sent = 0;
     while (sent < 200 && (await isSent())) sent += 1;

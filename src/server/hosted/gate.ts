@@ -138,6 +138,7 @@ async function clientIn(request: Request, env: Bindings): Promise<string | null>
   const chunks: Buffer[] = [];
   let size = 0;
   const note = (chunk: Buffer) => {
+    // The one too many as well: whoever answers shall see that it is.
     chunks.push(chunk);
     if ((size += chunk.length) > createToken.maxBodyBytes!) throw new Error('Whoever answers refuses this.');
   };

@@ -34,7 +34,8 @@ export async function readChunks(c: Context, maximumBytes: number, take: (chunk:
     size += chunk.length;
     chunks += 1;
     if (size > maximumBytes) throw tooLarge(maximumBytes);
-    if (chunks > chunksOf(maximumBytes)) throw tooLarge(maximumBytes, `, in at most ${chunksOf(maximumBytes)} chunks`);
+    if (chunks > chunksOf(maximumBytes))
+      throw tooLarge(maximumBytes, `, in at most ${chunksOf(maximumBytes)} chunks; this one came in more: send it in larger ones`);
   };
   await takeChunks(bindingsOf(c), c.req.raw, note, take);
 }
