@@ -49,8 +49,6 @@ function passOver(request: IncomingMessage): void {
     if (bytes > passedOver.bytes) cut();
   };
   const timer = setTimeout(cut, passedOver.ms).unref();
-  // Node passes over all that nobody has begun to read, and lets nobody count it.
-  request.read();
   request
     .once('close', () => clearTimeout(timer))
     .on('data', count)
@@ -81,6 +79,7 @@ export async function listen(port: number, host: string, { limits: all, answer, 
   // Node would refuse a request without a Host header in a shape of its own.
   const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
     normalizeHost(request);
+    // Before Node itself passes over what nobody has begun to read, and lets nobody count it.
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
     void listener(request, response);
   });
