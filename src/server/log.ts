@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { pino, type DestinationStream, type Level, type Logger, type LoggerOptions } from 'pino';
 import { prettyLine } from './pretty-line.js';
 
@@ -5,6 +6,10 @@ import { prettyLine } from './pretty-line.js';
 const gatherMs = 100;
 /** From how much on lines wait for no others, in characters. */
 const gatherLength = 8 * 1024;
+/** How much may wait for whoever reads the log, in characters; what comes then is dropped. */
+const maxWaiting = 1024 * 1024;
+/** How long the end of the log waits for its reader, in milliseconds. */
+const closeMs = 1000;
 
 let lastMs = 0;
 let lastText = '';
@@ -30,38 +35,59 @@ export const logFormat = {
   formatters: { level: (level: string) => ({ level }) },
 } as const satisfies LoggerOptions;
 
-/** A log, and what writes down the rest of it. */
+/** A log, and what ends it. */
 export interface OpenLog {
   readonly log: Logger;
-  /** Writes down what was gathered. */
-  flush(): void;
+  /** Writes down what was gathered. Resolves when it is read, or after a second: a reader may have stopped. */
+  readonly close: () => Promise<void>;
 }
 
+/** A log that cannot be written is no reason to end: its reader has gone, or its disk is full. */
+const ignoreError = () => undefined;
+
 /**
- * Opens the log on the standard error: a line of JSON each, or one for people on a terminal. Lines are gathered for a moment, since each
- * write costs more than all that comes before it; what is a warning or worse is written at once.
- * @param isTerminal whether somebody reads along
+ * Opens the log: a line of JSON each, or one for people on a terminal. Lines are gathered for a moment, since each write costs more than
+ * all that comes before it; what is a warning or worse is written at once. It neither waits for its reader nor fails: lines that cannot
+ * be written are dropped, and how many is told by the first that can.
  */
-export function openLog(level: Level | 'silent', isTerminal = process.stderr.isTTY): OpenLog {
-  const file = pino.destination({ dest: 2, sync: true });
-  // Gathered here, since the destination counts the bytes of each line, which takes as long as to make it.
+export function openLog(level: Level | 'silent', stream: Writable & { readonly isTTY?: boolean } = process.stderr): OpenLog {
+  if (level !== 'silent' && !stream.listeners('error').includes(ignoreError)) stream.on('error', ignoreError);
   let gathered = '';
+  let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
-  const flush = () => {
+  const flush = (done?: () => void) => {
     clearTimeout(timer);
     timer = undefined;
-    if (gathered !== '') file.write(gathered);
+    const text = gathered;
     gathered = '';
-    file.flushSync();
+    stream.write(text, done);
   };
+  const isTerminal = stream.isTTY === true;
   const colors = isTerminal && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
   const destination: DestinationStream = {
     write(line) {
+      if (stream.writableLength > maxWaiting) {
+        dropped += 1;
+        return;
+      }
+      if (dropped > 0) {
+        const lines = dropped;
+        dropped = 0;
+        log.warn(`${lines} lines of the log are missing here: nobody read them.`);
+      }
       gathered += isTerminal ? prettyLine(line, colors) : line;
       if (!isCalm(line) || gathered.length >= gatherLength) return flush();
       timer ??= setTimeout(flush, gatherMs).unref();
     },
   };
   const log = pino({ ...logFormat, level }, destination);
-  return { log, flush };
+  const close = () =>
+    new Promise<void>((resolve) => {
+      const late = setTimeout(resolve, closeMs);
+      flush(() => {
+        clearTimeout(late);
+        resolve();
+      });
+    });
+  return { log, close };
 }

@@ -61,7 +61,7 @@ export async function startServer(settings: Settings, given?: Logger, limits = c
   const opened: Closing[] = [];
   const own = given ? undefined : openLog(settings.LOG_LEVEL);
   const log = given ?? own!.log;
-  opened.push(async () => own?.flush());
+  opened.push(async () => own?.close());
   try {
     return await start(settings, { log, limits, isGuest, opened });
   } catch (error) {

@@ -1,0 +1,52 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, it } from 'vitest';
+import { root } from '../testing/harness.js';
+import { call } from '../testing/process.js';
+
+let child: ChildProcess;
+afterEach(() => child.kill('SIGKILL'));
+
+/** Starts the command, and leaves its standard error alone. @returns where it answers */
+async function start(stderr: 'pipe' | number): Promise<string> {
+  child = spawn(process.execPath, [join(root, 'dist/main.cjs'), '--port', '0', '--data', 'memory'], { stdio: ['ignore', 'pipe', stderr] });
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const url = /Base URL\s+(\S+)/.exec(line)?.[1];
+    if (url) return url;
+  }
+  throw new Error('The sandbox ended.');
+}
+
+/** Makes so many calls that a pipe has no room for their lines. */
+async function makeCalls(url: string): Promise<void> {
+  for (let index = 0; index < 2000; index += 1) expect(await call(url, 'GET', '/api/accounts')).toMatchObject({ status: 401 });
+}
+
+async function stop(): Promise<unknown> {
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  return (await exited)[0] as unknown;
+}
+
+it('goes on answering and stops when nobody reads its log', async () => {
+  const url = await start('pipe');
+  await makeCalls(url);
+  expect(await stop()).toBe(0);
+});
+
+it('goes on answering and stops when its log is on a full disk', async ({ skip }) => {
+  skip(process.platform !== 'linux', 'There is no /dev/full.');
+  const url = await start(openSync('/dev/full', 'w'));
+  await makeCalls(url);
+  expect(await stop()).toBe(0);
+});
+
+it('goes on answering and stops when whoever read its log has gone', async () => {
+  const url = await start('pipe');
+  child.stderr!.destroy();
+  await makeCalls(url);
+  expect(await stop()).toBe(0);
+});

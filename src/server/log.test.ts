@@ -1,0 +1,78 @@
+import { Writable } from 'node:stream';
+import { expect, it } from 'vitest';
+import { openLog } from './log.js';
+
+/** A stream whose reader takes nothing until it is let go on, and which then may fail. */
+function heldStream(error?: Error) {
+  const read: string[] = [];
+  let letGo: (() => void) | undefined;
+  let isHeld = true;
+  const stream = new Writable({
+    decodeStrings: false,
+    emitClose: false,
+    autoDestroy: false,
+    write(text: string, _encoding, done) {
+      read.push(text);
+      if (isHeld) letGo = () => done(error);
+      else done(error);
+    },
+  });
+  const goOn = () => {
+    isHeld = false;
+    letGo?.();
+  };
+  const lines = () =>
+    read
+      .join('')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { level: string; what: string });
+  return { stream, goOn, lines };
+}
+
+it('drops what nobody reads, and says there how many lines are missing', async () => {
+  const { stream, goOn, lines } = heldStream();
+  const { log, close } = openLog('info', stream);
+  const text = 'x'.repeat(1000);
+  const count = 5000;
+  for (let index = 0; index < count; index += 1) log.info(`${index} ${text}`);
+  expect(stream.writableLength).toBeLessThan(1.1 * 1024 * 1024);
+  goOn();
+  await expect.poll(() => stream.writableLength).toBe(0);
+  log.info('read again');
+  await close();
+
+  const shown = lines();
+  const kept = shown.length - 2;
+  expect(kept).toBeGreaterThan(900);
+  expect(shown.slice(0, kept).map(({ what }) => what)).toEqual(Array.from({ length: kept }, (_, index) => `${index} ${text}`));
+  expect(shown.slice(kept)).toMatchObject([
+    { level: 'warn', what: `${count - kept} lines of the log are missing here: nobody read them.` },
+    { level: 'info', what: 'read again' },
+  ]);
+});
+
+it('ends though nobody reads', async () => {
+  const { stream } = heldStream();
+  const { log, close } = openLog('info', stream);
+  log.info('not read');
+  await close();
+  expect(stream.writableLength).toBeGreaterThan(0);
+});
+
+it('goes on where it cannot be written', async () => {
+  const { stream, goOn, lines } = heldStream(new Error('ENOSPC: no space left on device, write'));
+  goOn();
+  const { log, close } = openLog('info', stream);
+  log.warn('lost');
+  await close();
+  expect(lines()).toMatchObject([{ what: 'lost' }]);
+});
+
+it('has one listener on its stream, however many sandboxes write to it', async () => {
+  const { stream, goOn } = heldStream();
+  goOn();
+  for (let index = 0; index < 20; index += 1) await openLog('info', stream).close();
+  await openLog('silent', stream).close();
+  expect(stream.listenerCount('error')).toBe(1);
+});
