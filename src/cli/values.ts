@@ -93,7 +93,7 @@ export function assigned(assignments: readonly Assignment[]): Record<string, unk
 /** The options of a move that may be given a reason. */
 export const reasonOptions: readonly Option[] = [
   { name: 'reason', value: 'code', meaning: 'Why, as a code.' },
-  { name: 'message', value: 'text', meaning: 'Why, as a sentence; the code in words when left out.' },
+  { name: 'message', value: 'text', meaning: 'Why, as a sentence; that of the catalogue when left out, or else the code in words.' },
   { name: 'details', value: 'json|@file', meaning: 'Facts beside the code.' },
 ];
 
@@ -106,10 +106,9 @@ export async function reasonOf(given: Given, invocation: Pick<Invocation, 'readI
       throw new UsageError('--message and --details belong to a --reason, which is missing.');
     return undefined;
   }
-  const words = code.toLowerCase().replaceAll('_', ' ');
   return {
     code,
-    message: message ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}.`,
+    ...(message === undefined ? {} : { message }),
     details: details === undefined ? {} : ((await dataOf(details, '--details', invocation)) as Record<string, unknown>),
   };
 }

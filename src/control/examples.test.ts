@@ -211,7 +211,7 @@ async function recordForcing({ accountId, withdraw }: Awaited<ReturnType<typeof 
   const rejected = because('operationFailed', 'BENEFICIARY_BANK_REJECTED');
   await record('failOperation', { path: failing, body: rejected });
   await refuse('INVALID_STATUS_CHANGE', 'failOperation', { path: completed, body: rejected });
-  await refuse('INVALID_DATA', 'failOperation', { path: { id: 'latest' }, body: { reason: { code: rejected.reason.code } } });
+  await refuse('INVALID_DATA', 'failOperation', { path: { id: 'latest' }, body: { reason: { code: 5 } } });
   await refuse('RESOURCE_NOT_FOUND', 'failOperation', { path: { id: '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77' }, body: rejected });
 
   const paidIn = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '2500.00' };

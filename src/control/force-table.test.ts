@@ -40,6 +40,16 @@ describe('forcing a beneficiary', () => {
   });
 });
 
+it.each([
+  ['fail', { code: 'LIMIT_EXCEEDED' }, 'The operation exceeds a limit of the account.'],
+  ['fail', { code: 'SOMETHING_ELSE' }, 'Something else.'],
+  ['fail', { code: 'LIMIT_EXCEEDED', message: 'Too much.' }, 'Too much.'],
+])('%s for the reason %j says why: %s', async (verb, reason, message) => {
+  const { id } = await withdraw(harness, world, '1.00');
+  const { body } = await control(`/operations/${id}/${verb}`, { reason });
+  expect(body.currentState.reason).toEqual({ code: reason.code, message, details: {} });
+});
+
 describe('the next step of an operation', () => {
   it.each(operationStatuses)('is none for one that is %s and has no plan; what can be forced is named', async (from) => {
     const { id } = await withdraw(harness, world, '1.00');

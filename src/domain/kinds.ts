@@ -4,13 +4,14 @@ import { documentStatuses } from '../contract/public/documents.js';
 import { operationStatuses } from '../contract/public/operations.js';
 import { uboStatuses } from '../contract/public/ubos.js';
 import type { KindName } from '../contract/scenario/settings.js';
+import type { Reason } from '../contract/shared/common.js';
 import { accountAssetTransitions, accountTransitions } from './accounts/account.js';
 import { documentTransitions } from './accounts/document.js';
 import { uboTransitions } from './accounts/ubo.js';
 import type { Transitions } from './machine.js';
 import { operationTransitions } from './operations/operation.js';
 import { beneficiaryTransitions, instructionTransitions } from './payees/beneficiary.js';
-import type { Place } from './reasons.js';
+import { documentCauses, reasonCatalogue, type Place } from './reasons.js';
 
 /** What is true of all resources of a kind. */
 export interface Kind {
@@ -37,4 +38,18 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
 function kind<S extends string>(statuses: readonly S[], transitions: Transitions<S>, reasons: readonly Place[], among = statuses): Kind {
   const stepTargets = among.filter((status) => statuses.some((from) => transitions[from].includes(status)));
   return { statuses, transitions, stepTargets, reasons };
+}
+
+interface GivenReason {
+  code: string;
+  message?: string | undefined;
+  details?: Record<string, unknown> | undefined;
+}
+
+/** A reason that a step or a forced move gives. Without a message it has that of the catalogue, or else its code in words. */
+export function givenReason(on: KindName, { code, message, details }: GivenReason): Reason {
+  const messages: Record<string, string> = Object.assign({}, ...kinds[on].reasons.map((place) => reasonCatalogue[place]));
+  if (on === 'DOCUMENT') Object.assign(messages, documentCauses);
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return { code, message: message ?? messages[code] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}.`, details: details ?? {} };
 }

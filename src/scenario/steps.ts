@@ -1,9 +1,7 @@
-import type { Reason } from '../contract/shared/common.js';
 import type { ScenarioStep } from '../contract/scenario/scenario.js';
 import type { ResourceTrigger } from '../contract/scenario/settings.js';
 import { kinds } from '../domain/kinds.js';
 import { isFinal } from '../domain/machine.js';
-import { reasonCatalogue } from '../domain/reasons.js';
 
 /** Where a resource can be when its first step comes: anywhere that is not final, since it may have been forced before. */
 export function startingPlaces(on: ResourceTrigger): string[] {
@@ -28,12 +26,4 @@ export function followersOf(on: ResourceTrigger, from: readonly string[]): strin
 /** The status that a step leads to. A payment, when it is right, lets a deposit process. */
 export function stepTarget(step: ScenarioStep): string {
   return step.to ?? 'PROCESSING';
-}
-
-/** The reason that a step gives. A code of the catalogue brings its message along. */
-export function stepReason(step: ScenarioStep, on: ResourceTrigger): Reason | null {
-  if (!step.reason) return null;
-  const { code, message, details } = step.reason;
-  const messages: Record<string, string> = Object.assign({}, ...kinds[on].reasons.map((place) => reasonCatalogue[place]));
-  return { code, message: message ?? messages[code] ?? code, details: details ?? {} };
 }

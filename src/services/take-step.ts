@@ -1,9 +1,9 @@
-import { kinds } from '../domain/kinds.js';
+import { givenReason, kinds } from '../domain/kinds.js';
 import { current, invalidStatusChange } from '../domain/machine.js';
 import { forcible } from '../domain/operations/moves.js';
 import { operationTransitions, type OperationRecord } from '../domain/operations/operation.js';
 import { nextStep, stepDone } from '../engine/plans.js';
-import { stepReason, stepTarget } from '../scenario/steps.js';
+import { stepTarget } from '../scenario/steps.js';
 import type { Fired } from '../world/ticker.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import { kindServices } from './kinds.js';
@@ -17,7 +17,13 @@ export function takeStep(uow: UnitOfWork, { id }: { id: string }): Fired | null 
   if (from === undefined) return null;
   const target = stepTarget(step);
   const isLegal = kinds[plan.on].transitions[from]?.includes(target) ?? false;
-  const move = { id, to: target, reason: stepReason(step, plan.on), forced: false, ...(step.pay ? { pay: step.pay } : {}) };
+  const move = {
+    id,
+    to: target,
+    reason: step.reason ? givenReason(plan.on, step.reason) : null,
+    forced: false,
+    ...(step.pay ? { pay: step.pay } : {}),
+  };
   const to = isLegal ? kindServices[plan.on].move(uow, move) : null;
   stepDone(uow, id, to === null ? from : null);
   return to === null ? null : { at: uow.now, kind: 'STEP', resource: plan.on, id, from, to };

@@ -49,7 +49,7 @@ const operationVerbs = [
   ),
   operationVerb('fail', 'Lets an operation fail, and gives back the money that it held.', (on, why, signal) => on.fail(why, { signal }), [
     'crossborder-sandbox fail @last',
-    'crossborder-sandbox fail @last --reason INSUFFICIENT_LIQUIDITY',
+    'crossborder-sandbox fail @last --reason LIMIT_EXCEEDED',
     'crossborder-sandbox fail @last --reason BENEFICIARY_BANK_REJECTED --message "The account is closed."',
   ]),
   operationVerb('process', 'Lets an operation go from REQUESTED to PROCESSING.', (on, why, signal) => on.process(why, { signal }), [

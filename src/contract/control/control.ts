@@ -162,7 +162,10 @@ export const ForceRequestSchema = z
     reason: z
       .strictObject({
         code: text(100).meta({ description: 'Why, as a word for programs.', example: 'COMPLIANCE_REJECTED' }),
-        message: text(500).meta({ description: 'Why, as a sentence for people.', example: 'Rejected by compliance.' }),
+        message: text(500).optional().meta({
+          description: 'Why, as a sentence for people; that of the catalogue when left out, or else the code in words.',
+          example: 'Rejected by compliance.',
+        }),
         details: DetailsSchema.default({}).describe('Facts beside the code, by their names.'),
       })
       .openapi('ForcedReason', { description: 'Why something is forced, as clients will read it.' })

@@ -65,7 +65,7 @@ export const ScenarioStepSchema = z
           .string()
           .max(500, 'expected at most 500 characters')
           .optional()
-          .describe('Why, as a sentence for people; that of the catalogue when left out.'),
+          .describe('Why, as a sentence for people; that of the catalogue when left out, or else the code in words.'),
         details: DetailsSchema.optional().describe('Facts beside the code, by their names.'),
       })
       .openapi('StepReason', { description: 'Why a step leads to a status, as clients will read it.' })

@@ -2,6 +2,7 @@ import type { AssetCode } from '../../contract/shared/common.js';
 import { accountView, assetId } from '../../domain/accounts/account.js';
 import type { KindName } from '../../contract/scenario/settings.js';
 import { DomainError } from '../../domain/errors.js';
+import { givenReason } from '../../domain/kinds.js';
 import { operationView } from '../../domain/operations/operation.js';
 import { setSegment } from '../../services/accounts/set-segment.js';
 import { kindServices } from '../../services/kinds.js';
@@ -27,13 +28,16 @@ export function serveForcing(plane: ControlPlane): void {
       const [own = '', asset = ''] = Object.values(params);
       const id = kind === 'ASSET' ? assetId(own, asset as AssetCode) : own;
       return force(session, kind, id, (uow) => {
-        move(uow, { id, to, reason: body.reason ?? null, forced: true, onlyFrom });
+        move(uow, { id, to, reason: body.reason ? givenReason(kind, body.reason) : null, forced: true, onlyFrom });
         return show(uow, id);
       });
     });
   }
   plane.serve(resumeOperationRoute, ({ params: { operationId = '' }, body, session }) =>
-    force(session, 'OPERATION', operationId, (uow) => operationView(resumeOperation(uow, { operationId, reason: body.reason ?? null }))),
+    force(session, 'OPERATION', operationId, (uow) => {
+      const reason = body.reason ? givenReason('OPERATION', body.reason) : null;
+      return operationView(resumeOperation(uow, { operationId, reason }));
+    }),
   );
   plane.serve(nextOperationRoute, ({ params: { operationId = '' }, session }) =>
     force(session, 'OPERATION', operationId, (uow) => operationView(takeNextStep(uow, { operationId }))),

@@ -23,7 +23,7 @@ export function verdictOf(
   const missed = expected.filter(({ came, count }) => came < count);
   const failures = [
     ...(failing.length > 0
-      ? [`${counted(failing.length, 'finding')} that are CERTAIN: ${[...new Set(failing.map(({ rule }) => rule))].join(', ')}.`]
+      ? [`${counted(failing.length, 'CERTAIN finding')}: ${[...new Set(failing.map(({ rule }) => rule))].join(', ')}.`]
       : []),
     ...(failed.length > 0 ? [`${counted(failed.length, 'requirement')} failed: ${failed.map(({ id }) => id).join(', ')}.`] : []),
   ];

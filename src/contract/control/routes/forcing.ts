@@ -190,7 +190,7 @@ export const resumeOperationRoute = forcingRoute('OPERATION', {
 export const nextOperationRoute = forcingRoute('OPERATION', {
   verb: 'next',
   summary: 'Take the step that the scenario would take next',
-  description: 'Now instead of when it is due; the steps behind it keep their distances.',
+  description: 'Now instead of when it is due, for the reason that the scenario gives; the steps behind it keep their distances.',
 });
 
 export const payOperation = defineRoute({
