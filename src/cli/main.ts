@@ -14,11 +14,13 @@ export async function run(): Promise<void> {
     return runProcess(args);
   }
   if (args.includes('--version')) return console.log(manifest.version);
+  // Heard before anything is loaded: the first process of a container is deaf to a signal that it does not ask for.
+  const stop = new Promise<void>((resolve) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, () => resolve())));
   const { help, start } = await import('./start.js');
   if (args.includes('--help') || args.includes('-h') || first === 'help') {
     const { listVerbs } = await import('./process.js');
     console.log(`${help()}\n${first === 'start' ? '' : listVerbs()}`.trimEnd());
-  } else await start(first === 'start' ? args.slice(1) : args);
+  } else await start(first === 'start' ? args.slice(1) : args, stop);
 }
 
 // The build makes CommonJS of this, so that whoever requires it starts nothing.

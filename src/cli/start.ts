@@ -37,29 +37,28 @@ function welcome({ url, controlUrl, data, credentials }: RunningServer): string 
 ${credentials ? `\nTry it:\n\n${tokenCommand(url, credentials).replaceAll(/^/gm, '  ')}\n` : ''}`;
 }
 
-/** Starts the sandbox and keeps it until it is told to stop. @param args the settings, as flags */
-export async function start(args: readonly string[]): Promise<void> {
+/** How long a start goes on that is told to stop, in milliseconds. It may be cut off anywhere: what is kept is whole at any time. */
+const startingMs = 1000;
+
+/** Starts the sandbox and keeps it until it is told to stop. @param args the settings, as flags @param stop resolves when it is told to */
+export async function start(args: readonly string[], stop: Promise<void>): Promise<void> {
   const settings = settingsOrExit(args);
   for (const warning of variableWarnings(process.env)) console.error(`Warning: ${warning}`);
+  let server: RunningServer | undefined;
+  void stop.then(() => setTimeout(() => server ?? process.exit(0), startingMs).unref());
   try {
-    const server = await startServer(settings);
-    console.log(welcome(server));
-    let stopping = false;
-    const stop = () => {
-      if (stopping) return;
-      stopping = true;
-      server.close().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          console.error(error);
-          process.exit(1);
-        },
-      );
-    };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
+    server = await startServer(settings);
   } catch (error) {
     console.error(`The sandbox did not start: ${(error as Error).message}`);
     process.exit(error instanceof SettingError ? 2 : 1);
   }
+  console.log(welcome(server));
+  await stop;
+  try {
+    await server.close();
+  } catch (error) {
+    console.error(error);
+    process.exit(1);
+  }
+  process.exit(0);
 }

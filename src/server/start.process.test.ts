@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { root } from '../testing/harness.js';
@@ -56,6 +57,15 @@ it('answers everybody, and ends, beside 500 half-open and dribbling connections'
   expect(sockets.filter((socket) => socket.closed)).toEqual([]);
   expect(await sandbox.end('SIGTERM')).toBe(0);
   stop();
+});
+
+it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 when %s comes while it starts', async (signal) => {
+  const data = join(directory, `early-${signal}`);
+  const child = spawn(process.execPath, [join(root, 'dist/main.cjs'), '--port', '0', '--data', data], { stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  await vi.waitFor(() => statSync(join(data, 'lock')), { timeout: 10_000, interval: 5 });
+  child.kill(signal);
+  expect(await exited).toEqual([0, null]);
 });
 
 it('writes what clients did when it stops', async () => {
