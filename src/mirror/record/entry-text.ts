@@ -4,8 +4,8 @@ import type { Stored } from './stored.js';
 
 /** How much of a body is kept, in bytes. */
 const limits = { request: 16 * 1024, write: 16 * 1024, read: 4 * 1024 } as const;
-/** How much more is looked at for secrets, of which none may be cut in two. */
-const lookAhead = 16 * 1024;
+/** How much more is looked at for secrets, of which none may be cut in two: more than any is long. */
+const lookAhead = 4 * 1024;
 
 /** What parts the blocks of a text: no header and no URL has it, and JSON escapes it. */
 export const blockEnd = '\u0000';
@@ -18,8 +18,8 @@ const nothing: Part = ['', ''];
 /** @param redact takes the secrets out of a text */
 function part(redact: (text: string) => string, text: string, bytes: number, limit: number): Part {
   if (bytes <= limit) return [`${bytes} 0`, redact(text)];
-  const shown = Buffer.from(redact(text.slice(0, limit + lookAhead)));
-  return [`${bytes} 1`, shown.subarray(0, limit).toString()];
+  const shown = redact(text.slice(0, limit + lookAhead)).slice(0, limit);
+  return [`${bytes} 1`, Buffer.from(shown).toString('utf8', 0, limit)];
 }
 
 function requestPart(redactor: Redactor, { body }: Exchange): Part {
