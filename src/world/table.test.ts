@@ -44,6 +44,45 @@ test.each([1, -1] as const)('a walk in direction %i meets the key that is the wh
   expect(direction === 1 ? found : found.toReversed()).toEqual(['b', 'bb']);
 });
 
+test('a walk goes on with the row that is next by then, whatever was put, moved and deleted meanwhile', () => {
+  const letter = fc.constantFrom('a', 'b', 'c');
+  const change = fc.record({ id, letter, isGone: fc.boolean() });
+  fc.assert(
+    fc.property(
+      fc.array(change, { maxLength: 80 }),
+      fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 40 }),
+      fc.constantFrom('', 'b'),
+      fc.constantFrom(1 as const, -1 as const),
+      (before, meanwhile, prefix, direction) => {
+        const table = new Table<{ id: string; key: string }>({ key: ({ key }) => [key] });
+        const keys = new Map<string, string>();
+        const apply = (changes: typeof before) => {
+          for (const each of changes) {
+            const key = `${each.letter} ${each.id}`;
+            if (each.isGone) keys.delete(each.id);
+            else keys.set(each.id, key);
+            if (each.isGone) table.delete(each.id);
+            else table.set(each.id, { id: each.id, key });
+          }
+        };
+        apply(before);
+        let met: string | undefined;
+        const nextKey = () => {
+          const sorted = [...keys.values()].filter((key) => key.startsWith(prefix)).toSorted();
+          if (direction === -1) sorted.reverse();
+          return sorted.find((key) => met === undefined || (direction === 1 ? key > met : key < met));
+        };
+        for (const row of table.walk('key', prefix, direction)) {
+          expect(row.key).toBe(nextKey());
+          met = row.key;
+          apply(meanwhile.shift() ?? []);
+        }
+        expect(nextKey()).toBe(undefined);
+      },
+    ),
+  );
+});
+
 test('rows that come and go leave nothing behind', () => {
   class Row {
     readonly id: string;

@@ -9,6 +9,14 @@ export type KeysOf<R> = (row: R) => readonly string[];
 /** What rows are looked up by, besides their id; each key belongs to one row. */
 export type Indexes<R> = Readonly<Record<string, KeysOf<R>>>;
 
+/** The ids of rows by their keys. */
+interface Index<R> {
+  readonly keysOf: KeysOf<R>;
+  readonly ids: InstanceType<typeof BTree<string, string>>;
+  /** How often it has changed so far. */
+  changes: number;
+}
+
 /** What sorts after every key that begins like it. */
 const last = '\uffff';
 
@@ -19,11 +27,14 @@ export class Table<R extends { readonly id: string }> {
   #oldest: string[] = [];
   /** Those after them. Only where they are asked for: one that stands still keeps all that its rows have outgrown, with the rows in it. */
   #byAge: Iterator<string> | null = null;
-  readonly #indexes: ReadonlyMap<string, { readonly keysOf: KeysOf<R>; readonly ids: InstanceType<typeof BTree<string, string>> }>;
+  readonly #indexes: ReadonlyMap<string, Index<R>>;
 
   constructor(indexes: Indexes<R> = {}) {
     this.#indexes = new Map(
-      Object.entries(indexes).map(([name, keysOf]) => [name, { keysOf, ids: new BTree<string, string>(undefined, compareText) }]),
+      Object.entries(indexes).map(([name, keysOf]) => [
+        name,
+        { keysOf, ids: new BTree<string, string>(undefined, compareText), changes: 0 },
+      ]),
     );
   }
 
@@ -81,19 +92,27 @@ export class Table<R extends { readonly id: string }> {
   }
 
   /**
-   * The rows whose keys begin with `prefix`, in the order of their keys or against it. The table may change while it
-   * is walked through, as the place of each next row is looked up anew.
+   * The rows whose keys begin with `prefix`, in the order of their keys or against it. The table may change while it is walked through:
+   * the place of the next row is looked up anew then.
    * @param from where to begin: a text between keys
    */
   *walk(index: string, prefix = '', direction: 1 | -1 = 1, from = direction === 1 ? prefix : prefix + last): Generator<R> {
-    const ids = this.#indexes.get(index)?.ids;
-    if (!ids) throw new Error(`There is no index ${index}.`);
-    const next = (key: string) => (direction === 1 ? ids.nextHigherPair(key) : ids.nextLowerPair(key));
-    const start = direction === 1 ? ids.getPairOrNextHigher(from) : ids.getPairOrNextLower(from);
-    for (let found = start; found; found = next(found[0])) {
-      const [key, id] = found;
-      if (!key.startsWith(prefix)) return;
-      yield this.#rows.get(id)!;
+    const found = this.#indexes.get(index);
+    if (!found) throw new Error(`There is no index ${index}.`);
+    let met: string | undefined;
+    for (let isOver = false; !isOver;) {
+      isOver = true;
+      const { ids, changes } = found;
+      const start = met ?? from;
+      for (const [key, id] of direction === 1 ? ids.entries(start, []) : ids.entriesReversed(start, [])) {
+        if (key === met) continue;
+        if (!key.startsWith(prefix)) return;
+        met = key;
+        yield this.#rows.get(id)!;
+        if (found.changes === changes) continue;
+        isOver = false;
+        break;
+      }
     }
   }
 
@@ -115,10 +134,12 @@ export class Table<R extends { readonly id: string }> {
 
   /** Lets the indexes follow the change of a row. */
   #follow(id: string, before: R | undefined, after: R | undefined): void {
-    for (const { keysOf, ids } of this.#indexes.values()) {
+    for (const index of this.#indexes.values()) {
+      const { keysOf, ids } = index;
       const old = before ? keysOf(before) : [];
       const keys = after ? keysOf(after) : [];
-      if (old.length === keys.length && old.every((key, index) => key === keys[index])) continue;
+      if (old.length === keys.length && old.every((key, at) => key === keys[at])) continue;
+      index.changes += 1;
       for (const key of old) ids.delete(key);
       for (const key of keys) ids.set(key, id);
     }
