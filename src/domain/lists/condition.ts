@@ -36,9 +36,10 @@ export class ComparableValue {
 /** Reads the values that one item after the other has in a field. */
 export class FieldReader<R> {
   readonly #field: FilterField<R>;
-  readonly #single: readonly [ComparableValue] = [new ComparableValue(null)];
+  /** Used for all items: to make new ones for each would take longer than to compare them. */
+  readonly #values: ComparableValue[] = [];
   #last: R | undefined;
-  #values: readonly ComparableValue[] = this.#single;
+  #found: readonly ComparableValue[] = [];
 
   constructor(field: FilterField<R>) {
     this.#field = field;
@@ -46,13 +47,14 @@ export class FieldReader<R> {
 
   /** The values of an item, which are read once however often they are asked for. They are good until another item is read. */
   valuesOf(item: R): readonly ComparableValue[] {
-    if (item === this.#last) return this.#values;
+    if (item === this.#last) return this.#found;
     this.#last = item;
     const { type, read } = this.#field;
     const found = read(item);
-    if (typeof found === 'object' && found !== null) return (this.#values = found.map((value) => new ComparableValue(keyIn(type, value))));
-    this.#single[0].become(keyIn(type, found));
-    return (this.#values = this.#single);
+    const several = typeof found === 'object' && found !== null ? found : [found];
+    const values = this.#values;
+    for (let at = 0; at < several.length; at += 1) (values[at] ??= new ComparableValue(null)).become(keyIn(type, several[at]));
+    return (this.#found = several.length === values.length ? values : values.slice(0, several.length));
   }
 }
 
