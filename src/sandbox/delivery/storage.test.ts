@@ -16,7 +16,7 @@ afterEach(() => directory.remove());
 
 /** Fails what would keep a commit, as a full disk does. */
 function full({ name }: DiskCall): void {
-  if (name === 'handle.appendFile') throw Object.assign(new Error('ENOSPC: injected'), { code: 'ENOSPC' });
+  if (name === 'handle.write') throw Object.assign(new Error('ENOSPC: injected'), { code: 'ENOSPC' });
 }
 
 /** A sandbox on the directory, frozen and with nothing that moves by itself, and its disk. */

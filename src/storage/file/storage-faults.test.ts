@@ -17,7 +17,7 @@ afterEach(async () => {
   await directory.remove();
 });
 
-type Call = 'appendFile' | 'datasync' | 'sync';
+type Call = 'write' | 'appendFile' | 'datasync' | 'sync';
 
 /** A file system of which a kind of call fails from when it is told to, on files whose path fits. */
 class FailingFiles {
@@ -39,19 +39,19 @@ class FailingFiles {
   }
 
   #watched(path: string, handle: FileHandle): FileHandle {
-    for (const call of ['appendFile', 'datasync', 'sync'] as const) {
+    for (const call of ['write', 'appendFile', 'datasync', 'sync'] as const) {
       const real = handle[call].bind(handle) as (...args: unknown[]) => Promise<void>;
       const watched = async (...args: unknown[]) => {
         this.calls.push(`${call} ${path}`);
         const { failing, hold } = this;
-        if (hold && call === 'appendFile') {
+        if (hold && call === 'write') {
           this.isHolding = true;
           this.hold = null;
           await hold;
         }
         if (failing?.call !== call || !failing.path.test(path)) return real(...args);
         // A full disk takes a part of what it is given.
-        if (call === 'appendFile') await real((args[0] as Buffer).subarray(0, 20));
+        if (call === 'write' || call === 'appendFile') await real((args[0] as Buffer).subarray(0, 20));
         throw Object.assign(new Error(`${failing.code}: injected`), { code: failing.code });
       };
       Object.assign(handle, { [call]: watched });
@@ -70,8 +70,8 @@ function valuesIn(text: string): Record<string, number> {
 
 describe('a commit that cannot be kept', () => {
   test.each([
-    ['the disk is full', { call: 'appendFile', path: journalFile, code: 'ENOSPC' }, 'os'],
-    ['the disk fails', { call: 'appendFile', path: journalFile, code: 'EIO' }, 'fsync'],
+    ['the disk is full', { call: 'write', path: journalFile, code: 'ENOSPC' }, 'os'],
+    ['the disk fails', { call: 'write', path: journalFile, code: 'EIO' }, 'fsync'],
     ['it cannot be synced', { call: 'datasync', path: journalFile, code: 'EIO' }, 'fsync'],
   ] as const)('is refused when %s, as is all after it, and is not there after a restart', async (_why, failing, durability) => {
     const disk = new FailingFiles();
@@ -102,7 +102,7 @@ describe('a commit that cannot be kept', () => {
     expect(first.status).toBe(201);
     const world = harness.sandbox.world('default');
     const before = JSON.stringify(Object.entries(world.state).map(([table, rows]) => [table, [...rows.values()]]));
-    disk.failing = { call: 'appendFile', path: journalFile, code: 'ENOSPC' };
+    disk.failing = { call: 'write', path: journalFile, code: 'ENOSPC' };
     const key = '0c6d2ad5-6a0b-4d5e-9a53-0c1f7e1a2b3c';
     const answers = await Promise.all([
       harness.api('POST', '/api/quotes', { body: quote, key }),
@@ -129,7 +129,7 @@ describe('a start on a full disk', () => {
     await expect(opening).rejects.toThrow(/ENOSPC: no space left on device, write '.*\/lock\..*'/);
     expect(await readdir(directory.path)).toEqual([]);
     const disk = new FailingFiles();
-    disk.failing = { call: 'appendFile', path: journalFile, code: 'ENOSPC' };
+    disk.failing = { call: 'write', path: journalFile, code: 'ENOSPC' };
     await expect(FileStorage.open(directory.path, { files: disk.files })).rejects.toThrow(/ENOSPC: injected '.*\/journal\/000001\.log'/);
   });
 });
@@ -192,12 +192,29 @@ test('a journal that was found is on the disk before another segment builds on i
   const second = await StoredWorlds.open(found.path, { files: disk.files });
   expect(disk.calls.map((each) => each.replace(found.path, ''))).toEqual([
     'datasync /journal/000001.log',
-    'appendFile /journal/000002.log',
+    'write /journal/000002.log',
     'datasync /journal/000002.log',
     'sync /journal',
   ]);
   await second.storage.close();
   await found.remove();
+});
+
+test('a commit that the disk takes in parts is kept whole', async () => {
+  const open: Files['open'] = async (path, flags) => {
+    const handle = await nodeFiles.open(path, flags);
+    const write = handle.write.bind(handle) as (bytes: Buffer, at: number, length: number) => Promise<unknown>;
+    return Object.assign(handle, { write: (bytes: Buffer, at = 0) => write(bytes, at, Math.min(7, bytes.length - at)) });
+  };
+  const worlds = await StoredWorlds.open(directory.path, { files: { ...nodeFiles, open } });
+  await worlds.create('w', { a: 1 });
+  await worlds.put({ a: 2, b: 3 });
+  const left = directory.afterCrash();
+  await worlds.storage.close();
+  const again = await StoredWorlds.open(left.path);
+  expect(again.values).toEqual({ w: { a: 2, b: 3 } });
+  await again.storage.close();
+  await left.remove();
 });
 
 test.each([
@@ -210,6 +227,6 @@ test.each([
   disk.calls.length = 0;
   await Promise.all([worlds.put({ a: 2 }), worlds.put({ a: 3 }), worlds.put({ a: 4 })]);
   expect(disk.calls.filter((each) => each.startsWith('datasync'))).toHaveLength(times);
-  expect(disk.calls.filter((each) => each.startsWith('appendFile'))).toHaveLength(1);
+  expect(disk.calls.filter((each) => each.startsWith('write'))).toHaveLength(1);
   await worlds.storage.close();
 });
