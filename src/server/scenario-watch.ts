@@ -16,12 +16,19 @@ export function scenarioFilesMark(directories: readonly ScenarioDirectory[]): st
   const marks = directories.flatMap(({ path }) =>
     readdirSync(path)
       .filter(isScenarioFile)
-      .map((name) => {
-        const stat = statSync(join(path, name), { throwIfNoEntry: false });
-        return `${join(path, name)} ${stat?.ctimeMs} ${stat?.size}`;
-      }),
+      .map((name) => `${join(path, name)} ${stampOf(join(path, name))}`),
   );
   return marks.toSorted().join('\n');
+}
+
+/** What a file is by; that of one that cannot be looked at is told by whoever reads it. */
+function stampOf(path: string): string {
+  try {
+    const { ctimeMs, size } = statSync(path);
+    return `${ctimeMs} ${size}`;
+  } catch {
+    return '';
+  }
 }
 
 /** Reads scenario files while others have their turns, and warns of those that are none. @throws Error when a directory cannot be read */
