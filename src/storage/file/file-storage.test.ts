@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -256,6 +256,11 @@ describe('the directory', () => {
     await prepare();
     const opening = StoredWorlds.open(join(directory.path, 'data'), { files: { ...nodeFiles, ...files } });
     await expect(opening).rejects.toThrow(/The data directory .*data cannot be used: E[A-Z]+: .*SANDBOX_DATA=memory/);
+  });
+
+  test('names db.json where that is a directory, as a container makes of a file that it was to mount and that is missing', async () => {
+    await mkdir(join(directory.path, 'db.json'));
+    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/EISDIR: .*db\.json'/);
   });
 
   test('is refused at once where none can be made', async () => {

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Low, type Adapter } from 'lowdb';
-import { ignoreMissing, isMissing, syncDirectory, type Files } from './files.js';
+import { ignoreMissing, isMissing, naming, syncDirectory, type Files } from './files.js';
 import { atOnce } from '../../domain/work.js';
 import type { Commit } from './journal-line.js';
 import { checksumOf, readByLine } from './snapshot-lines.js';
@@ -107,7 +107,9 @@ export class SnapshotFile {
       throw error;
     }
     try {
-      const read = await readByLine(this.path, handle);
+      const read = await readByLine(this.path, handle).catch((error: unknown) => {
+        throw naming(this.path, error);
+      });
       this.#checksum = read.checksum;
       this.#size = read.size;
       // What this program wrote is whole as its checksum is; anything else could have been edited.
