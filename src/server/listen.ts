@@ -1,5 +1,5 @@
 import { getRequestListener } from '@hono/node-server';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
 import type { Bindings } from '../web/body/body.js';
@@ -68,6 +68,15 @@ interface Listening {
   readonly onFault: (error: unknown) => void;
 }
 
+/** How many files and connections the process may have open; Node has raised that as far as it may. No limit where the system tells none. */
+function maxOpenFiles(): number {
+  try {
+    return Number(/^Max open files +([0-9]+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))![1]);
+  } catch {
+    return Infinity;
+  }
+}
+
 /** Opens a port. @throws Error when it is taken */
 export async function listen(port: number, host: string, { limits: all, answer, bodies, isGuest, onFault }: Listening): Promise<Server> {
   const { maxConnections, ...limits } = all;
@@ -83,7 +92,8 @@ export async function listen(port: number, host: string, { limits: all, answer, 
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
     void listener(request, response);
   });
-  server.maxConnections = maxConnections;
+  // The other half is for the journal and for webhooks: a sandbox that can open no file more can keep nothing more.
+  server.maxConnections = Math.min(maxConnections, Math.floor(maxOpenFiles() / 2));
   server.on('clientError', answerUnparsed);
   server.on('connection', (socket: Socket) => {
     // Node's own timeouts begin with the first byte.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { root } from '../testing/harness.js';
 import { call, SandboxProcess, temporaryDirectory } from '../testing/process.js';
-import { strangle } from '../testing/strangle.js';
+import { connectTo, strangle } from '../testing/strangle.js';
 
 const directory = temporaryDirectory();
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -57,6 +57,17 @@ it('answers everybody, and ends, beside 500 half-open and dribbling connections'
   expect(sockets.filter((socket) => socket.closed)).toEqual([]);
   expect(await sandbox.end('SIGTERM')).toBe(0);
   stop();
+});
+
+it('keeps half of the files that it may open for its journal and for webhooks', async ({ skip }) => {
+  skip(process.platform !== 'linux', 'Elsewhere nothing tells how many there may be.');
+  const sandbox = await SandboxProcess.start(['--data', 'memory'], {}, false, ['sh', '-c', 'ulimit -n 64; exec "$@"', 'sh']);
+  const sockets = Array.from({ length: 64 }, () => connectTo(sandbox.url));
+  let closed = 0;
+  for (const socket of sockets) socket.once('close', () => (closed += 1));
+  await vi.waitFor(() => expect(closed).toBe(32), { timeout: 5000, interval: 20 });
+  for (const socket of sockets) socket.destroy();
+  await sandbox.end('SIGTERM');
 });
 
 it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 when %s comes while it starts', async (signal) => {

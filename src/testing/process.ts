@@ -52,10 +52,16 @@ export class SandboxProcess {
   /**
    * Starts the command and waits until it says that it is ready.
    * @param isProbed whether it is going to be asked what it holds
+   * @param within the words of a command that runs the one behind them
    * @throws Error with its output when it ends before
    */
-  static async start(args: readonly string[] = [], environment: Record<string, string> = {}, isProbed = false): Promise<SandboxProcess> {
-    const child = launch(args, environment, isProbed);
+  static async start(
+    args: readonly string[] = [],
+    environment: Record<string, string> = {},
+    isProbed = false,
+    within: readonly string[] = [],
+  ): Promise<SandboxProcess> {
+    const child = launch(args, environment, isProbed, within);
     const output: string[] = [];
     child.stderr!.on('data', (chunk: Buffer) => output.push(chunk.toString()));
     const url = await new Promise<string>((resolve, reject) => {
@@ -102,10 +108,16 @@ export class SandboxProcess {
   }
 }
 
-function launch(args: readonly string[], environment: Record<string, string>, isProbed: boolean): ChildProcess {
+function launch(
+  args: readonly string[],
+  environment: Record<string, string>,
+  isProbed: boolean,
+  within: readonly string[] = [],
+): ChildProcess {
   const preload = isProbed ? ['--import', `data:text/javascript,${encodeURIComponent(probe)}`] : [];
   const cwd = temporaryDirectory();
-  const child = spawn(process.execPath, [...preload, join(root, 'dist/main.cjs'), '--port', '0', ...args], {
+  const words = [...within, process.execPath, ...preload, join(root, 'dist/main.cjs'), '--port', '0', ...args];
+  const child = spawn(words[0]!, words.slice(1), {
     cwd,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe', ...(isProbed ? (['ipc'] as const) : [])],
