@@ -2,7 +2,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { Command, CommanderError, Option as Flag } from 'commander';
 import { throwingClient } from '../client/caller.js';
 import { isOfWorld } from '../client/authorization.js';
-import { readConnection } from '../client/connection.js';
+import { readConnection, variable } from '../client/connection.js';
 import { Sandbox } from '../client/sandbox.js';
 import { nearestName } from '../contract/shared/messages/nearest.js';
 import { exitCodeOf, failureText, UsageError } from './failure.js';
@@ -48,7 +48,7 @@ export async function runVerb(args: readonly string[], surroundings: Surrounding
     const flags = { url: '--url', controlUrl: '--control-url', token: '--token', timeoutMs: '--timeout', fetch: '' };
     const connection = readConnection(asked, environment, (option) => flags[option]);
     const sandbox = new Sandbox(connection);
-    const named = given.text('world') ?? environment['SANDBOX_WORLD'];
+    const named = given.text('world') ?? variable(environment, 'SANDBOX_WORLD');
     const world = sandbox.world(named || (isOfWorld(connection.token) ? await worldOf(sandbox, signal) : 'default'));
     const control = throwingClient(connection, world.name);
     const shown = { isJson: given.has('json'), isQuiet: given.has('quiet'), isPlain: given.has('no-color') };

@@ -243,6 +243,12 @@ describe('where a sandbox is', () => {
     ['SANDBOX_HOST', [{}, { SANDBOX_HOST: '::1' }], { url: 'http://[::1]:4010' }],
     ['this machine, when it listens everywhere', [{}, { SANDBOX_HOST: '0.0.0.0' }], { url: 'http://127.0.0.1:4010' }],
     ['the usual port, when Kubernetes says something else', [{}, { SANDBOX_PORT: 'tcp://10.0.0.1:80' }], { url: 'http://127.0.0.1:4010' }],
+    [
+      'variables of a file from Windows',
+      [{}, { SANDBOX_HOST: 'localhost\r', SANDBOX_PORT: '4020\r', SANDBOX_CONTROL_TOKEN: 'secret-token\r' }],
+      { url: 'http://localhost:4020', token: 'secret-token' },
+    ],
+    ['SANDBOX_URL of such a file', [{}, { SANDBOX_URL: 'http://a:1/\r' }], { url: 'http://a:1' }],
   ])('comes from %s', (_what, args, connection) => {
     expect(readConnection(...args)).toMatchObject(connection);
   });

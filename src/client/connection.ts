@@ -25,6 +25,11 @@ export interface Connection {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The value of a variable without what a file of variables leaves at its end, as a carriage return; empty when there is none. */
+export function variable(environment: Environment, name: string): string {
+  return environment[name]?.trim() ?? '';
+}
+
 /** Longer than the server takes for any call that does not name a time of its own. */
 const usualTimeoutMs = 90_000;
 
@@ -38,13 +43,14 @@ export function readConnection(
   environment: Environment = process.env,
   nameOf: (option: keyof ConnectOptions) => string = (option) => `connect({ ${option} })`,
 ): Connection {
-  const url = urlFrom(nameOf('url'), given.url) ?? urlFrom('SANDBOX_URL', environment['SANDBOX_URL']);
+  const url = urlFrom(nameOf('url'), given.url) ?? urlFrom('SANDBOX_URL', variable(environment, 'SANDBOX_URL'));
   const own = url === undefined ? ownUrls(environment) : { url, controlUrl: url };
-  const controlUrl = urlFrom(nameOf('controlUrl'), given.controlUrl) ?? urlFrom('SANDBOX_CONTROL_URL', environment['SANDBOX_CONTROL_URL']);
+  const controlUrl =
+    urlFrom(nameOf('controlUrl'), given.controlUrl) ?? urlFrom('SANDBOX_CONTROL_URL', variable(environment, 'SANDBOX_CONTROL_URL'));
   const timeoutMs = given.timeoutMs ?? usualTimeoutMs;
   if (!(timeoutMs > 0)) throw invalid(nameOf('timeoutMs'), String(timeoutMs), 'a number of milliseconds above 0');
   const send = given.fetch ?? ((request: Request) => fetch(request));
-  const token = given.token || environment['SANDBOX_CONTROL_TOKEN'] || null;
+  const token = given.token || variable(environment, 'SANDBOX_CONTROL_TOKEN') || null;
   return { url: own.url, controlUrl: controlUrl ?? own.controlUrl, token, timeoutMs, fetch: send };
 }
 
@@ -61,10 +67,10 @@ function urlFrom(source: string, value: string | undefined): string | undefined 
 
 /** A sandbox on this machine, by the settings that it takes from the environment. Kubernetes sets SANDBOX_PORT, too, to an address that means nothing here. */
 function ownUrls(environment: Environment): { readonly url: string; readonly controlUrl: string } {
-  const host = environment['SANDBOX_HOST'] || '127.0.0.1';
+  const host = variable(environment, 'SANDBOX_HOST') || '127.0.0.1';
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   const portOf = (name: string) => {
-    const port = environment[name] ?? '';
+    const port = variable(environment, name);
     if (port === '' || /^(tcp|udp|sctp):\/\//.test(port)) return undefined;
     if (!/^[0-9]{1,5}$/.test(port)) throw invalid(name, port, 'the port of a sandbox');
     return port;

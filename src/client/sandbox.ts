@@ -1,5 +1,5 @@
 import { answered, controlClient, throwingClient, type CallOptions, type Control } from './caller.js';
-import { readConnection, type ConnectOptions, type Connection } from './connection.js';
+import { readConnection, variable, type ConnectOptions, type Connection } from './connection.js';
 import { SandboxError } from './error.js';
 import { reportOf, reportTextOf, type ReportFormat, type ReportQuery } from './report.js';
 import type { NamedWorldRequest, Report, ScenarioCheck, Scenarios, Status, WorldDescription, WorldRequest } from './types.js';
@@ -50,7 +50,7 @@ export class Sandbox {
   }
 
   /** A world by its name, that of SANDBOX_WORLD or else `default`. Makes no call. */
-  world(name: string = process.env['SANDBOX_WORLD'] || 'default'): World {
+  world(name: string = variable(process.env, 'SANDBOX_WORLD') || 'default'): World {
     return new World(this.#connection, name);
   }
 

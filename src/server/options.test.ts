@@ -32,6 +32,11 @@ describe('settings', () => {
     expect(settings).toMatchObject({ PORT: 4020, SEED: 'mine', DATA: './data', SCENARIO: 'default' });
   });
 
+  it('are read without what a file or a script from Windows leaves at the end of a line', () => {
+    const settings = readSettings(['--seed', 'mine\r'], { SANDBOX_DATA: 'memory\r', SANDBOX_LOG_LEVEL: ' warn\r', SANDBOX_PORT: '\r' });
+    expect(settings).toMatchObject({ SEED: 'mine', DATA: 'memory', LOG_LEVEL: 'warn', PORT: 4010 });
+  });
+
   it.each([
     [['--port', 'abc'], 'SANDBOX_PORT (--port): expected a whole number from 0 to 65535; got "abc"'],
     [['--port', '65536'], 'SANDBOX_PORT (--port): expected a whole number from 0 to 65535; got "65536"'],

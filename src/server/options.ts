@@ -238,7 +238,9 @@ export function readSettings(args: readonly string[], environment: Environment):
     names.flatMap((name) => {
       const variable = environment[variableOf(name)];
       const value = values[flagOf(name).slice(2)] ?? (isServiceAddress(variableOf(name), variable) ? undefined : variable);
-      return typeof value === 'string' && value !== '' ? [[name, value]] : [];
+      // A file of variables, or a script, that was written on Windows leaves a carriage return at the end.
+      const text = typeof value === 'string' ? value.trim() : '';
+      return text === '' ? [] : [[name, text]];
     }),
   );
   const result = SettingsSchema.safeParse(raw, { jitless: true }); // Once only: compiling the schema would take longer.
