@@ -155,7 +155,11 @@ describe('await', () => {
   });
 
   it.each([
-    ['COMPLETED', 1, 'It is still REQUESTED after 1 ms, not COMPLETED.'],
+    [
+      'COMPLETED',
+      1,
+      'It is still REQUESTED after 1 ms, not COMPLETED. The clock of this world is frozen: POST /_sandbox/clock/advance moves it.',
+    ],
     ['FAILED', 60_000, 'It is COMPLETED, which is final, and will not become FAILED.'],
   ])('gives up on %s', async (status, timeoutMs, message) => {
     const world = await harness.world(`await-${status.toLowerCase()}`);
@@ -163,5 +167,14 @@ describe('await', () => {
     if (timeoutMs > 1) await harness.control('POST', `/operations/${id}/complete`, undefined, world);
     const answer = await harness.control('GET', `/operations/${id}/await?status=${status}&timeoutMs=${timeoutMs}`, undefined, world);
     expect(answer).toMatchObject({ status: 408, body: { code: 'WAIT_TIMEOUT', message } });
+  });
+
+  it('says when nothing is going to move it', async () => {
+    const world = await harness.world('await-for-ever', { scenario: 'manual' });
+    const { id } = await withdraw(harness, world);
+    const answer = await harness.control('GET', `/operations/${id}/await?status=COMPLETED&timeoutMs=1`, undefined, world);
+    expect(answer.body.message).toBe(
+      `It is still REQUESTED after 1 ms, not COMPLETED. No timer moves it: GET /_sandbox/why/${id} tells what would.`,
+    );
   });
 });

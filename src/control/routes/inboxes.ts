@@ -8,9 +8,11 @@ import { setInboxResponses } from '../../services/webhooks/set-inbox-responses.j
 import { inboxMessageView, isAbout, type InboxMessageRecord } from '../../domain/webhooks/inbox.js';
 import { readBytes } from '../../web/body/body.js';
 import type { Change } from '../../world/state.js';
+import type { Session } from '../../world/session.js';
 import type { View } from '../../world/view.js';
 import { page } from '../../web/page.js';
 import { listText, streamed } from '../../web/streamed.js';
+import { ownPlace } from '../../sandbox/delivery/own-places.js';
 import { waitFor } from '../../sandbox/waits.js';
 import { StatusOnly, type ControlPlane } from '../plane.js';
 import {
@@ -67,7 +69,8 @@ export function serveInboxes(plane: ControlPlane): void {
     if (messages)
       return asList({ data: messages.map(inboxMessageView), meta: { previousCursor: null, nextCursor: null, total: messages.length } });
     const arrived = session.read(fitting).map(inboxMessageView);
-    throw new DomainError('WAIT_TIMEOUT', `${arrived.length} of ${count} messages came to inbox ${name} within ${timeoutMs} ms.`, {
+    const message = `${arrived.length} of ${count} messages came to inbox ${name} within ${timeoutMs} ms.${obstacle(session, name)}`;
+    throw new DomainError('WAIT_TIMEOUT', message, {
       expected: count,
       received: arrived.length,
       messages: arrived,
@@ -82,4 +85,16 @@ export function serveInboxes(plane: ControlPlane): void {
       return body;
     }),
   );
+}
+
+/** What keeps messages from an inbox, where that is to be seen. */
+function obstacle({ world }: Session, name: string): string {
+  const sends = ({ url }: { url: string }) => {
+    const place = ownPlace(url, '');
+    return place?.kind === 'inbox' && place.name === name;
+  };
+  if (!Array.from(world.state.subscriptions.values()).some(sends)) return ' No subscription of this world sends there.';
+  return world.clock.mode === 'FROZEN' && world.state.jobs.size > 0
+    ? ' The clock of this world is frozen, and timers wait: POST /_sandbox/clock/advance moves it.'
+    : '';
 }

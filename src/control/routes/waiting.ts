@@ -1,3 +1,4 @@
+import type { KindName } from '../../contract/scenario/settings.js';
 import { DomainError } from '../../domain/errors.js';
 import { kinds } from '../../domain/kinds.js';
 import { isFinal } from '../../domain/machine.js';
@@ -5,6 +6,7 @@ import { explain } from '../../mirror/why.js';
 import { kindServices } from '../../services/kinds.js';
 import { possibleMoves } from '../../services/possible-moves.js';
 import { waitFor } from '../../sandbox/waits.js';
+import type { Session } from '../../world/session.js';
 import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 import { awaitRoutes, getWhy } from '../../contract/control/routes/waiting.js';
@@ -32,9 +34,17 @@ export function serveWaiting(plane: ControlPlane): void {
       const received = session.read(present);
       const message =
         reached === null
-          ? `It is still ${received} after ${timeoutMs} ms, not ${status}.`
+          ? `It is still ${received} after ${timeoutMs} ms, not ${status}.${obstacle(session, kind, id)}`
           : `It is ${received}, which is final, and will not become ${status}.`;
       throw new DomainError('WAIT_TIMEOUT', message, { expected: status, received, timeoutMs });
     });
   }
+}
+
+/** What keeps a resource from getting on by itself, where that is to be seen. An account also gets on by the reviews of what it is made of. */
+function obstacle({ world }: Session, kind: KindName, id: string): string {
+  const { jobs, plans } = world.state;
+  const hasTimer = kind === 'ACCOUNT' ? jobs.size > 0 : (plans.get(id)?.jobId ?? null) !== null;
+  if (!hasTimer) return ` No timer moves it: GET /_sandbox/why/${id} tells what would.`;
+  return world.clock.mode === 'FROZEN' ? ' The clock of this world is frozen: POST /_sandbox/clock/advance moves it.' : '';
 }
