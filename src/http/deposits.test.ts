@@ -129,6 +129,7 @@ describe('a deposit', () => {
     const before = await operationIn(harness, world, id);
     const again = await pay(world, id);
     expect([again.status, again.body.code]).toEqual([422, 'INVALID_STATUS_CHANGE']);
+    expect(again.body.message).toContain(`The deposit ${id} has been paid already.`);
     expect(await operationIn(harness, world, id)).toEqual(before);
   });
 
@@ -138,8 +139,18 @@ describe('a deposit', () => {
     const failed = await harness.control('POST', `/operations/${id}/fail`, undefined, world);
     expect(failed.body.transactions).toEqual([]);
     const { id: withdrawal } = await withdraw(harness, world);
-    for (const each of [id, withdrawal])
-      expect(await pay(world, each)).toMatchObject({ status: 422, body: { code: 'INVALID_STATUS_CHANGE' } });
+    const refusals = [
+      [id, `The operation ${id} is FAILED and cannot become PROCESSING. Possible: none: the status is final.`],
+      [withdrawal, `The operation ${withdrawal} is a WITHDRAWAL, and only a DEPOSIT is paid.`],
+    ] as const;
+    for (const [each, message] of refusals) {
+      const { status, body } = await pay(world, each);
+      expect({ status, code: body.code, message: body.message }).toEqual({
+        status: 422,
+        code: 'INVALID_STATUS_CHANGE',
+        message: expect.stringContaining(message),
+      });
+    }
     expect((await pay(world, randomUUID())).status).toBe(404);
   });
 

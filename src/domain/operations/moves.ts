@@ -1,6 +1,7 @@
 import type { Amount, Reason } from '../../contract/shared/common.js';
 import { operationStatuses } from '../../contract/public/operations.js';
 import type { Context } from '../context.js';
+import { DomainError } from '../errors.js';
 import type { DomainEvent } from '../event.js';
 import { awaitsPayment } from './deposit.js';
 import { checkMove, current, enter, grown, invalidStatusChange, isFinal } from '../machine.js';
@@ -85,14 +86,25 @@ export function pathTo(operation: OperationRecord, target: OperationStatus): Ope
  */
 export function pathOfPayment(operation: OperationRecord, paid: Amount): { path: OperationStatus[]; reason: Reason | null } {
   const from = current(operation.states).status;
-  if (!awaitsPayment(operation) || isFinal(operationTransitions, from))
-    throw invalidStatusChange('operation', operation.id, operationTransitions, from, 'PROCESSING', forcible(from));
+  if (!awaitsPayment(operation) || isFinal(operationTransitions, from)) throw notPayable(operation, from);
   const { value: expected, asset } = operation.sourceAmount;
   if (paid.value === expected) return { path: ['PROCESSING'], reason: null };
   return {
     path: ['PROCESSING', 'ON_HOLD'],
     reason: reason('operationOnHold', 'AMOUNT_MISMATCH', { asset, expected, received: paid.value }),
   };
+}
+
+/** The refusal of a payment: only a deposit is paid, and once. */
+function notPayable({ id, intent, transactions }: OperationRecord, from: OperationStatus): DomainError {
+  const { message, details } = invalidStatusChange('operation', id, operationTransitions, from, 'PROCESSING', forcible(from));
+  const why =
+    intent.type !== 'DEPOSIT'
+      ? `The operation ${id} is a ${intent.type}, and only a DEPOSIT is paid.`
+      : transactions.length > 0
+        ? `The deposit ${id} has been paid already.`
+        : message;
+  return new DomainError('INVALID_STATUS_CHANGE', why, details);
 }
 
 /** Every status that an operation can be forced into from `from`. */
