@@ -16,8 +16,8 @@ it('takes each setting of the server as an option', async () => {
   const none: [never[], never[]] = [missing, unknown];
   expect(none).toEqual([[], []]);
   await expect(startSandbox({ scenario: 'no such one' })).rejects.toThrow(/SANDBOX_SCENARIO/);
-  await expect(startSandbox({ skenario: 'default' } as StartOptions)).rejects.toThrow(
-    /--skenario is not a setting; did you mean --scenario/,
+  await expect(startSandbox({ scenarioDir: 'mine', logLevel: 'info' } as StartOptions)).rejects.toThrow(
+    /^scenarioDir is not a setting; did you mean scenariosDir\?$/,
   );
 });
 

@@ -1,4 +1,4 @@
-import { flagOf, readSettings } from './options.js';
+import { flagOf, noSetting, optionOf, readSettings, settingNames } from './options.js';
 import { startServer, type RunningServer } from './server.js';
 
 /** What a sandbox within another program is unless told otherwise: on a free port, in memory, silent, whatever the environment says. */
@@ -9,9 +9,11 @@ const usual = ['--port=0', '--data=memory', '--log-level=silent'];
  * @param options settings by their names in camel case: `scenariosDir`
  * @throws Error with one line for each setting that is wrong, or that does not exist
  */
-export function startInProcess(options: Readonly<Record<string, string | number | boolean | undefined>>): Promise<RunningServer> {
-  const flags = Object.entries(options).flatMap(([name, value]) => {
-    const setting = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+export async function startInProcess(options: Readonly<Record<string, string | number | boolean | undefined>>): Promise<RunningServer> {
+  const unknown = Object.keys(options).filter((name) => !settingNames.some((setting) => optionOf(setting) === name));
+  if (unknown.length > 0) throw new Error(unknown.map((name) => noSetting(name, optionOf)).join('\n'));
+  const flags = settingNames.flatMap((setting) => {
+    const value = options[optionOf(setting)];
     return value === undefined ? [] : [`${flagOf(setting)}=${value}`];
   });
   return startServer(readSettings([...usual, ...flags], {}), undefined, undefined, true);

@@ -128,11 +128,13 @@ const SettingsSchema = z.object({
 export type Settings = z.output<typeof SettingsSchema>;
 export type SettingName = keyof Settings;
 
-const names = Object.keys(SettingsSchema.shape) as SettingName[];
+export const settingNames = Object.keys(SettingsSchema.shape) as SettingName[];
 /** The flag of a setting: `--log-level` for LOG_LEVEL. */
 export const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
+/** The name of a setting as an option of `startSandbox`: `logLevel` for LOG_LEVEL. */
+export const optionOf = (name: string) => name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 const variableOf = (name: string) => `SANDBOX_${name}`;
-const variables: ReadonlySet<string> = new Set(names.map(variableOf));
+const variables: ReadonlySet<string> = new Set(settingNames.map(variableOf));
 
 /** What is wrong with the value of a setting, beginning with the setting's name. */
 export class SettingError extends Error {
@@ -170,7 +172,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** What there is to say of each setting: its flag, its environment variable, its default (empty when there is none), its meaning. */
-export const settingFacts: readonly { option: string; variable: string; usual: string; meaning: string }[] = names.map((name) => {
+export const settingFacts: readonly { option: string; variable: string; usual: string; meaning: string }[] = settingNames.map((name) => {
   const schema = SettingsSchema.shape[name];
   const { data: usual } = schema.safeParse(undefined);
   return { option: flagOf(name), variable: variableOf(name), usual: String(usual ?? ''), meaning: schema.description! };
@@ -193,8 +195,8 @@ const ofKubernetes = /^SANDBOX_(.+_)?(SERVICE_(HOST|PORT)(_.+)?|PORT_\d+_(TCP|UD
 const isServiceAddress = (name: string, value: string | undefined) => name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '');
 
 /** Says that a name is no setting, and which one it was probably meant as; `nameOf` writes a setting as the name is written. */
-function noSetting(name: string, nameOf: (setting: string) => string): string {
-  const nearest = nearestName(name.slice(nameOf('').length), names);
+export function noSetting(name: string, nameOf: (setting: string) => string): string {
+  const nearest = nearestName(name.slice(nameOf('').length), settingNames);
   return `${name} is not a setting${nearest === undefined ? '' : `; did you mean ${nameOf(nearest)}?`}`;
 }
 
@@ -226,7 +228,7 @@ export function variableWarnings(environment: Environment): string[] {
  * @throws Error with one line for each setting that is wrong, or that does not exist
  */
 export function readSettings(args: readonly string[], environment: Environment): Settings {
-  const flags = names.map(flagOf);
+  const flags = settingNames.map(flagOf);
   const options = Object.fromEntries(flags.map((each) => [each.slice(2), { type: 'string' as const }]));
   const { values, tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const problems = tokens.flatMap((token) => {
@@ -235,7 +237,7 @@ export function readSettings(args: readonly string[], environment: Environment):
     return token.kind === 'option' && token.value === undefined ? [`${token.rawName} needs a value.`] : [];
   });
   const raw = Object.fromEntries(
-    names.flatMap((name) => {
+    settingNames.flatMap((name) => {
       const variable = environment[variableOf(name)];
       const value = values[flagOf(name).slice(2)] ?? (isServiceAddress(variableOf(name), variable) ? undefined : variable);
       // A file of variables, or a script, that was written on Windows leaves a carriage return at the end.
