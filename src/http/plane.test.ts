@@ -57,6 +57,7 @@ describe('a request that is refused before its meaning matters', () => {
     ['POST', '/api/operations/withdraw', 'POST /api/operations/withdrawal'],
     ['POST', '/api/operations/Swap', 'POST /api/operations/swap'],
     ['GET', '/api/acounts/', 'GET /api/accounts'],
+    ['GET', '//api/accounts', 'GET /api/accounts'],
     ['HEAD', '/api/account', 'HEAD /api/accounts'],
     ['PATCH', `/api/accounts/${nothing}/ubo/${nothing}`, 'PATCH /api/accounts/{accountId}/ubos/{uboId}'],
   ])('guesses which path %s %s is meant to be', async (method, at, similar) => {

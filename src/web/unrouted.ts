@@ -85,7 +85,7 @@ function allowedMethods(places: readonly Place[], path: string): string[] {
 
 /** The path that takes this method and that another one comes closest to, as it stands or under the prefix of the API. */
 function similarPlace(places: readonly Place[], method: string, path: string): string | undefined {
-  const wanted = withoutEndSlashes(path);
+  const wanted = withoutEndSlashes(path).replace(/\/{2,}/g, '/');
   const spellings = [wanted, `/api${wanted.replace(/^\/api(?=\/)/, '').replace(/^\/v[0-9.]+(?=\/)/, '')}`].map((each) => each.split('/'));
   let closest: string | undefined;
   let fewest = maxMistakes + 1;
