@@ -73,7 +73,13 @@ describe('what the record has dropped to make room', () => {
 describe('the verdict', () => {
   it('is INCONCLUSIVE where no call came', async () => {
     await harness.world('silent');
-    expect(await report('world=silent&final=true')).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, record: { calls: 0 } });
+    const why = ['No call of the public API came.'];
+    expect(await report('world=silent&final=true')).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, why, record: { calls: 0 } });
+  });
+
+  it('is INCONCLUSIVE where no world has such a name', async () => {
+    const why = ['There is no world of such a name.'];
+    expect(await report('world=misspelt-*&final=true')).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, why, worlds: [] });
   });
 
   it('is PASSED where there is nothing to find', async () => {

@@ -104,6 +104,7 @@ export class Reports implements Witness {
     const every = byGravity(evidence.flatMap(({ findings }) => findings));
     const all = every.slice(0, maxReported);
     const total = (of: (each: Omit<WorldEvidence, 'tally'>) => number) => evidence.reduce((sum, each) => sum + of(each), 0);
+    const worlds = evidence.map(({ world }) => world).toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const judged = {
       record: {
         calls: total(({ world }) => world.calls),
@@ -122,9 +123,9 @@ export class Reports implements Witness {
       contract,
       at: new Date(realNow()).toISOString(),
       isFinal,
-      worlds: evidence.map(({ world }) => world).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+      worlds,
       chapters: total(({ world }) => world.chapters),
-      ...verdictOf(judged, failOn ?? profile?.findings?.failOn ?? 'error'),
+      ...verdictOf({ worlds, ...judged }, failOn ?? profile?.findings?.failOn ?? 'error'),
       ...judged,
       coverage: withoutRequests(coverageView(scope, profile?.minimum?.tier ?? tier, false)),
       unattributed: coverage.unattributed,

@@ -12,7 +12,7 @@ const counted = (count: number, what: string) => `${count} ${what}${count === 1 
 
 /** What comes of a report, and why. */
 export function verdictOf(
-  { findings, profile, record, expected }: Pick<Report, 'findings' | 'profile' | 'record' | 'expected'>,
+  { worlds, findings, profile, record, expected }: Pick<Report, 'worlds' | 'findings' | 'profile' | 'record' | 'expected'>,
   failOn: FailOn,
 ): Pick<Report, 'verdict' | 'exitCode' | 'why'> {
   const failing = findings.filter((each) => isFailing(each, failOn));
@@ -28,7 +28,7 @@ export function verdictOf(
     ...(failed.length > 0 ? [`${counted(failed.length, 'requirement')} failed: ${failed.map(({ id }) => id).join(', ')}.`] : []),
   ];
   const holes = [
-    ...(record.calls === 0 ? ['No call of the public API came.'] : []),
+    ...(record.calls === 0 ? [worlds.length === 0 ? 'There is no world of such a name.' : 'No call of the public API came.'] : []),
     ...(notMet.length > 0 ? [`${counted(notMet.length, 'requirement')} had no occasion: ${notMet.map(({ id }) => id).join(', ')}.`] : []),
     ...(minimum && minimum.met < minimum.percent
       ? [`${minimum.met} % of the tier ${minimum.tier} is met, and ${minimum.percent} % is wanted.`]
