@@ -44,6 +44,8 @@ const startingMs = 1000;
 export async function start(args: readonly string[], stop: Promise<void>): Promise<void> {
   const settings = settingsOrExit(args);
   for (const warning of variableWarnings(process.env)) console.error(`Warning: ${warning}`);
+  // Else a terminal that somebody has stopped with Ctrl-S, or that nobody reads, stops the sandbox with the next line of its log.
+  (process.stderr as { _handle?: { setBlocking?: (isBlocking: boolean) => void } })._handle?.setBlocking?.(false);
   let server: RunningServer | undefined;
   void stop.then(() => setTimeout(() => server ?? process.exit(0), startingMs).unref());
   try {

@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, it } from 'vitest';
@@ -49,4 +49,17 @@ it('goes on answering and stops when whoever read its log has gone', async () =>
   child.stderr!.destroy();
   await makeCalls(url);
   expect(await stop()).toBe(0);
+});
+
+/** Opens a terminal that nobody reads, until its standard input ends. */
+const terminal = 'import os, pty, sys; _, end = pty.openpty(); print(os.ttyname(end), flush=True); sys.stdin.read()';
+
+it('goes on answering and stops when its terminal is stopped', async ({ skip }) => {
+  skip(spawnSync('python3', ['-c', 'import pty']).status !== 0, 'Nothing here opens a terminal.');
+  const holder = spawn('python3', ['-c', terminal], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [path] = (await once(createInterface({ input: holder.stdout }), 'line')) as [string];
+  const url = await start(openSync(path, constants.O_WRONLY | constants.O_NOCTTY));
+  await makeCalls(url);
+  expect(await stop()).toBe(0);
+  holder.stdin.end();
 });
