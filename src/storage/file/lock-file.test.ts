@@ -61,6 +61,14 @@ describe('the lock of a directory', () => {
     await (await StoredWorlds.open(directory.path)).storage.close();
   });
 
+  test('of a container that has the name of this machine is respected while it is touched, whatever its process has as id', async () => {
+    const there = { pid: process.pid, born: 'this boot/1', host: hostname(), space: 'pid:[1]', token: 'another' };
+    await writeFile(lock(), JSON.stringify(there));
+    const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
+    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(`process ${process.pid} on ${hostname()} works with this directory`);
+    clearInterval(touching);
+  });
+
   test('of a process that has ended, but that its parent has not taken note of, is taken over', async () => {
     const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];

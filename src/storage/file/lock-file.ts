@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { nanoid } from 'nanoid';
 import { ignoreMissing, isMissing, naming, type Files } from './files.js';
-import { livesHere, parseHolder, processOf, type Holder } from './lock-holder.js';
+import { livesHere, ownSpace, parseHolder, processOf, type Holder } from './lock-holder.js';
 
 /** How often the holder of a lock shows that it lives, in milliseconds. */
 const beatMs = 1000;
@@ -18,13 +18,14 @@ export class LockLost extends Error {
 
 /**
  * Takes the lock of a directory. The lock of a process that no longer lives is taken over: on this machine its id tells,
- * elsewhere (another container on the same volume) that it has stopped touching the file.
+ * elsewhere (another machine or container on the same volume) that it has stopped touching the file.
  * @param host what this machine is called
  * @throws Error naming the process that holds it
  */
 export async function lockDirectory(directory: string, files: Files, host = hostname()): Promise<DirectoryLock> {
   const path = join(directory, 'lock');
-  const mine: Holder = { pid: process.pid, born: processOf(process.pid)?.born ?? null, host, token: nanoid() };
+  const born = processOf(process.pid)?.born ?? null;
+  const mine: Holder = { pid: process.pid, born, host, space: ownSpace(), token: nanoid() };
   const draft = `${path}.${mine.token}`;
   let wasElsewhere = false;
   let began = instant();
@@ -158,7 +159,7 @@ async function removeStale(files: Files, path: string, mine: Holder): Promise<bo
     const text = await files.readFile(path, 'utf8');
     const holder = parseHolder(text);
     const { mtimeMs } = await files.stat(path);
-    const isElsewhere = holder !== null && holder.host !== mine.host;
+    const isElsewhere = holder !== null && (holder.host !== mine.host || (holder.space ?? mine.space) !== mine.space);
     if (isElsewhere) await wait(lockMs);
     const lives = isElsewhere ? (await files.stat(path)).mtimeMs !== mtimeMs : holder !== null && (await livesHere(holder));
     if (lives) {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Who holds a lock, as the lock says. */
@@ -7,6 +7,8 @@ export interface Holder {
   /** What tells a process from a later one of the same id; null where the system does not say. */
   readonly born: string | null;
   readonly host: string;
+  /** Where on its host its id means that process: each container has ids of its own, and may have the name of its host; null where the system does not say. */
+  readonly space: string | null;
   /** What no other holder ever has. */
   readonly token: string;
 }
@@ -16,6 +18,15 @@ export function parseHolder(text: string): Holder | null {
   try {
     const holder = JSON.parse(text) as Partial<Holder> | null;
     return typeof holder?.pid === 'number' && typeof holder.host === 'string' ? (holder as Holder) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Where the id of this process means it. */
+export function ownSpace(): string | null {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
   } catch {
     return null;
   }
