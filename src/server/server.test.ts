@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connectionLimits } from './listen.js';
 import { startServer, type RunningServer } from './server.js';
 import { readSettings } from './options.js';
@@ -197,4 +197,13 @@ test.each([
   expect((await send('POST', '', '{}')).ok).toBe(true);
   await server.close();
   expect(lines).toEqual([]);
+});
+
+test('a stop answers the calls that wait for something to happen', async () => {
+  const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
+  const waits = vi.spyOn(server.sandbox.watch, 'until');
+  const waiting = call(server.url, 'GET', '/_sandbox/inbox/nothing/await?timeoutMs=60000');
+  await expect.poll(() => waits.mock.calls.length).toBe(1);
+  await server.close();
+  expect(await waiting).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE', message: 'The sandbox is stopping.' } });
 });

@@ -239,6 +239,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   opened.push(async () => {
     stream.stopped();
     sandbox.listeners.close();
+    sandbox.watch.stop();
   }); // Before it is waited for the answers under way.
   const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Answer) => {
     const opening = listen(port, settings.HOST, {

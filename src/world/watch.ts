@@ -23,6 +23,8 @@ export class CommitWatch {
   readonly #waits = new WeakMap<World, Waits>();
   readonly #refusal: () => DomainError;
   readonly #most: number;
+  readonly #refusals = new Set<(error: DomainError) => void>();
+  #stopped: DomainError | undefined;
 
   /** @param set how many may wait in a world at a time, where a setting says so */
   constructor(set?: number) {
@@ -47,10 +49,16 @@ export class CommitWatch {
     }
   }
 
+  /** Refuses all waits, those to come too, with SERVICE_UNAVAILABLE. */
+  stop(): void {
+    this.#stopped = new DomainError('SERVICE_UNAVAILABLE', 'The sandbox is stopping.');
+    for (const refuse of this.#refusals) refuse(this.#stopped);
+  }
+
   /**
    * Resolves with the first value of `look` that is not null, or with null after `timeoutMs` of real time.
    * @param isNews whether a change is worth another look; each is, unless told otherwise
-   * @throws DomainError RATE_LIMIT_EXCEEDED when too many wait in the world
+   * @throws DomainError RATE_LIMIT_EXCEEDED when too many wait in the world, SERVICE_UNAVAILABLE when the sandbox stops
    */
   async until<T>(
     world: World,
@@ -61,6 +69,7 @@ export class CommitWatch {
   ): Promise<T | null> {
     const now = look();
     if (now !== null || timeoutMs === 0) return now;
+    if (this.#stopped) throw this.#stopped;
     const waits = this.#waits.get(world) ?? { count: 0, byKey: new Map() };
     this.#waits.set(world, waits);
     if (waits.count >= this.#most) throw this.#refusal();
@@ -71,6 +80,7 @@ export class CommitWatch {
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
+        this.#refusals.delete(refuse);
         waits.count -= 1;
         watchers.delete(watcher);
         if (watchers.size === 0 && waits.byKey.get(key) === watchers) waits.byKey.delete(key);
@@ -83,15 +93,19 @@ export class CommitWatch {
           end();
           resolve(value);
         } catch (error) {
-          end();
-          reject(error);
+          refuse(error as DomainError);
         }
+      };
+      const refuse = (error: DomainError) => {
+        end();
+        reject(error);
       };
       const timer = setTimeout(() => {
         end();
         resolve(null);
       }, timeoutMs);
       watchers.add(watcher);
+      this.#refusals.add(refuse);
     });
   }
 }
