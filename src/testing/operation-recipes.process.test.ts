@@ -26,7 +26,8 @@ beforeAll(async () => {
     const token = await fetch(url + '/api/oauth/client/token', { method: 'POST', headers, body: JSON.stringify({ clientId, clientSecret }) });
     const { accessToken } = await token.json();
     const accounts = await fetch(url + '/api/accounts', { headers: { Authorization: 'Bearer ' + accessToken } });
-    console.log('tested', clientId, accounts.status);`;
+    console.log('tested', clientId, accounts.status);
+    process.exitCode = Number(process.env.EXIT_CODE ?? 0);`;
   writeFileSync(join(directory, 'tests.mjs'), tests);
   const script = (name: string, text: string) => {
     writeFileSync(join(programs, name), `#!/bin/sh\n${text}\n`);
@@ -70,20 +71,31 @@ it('github-actions.yml makes a world, tests with webhooks brought along, and jud
   expect(readFileSync(summary, 'utf8')).toContain('run-7-7');
 });
 
-it('gitlab-ci.yml makes a world, tests with webhooks brought along, and writes a report', async () => {
-  const { test } = parse(textOf('gitlab-ci.yml')) as {
-    test: { before_script: string[]; script: string[]; variables: Record<string, string>; artifacts: { reports: { junit: string } } };
-  };
-  expect(test.variables['SANDBOX_URL']).toBe('http://sandbox:4010');
-  const environment = {
-    CI_JOB_ID: '8',
-    SANDBOX_URL: sandbox.url,
-    SANDBOX_WORLD: test.variables['SANDBOX_WORLD']!.replace('$CI_JOB_ID', '8'),
-  };
-  const printed = await shell([...test.before_script, ...test.script].join('\n'), environment);
-  expect(printed).toContain('tested client-job-8 200');
-  expect(readFileSync(join(directory, test.artifacts.reports.junit), 'utf8')).toContain('<testsuite');
-});
+it.each([0, 3])(
+  'gitlab-ci.yml makes a world, tests with webhooks brought along, and writes a report: tests that end with %i',
+  async (code) => {
+    const { test } = parse(textOf('gitlab-ci.yml')) as {
+      test: { before_script: string[]; script: string[]; variables: Record<string, string>; artifacts: { reports: { junit: string } } };
+    };
+    expect(test.variables['SANDBOX_URL']).toBe('http://sandbox:4010');
+    const environment = {
+      EXIT_CODE: `${code}`,
+      SANDBOX_URL: sandbox.url,
+      SANDBOX_WORLD: test.variables['SANDBOX_WORLD']!.replace('$CI_JOB_ID', `8${code}`),
+    };
+    const report = join(directory, test.artifacts.reports.junit);
+    rmSync(report, { force: true });
+    const ended = await shell([...test.before_script, ...test.script].join('\n'), environment).then(
+      (printed) => ({ code: 0, printed }),
+      (error: unknown) => {
+        const { code: exitCode, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+        return { code: exitCode, printed: stdout + stderr };
+      },
+    );
+    expect(ended).toEqual({ code, printed: expect.stringContaining(`tested client-job-8${code} 200`) });
+    expect(readFileSync(report, 'utf8')).toContain('<testsuite');
+  },
+);
 
 /** A StatefulSet, as far as it is looked at. */
 interface StatefulSpec {
