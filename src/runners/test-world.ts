@@ -24,7 +24,12 @@ const sharedTtl = '1h';
 export interface TestPlace {
   readonly file: string;
   readonly name: string;
+  /** Of the project that runs it, where a run has several. */
+  readonly project?: string | undefined;
 }
+
+/** Where the sandbox is that this process has started for its tests. */
+let ownUrl: string | undefined;
 
 /**
  * Makes sure that there is a sandbox for a run of tests: the one that SANDBOX_URL names, or one of its own, with the scenarios of
@@ -33,22 +38,29 @@ export interface TestPlace {
  */
 export async function beginRun(): Promise<() => Promise<void>> {
   if (process.env['SANDBOX_URL']) {
+    if (process.env['SANDBOX_URL'] === ownUrl) return async () => {}; // Each project of a run begins it.
     process.env[runVariable] = randomUUID().slice(0, 6);
     await connect().ready();
     return async () => {};
   }
   const sandbox = await startSandbox({ scenariosDir: process.env['SANDBOX_SCENARIOS_DIR'] || undefined });
-  process.env['SANDBOX_URL'] = sandbox.url;
+  process.env['SANDBOX_URL'] = ownUrl = sandbox.url;
   return async () => {
     delete process.env['SANDBOX_URL'];
     await sandbox.close();
   };
 }
 
-/** Makes the world of a test, or makes it anew when the test runs again. */
-export function makeTestWorld(place: TestPlace, { at, scenario, seed, fixtures }: TestWorldOptions = {}): Promise<OwnedWorld> {
+/** The worlds of the tests that are under way in this process. */
+const underWay = new Set<string>();
+
+/** Makes the world of a test, or makes it anew when the test runs again. A test that runs beside another one of its name has one too. */
+export async function makeTestWorld(place: TestPlace, { at, scenario, seed, fixtures }: TestWorldOptions = {}): Promise<OwnedWorld> {
   const run = process.env[runVariable];
-  return connect().renewWorld(worldName(place, run), {
+  let name = worldName(place, run);
+  for (let count = 2; underWay.has(name); count += 1) name = worldName({ ...place, name: `${place.name} ${count}` }, run);
+  underWay.add(name);
+  return connect().renewWorld(name, {
     clock: { mode: 'FROZEN', ...(at === undefined ? {} : { now: new Date(at).toISOString() }) },
     ...(scenario === undefined ? {} : { scenario }),
     ...(seed === undefined ? {} : { seed }),
@@ -62,6 +74,7 @@ const isShared = () => process.env[runVariable] !== undefined;
 
 /** Deletes the world of a test that has ended, unless somebody may want to look at it. */
 export async function endTestWorld(world: OwnedWorld, hasFailed: boolean): Promise<void> {
+  underWay.delete(world.name);
   if (!hasFailed || !isShared()) await world.delete();
 }
 
@@ -73,8 +86,9 @@ export async function story(world: World): Promise<string> {
 }
 
 /** How the world of a test is called: always the same, so that its bytes repeat, and as no other one. */
-export function worldName({ file, name }: TestPlace, run?: string): string {
-  const hash = createHash('sha256').update(`${file}\n${name}`).digest('hex').slice(0, 8);
+export function worldName({ file, name, project = '' }: TestPlace, run?: string): string {
+  const place = [file, name, ...(project === '' ? [] : [project])].join('\n');
+  const hash = createHash('sha256').update(place).digest('hex').slice(0, 8);
   const words = [basename(file).replace(/\.(test|spec)\.[a-z]+$|\.[a-z]+$/, ''), name].map(slug).filter(Boolean);
   const readable = [...(run === undefined ? [] : [run]), ...words].join('-').slice(0, 63 - hash.length - 1);
   return `${readable.replace(/-+$/, '')}-${hash}`;

@@ -16,7 +16,7 @@ export interface SandboxFixtures {
 /** What of a task of vitest is looked at. */
 interface Task {
   readonly name: string;
-  readonly file: { readonly filepath: string };
+  readonly file: { readonly filepath: string; readonly projectName?: string | undefined };
   readonly suite?: Named | undefined;
   readonly result?: { readonly state: string; readonly errors?: { message: string }[] } | undefined;
 }
@@ -42,5 +42,5 @@ export const test: TestAPI<SandboxFixtures> = base.extend<SandboxFixtures>({
 function placeOf({ name, file, suite }: Task): TestPlace {
   const names = [name];
   for (let above = suite; above; above = above.suite) if (above.name !== '') names.unshift(above.name);
-  return { file: relative(process.cwd(), file.filepath), name: names.join(' ') };
+  return { file: relative(process.cwd(), file.filepath), name: names.join(' '), project: file.projectName };
 }
