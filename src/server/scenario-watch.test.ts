@@ -1,7 +1,7 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readScenarios } from '../fixtures/scenario-files.js';
 import { root, useHarness } from '../testing/harness.js';
 import { withdraw } from '../testing/withdrawals.js';
@@ -16,14 +16,12 @@ const directories = [
 let heard = () => {};
 let end: () => Promise<void>;
 
-beforeAll(async () => {
-  end = await watchScenarios(directories, scenarioFilesMark(directories), {
-    changed: () => {
-      harness.realMs += 1000;
-      harness.sandbox.replaceScenarios(readScenarios(directories).files);
-      heard();
-    },
-    blind: (error) => harness.faults.push(error),
+beforeAll(() => {
+  end = watchScenarios(directories, scenarioFilesMark(directories), () => {
+    harness.realMs += 1000;
+    harness.sandbox.replaceScenarios(readScenarios(directories).files);
+    heard();
+    return Promise.resolve();
   });
 });
 afterAll(async () => {
@@ -52,26 +50,28 @@ const names = async () => (await harness.control('GET', '/scenarios')).body.data
 const choose = (name: string, world: string) => harness.control('PUT', '/scenario', { name }, world);
 
 it('notices what changed between the reading of the files and the watch', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const early = mkdtempSync(join(tmpdir(), 'watched-early-'));
   const watched = [{ path: early, shownAs: 'early' }];
-  cpSync(join(root, 'scenarios'), early, { recursive: true });
-  let changes = 0;
-  const watchFrom = async (mark: string) => {
-    const endWatch = await watchScenarios(watched, mark, { changed: () => void (changes += 1), blind: () => undefined });
+  /** How often a watch tells of changes, within seconds. */
+  const toldFrom = async (mark: string) => {
+    const changed = vi.fn<() => Promise<void>>(() => Promise.resolve());
+    const endWatch = watchScenarios(watched, mark, changed);
+    await vi.advanceTimersByTimeAsync(2000);
     await endWatch();
-    return scenarioFilesMark(watched);
+    return changed.mock.calls.length;
   };
-  const read = scenarioFilesMark(watched);
-  expect(await watchFrom(read)).toBe(read);
-  expect(changes).toBe(0);
+  const empty = scenarioFilesMark(watched);
+  expect(await toldFrom(empty)).toBe(0);
   writeFileSync(join(early, 'late.yml'), mine('LIMIT_EXCEEDED'));
-  const withLate = await watchFrom(read);
-  writeFileSync(join(early, 'late.yml'), mine('PROVIDER_ERROR'));
-  const withOther = await watchFrom(withLate);
-  rmSync(join(early, 'late.yml'));
-  expect(await watchFrom(withOther)).toBe(read);
-  expect(changes).toBe(3);
+  expect(await toldFrom(empty)).toBe(1);
+  const withLate = scenarioFilesMark(watched);
+  writeFileSync(join(early, 'late.yml'), mine('CHANGED'));
+  expect(await toldFrom(withLate)).toBe(1);
+  expect(await toldFrom(scenarioFilesMark(watched))).toBe(0);
   rmSync(early, { recursive: true });
+  expect(await toldFrom(withLate)).toBe(1);
+  vi.useRealTimers();
 });
 
 describe('files that change while the sandbox runs', () => {
@@ -131,6 +131,19 @@ describe('files that change while the sandbox runs', () => {
     await choose('instant', world);
     await change(() => rmSync(join(directory, 'other.yml')));
     expect(await names()).not.toContain('other');
+  });
+
+  it('are read anew when their directory is put in the place of another, and from then on', async () => {
+    await change(() => {
+      rmSync(directory, { recursive: true });
+      mkdirSync(directory);
+      writeFileSync(join(directory, 'other.yml'), mine('COMPLIANCE_REJECTED', 'other'));
+    });
+    expect((await choose('other', world)).status).toBe(200);
+    await write(mine('PROVIDER_ERROR', 'other'), 'other.yml');
+    expect(await outcome()).toBe('PROVIDER_ERROR');
+    await choose('instant', world);
+    await change(() => rmSync(join(directory, 'other.yml')));
   });
 
   it('that never were without mistakes hold a scenario that cannot be chosen', async () => {

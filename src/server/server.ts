@@ -265,17 +265,14 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   ownPorts = servers.map(portOf);
   await hosted?.announce(nodeUrl(settings, server));
   if (!isGuest) metrics.load(measured).catch((error: unknown) => log.error(error)); // Not before it listens: it takes a while.
-  const endWatch = await watchScenarios(scenarioDirectories, scenariosMark, {
-    changed: async () => {
-      try {
-        sandbox.replaceScenarios(await scenarioFiles(scenarioDirectories, log));
-        warnOfMistakes(scenarios, log);
-        log.info('The scenarios were read anew.');
-      } catch (error) {
-        log.error(error, 'The scenarios cannot be read; the last good ones stay in force.');
-      }
-    },
-    blind: (error) => log.error(error, 'Changes of the scenarios may go unnoticed.'),
+  const endWatch = watchScenarios(scenarioDirectories, scenariosMark, async () => {
+    try {
+      sandbox.replaceScenarios(await scenarioFiles(scenarioDirectories, log));
+      warnOfMistakes(scenarios, log);
+      log.info('The scenarios were read anew.');
+    } catch (error) {
+      log.error(error, 'The scenarios cannot be read; the last good ones stay in force.');
+    }
   });
   opened.push(endWatch);
   const { address } = controlServer.address() as AddressInfo;
