@@ -80,6 +80,8 @@ describe('the verdict', () => {
   it('is INCONCLUSIVE where no world has such a name', async () => {
     const why = ['There is no world of such a name.'];
     expect(await report('world=misspelt-*&final=true')).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, why, worlds: [] });
+    const markdown = await text('world=misspelt-*&final=true&format=markdown');
+    expect(markdown.text).toMatch(/\n- 0 calls and 0 webhook attempts in no world\./);
   });
 
   it('is PASSED where there is nothing to find', async () => {

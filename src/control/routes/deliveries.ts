@@ -69,7 +69,8 @@ export function serveDeliveries(plane: ControlPlane): void {
     session.check();
     const open = await deliverer.flush(session.world, timeoutMs);
     session.check();
-    if (open > 0) throw new DomainError('WAIT_TIMEOUT', `${open} attempts are still owed after ${timeoutMs} ms.`, { open });
+    const owed = open === 1 ? '1 attempt is' : `${open} attempts are`;
+    if (open > 0) throw new DomainError('WAIT_TIMEOUT', `${owed} still owed after ${timeoutMs} ms.`, { open });
     return { waiting: [...session.world.state.jobs.values()].filter(({ verb }) => verb !== 'step').length };
   });
   plane.serve(resendDeliveryRoute, ({ params: { deliveryId: id }, session }) =>

@@ -1,5 +1,6 @@
 import type { Report, ReportedFinding } from '../../contract/control/mirror/report.js';
 import type { failLevels } from '../../contract/control/mirror/profile.js';
+import { counted } from './words.js';
 
 export type FailOn = (typeof failLevels)[number];
 
@@ -7,8 +8,6 @@ export type FailOn = (typeof failLevels)[number];
 export function isFailing({ state, label, severity }: ReportedFinding, failOn: FailOn): boolean {
   return state === 'NEW' && label === 'CERTAIN' && (severity === 'ERROR' ? failOn !== 'never' : failOn === 'warning');
 }
-
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** What comes of a report, and why. */
 export function verdictOf(

@@ -13,6 +13,9 @@ export function placeText({ count, world, test, firstAt }: ReportedFinding): str
   return `${count === 1 ? 'once' : `${count} times`} in world ${world}${test === null ? '' : `, test "${test}"`}, first at ${firstAt}`;
 }
 
+/** So many of something. */
+export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 /** What kind of finding it is, in words. */
 export function kindText({ severity, label, state }: ReportedFinding): string {
   return [
@@ -26,9 +29,11 @@ export function kindText({ severity, label, state }: ReportedFinding): string {
 export function scopeText({ worlds, record, unattributed, isFinal }: Report): string {
   const names = worlds.slice(0, 5).map(({ name }) => name);
   const more = worlds.length > names.length ? ` and ${worlds.length - names.length} more` : '';
-  const astray = unattributed > 0 ? ` ${unattributed} calls came to no world: of unknown clients, or without a token.` : '';
+  const where =
+    worlds.length === 0 ? 'no world' : `${worlds.length === 1 ? 'world' : `${worlds.length} worlds:`} ${names.join(', ')}${more}`;
+  const astray = unattributed > 0 ? ` ${counted(unattributed, 'call')} came to no world: of unknown clients, or without a token.` : '';
   const state = isFinal ? '' : ' More may come: what only the end can show is not in it.';
-  return `${record.calls} calls and ${record.attempts} webhook attempts in ${worlds.length === 1 ? 'world' : `${worlds.length} worlds:`} ${names.join(', ')}${more}.${astray}${state}`;
+  return `${counted(record.calls, 'call')} and ${counted(record.attempts, 'webhook attempt')} in ${where}.${astray}${state}`;
 }
 
 /** What is missing of the record, as a sentence; empty when nothing is. */
