@@ -8,13 +8,13 @@ describeWithPostgres('nodes over one PostgreSQL', () => {
   const cluster = useCluster();
 
   it('keep each world within its rate and its rows', async () => {
-    const { url } = await cluster.node('--world-rate=20', '--world-rows=1000');
+    const { url } = await cluster.node('--world-rate=5', '--world-rows=1000');
     const [full, other] = [await makeWorld(url, 'full'), await makeWorld(url, 'other')];
     const posts = await Promise.all(Array.from({ length: 60 }, () => control(url, 'GET', '/clock', { world: 'full' })));
     const refused = posts.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     for (const { body, headers } of refused)
-      expect([body.details, headers.get('retry-after')]).toEqual([{ setting: 'SANDBOX_WORLD_RATE', maximum: 20 }, '1']);
+      expect([body.details, headers.get('retry-after')]).toEqual([{ setting: 'SANDBOX_WORLD_RATE', maximum: 5 }, '1']);
     expect((await call(url, 'POST', '/api/oauth/client/token', { body: other.credentials })).status).toBe(200);
 
     await cluster.stop(cluster.nodes[0]!);
