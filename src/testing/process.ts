@@ -20,6 +20,8 @@ export interface Holdings {
   readonly heapUsed: number;
   readonly external: number;
   readonly rss: number;
+  /** What of that V8 keeps for new objects: it gives some 32 MiB back and takes them again as it likes. */
+  readonly young: number;
   readonly resources: Readonly<Record<string, number>>;
 }
 
@@ -31,9 +33,10 @@ const probe = `
   process.on('message', async () => {
     for (let round = 0; round < 4; round += 1) { gc(); await new Promise((done) => setTimeout(done, 20)); }
     const { heapUsed, external, rss } = process.memoryUsage();
+    const young = v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').physical_space_size;
     const resources = {};
     for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
-    process.send({ heapUsed, external, rss, resources });
+    process.send({ heapUsed, external, rss, young, resources });
   });
   process.channel.unref();`;
 

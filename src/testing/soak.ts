@@ -38,10 +38,10 @@ while (performance.now() - startedMs < minutes * 60_000) {
   await new Promise((resolve) => setTimeout(resolve, 7000)); // Connections that nobody uses end after 5 s, checkpoints come after 1 s.
   const look = await sandbox.holdings();
   looks.push(look);
-  const { heapUsed, external, rss } = look;
+  const { heapUsed, external, rss, young } = look;
   const what = [...done].map(([habit, times]) => `${habit} ${times}`).join(', ');
   console.log(
-    `${String(elapsedS()).padStart(7)}   ${megabytes(heapUsed)}   ${megabytes(external)} ${megabytes(rss)} ${String(countOf(look)).padStart(10)}  ${what}`,
+    `${String(elapsedS()).padStart(7)}   ${megabytes(heapUsed)}   ${megabytes(external)} ${megabytes(rss - young)} ${String(countOf(look)).padStart(10)}  ${what}`,
   );
 }
 const code = await sandbox.end('SIGTERM');
@@ -51,7 +51,7 @@ const settled = looks.slice(looks.length >> 2);
 let isFlat = true;
 for (const [what, values] of [
   ['heap', settled.map(({ heapUsed, external }) => heapUsed + external)],
-  ['resident', settled.map(({ rss }) => rss)],
+  ['resident', settled.map(({ rss, young }) => rss - young)],
   ['resources', settled.map(countOf)],
 ] as const) {
   const growth = growthOf(values);
