@@ -60,19 +60,24 @@ export function watchScenarios(directories: readonly ScenarioDirectory[], mark: 
   let told = mark;
   let seen = mark;
   let telling: Promise<void> | undefined;
-  const look = () => {
-    if (telling) return;
+  let hasEnded = false;
+  // Not setInterval: a test around the sandbox may fake that one, and then move it on by hours at once.
+  const lookLater = () => AbortSignal.timeout(lookMs).addEventListener('abort', () => void look());
+  const look = async () => {
+    if (hasEnded) return;
     const now = scenarioFilesMark(directories);
     // The same twice, since an editor writes in several strokes.
     if (now !== told && now === seen) {
       told = now;
-      telling = changed().finally(() => (telling = undefined));
+      telling = changed();
+      await telling;
     }
     seen = now;
+    lookLater();
   };
-  const looks = setInterval(look, lookMs).unref();
+  lookLater();
   return async () => {
-    clearInterval(looks);
+    hasEnded = true;
     await telling;
   };
 }
