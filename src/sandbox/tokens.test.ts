@@ -150,7 +150,9 @@ describe('a forged token', () => {
     await harness.control('DELETE', `/worlds/${world}`);
     expect((await call(token)).body.code).toBe('INVALID_ACCESS_TOKEN');
     await harness.world('gone');
-    expect((await call(token)).body.code).toBe('INVALID_ACCESS_TOKEN');
+    const { code, message } = (await call(token)).body;
+    expect(code).toBe('INVALID_ACCESS_TOKEN');
+    expect(message).toContain('the world that it was for was deleted, or not called for as long as its ttl says.');
   });
 
   it('of another sandbox is refused', async () => {

@@ -127,7 +127,7 @@ export class TokenService {
   worldOf(claims: TokenClaims): World {
     const world = this.#worldOf(claims.sub);
     if (!world || !claims.jti.startsWith(`${world.identity.incarnation}.`))
-      throw invalid('the world that it was for was deleted or made anew');
+      throw invalid('the world that it was for was deleted, or not called for as long as its ttl says');
     return world;
   }
 
