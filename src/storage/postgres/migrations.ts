@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sqlState, type Database } from './database.js';
+import { UnfitDatabase } from './unfit-database.js';
 
 /** The company of a world, out of its identity: not read as JSON, which PostgreSQL refuses where a text has characters that it does not know. */
 export const companyOf = `substring(identity from '"companyId":"([^"]*)"')`;
@@ -63,8 +64,9 @@ export async function migrate(database: Database, known: readonly string[] = mig
     const [row] = await query<{ version: number }>('SELECT version FROM sandbox_schema FOR UPDATE');
     const version = row!.version;
     if (version > known.length) {
-      throw new Error(
-        `the tables in ${database.shownAs} are of version ${version}, and this program knows ${known.length}. Start the version of it that made them, or a later one.`,
+      throw new UnfitDatabase(
+        `its tables are of version ${version}, and this program knows ${known.length}`,
+        'Start the version of it that made them, or a later one',
       );
     }
     for (const step of known.slice(version)) await query(step);
@@ -75,9 +77,10 @@ export async function migrate(database: Database, known: readonly string[] = mig
 async function ensureVersionRow({ query }: Database): Promise<void> {
   for (let attempts = 1; ; attempts += 1) {
     try {
-      await query(
-        'CREATE TABLE IF NOT EXISTS sandbox_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL DEFAULT 0)',
-      );
+      // PostgreSQL asks whoever says IF NOT EXISTS for the right to make a table where there is one already.
+      const made = await query(`SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'sandbox_schema'`);
+      if (made.length === 0)
+        await query('CREATE TABLE sandbox_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL DEFAULT 0)');
       await query('INSERT INTO sandbox_schema DEFAULT VALUES ON CONFLICT DO NOTHING');
       return;
     } catch (error) {

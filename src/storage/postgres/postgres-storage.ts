@@ -11,6 +11,7 @@ import { Lease, leftAtLeastMs } from './lease.js';
 import { companyOf, migrate } from './migrations.js';
 import { notKept, PostgresLog, type LogHost } from './postgres-log.js';
 import { ownerOf, takeWorld } from './taking.js';
+import { checkEncoding, unfit } from './unfit-database.js';
 import { baseRows, commitsAfter, dropBefore, writeBase, type Lengths } from './world-base.js';
 
 export interface PostgresStorageOptions {
@@ -62,19 +63,11 @@ export class PostgresStorage implements Storage {
     };
   }
 
-  /** Opens the storage of a database, whose tables are made or brought up to date. @throws Error when it cannot be reached, or is of a later version */
+  /** Opens the storage of a database, whose tables are made or brought up to date. @throws Error when it cannot be used, with the reason and what to do */
   static async open(databaseUrl: string, options: PostgresStorageOptions = {}): Promise<PostgresStorage> {
     const database = await Database.at(databaseUrl);
     try {
-      await database.query('SELECT 1').catch((error: NodeJS.ErrnoException) => {
-        const why = error.message || error.code;
-        throw new Error(
-          `The database ${database.shownAs} cannot be used: ${why}. Start it or mend the URL, or keep worlds in a directory.`,
-          {
-            cause: error,
-          },
-        );
-      });
+      await checkEncoding(database);
       await migrate(database);
       const storage = new PostgresStorage(database, options);
       storage.#lease = await Lease.take(database, {
@@ -85,7 +78,7 @@ export class PostgresStorage implements Storage {
       return storage;
     } catch (error) {
       await database.close();
-      throw error;
+      throw unfit(database.shownAs, error as Error);
     }
   }
 
