@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { openLog } from './log.js';
+import { openLog, seldom } from './log.js';
 
 /** A stream whose reader takes nothing until it is let go on, and which then may fail. */
 function heldStream(error?: Error) {
@@ -75,4 +75,19 @@ it('has one listener on its stream, however many sandboxes write to it', async (
   for (let index = 0; index < 20; index += 1) await openLog('info', stream).close();
   await openLog('silent', stream).close();
   expect(stream.listenerCount('error')).toBe(1);
+});
+
+it('tells of what goes on failing in the same way once a minute', () => {
+  const told: string[] = [];
+  let nowMs = 0;
+  const tell = seldom(
+    (message) => told.push(message),
+    () => nowMs,
+  );
+  const failures = ['away', 'away', 'full', 'away'];
+  for (const at of [0, 30_000, 60_000]) {
+    nowMs = at;
+    failures.forEach(tell);
+  }
+  expect(told).toEqual(['away', 'full', 'away', 'full']);
 });

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { pino, type DestinationStream, type Level, type Logger, type LoggerOptions } from 'pino';
 import { prettyLine } from './pretty-line.js';
+import { keepWithin } from '../domain/keep-within.js';
 
 /** How long a line may wait for others to be written with it, in milliseconds. */
 const gatherMs = 100;
@@ -90,4 +91,19 @@ export function openLog(level: Level | 'silent', stream: Writable & { readonly i
       });
     });
   return { log, close };
+}
+
+/** For how long nobody is told again of what goes on failing in the same way, in milliseconds, and of how many failures that is known. */
+const quiet = { ms: 60_000, failures: 100 } as const;
+
+/** Tells of a failure only now and then, however often it happens: where a database is away, each call fails. */
+export function seldom(tell: (message: string) => void, nowMs: () => number = () => performance.now()): (message: string) => void {
+  const quietUntil = new Map<string, number>();
+  return (message) => {
+    if (nowMs() < (quietUntil.get(message) ?? -Infinity)) return;
+    quietUntil.delete(message); // So that it comes last in the order of their age.
+    quietUntil.set(message, nowMs() + quiet.ms);
+    keepWithin(quietUntil, quiet.failures);
+    tell(message);
+  };
 }

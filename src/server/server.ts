@@ -8,7 +8,7 @@ import { isControl, isUrl } from './addressed.js';
 import { directoryOf, packageRoot } from './directories.js';
 import { CallTimesLog } from './hosted/call-times.js';
 import { openHosting } from './hosted/hosting.js';
-import { openLog } from './log.js';
+import { openLog, seldom } from './log.js';
 import { openStorage } from './open-storage.js';
 import { Metrics, type MetricSources } from './metrics.js';
 import { writeReports } from './report-files.js';
@@ -228,6 +228,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
       times,
       defaultVersion: settings.DEFAULT_VERSION,
       controlToken: settings.CONTROL_TOKEN ?? null,
+      warn: seldom((message) => log.warn(message)),
       onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
     }));
   if (hosting) opened.push(() => hosting.close());

@@ -26,6 +26,8 @@ export interface GateOptions {
   readonly times: CallTimesLog | null;
   /** The version that a call to the public API is answered in. */
   readonly versionOf: (headers: Headers) => string;
+  /** Told of what an operator should know. */
+  readonly warn: (message: string) => void;
   /** Told of faults of the program itself. */
   readonly onFault: (error: unknown) => void;
 }
@@ -73,7 +75,9 @@ export class Gate {
         return told(response);
       } catch (error) {
         this.#places.delete(name);
-        if (isLast || !(error instanceof NotPassed) || !error.isUntouched) throw error;
+        if (!isLast && error instanceof NotPassed && error.isUntouched) continue;
+        if (error instanceof NotPassed && !env.outgoing?.destroyed) this.#options.warn(notPassedOn(place, error));
+        throw error;
       }
     }
   }
@@ -151,6 +155,11 @@ async function clientIn(request: Request, env: Bindings): Promise<string | null>
   } catch {
     return null;
   }
+}
+
+/** What an operator is told of a call that another node did not answer. */
+function notPassedOn(url: string, { details }: NotPassed): string {
+  return `A call could not be passed on to ${url}: ${String(details['cause'])}. If that goes on, look at the SANDBOX_NODE_URL of the node that says it.`;
 }
 
 function elsewhere(): DomainError {

@@ -18,6 +18,8 @@ export interface HostingOptions extends HostedOptions {
   readonly callsPerSecond: number;
   /** Where it is written down how long each call took; null where nobody wants to know. */
   readonly times: CallTimesLog | null;
+  /** Told of what an operator should know. */
+  readonly warn: (message: string) => void;
   /** The token that control calls have to carry; null when none is asked for. */
   readonly controlToken: string | null;
 }
@@ -38,6 +40,7 @@ export async function openHosting({
   controlToken,
   callsPerSecond,
   times,
+  warn,
   defaultVersion,
   ...options
 }: HostingOptions): Promise<Hosting> {
@@ -54,6 +57,7 @@ export async function openHosting({
     meant,
     hops,
     times,
+    warn,
     rate: new CallRate(callsPerSecond),
     onFault: (error) => onFault(error, 'a call on its way to its world'),
   });

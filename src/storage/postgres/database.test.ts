@@ -14,6 +14,8 @@ it.each([
   ['a standby', told('25006'), false],
   ['a disk that is full', told('53100'), false],
   ['a disk that cannot be read', told('58030'), false],
+  ['a right that was taken away', told('42501'), false],
+  ['a table that is gone', told('42P01'), false],
   ['a password that is not taken any more', told('28P01'), false],
   ['a fault of the server', told('XX000'), false],
   ['a connection that breaks', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), false],

@@ -19,8 +19,11 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in (error as object) ? code : undefined;
 }
 
-/** Whether an error says that a statement is wrong, or at odds with what there is. Any other is for want of the database, and passes with time. */
-export const isOfStatement = (error: unknown): boolean => /^(0A|2[123]|42)/.test(sqlState(error) ?? '');
+/**
+ * Whether an error says that a statement is wrong, or at odds with what there is. Any other is for want of the database, and passes with
+ * time: so does a table that somebody has taken away, or the right to it.
+ */
+export const isOfStatement = (error: unknown): boolean => /^(0A|2[123]|42(?!501|P01))/.test(sqlState(error) ?? '');
 
 /** Connections to one PostgreSQL database. */
 export class Database {

@@ -236,7 +236,7 @@ export class PostgresStorage implements Storage {
     if (this.#logs.get(log.name) !== log) return;
     if (cause !== null) {
       this.#doubtful.add(log);
-      this.#warn(`A commit of world ${log.name} was not kept: ${(cause as Error).message}.`);
+      this.#warn(`${this.shownAs}: commits were not kept: ${(cause as Error).message}.`);
       this.#lease.noticeAbsence();
       return;
     }
