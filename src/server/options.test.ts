@@ -52,12 +52,24 @@ describe('settings', () => {
       'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind; got "mysql://localhost/sandbox"',
     ],
     [
+      ['--data', 'jdbc:postgresql://localhost/worlds?user=sandbox&password=hidden'],
+      'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind; got "jdbc:postgresql://localhost/worlds?user=sandbox&password=…"',
+    ],
+    [
+      ['--data', "host=localhost password='hid den' dbname=worlds"],
+      'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind; got "host=localhost password=…"',
+    ],
+    [
+      ['--data', 'postgres://sandbox:pass@one,two/worlds'],
+      'SANDBOX_DATA (--data): expected postgres://user:password@host/database with one host, in which %2F stands for a slash in the password, %40 for @ and %23 for #; got "postgres://one,two/worlds"',
+    ],
+    [
       ['--data', 'postgres://sandbox:pa/ss@localhost/worlds'],
-      'SANDBOX_DATA (--data): expected postgres://user:password@host/database, in which %2F stands for a slash in the password, %40 for @ and %23 for #; got "postgres://localhost/worlds"',
+      'SANDBOX_DATA (--data): expected postgres://user:password@host/database with one host, in which %2F stands for a slash in the password, %40 for @ and %23 for #; got "postgres://localhost/worlds"',
     ],
     [
       ['--data', 'postgres://sandbox:12/ss@localhost/worlds'],
-      'SANDBOX_DATA (--data): expected postgres://user:password@host/database, in which %2F stands for a slash in the password, %40 for @ and %23 for #; got "postgres://localhost/worlds"',
+      'SANDBOX_DATA (--data): expected postgres://user:password@host/database with one host, in which %2F stands for a slash in the password, %40 for @ and %23 for #; got "postgres://localhost/worlds"',
     ],
     [
       ['--control-token', 'short'],

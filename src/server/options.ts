@@ -41,11 +41,12 @@ const SettingsSchema = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
   DATA: z
     .string()
-    .regex(/^(?!(?!postgres(?:ql)?:)[A-Za-z][A-Za-z0-9+.-]*:\/\/)/, {
+    .regex(/^(?!(?!postgres(?:ql)?:)([A-Za-z][A-Za-z0-9+.:-]*:\/\/|.*\bdbname=))/, {
       error: 'expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind',
     })
     .refine((text) => !/^postgres(ql)?:/.test(text) || isDatabaseUrl(text), {
-      error: 'expected postgres://user:password@host/database, in which %2F stands for a slash in the password, %40 for @ and %23 for #',
+      error:
+        'expected postgres://user:password@host/database with one host, in which %2F stands for a slash in the password, %40 for @ and %23 for #',
     })
     .default('./data')
     .describe(
@@ -200,11 +201,15 @@ export function noSetting(name: string, nameOf: (setting: string) => string): st
   return `${name} is not a setting${nearest === undefined ? '' : `; did you mean ${nameOf(nearest)}?`}`;
 }
 
-/** Whether a URL names a database; one with a bare slash in its password is read as if its user were a host. */
-const isDatabaseUrl = (text: string) => URL.canParse(text) && /^\/?[^/@]*$/.test(new URL(text).pathname);
+/** Whether a URL names a database, on one host; one with a bare slash in its password is read as if its user were a host. */
+function isDatabaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname, pathname } = new URL(text);
+  return /^\/?[^/@]*$/.test(pathname) && !hostname.includes(',');
+}
 
-/** A value as it may be shown: what a URL says of a user is left out. */
-const withoutPassword = (value = '') => value.replace(/:\/\/.*@/, '://');
+/** A value as it may be shown: what a URL says of a user is left out, and all that follows the name of a password. */
+const withoutPassword = (value = '') => value.replace(/:\/\/.*@/, '://').replace(/password=.*/i, 'password=…');
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
