@@ -10,7 +10,7 @@ const gatherLength = 8 * 1024;
 /** How much may wait for whoever reads the log, in characters; what comes then is dropped. */
 const maxWaiting = 1024 * 1024;
 /** How long the end of the log waits for its reader, in milliseconds. */
-const closeMs = 1000;
+const closeMs = 500;
 
 let lastMs = 0;
 let lastText = '';
@@ -39,7 +39,7 @@ export const logFormat = {
 /** A log, and what ends it. */
 export interface OpenLog {
   readonly log: Logger;
-  /** Writes down what was gathered. Resolves when it is read, or after a second: a reader may have stopped. */
+  /** Writes down what was gathered. Resolves when it is read, or after half a second: a reader may have stopped. */
   readonly close: () => Promise<void>;
 }
 
