@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { isOfStatement } from './database.js';
+import { describeWithPostgres, usePostgres } from '../../testing/postgres.js';
+import { Database, isOfStatement } from './database.js';
 
 /** An error as the library makes it of what PostgreSQL says. */
 const told = (code: string) => Object.assign(new Error('told'), { code, severity: 'ERROR' });
@@ -22,4 +23,23 @@ it.each([
   ['a statement that takes too long', new Error('Query read timeout'), false],
 ])('tells %s from what passes with time', (_what, error, isItsOwn) => {
   expect(isOfStatement(error)).toBe(isItsOwn);
+});
+
+describeWithPostgres('a statement that waits for a lock', () => {
+  const postgres = usePostgres();
+
+  it('is given up at the server too, which keeps no connection for it', async () => {
+    const url = await postgres.server.database();
+    const database = await Database.at(url);
+    const holder = await postgres.server.connect(url);
+    await holder.query('CREATE TABLE held (id integer)');
+    await holder.query('BEGIN; LOCK TABLE held IN ACCESS EXCLUSIVE MODE');
+    await expect(database.query('SELECT * FROM held')).rejects.toThrow('statement timeout');
+    const waiting = await holder.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`);
+    expect(waiting.rows).toEqual([]);
+    await holder.query('COMMIT');
+    expect(await database.query('SELECT * FROM held')).toEqual([]);
+    await holder.end();
+    await database.close();
+  });
 });

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 
 /** A row of an answer. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -8,6 +8,11 @@ export type Query = <R extends Row>(text: string, values?: readonly unknown[]) =
 
 /** How long a connection and a statement may take, in milliseconds: less than a lease lasts. */
 const patience = { connectionTimeoutMillis: 2000, query_timeout: 4000 } as const;
+/**
+ * How long a statement may take by the clock of the database, in milliseconds: less than anybody waits for it. One that waits for a lock
+ * does not notice that its connection is gone, and each of them would hold a connection of the server until it has the lock.
+ */
+const statementMs = 3500;
 /** How many connections a node has at most. */
 const maxConnections = 8;
 /** What PostgreSQL says of statements that were in each other's way: nothing of them happened, and they can be sent again. */
@@ -40,7 +45,13 @@ export class Database {
   static async at(url: string): Promise<Database> {
     const { host, pathname } = new URL(url);
     const { Pool: Connections } = await import('./driver.js');
-    const pool = new Connections({ connectionString: url, max: maxConnections, keepAlive: true, ...patience });
+    const pool = new Connections({
+      connectionString: url,
+      max: maxConnections,
+      keepAlive: true,
+      ...patience,
+      onConnect: boundStatements,
+    });
     pool.on('error', () => undefined); // Of a connection that nobody uses; the next statement makes a new one.
     return new Database(pool, `postgres://${host}${pathname}`);
   }
@@ -80,6 +91,9 @@ export class Database {
     await this.#pool.end();
   }
 }
+
+/** Told of a new connection, which is used when this is done. It is not said with the connection itself: poolers refuse what they do not know. */
+const boundStatements = (client: ClientBase): unknown => client.query(`SET statement_timeout = ${statementMs}`);
 
 const queryOf =
   (client: PoolClient): Query =>
