@@ -159,7 +159,7 @@ async function clientIn(request: Request, env: Bindings): Promise<string | null>
 
 /** What an operator is told of a call that another node did not answer. */
 function notPassedOn(url: string, { details }: NotPassed): string {
-  return `A call could not be passed on to ${url}: ${String(details['cause'])}. If that goes on, look at the SANDBOX_NODE_URL of the node that says it.`;
+  return `A call could not be passed on to ${url} (${String(details['cause'])}). If that goes on, look at the SANDBOX_NODE_URL of the node that says it.`;
 }
 
 function elsewhere(): DomainError {

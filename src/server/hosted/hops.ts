@@ -129,7 +129,8 @@ export class Hops {
     for (const [url, waiting] of this.#waiting) if (waiting.size === 0) this.#waiting.delete(url);
     if (this.#waiting.size === 0) return;
     const good = await awake([...this.#waiting.keys()]);
-    for (const [url, waiting] of this.#waiting) if (!good.has(url)) for (const each of waiting) each.abort();
+    for (const [url, waiting] of this.#waiting)
+      if (!good.has(url)) for (const each of waiting) each.abort(new Error('It has not renewed its lease.'));
   }
 
   close(): Promise<void> {

@@ -37,6 +37,7 @@ describeWithPostgres('a node beside one that fails', () => {
     const ask = () => control(url, 'GET', '/clock', { world: 'acme' });
     const { status, headers, body } = await ask();
     expect([status, headers.get('retry-after'), body.code, await isLeased()]).toEqual([503, '1', 'SERVICE_UNAVAILABLE', true]);
+    expect(body.details).toEqual({ cause: 'It has not renewed its lease.' });
     await expect.poll(async () => (await ask()).status, { timeout: 10_000 }).toBe(200);
     expect(await isLeased()).toBe(false);
   });

@@ -57,7 +57,7 @@ describeWithPostgres('what a node tells its operator', () => {
     const two = await loggedNode();
     for (let calls = 1; calls <= 3; calls += 1) expect((await control(two.url, 'GET', '/clock', { world: 'acme' })).status).toBe(503);
     expect(lines.map(({ msg }) => msg)).toEqual([
-      'A call could not be passed on to http://127.0.0.1:1: ECONNREFUSED. If that goes on, look at the SANDBOX_NODE_URL of the node that says it.',
+      'A call could not be passed on to http://127.0.0.1:1 (ECONNREFUSED). If that goes on, look at the SANDBOX_NODE_URL of the node that says it.',
     ]);
   });
 });
