@@ -13,8 +13,8 @@ const patience = { connectionTimeoutMillis: 2000, query_timeout: 4000 } as const
  * does not notice that its connection is gone, and each of them would hold a connection of the server until it has the lock.
  */
 const statementMs = 3500;
-/** How many connections a node has at most. */
-const maxConnections = 8;
+/** How many connections a node has at most, but for that of its lease. */
+const usualConnections = 7;
 /** What PostgreSQL says of statements that were in each other's way: nothing of them happened, and they can be sent again. */
 const collisions: ReadonlySet<string> = new Set(['40001', '40P01']);
 
@@ -41,8 +41,8 @@ export class Database {
     this.shownAs = shownAs;
   }
 
-  /** Makes ready to connect to the database of a URL. @throws Error when the URL is none */
-  static async at(url: string): Promise<Database> {
+  /** Makes ready to connect to the database of a URL, over so many connections at most. @throws Error when the URL is none */
+  static async at(url: string, maxConnections = usualConnections): Promise<Database> {
     const { host, pathname } = new URL(url);
     const { Pool: Connections } = await import('./driver.js');
     const pool = new Connections({

@@ -1,5 +1,5 @@
 import { nanoid } from 'nanoid';
-import type { Database } from './database.js';
+import { Database } from './database.js';
 
 /** How long a lease is good, how often it is renewed, how soon that is tried again after a failure, and how long before its end it is no longer counted on; in milliseconds. */
 const times = { goodMs: 8000, renewMs: 2000, againMs: 500, marginMs: 1000 } as const;
@@ -48,9 +48,15 @@ export class Lease {
   }
 
   /** Takes a lease for this node, which nobody can reach before it is announced. @throws Error when the database cannot be reached */
-  static async take(database: Database, host: LeaseHost): Promise<Lease> {
+  static async take(databaseUrl: string, host: LeaseHost): Promise<Lease> {
+    const database = await Database.at(databaseUrl, 1);
     const lease = new Lease(database, host);
-    await lease.#register();
+    try {
+      await lease.#register();
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
     lease.#renewIn(times.renewMs);
     return lease;
   }
@@ -89,12 +95,15 @@ export class Lease {
     clearTimeout(this.#timer);
     clearTimeout(this.#end);
     await this.#renewing;
-    if (!this.#since) return;
+    const isHeld = this.#since !== null;
     this.#since = null;
-    await this.#database.query(
-      'WITH gone AS (DELETE FROM nodes WHERE id = $1 RETURNING id) UPDATE worlds SET owner = NULL FROM gone WHERE owner = gone.id',
-      [this.#id],
-    );
+    const letGo =
+      'WITH gone AS (DELETE FROM nodes WHERE id = $1 RETURNING id) UPDATE worlds SET owner = NULL FROM gone WHERE owner = gone.id';
+    try {
+      if (isHeld) await this.#database.query(letGo, [this.#id]);
+    } finally {
+      await this.#database.close();
+    }
   }
 
   #renewIn(ms: number): void {

@@ -309,6 +309,21 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect((await Held.open(storage, 'a')).state.counters.size).toBe(0);
   });
 
+  it('renews its lease while all that it asks for waits for a lock', async () => {
+    const storage = await node();
+    await (await Held.create(storage, 'a')).release();
+    const lease = async () => Number((await postgres.server.query('SELECT extract(epoch FROM lease_until) AS s FROM nodes', url))[0]!['s']);
+    const locked = await postgres.server.connect(url);
+    await locked.query('BEGIN; LOCK TABLE worlds IN ACCESS EXCLUSIVE MODE');
+    const before = await lease();
+    let areOver = false;
+    const takes = Promise.allSettled(Array.from({ length: 30 }, () => storage.open('a'))).finally(() => (areOver = true));
+    await expect.poll(lease, { timeout: 10_000 }).toBeGreaterThan(before);
+    expect(areOver).toBe(false);
+    await locked.end();
+    await takes;
+  });
+
   it('makes a secret once, whoever asks first', async () => {
     const [one, two] = [await node('one'), await node('two')];
     const made = await Promise.all([one.secret('key', () => Promise.resolve('a')), two.secret('key', () => Promise.resolve('b'))]);

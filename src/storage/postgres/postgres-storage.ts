@@ -70,7 +70,7 @@ export class PostgresStorage implements Storage {
       await checkEncoding(database);
       await migrate(database);
       const storage = new PostgresStorage(database, options);
-      storage.#lease = await Lease.take(database, {
+      storage.#lease = await Lease.take(databaseUrl, {
         ended: () => storage.#leaseEnded(),
         back: () => storage.#databaseBack(),
         warn: storage.#warn,
