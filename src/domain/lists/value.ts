@@ -61,6 +61,9 @@ function compareCodePoints(a: Key, b: Key): number {
   let at = 0;
   while (at < length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1;
   if (at === length) return left.length - right.length;
+  // Units are in the order of code points but for halves of pairs.
+  const [leftUnit, rightUnit] = [left.charCodeAt(at), right.charCodeAt(at)];
+  if (leftUnit < 0xd800 && rightUnit < 0xd800) return leftUnit - rightUnit;
   const difference = (place: number) => left.codePointAt(place)! - right.codePointAt(place)!;
   // Where they differ may be in the midst of a pair.
   return (at > 0 && difference(at - 1)) || difference(at);
