@@ -25,6 +25,23 @@ it('gives a test the same world whenever it runs, and those of its name that run
   await expect(again.clock.get()).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
 });
 
+it('deletes no world of a test that begins while one of its name ends', async () => {
+  const first = await makeTestWorld(place);
+  const ending = endTestWorld(first, false);
+  const second = await makeTestWorld(place);
+  expect(second.name).not.toBe(first.name);
+  await ending;
+  expect((await second.clock.get()).mode).toBe('FROZEN');
+  await endTestWorld(second, false);
+});
+
+it('forgets a test whose world could not be made', async () => {
+  await expect(makeTestWorld(place, { scenario: 'no such one' })).rejects.toMatchObject({ code: expect.any(String) as string });
+  const world = await makeTestWorld(place);
+  expect(world.name).not.toMatch(/-2-/);
+  await endTestWorld(world, false);
+});
+
 it('gives the same test of another project another world', async () => {
   const worlds = await Promise.all(['', 'node', 'edge'].map((project) => makeTestWorld({ ...place, project })));
   expect(new Set(worlds.map(({ name }) => name)).size).toBe(3);

@@ -47,6 +47,7 @@ export async function beginRun(): Promise<() => Promise<void>> {
   process.env['SANDBOX_URL'] = ownUrl = sandbox.url;
   return async () => {
     delete process.env['SANDBOX_URL'];
+    ownUrl = undefined;
     await sandbox.close();
   };
 }
@@ -60,13 +61,18 @@ export async function makeTestWorld(place: TestPlace, { at, scenario, seed, fixt
   let name = worldName(place, run);
   for (let count = 2; underWay.has(name); count += 1) name = worldName({ ...place, name: `${place.name} ${count}` }, run);
   underWay.add(name);
-  return connect().renewWorld(name, {
-    clock: { mode: 'FROZEN', ...(at === undefined ? {} : { now: new Date(at).toISOString() }) },
-    ...(scenario === undefined ? {} : { scenario }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(fixtures === undefined ? {} : { fixtures }),
-    ...(run === undefined ? {} : { ttl: sharedTtl }),
-  });
+  try {
+    return await connect().renewWorld(name, {
+      clock: { mode: 'FROZEN', ...(at === undefined ? {} : { now: new Date(at).toISOString() }) },
+      ...(scenario === undefined ? {} : { scenario }),
+      ...(seed === undefined ? {} : { seed }),
+      ...(fixtures === undefined ? {} : { fixtures }),
+      ...(run === undefined ? {} : { ttl: sharedTtl }),
+    });
+  } catch (error) {
+    underWay.delete(name);
+    throw error;
+  }
 }
 
 /** Whether the sandbox goes on after the tests, so that the world of a test that failed can be looked at. */
@@ -74,8 +80,11 @@ const isShared = () => process.env[runVariable] !== undefined;
 
 /** Deletes the world of a test that has ended, unless somebody may want to look at it. */
 export async function endTestWorld(world: OwnedWorld, hasFailed: boolean): Promise<void> {
-  underWay.delete(world.name);
-  if (!hasFailed || !isShared()) await world.delete();
+  try {
+    if (!hasFailed || !isShared()) await world.delete();
+  } finally {
+    underWay.delete(world.name); // Not before: a test of its name that begins meanwhile would lose its world.
+  }
 }
 
 /** What happened in the world of a test that failed, and where to look at it as long as it is there. */
