@@ -158,7 +158,7 @@ describe('await', () => {
     [
       'COMPLETED',
       1,
-      'It is still REQUESTED after 1 ms, not COMPLETED. The clock of this world is frozen: POST /_sandbox/clock/advance moves it.',
+      'It is still REQUESTED after 1 ms, not COMPLETED. The clock of this world is frozen, and timers wait: POST /_sandbox/clock/advance moves it.',
     ],
     ['FAILED', 60_000, 'It is COMPLETED, which is final, and will not become FAILED.'],
   ])('gives up on %s', async (status, timeoutMs, message) => {

@@ -15,6 +15,7 @@ import { listText, streamed } from '../../web/streamed.js';
 import { ownPlace } from '../../sandbox/delivery/own-places.js';
 import { waitFor } from '../../sandbox/waits.js';
 import { StatusOnly, type ControlPlane } from '../plane.js';
+import { ofFrozenClock } from './waiting.js';
 import {
   awaitInboxMessages,
   getInboxResponses,
@@ -94,7 +95,5 @@ function obstacle({ world }: Session, name: string): string {
     return place?.kind === 'inbox' && place.name === name;
   };
   if (!Array.from(world.state.subscriptions.values()).some(sends)) return ' No subscription of this world sends there.';
-  return world.clock.mode === 'FROZEN' && world.state.jobs.size > 0
-    ? ' The clock of this world is frozen, and timers wait: POST /_sandbox/clock/advance moves it.'
-    : '';
+  return world.state.jobs.size > 0 ? ofFrozenClock(world) : '';
 }

@@ -8,6 +8,7 @@ import { possibleMoves } from '../../services/possible-moves.js';
 import { waitFor } from '../../sandbox/waits.js';
 import type { Session } from '../../world/session.js';
 import type { View } from '../../world/view.js';
+import type { World } from '../../world/world.js';
 import type { ControlPlane } from '../plane.js';
 import { awaitRoutes, getWhy } from '../../contract/control/routes/waiting.js';
 
@@ -45,6 +46,10 @@ export function serveWaiting(plane: ControlPlane): void {
 function obstacle({ world }: Session, kind: KindName, id: string): string {
   const { jobs, plans } = world.state;
   const hasTimer = kind === 'ACCOUNT' ? jobs.size > 0 : (plans.get(id)?.jobId ?? null) !== null;
-  if (!hasTimer) return ` No timer moves it: GET /_sandbox/why/${id} tells what would.`;
-  return world.clock.mode === 'FROZEN' ? ' The clock of this world is frozen: POST /_sandbox/clock/advance moves it.' : '';
+  return hasTimer ? ofFrozenClock(world) : ` No timer moves it: GET /_sandbox/why/${id} tells what would.`;
+}
+
+/** What is said of a clock on which timers wait; empty where it runs. */
+export function ofFrozenClock({ clock }: World): string {
+  return clock.mode === 'FROZEN' ? ' The clock of this world is frozen, and timers wait: POST /_sandbox/clock/advance moves it.' : '';
 }
