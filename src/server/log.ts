@@ -48,8 +48,8 @@ const ignoreError = () => undefined;
 
 /**
  * Opens the log: a line of JSON each, or one for people on a terminal. Lines are gathered for a moment, since each write costs more than
- * all that comes before it; what is a warning or worse is written at once. It neither waits for its reader nor fails: lines that cannot
- * be written are dropped, and how many is told by the first that can.
+ * all that comes before it; what is a warning or worse is written at once. It neither waits for its reader nor fails: lines that nobody
+ * reads are dropped, and how many is told where they are missing.
  */
 export function openLog(level: Level | 'silent', stream: Writable & { readonly isTTY?: boolean } = process.stderr): OpenLog {
   if (level !== 'silent' && !stream.listeners('error').includes(ignoreError)) stream.on('error', ignoreError);
