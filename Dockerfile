@@ -10,7 +10,8 @@ FROM docker.io/library/node:24-bookworm-slim
 LABEL org.opencontainers.image.title="crossborder-sandbox" \
       org.opencontainers.image.description="A sandbox of a cross-border payments API" \
       org.opencontainers.image.licenses="Apache-2.0"
-ENV NODE_ENV=production SANDBOX_HOST=0.0.0.0 SANDBOX_DATA=/data
+# container: nothing else says so where the engine is containerd, or /run is a file system of its own.
+ENV NODE_ENV=production SANDBOX_HOST=0.0.0.0 SANDBOX_DATA=/data container=oci
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist ./dist

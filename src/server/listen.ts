@@ -144,7 +144,11 @@ export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** Whether the process runs in a container, where localhost is not the machine of its user. */
+/**
+ * Whether the process runs in a container, where localhost is not the machine of its user: by what engines leave in one, and by the
+ * variable that podman, systemd and this project's own image set.
+ */
 export function isContainer(): boolean {
-  return existsSync('/.dockerenv') || existsSync('/run/.containerenv') || process.env['KUBERNETES_SERVICE_HOST'] !== undefined;
+  const { container, KUBERNETES_SERVICE_HOST } = process.env;
+  return existsSync('/.dockerenv') || existsSync('/run/.containerenv') || (container ?? KUBERNETES_SERVICE_HOST) !== undefined;
 }
