@@ -64,8 +64,9 @@ function testsOf(path) {
 
 /** Codes of refusals that something in the program gives and no test names. */
 function codesWithoutTest() {
-  const contract = read(sources.find((path) => /^src\/contract\/(.+\/)?errors\.ts$/.test(path)));
+  const contract = read('src/contract/shared/error-codes.ts');
   const codes = new Set([...contract.matchAll(/^ {2}'([A-Z_]+)',$/gm)].map(([, code]) => code));
+  if (codes.size === 0) throw new Error('src/contract/shared/error-codes.ts lists no code.');
   const isTest = (path) => path.endsWith('.test.ts');
   const places = sources.filter((path) => !/\/(contract|web)\/(.+\/)?error/.test(path)).map((path) => ({ path, text: read(path) }));
   const naming = (code, which) => places.some(({ path, text }) => which(path) && new RegExp(`\\b${code}\\b`).test(text));
