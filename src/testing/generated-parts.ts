@@ -1,14 +1,19 @@
+import type { z } from '@hono/zod-openapi';
 import { flagText, groupTitles, meaningOf, usageOf } from '../cli/help.js';
 import { exitCodes, globalOptions, groups } from '../cli/verb.js';
 import { verbs } from '../cli/verbs.js';
 import { controlRoutes } from '../contract/control/routes.js';
+import { publicRoutes } from '../contract/public/routes.js';
 import { errorCatalogue } from '../contract/shared/error-catalogue.js';
 import { itemCatalogue } from '../contract/shared/item-catalogue.js';
 import { errorCodes, itemCodes } from '../contract/shared/error-codes.js';
+import { filterable } from '../contract/shared/filters.js';
+import type { AnyRoute } from '../contract/shared/route.js';
 import { deliveryFilters } from '../control/routes/deliveries.js';
 import { ledgerFilters, quoteFilters } from '../control/routes/books.js';
 import { messageFilters } from '../control/routes/inboxes.js';
 import { beneficiaryFilters, documentFilters, operationFilters } from '../control/routes/lists.js';
+import { requestFilters } from '../control/routes/mirror/record.js';
 import { requirementTransitions } from '../domain/accounts/requirement.js';
 import { kinds } from '../domain/kinds.js';
 import type { FieldType } from '../domain/lists/value.js';
@@ -48,23 +53,37 @@ function statusDiagrams(): string {
     .join('\n\n');
 }
 
-const lists: Readonly<Record<string, Readonly<Record<string, { readonly type: FieldType }>>>> = {
-  'GET /api/accounts': accountFilters,
-  'GET /api/accounts/{accountId}/fundingInstructions': fundingFilters,
-  'GET /api/subscriptions': subscriptionFilters,
-  'GET /api/subscriptions/{subscriptionId}/executionLogs': executionLogFilters,
-  'GET /api/reports': reportFilters,
-  'GET /_sandbox/operations': operationFilters,
-  'GET /_sandbox/beneficiaries': beneficiaryFilters,
-  'GET /_sandbox/documents': documentFilters,
-  'GET /_sandbox/quotes': quoteFilters,
-  'GET /_sandbox/ledger': ledgerFilters,
-  'GET /_sandbox/deliveries': deliveryFilters,
-  'GET /_sandbox/inbox/{inboxName}/messages': messageFilters,
+const filtersOf: Readonly<Record<keyof typeof filterable, Readonly<Record<string, { readonly type: FieldType }>>>> = {
+  accounts: accountFilters,
+  fundingInstructions: fundingFilters,
+  subscriptions: subscriptionFilters,
+  executionLogs: executionLogFilters,
+  flows: reportFilters,
+  operations: operationFilters,
+  beneficiaries: beneficiaryFilters,
+  documents: documentFilters,
+  quotes: quoteFilters,
+  ledgerEntries: ledgerFilters,
+  deliveries: deliveryFilters,
+  messages: messageFilters,
+  requests: requestFilters,
 };
 
 /** Fields that do not compare as text say how they do. */
 const typeNotes = { TEXT: '', DECIMAL: ' (number)', BOOLEAN: ' (boolean)', TIMESTAMP: ' (instant)' };
+
+/** Every call that takes `filters`, with their fields; which list it has is told by the example of the parameter. */
+function filterRows(): string[] {
+  const routes: readonly AnyRoute[] = [...publicRoutes, ...controlRoutes];
+  return routes.flatMap(({ method, path, query }) => {
+    const filters = query?.shape['filters'] as z.ZodType | undefined;
+    if (filters === undefined) return [];
+    const lists = Object.keys(filtersOf) as (keyof typeof filtersOf)[];
+    const list = lists.find((each) => filterable[each].example === filters.meta()?.['example'])!;
+    const fields = Object.entries(filtersOf[list]).map(([name, { type }]) => `${code(name)}${typeNotes[type]}`);
+    return [row(code(`${method.toUpperCase()} ${path}`), fields.join(', '))];
+  });
+}
 
 /** A rule of the mirror, with its examples. */
 function ruleSection({ id, title, advice, rival, implies = [], records, ...weight }: Rule): string {
@@ -136,17 +155,7 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
       examples: rules.map(ruleSection).join('\n\n'),
     },
     'docs/filters.md': {
-      'filter fields': table(
-        ['list', 'fields'],
-        Object.entries(lists).map(([list, fields]) =>
-          row(
-            code(list),
-            Object.entries(fields)
-              .map(([name, { type }]) => `${code(name)}${typeNotes[type]}`)
-              .join(', '),
-          ),
-        ),
-      ),
+      'filter fields': table(['list', 'fields'], filterRows()),
     },
     'docs/data-and-operation.md': {
       settings: table(
