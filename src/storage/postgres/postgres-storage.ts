@@ -288,5 +288,5 @@ export class PostgresStorage implements Storage {
 
 /** The refusal of a call to a world that no node has at the moment. */
 function notTaken(): DomainError {
-  return new DomainError('SERVICE_UNAVAILABLE', 'The world is on its way from one node to another. Try again in a second.');
+  return new DomainError('SERVICE_UNAVAILABLE', 'No node has the world at the moment. Try again in a second.');
 }
