@@ -94,7 +94,7 @@ try {
   const attw = (...args) => run('.', 'npx', '--yes', '@arethetypeswrong/cli@0.18.5', archive, '--format', 'ascii', ...args);
   const ofVitest = ['./vitest', './vitest/setup'];
   check('types, arethetypeswrong', () => {
-    attw('--profile', 'node16', '--exclude-entrypoints', ...ofVitest, './scenarios/schema.json');
+    attw('--exclude-entrypoints', ...ofVitest, './scenarios/schema.json');
     attw('--profile', 'esm-only', '--entrypoints', ...ofVitest);
   });
   const tools = ['typescript@5', '@types/node@20', 'vitest@4'];
@@ -102,6 +102,7 @@ try {
     'nodenext-module': typed('nodenext', 'module', {}),
     'nodenext-commonjs': typed('nodenext', 'commonjs', {}),
     bundler: typed('esnext', 'module', { moduleResolution: 'bundler' }),
+    node10: typed('commonjs', 'commonjs', { moduleResolution: 'node10' }),
   })) {
     check(`types, ${name}`, () => void run(project(name, files, ...tools), 'npx', 'tsc'));
   }
