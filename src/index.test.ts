@@ -31,6 +31,15 @@ it('has nothing to do with the environment, the globals and the signals of the p
   await sandbox.close();
 });
 
+it('says that it cannot live on faked timers, instead of standing still', async () => {
+  vi.useFakeTimers();
+  try {
+    await expect(startSandbox()).rejects.toThrow(/timers of this process are faked.*vitest\/setup/);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 it('answers within the process as it does over its port', async () => {
   await using sandbox = await startSandbox();
   const path = '/api/oauth/client/token';

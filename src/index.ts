@@ -118,9 +118,16 @@ async function answerOf(server: Server, request: Request): Promise<Response> {
 /**
  * Starts a sandbox within this process: on a free port, in memory, silent, whatever the environment says. It takes no signals and never
  * ends the process.
- * @throws Error with one line for each setting that is wrong
+ * @throws Error with one line for each setting that is wrong, or when a test has taken the timers away that it lives on
  */
 export async function startSandbox(options: StartOptions = {}): Promise<RunningSandbox> {
+  // What @sinonjs/fake-timers, by which vitest and Jest fake them, marks its own with.
+  if (Object.hasOwn(setImmediate, 'clock')) {
+    throw new Error(
+      'The timers of this process are faked, and a sandbox within it would stand still. Have the global setup start one ' +
+        '(crossborder-sandbox/vitest/setup, crossborder-sandbox/jest/setup): it runs elsewhere, and tests may fake what they like.',
+    );
+  }
   const { startInProcess } = await import('./cli/start.js');
   return new RunningSandbox(await startInProcess({ ...options }), options.controlToken ?? null);
 }
