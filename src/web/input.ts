@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { UuidSchema, uuidOf } from '../contract/shared/common.js';
 import type { Check } from '../contract/shared/rule.js';
 import type { UploadedFile } from '../contract/public/documents.js';
 import type { AnyRoute } from '../contract/shared/route.js';
@@ -108,41 +107,11 @@ async function withFile(
 
 function check({ c, seen }: Incoming, route: AnyRoute, json: JsonBody, reading: Reading): Parts {
   const { emptyBodyAllowed, requestIn, also } = reading;
-  const ids = idsOf(c, route);
   const schema = route.body ?? (emptyBodyAllowed ? nothing : undefined);
-  if (ids !== null && !route.query && !schema && !reading.closedQuery) return { params: ids, query: undefined, body: undefined };
   const value = 'fault' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;
   if (!('fault' in json)) seen.receivedValue(json.value, value);
   const body = 'fault' in json ? json : bodyCheck(schema ? { ...route, body: schema } : route, value, also);
   return checkParts(pathOf(c, route), queryOf(c, route, reading), body);
-}
-
-/** The names of a path's parameters where all are ids; otherwise null. */
-const idNames = new WeakMap<z.ZodObject, readonly string[] | null>();
-
-/** Whether a schema is that of an id; a description makes a copy of it, with the same definition. */
-const isUuid = (schema: z.ZodType) => schema._zod.def === UuidSchema._zod.def;
-
-function idNamesOf(params: z.ZodObject): readonly string[] | null {
-  let names = idNames.get(params);
-  if (names === undefined) {
-    const all = Object.entries(params.shape);
-    idNames.set(params, (names = all.every(([, schema]) => isUuid(schema)) ? all.map(([name]) => name) : null));
-  }
-  return names;
-}
-
-/** The parameters of a path where all are ids, and well-formed, as nearly always; otherwise they are the schema's to judge. */
-function idsOf(c: Context, { params }: AnyRoute): Record<string, string> | null {
-  const names = params ? idNamesOf(params) : [];
-  if (names === null) return null;
-  const ids: Record<string, string> = {};
-  for (const name of names) {
-    const id = uuidOf(c.req.param(name) ?? '');
-    if (id === undefined) return null;
-    ids[name] = id;
-  }
-  return ids;
 }
 
 const pathOf = (c: Context, { params }: AnyRoute) => ({ schema: params, value: params && c.req.param() });
