@@ -10,7 +10,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { bearerToken } from '../web/bearer.js';
-import type { Bindings } from '../web/body/body.js';
+import { bindingsOf } from '../web/body/body.js';
 import type { Answer } from '../web/errors.js';
 import { noteBody, readInput, readParts, type Input } from '../web/input.js';
 import { Plane, type Call, type WordedAnswer } from '../web/plane.js';
@@ -119,7 +119,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     const anyRoute = route as unknown as AnyRoute;
     this.register(anyRoute, async (call) => {
       const { c, version } = call;
-      const input = await readInput(call, anyRoute, version);
+      const input = await readInput(call, anyRoute, { requestIn: version.requestIn });
       const session = this.#begin(call, () => worldOf(input.body as z.output<B>));
       const effects = effectsOn(session, null, anyRoute, call);
       const instead = effects && (await effects.before());
@@ -153,7 +153,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   }
 
   protected override send({ c }: PublicCall, answer: ShapedAnswer): Response {
-    if (answer.shape) return shapedResponse((c.env ?? {}) as Bindings, answer);
+    if (answer.shape) return shapedResponse(bindingsOf(c), answer);
     return new Response(answer.body, answer);
   }
 

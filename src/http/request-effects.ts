@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Bindings } from '../web/body/body.js';
+import { bindingsOf, type Bindings } from '../web/body/body.js';
 import type { Call } from '../web/plane.js';
 import type { SeenCall } from '../web/seen-call.js';
 import type { Fate } from '../world/witness.js';
@@ -52,7 +52,7 @@ class RequestEffects {
 
   constructor(session: Session, tokenId: string | null, route: AnyRoute, { c, seen }: Call) {
     this.#seen = seen;
-    this.#outgoing = ((c.env ?? {}) as Bindings).outgoing;
+    this.#outgoing = bindingsOf(c).outgoing;
     this.#session = session;
     this.#tokenId = tokenId;
     this.#subject = {

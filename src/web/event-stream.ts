@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Bindings } from './body/body.js';
+import { bindingsOf } from './body/body.js';
 
 /** Where the text of a stream of events comes from. */
 export interface EventSource {
@@ -76,7 +76,7 @@ export class EventQueue implements EventSource {
 
 /** A body of server-sent events for a call, which asks its source for as much as its reader takes and not more. */
 export function eventStream(c: Context, source: EventSource): ReadableStream<Uint8Array> {
-  const { outgoing } = (c.env ?? {}) as Bindings;
+  const { outgoing } = bindingsOf(c);
   outgoing?.once('close', () => source.close()); // A call by HEAD takes no body, nor does it cancel it.
   const encoder = new TextEncoder();
   return new ReadableStream(

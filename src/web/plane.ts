@@ -6,7 +6,7 @@ import { DomainError } from '../domain/errors.js';
 import type { Session } from '../world/session.js';
 import type { BegunCall, Fate, Witness } from '../world/witness.js';
 import type { World } from '../world/world.js';
-import { holdingOf, type Bindings } from './body/body.js';
+import { bindingsOf, holdingOf } from './body/body.js';
 import { freeBytes } from './body/body-budget.js';
 import { errorAnswer, type Answer } from './errors.js';
 import { routerPath } from './openapi/route.js';
@@ -153,7 +153,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   #tell(call: C, { answer, fate, outcome }: WordedAnswer<A | Answer>): void {
     const { witness } = this.#host;
     const { seen } = call;
-    const { outgoing } = (call.c.env ?? {}) as Bindings;
+    const { outgoing } = bindingsOf(call.c);
     const world = call.session?.world ?? this.attribute(call);
     const { status, headers, body } = answer;
     const sent = { status, headers, body: typeof body === 'string' ? body : null };
@@ -186,7 +186,7 @@ function holdAnswer({ c, route }: Call, { body }: PlaneAnswer): void {
 
 /** Ends the hold of a call on its world: when it is answered, or when the last of an answer that is made while it is sent has gone. */
 function endWith({ session, c }: Call, { body }: PlaneAnswer): void {
-  const { outgoing } = (c.env ?? {}) as Bindings;
+  const { outgoing } = bindingsOf(c);
   if (body instanceof ReadableStream && outgoing && !outgoing.closed) outgoing.once('close', () => session?.end());
   else session?.end();
 }

@@ -14,7 +14,7 @@ import {
 } from '../world/witness.js';
 import type { World } from '../world/world.js';
 import { credentialHash } from './bearer.js';
-import type { Bindings } from './body/body.js';
+import { bindingsOf } from './body/body.js';
 import { mediaTypeOf } from './body/json-body.js';
 
 /** How many unknown names of a call are told. */
@@ -137,7 +137,7 @@ export class SeenCall implements Exchange {
   }
 
   get connection(): number | null {
-    const { incoming } = (this.#c.env ?? {}) as Bindings;
+    const { incoming } = bindingsOf(this.#c);
     return incoming ? numberOf(incoming.socket) : null;
   }
 
@@ -166,7 +166,7 @@ export class SeenCall implements Exchange {
   }
 
   get rawHeaders(): readonly string[] {
-    return (this.#rawHeaders ??= ((this.#c.env ?? {}) as Bindings).incoming?.rawHeaders ?? [...this.#c.req.raw.headers].flat());
+    return (this.#rawHeaders ??= bindingsOf(this.#c).incoming?.rawHeaders ?? [...this.#c.req.raw.headers].flat());
   }
 
   header(name: string): string | undefined {

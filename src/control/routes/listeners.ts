@@ -1,8 +1,7 @@
 import { answerAttempt, listenToAttempts, postToListener } from '../../contract/control/routes/listeners.js';
 import { DomainError } from '../../domain/errors.js';
-import { readBytes } from '../../web/body/body.js';
+import { bindingsOf, readBytes } from '../../web/body/body.js';
 import { eventStream } from '../../web/event-stream.js';
-import type { Bindings } from '../../web/body/body.js';
 import { Whole, type ControlPlane } from '../plane.js';
 
 /** How long a post from outside waits for its answer, in milliseconds. */
@@ -15,7 +14,7 @@ export function serveListeners(plane: ControlPlane): void {
     session.check();
     const deadline = AbortSignal.timeout(postTimeoutMs);
     const gone = new AbortController();
-    (context.env as Bindings | undefined)?.outgoing?.once('close', () => gone.abort());
+    bindingsOf(context).outgoing?.once('close', () => gone.abort());
     const { httpStatus, error, answer } = await listeners.hand(session.world, name, message, [deadline, gone.signal]);
     if (deadline.aborted) throw new DomainError('WAIT_TIMEOUT', `Listener ${name} has not answered within ${postTimeoutMs} ms.`);
     if (httpStatus === 0) throw new DomainError('SERVICE_UNAVAILABLE', `Listener ${name} gave no answer: ${error}.`);

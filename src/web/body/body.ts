@@ -19,7 +19,8 @@ export interface Bindings {
 /** How large a body may be where nothing else is said, in bytes. */
 export const maxBodyBytes = 1024 * 1024;
 
-const bindingsOf = (c: Context): Bindings => (c.env ?? {}) as Bindings;
+/** What the server gave along with a request; nothing with one that came over no socket. */
+export const bindingsOf = (c: Context): Bindings => (c.env ?? {}) as Bindings;
 
 /**
  * Gives a request's body to `take` as it comes, and counts it: what its headers claim is not believed. Where `take` returns a promise,
