@@ -1,28 +1,13 @@
-import {
-  endAttempt,
-  type AttemptKind,
-  type AttemptResult,
-  type DeliveryRecord,
-  type RetryPolicy,
-  type SubscriptionRecord,
-} from '../domain/webhooks/delivery.js';
+import { endAttempt, type AttemptResult, type RetryPolicy } from '../domain/webhooks/delivery.js';
 import { signingEffectOf, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
+import { chooseDeliveryEffect } from './choose-effect.js';
 import { applyEffect, cancelRetry, enqueueAttempt, planRetry, release } from './outbox.js';
 import type { OutboxRecord } from '../world/rows.js';
 import type { Attempted } from '../world/ticker.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
 /**
- * Chooses what rules and faults do to an attempt, once for each attempt and in the order in which they come up.
- * What it counts or draws goes into the unit of work.
- */
-export type ChooseEffect = (
-  uow: UnitOfWork,
-  attempt: { delivery: DeliveryRecord; subscription: SubscriptionRecord; kind: AttemptKind },
-) => DeliveryEffect | null;
-
-/**
- * Has rules and faults strike an attempt that is owed.
+ * Has rules and faults strike an attempt that is owed, once for each attempt and in the order in which they come up.
  * @param alone the reordered attempt of the subscription that waits for a next one: this may be it
  * @returns whether anything strikes it, and the attempts that are held back from now on
  */
@@ -30,13 +15,12 @@ export function strikeAttempt(
   uow: UnitOfWork,
   row: OutboxRecord,
   alone: OutboxRecord | undefined,
-  choose: ChooseEffect,
 ): { isStruck: boolean; held: OutboxRecord[] } {
   const held: OutboxRecord[] = [];
   const delivery = uow.get('deliveries', row.messageId);
   const subscription = uow.get('subscriptions', row.subscriptionId);
   if (!delivery || !subscription) return { isStruck: false, held };
-  let effect = choose(uow, { delivery, subscription, kind: row.kind });
+  let effect = chooseDeliveryEffect(uow, delivery, subscription, row.kind);
   const waiting = row.kind === 'FIRST' && alone ? uow.get('outbox', alone.id) : undefined;
   if (waiting?.held) {
     const paired = { ...waiting, behind: row.id };

@@ -29,10 +29,12 @@ export function chooseRequestEffect(uow: UnitOfWork, subject: RequestSubject, ph
   return { ruleId: rule.id, effect: rule.effect, delayMs: drawSpan(uow, rule, rule.effect.delay) };
 }
 
-/** The effect on an attempt to deliver a webhook; null when there is none. */
+/** The effect on an attempt to deliver a webhook; null when there is none. What it counts or draws goes into the unit of work. */
 export function chooseDeliveryEffect(
   uow: UnitOfWork,
-  { delivery, subscription, kind }: { delivery: DeliveryRecord; subscription: SubscriptionRecord; kind: AttemptKind },
+  delivery: DeliveryRecord,
+  subscription: SubscriptionRecord,
+  kind: AttemptKind,
 ): DeliveryEffect | null {
   const rule = pickRule(uow, 'DELIVERY', () => attemptSubject(delivery, subscription, kind));
   if (!rule) return null;

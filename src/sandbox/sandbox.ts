@@ -7,14 +7,11 @@ import type { ReadFile } from '../scenario/versions.js';
 import { Deliverer } from './delivery/deliverer.js';
 import { TokenService } from './tokens.js';
 import { CommitWatch } from '../world/watch.js';
-import { chooseDeliveryEffect } from '../engine/choose-effect.js';
 import { freshState } from '../fixtures/populate.js';
-import { hasRules } from '../engine/rules.js';
 import { keepSnapshots } from '../world/document/snapshots.js';
 import type { Commit, WorldLog } from '../world/commit.js';
 import type { IdentityRecord } from '../world/rows.js';
 import { stateOf, rowCount, rowsOf, type State } from '../world/state.js';
-import { deliveryOf } from '../engine/settings-in-force.js';
 import type { Surroundings } from '../world/view.js';
 import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
@@ -55,15 +52,10 @@ export class Sandbox {
     this.#surroundings = surroundingsOf(options);
     const { hosted } = options;
     this.inboxes = new Inboxes({ worlds, isShared: hosted !== undefined, realNow: options.realNow, ownPorts: options.ownPorts });
-    const settingsOf = (world: World) => world.read((view) => deliveryOf(view.settings));
-    this.listeners = new Listeners({ worlds, graceMs: (world) => settingsOf(world).listenerGraceMs });
+    this.listeners = new Listeners(worlds);
     const transport = this.inboxes.transport(this.listeners.transport(options.transport));
     this.deliverer = new Deliverer({
       transport: hosted ? transportElsewhere({ worlds, post: hosted.post }, transport) : transport,
-      isOwn: (url) => this.inboxes.isOwn(url),
-      settingsOf,
-      mayStrike: (world) => world.read((view) => hasRules(view, 'DELIVERY')),
-      chooseEffect: chooseDeliveryEffect,
       witness,
       realNow: options.realNow,
       onFault: options.onFault,

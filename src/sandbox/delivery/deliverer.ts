@@ -1,10 +1,12 @@
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { attemptHeaders } from '../../domain/webhooks/headers.js';
-import { recordAttempt, strikeAttempt, type ChooseEffect } from '../../engine/attempts.js';
+import { recordAttempt, strikeAttempt } from '../../engine/attempts.js';
+import { hasRules } from '../../engine/rules.js';
+import { deliveryOf } from '../../engine/settings-in-force.js';
 import { AttemptLanes } from './lanes.js';
+import { isInbox } from './own-places.js';
 import { Places, type Share } from './places.js';
 import { seenAttempt, type Sent } from './seen-attempt.js';
-import type { DeliverySettings } from '../../engine/settings-in-force.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { Commit } from '../../world/commit.js';
 import type { Attempted } from '../../world/ticker.js';
@@ -25,13 +27,6 @@ export type Transport = (attempt: {
 
 export interface DelivererOptions {
   readonly transport: Transport;
-  /** Whether what is sent to a URL stays within the process, and so needs no place among the open attempts. */
-  readonly isOwn: (url: string) => boolean;
-  /** The settings in force in a world. */
-  readonly settingsOf: (world: World) => DeliverySettings;
-  /** Whether rules or faults of a world are on deliveries at all. */
-  readonly mayStrike: (world: World) => boolean;
-  readonly chooseEffect: ChooseEffect;
   readonly witness: Witness;
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
@@ -160,18 +155,17 @@ export class Deliverer {
 
   #enlist(world: World, course: Course, row: OutboxRecord): void {
     if (row.held) return course.lanes.hold(row);
-    const isOpen = row.effect === undefined && (this.#options.mayStrike(world) || course.lanes.heldAlone(row.subscriptionId));
-    if (isOpen && this.#judge(world, course, row)) return; // It comes back with the commit that judged it.
+    if (row.effect === undefined && this.#judge(world, course, row)) return; // It comes back with the commit that judged it.
     course.lanes.add(row);
     this.#start(world, course, row.subscriptionId);
   }
 
   /** Asks rules and faults about an attempt, and says whether that changed anything. */
   #judge(world: World, course: Course, row: OutboxRecord): boolean {
+    const alone = course.lanes.heldAlone(row.subscriptionId);
+    if (!alone && !world.read((view) => hasRules(view, 'DELIVERY'))) return false;
     try {
-      const { value } = world.write(`delivery:${row.messageId}`, (uow) =>
-        strikeAttempt(uow, row, course.lanes.heldAlone(row.subscriptionId), this.#options.chooseEffect),
-      );
+      const { value } = world.write(`delivery:${row.messageId}`, (uow) => strikeAttempt(uow, row, alone));
       for (const each of value.held) course.lanes.hold(each);
       return value.isStruck;
     } catch (error) {
@@ -190,7 +184,8 @@ export class Deliverer {
     if (!this.#goesOn(world, course)) return false;
     const { lanes, share } = course;
     const url = world.state.subscriptions.get(subscriptionId)?.url;
-    const needsPlace = url !== undefined && !this.#options.isOwn(url);
+    // What is sent to an inbox stays within the process.
+    const needsPlace = url !== undefined && !isInbox(url);
     if (needsPlace && !this.#places.hasOne(share)) {
       this.#places.wait(share, subscriptionId);
       return false;
@@ -225,7 +220,7 @@ export class Deliverer {
     const began = this.#moment(world);
     const startedAt = new Date(began.worldMs).toISOString();
     const realS = Math.floor(began.realMs / 1000);
-    const { retry, timeoutMs, urlPolicy, standardWebhooks } = this.#options.settingsOf(world);
+    const { retry, timeoutMs, urlPolicy, standardWebhooks } = world.read((view) => deliveryOf(view.settings));
     const signing = { signer: identity, realS, standardWebhooks, effect: row.effect ?? {} };
     const headers = attemptHeaders(delivery, subscription, signing);
     const result: Sent = row.effect?.drop
@@ -247,7 +242,7 @@ export class Deliverer {
     );
     await kept;
     if (!value) return;
-    const own = this.#options.isOwn(subscription.url);
+    const own = isInbox(subscription.url);
     const { logId, attempt } = value;
     this.#options.witness.attempt?.(
       world,

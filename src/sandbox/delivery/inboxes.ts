@@ -69,11 +69,6 @@ export class Inboxes {
     return this.#host.ownPorts().includes(port) ? ownPortFault(hostname, port) : null;
   }
 
-  /** Whether what is sent to a URL goes to an inbox of this sandbox. */
-  isOwn(url: string): boolean {
-    return ownPlace(url, '')?.kind === 'inbox';
-  }
-
   /** A transport that hands what is meant for an own inbox over within the process, where no connection is made, and leaves the rest to `outside`. */
   transport(outside: Transport): Transport {
     return async (attempt) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ListenedAttempt, ListenerAnswer } from '../../contract/control/listeners.js';
 import { DomainError, notFound } from '../../domain/errors.js';
+import { deliveryOf } from '../../engine/settings-in-force.js';
 import { EventQueue, type EventSource } from '../../web/event-stream.js';
 import type { World } from '../../world/world.js';
 import type { Transport } from './deliverer.js';
@@ -11,13 +12,6 @@ import type { Sent } from './seen-attempt.js';
 const maxConnected = { ofWorld: 64, ofAll: 256 } as const;
 /** How much of an answer's body is kept, in characters. */
 const keptAnswer = 1024;
-
-/** What listeners need of the sandbox around them. */
-export interface ListenerHost {
-  readonly worlds: ReadonlyMap<string, World>;
-  /** How long a webhook waits for a listener that may come back, in milliseconds of real time. */
-  graceMs(world: World): number;
-}
 
 /** A webhook that waits for its answer. */
 interface Waiting {
@@ -46,14 +40,15 @@ export interface Message {
  * endpoint's. Nothing of them is kept.
  */
 export class Listeners {
-  readonly #host: ListenerHost;
+  readonly #worlds: ReadonlyMap<string, World>;
   readonly #byWorld = new Map<World, Map<string, Listener>>();
   /** A listener that was connected before the start of this process may come back. */
   readonly #startedMs = performance.now();
   #connected = 0;
 
-  constructor(host: ListenerHost) {
-    this.#host = host;
+  /** @param worlds those that there are, by name */
+  constructor(worlds: ReadonlyMap<string, World>) {
+    this.#worlds = worlds;
   }
 
   /** How many are connected, in all worlds. */
@@ -66,7 +61,7 @@ export class Listeners {
     return async (attempt) => {
       const own = ownPlace(attempt.url, attempt.world);
       if (own?.kind !== 'listeners') return outside(attempt);
-      const world = this.#host.worlds.get(own.world);
+      const world = this.#worlds.get(own.world);
       if (!world) return { httpStatus: 404, error: null };
       const deadline = AbortSignal.timeout(attempt.timeoutMs);
       const message = { headers: attempt.headers, body: Buffer.from(attempt.body) };
@@ -182,7 +177,8 @@ export class Listeners {
 
   /** For how much longer a listener that is not connected may come back, in milliseconds. */
   #leftMs(world: World, listener: Listener | undefined): number {
-    return (listener?.lostMs ?? this.#startedMs) + this.#host.graceMs(world) - performance.now();
+    const { listenerGraceMs } = world.read((view) => deliveryOf(view.settings));
+    return (listener?.lostMs ?? this.#startedMs) + listenerGraceMs - performance.now();
   }
 
   /** Refuses what waits for a listener, unless it has come back by then. */

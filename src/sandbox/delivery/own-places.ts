@@ -21,3 +21,8 @@ export function ownPlace(url: string, world: string): OwnPlace | null {
   if (name === undefined || !/^https?:$/.test(protocol) || !isNearbyHost(hostname)) return null;
   return { kind: kind as OwnPlace['kind'], name, world: searchParams.get('world') ?? world };
 }
+
+/** Whether what is sent to a URL goes to an inbox of this sandbox. */
+export function isInbox(url: string): boolean {
+  return ownPlace(url, '')?.kind === 'inbox';
+}
