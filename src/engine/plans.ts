@@ -2,7 +2,8 @@ import type { ScenarioStep } from '../contract/scenario/scenario.js';
 import type { ResourceTrigger } from '../contract/scenario/settings.js';
 import { durationMs } from '../contract/shared/duration.js';
 import { later } from '../domain/context.js';
-import { reachableFrom, type Transitions } from '../domain/machine.js';
+import { kinds } from '../domain/kinds.js';
+import { reachableFrom } from '../domain/machine.js';
 import { activeScenario, pickRule } from './rules.js';
 import type { PlanRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
@@ -53,11 +54,12 @@ export function resumePlan(uow: UnitOfWork, id: string, isLegal: (step: Scenario
  * What a forced move does to a plan: it goes on with the first step left that may follow the new status, or else with the first that
  * may come once something else has moved the resource on, as a closure comes after an account has become active.
  */
-export function redirectPlan<S extends string>(uow: UnitOfWork, id: string, transitions: Transitions<S>, status: S): void {
+export function redirectPlan(uow: UnitOfWork, id: string, status: string): void {
   const plan = uow.get('plans', id);
   if (!plan) return;
+  const { transitions } = kinds[plan.on];
   const leadsTo = (statuses: readonly string[]) => (step: ScenarioStep) => statuses.includes(step.to ?? '');
-  const isLegal = leadsTo(transitions[status]);
+  const isLegal = leadsTo(transitions[status] ?? []);
   resumePlan(uow, id, plan.steps.slice(plan.next).some(isLegal) ? isLegal : leadsTo(reachableFrom(transitions, status)));
 }
 

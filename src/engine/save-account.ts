@@ -38,7 +38,7 @@ function review(uow: UnitOfWork, account: AccountRecord, before: AccountRecord |
     startPlan(uow, 'ACCOUNT', account.id, () => view);
     if (isWaiting) pausePlan(uow, account.id);
   } else if (!isWaiting && before.ubos.some(isPending)) {
-    redirectPlan(uow, account.id, accountTransitions, 'REVIEWING');
+    redirectPlan(uow, account.id, 'REVIEWING');
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ScenarioStep } from '../contract/scenario/scenario.js';
 import type { ResourceTrigger } from '../contract/scenario/settings.js';
 import { kinds } from '../domain/kinds.js';
-import { isFinal } from '../domain/machine.js';
+import { isFinal, reachableFrom } from '../domain/machine.js';
 
 /** Where a resource can be when its first step comes: anywhere that is not final, since it may have been forced before. */
 export function startingPlaces(on: ResourceTrigger): string[] {
@@ -11,10 +11,7 @@ export function startingPlaces(on: ResourceTrigger): string[] {
 
 /** Where a resource can be after a step to `status`: there, or wherever it may have been forced from there. */
 export function placesAfter(on: ResourceTrigger, status: string): string[] {
-  const { transitions } = kinds[on];
-  const seen = new Set([status]);
-  for (const each of seen) for (const next of transitions[each] ?? []) seen.add(next);
-  return [...seen];
+  return [status, ...reachableFrom(kinds[on].transitions, status)];
 }
 
 /** The statuses that a step can lead to from one of these. */

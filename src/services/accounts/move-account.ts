@@ -1,5 +1,5 @@
 import type { Reason } from '../../contract/shared/common.js';
-import { accountTransitions, type AccountRecord, type AccountStatus } from '../../domain/accounts/account.js';
+import type { AccountRecord, AccountStatus } from '../../domain/accounts/account.js';
 import { accountStatus, forceAccount, moveAccount as decide } from '../../domain/accounts/moves.js';
 import { moveDocument } from '../../domain/accounts/document.js';
 import { saveAccount } from '../../engine/save-account.js';
@@ -19,7 +19,7 @@ export function moveAccount(
   const { account: moved, events } = forceAccount(uow, account, to, reason);
   if (to === 'OPENING' || to === 'ACTIVE') approvePending(uow, account);
   const kept = saveAccount(uow, moved, events);
-  redirectPlan(uow, accountId, accountTransitions, accountStatus(kept));
+  redirectPlan(uow, accountId, accountStatus(kept));
   return kept;
 }
 

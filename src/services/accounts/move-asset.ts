@@ -32,6 +32,6 @@ export function moveAsset(uow: UnitOfWork, { accountId, asset, to, reason, force
   }
   const moved = decide(uow, account, asset, to, reason);
   const kept = saveAccount(uow, moved.account, moved.events);
-  if (forced) redirectPlan(uow, id, accountAssetTransitions, to);
+  if (forced) redirectPlan(uow, id, to);
   return kept;
 }

@@ -1,6 +1,6 @@
 import type { Reason } from '../../contract/shared/common.js';
 import { isInVerification, heldByAccount, withRequirements } from '../../domain/accounts/moves.js';
-import { concludeReview, documentFault, documentTransitions, moveDocument, type DocumentRecord } from '../../domain/accounts/document.js';
+import { concludeReview, documentFault, moveDocument, type DocumentRecord } from '../../domain/accounts/document.js';
 import { current } from '../../domain/machine.js';
 import { asDocumentReason } from '../../domain/reasons.js';
 import { dropDocuments, saveAccount } from '../../engine/save-account.js';
@@ -27,6 +27,6 @@ export function reviewDocument(
   uow.put('documents', reviewed);
   dropDocuments(uow, dropped);
   saveAccount(uow, withRequirements(uow, account, requirements));
-  if (forced) redirectPlan(uow, documentId, documentTransitions, to);
+  if (forced) redirectPlan(uow, documentId, to);
   return reviewed;
 }
