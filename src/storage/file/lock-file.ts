@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { nanoid } from 'nanoid';
+import { Stopwatch } from '../stopwatch.js';
 import { ignoreMissing, isMissing, naming, type Files } from './files.js';
 import { livesHere, ownSpace, parseHolder, processOf, type Holder } from './lock-holder.js';
 
@@ -28,19 +29,19 @@ export async function lockDirectory(directory: string, files: Files, host = host
   const mine: Holder = { pid: process.pid, born, host, space: ownSpace(), token: nanoid() };
   const draft = `${path}.${mine.token}`;
   let wasElsewhere = false;
-  let began = instant();
+  let since = new Stopwatch();
   try {
     await files.writeFile(draft, JSON.stringify(mine)).catch((error: unknown) => {
       throw naming(draft, error);
     });
     while (!(await link(files, draft, path))) {
       wasElsewhere = (await removeStale(files, path, mine)) || wasElsewhere;
-      began = instant();
+      since = new Stopwatch();
     }
   } finally {
     await files.unlink(draft).catch(ignoreMissing);
   }
-  return new DirectoryLock({ path, text: JSON.stringify(mine), handle: await files.open(path, 'r+'), files, held: began, wasElsewhere });
+  return new DirectoryLock({ path, text: JSON.stringify(mine), handle: await files.open(path, 'r+'), files, held: since, wasElsewhere });
 }
 
 interface TakenLock {
@@ -49,8 +50,8 @@ interface TakenLock {
   readonly text: string;
   readonly handle: FileHandle;
   readonly files: Files;
-  /** When it was not yet taken. */
-  readonly held: Instant;
+  /** Begun when it was not yet taken. */
+  readonly held: Stopwatch;
   readonly wasElsewhere: boolean;
 }
 
@@ -67,8 +68,8 @@ export class DirectoryLock {
   readonly #taken: TakenLock;
   readonly #beats: NodeJS.Timeout;
   #beat: Promise<void> | null = null;
-  /** When it was last touched and then seen to be held still. */
-  #held: Instant;
+  /** Begun when it was last touched and then seen to be held still. */
+  #held: Stopwatch;
 
   constructor(taken: TakenLock) {
     this.#taken = taken;
@@ -84,7 +85,7 @@ export class DirectoryLock {
    * @throws LockLost, or what keeps the lock from being looked at
    */
   async confirm(): Promise<void> {
-    if (elapsedMs(this.#held) > lockMs / 2) await this.look();
+    if (this.#held.ms > lockMs / 2) await this.look();
   }
 
   /** Looks at the lock. @throws LockLost when it is not held any more, or what keeps it from being looked at */
@@ -119,28 +120,18 @@ export class DirectoryLock {
 
   /** Touches the file that was taken, wherever it is by now, and never another one; then looks whether it still is the lock. */
   async #touch(): Promise<void> {
-    const began = instant();
+    const since = new Stopwatch();
     const now = new Date();
     try {
       await this.#taken.handle.utimes(now, now);
       await this.look();
-      this.#held = began;
+      this.#held = since;
     } catch {
       // A loss was told. Anything else keeps the lock from being confirmed, so nothing is acknowledged until it passes.
     }
     this.#beat = null;
   }
 }
-
-interface Instant {
-  readonly steadyMs: number;
-  readonly dateMs: number;
-}
-
-const instant = (): Instant => ({ steadyMs: performance.now(), dateMs: Date.now() });
-
-/** How long ago an instant was. One of the two clocks may stand still while the machine is suspended. */
-const elapsedMs = ({ steadyMs, dateMs }: Instant) => Math.max(performance.now() - steadyMs, Date.now() - dateMs);
 
 /** Makes the lock of a draft, complete from its first instant; false when there is one already. */
 async function link(files: Files, draft: string, path: string): Promise<boolean> {

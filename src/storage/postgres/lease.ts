@@ -1,4 +1,5 @@
 import { nanoid } from 'nanoid';
+import { Stopwatch } from '../stopwatch.js';
 import { Database } from './database.js';
 
 /** How long a lease is good, how often it is renewed, how soon that is tried again after a failure, and how long before its end it is no longer counted on; in milliseconds. */
@@ -14,15 +15,6 @@ export interface LeaseHost {
   back(): void;
   /** Told of what an operator should know. */
   warn(message: string): void;
-}
-
-/** Time that has gone by, in milliseconds: by the clock that stands still while the machine sleeps, or by the one that does not, whichever is more. */
-class Stopwatch {
-  readonly #began = { steadyMs: performance.now(), wallMs: Date.now() };
-
-  get ms(): number {
-    return Math.max(performance.now() - this.#began.steadyMs, Date.now() - this.#began.wallMs);
-  }
 }
 
 /**
