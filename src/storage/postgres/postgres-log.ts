@@ -175,7 +175,7 @@ export class PostgresLog implements WorldLog {
          UPDATE worlds SET sequence = $3, base = $2, base_sequence = $3, identity = $5, row_count = $6, next_due_at = now(), last_used_at = now()
          WHERE name = $1 AND epoch = $4 AND sequence = $3::bigint - 1 RETURNING name
        )${dropBefore}`,
-      [this.name, base.id, sequence, this.epoch, JSON.stringify(this.#stored.identity), rowsIn(rows)],
+      [this.name, base.id, sequence, this.epoch, JSON.stringify(this.#stored.identity), base.rowCount],
     );
     if (moved.length === 0) throw new Fenced();
     Object.assign(this.#lengths, { base: base.length, commits: 0 });
@@ -203,7 +203,7 @@ export class PostgresLog implements WorldLog {
          UPDATE worlds SET base = $2, base_sequence = $3, row_count = $5
          WHERE name = $1 AND epoch = $4 AND sequence >= $3 RETURNING name
        )${dropBefore}`,
-      [this.name, base.id, sequence, this.epoch, rowsIn(rows)],
+      [this.name, base.id, sequence, this.epoch, base.rowCount],
     );
     if (moved.length === 0) throw new Error('the world is no longer owned by this node');
     this.#lengths.base = base.length;
@@ -219,7 +219,3 @@ export class PostgresLog implements WorldLog {
 
 /** The world is another node's, or gone. */
 class Fenced extends Error {}
-
-function rowsIn(rows: WorldRows): number {
-  return rows.reduce((sum, [, own]) => sum + own.length, 0);
-}

@@ -151,7 +151,6 @@ export class PostgresStorage implements Storage {
   async create({ name, clientId }: WorldHead, rows: WorldRows): Promise<WorldLog> {
     const stored = StoredWorld.of(rows);
     const { nodeId } = this.#lease;
-    const rowCount = rows.reduce((sum, [, own]) => sum + own.length, 0);
     const { ttlMs = null } = stored.identity ?? {}; // It has to be woken for its end, should this node be gone by then.
     const epoch = randomInt(2 ** 47); // So that no world of the same name that was there before has had it.
     const base = await writeBase(this.#query, name, rows);
@@ -160,7 +159,7 @@ export class PostgresStorage implements Storage {
          INSERT INTO worlds (name, client_id, owner, epoch, sequence, base, base_sequence, identity, row_count, next_due_at)
          VALUES ($1, $4, $5, $6, 0, $2, 0, $7, $8, now() + $9::float8 * interval '1 millisecond') RETURNING name
        )${dropBefore}`,
-      [name, base.id, Number.MAX_SAFE_INTEGER, clientId, nodeId, epoch, JSON.stringify(stored.identity), rowCount, ttlMs],
+      [name, base.id, Number.MAX_SAFE_INTEGER, clientId, nodeId, epoch, JSON.stringify(stored.identity), base.rowCount, ttlMs],
     ).catch(async (error: unknown) => {
       if (sqlState(error) !== '23505') throw error;
       await this.#query('DELETE FROM world_rows WHERE world = $1 AND base = $2', [name, base.id]);

@@ -7,10 +7,11 @@ import type { Query } from './database.js';
 const readAtOnce = { parts: 8, commits: 500 } as const;
 
 /** A base as it was written. */
-export interface WrittenBase {
+interface WrittenBase {
   readonly id: string;
   /** In characters. */
   readonly length: number;
+  readonly rowCount: number;
 }
 
 /** Writes the rows of a world as a base under an id of its own. Nothing builds on it before the world says so: who has lost it does no harm. */
@@ -22,7 +23,7 @@ export async function writeBase(query: Query, world: string, rows: WorldRows): P
     length += part.length;
     number += 1;
   }
-  return { id, length };
+  return { id, length, rowCount: rows.reduce((sum, [, own]) => sum + own.length, 0) };
 }
 
 /**
