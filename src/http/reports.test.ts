@@ -72,6 +72,11 @@ describe('a report', () => {
     expect(await totals('account.id[eq]=0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77')).toEqual([]);
   });
 
+  const bothDates = [
+    ['INVALID_DATE', 'query:periodStart'],
+    ['INVALID_DATE', 'query:periodEnd'],
+  ];
+
   // §4.13-period §4.13-order §8-report-window §D6-instants
   it.each([
     [
@@ -88,6 +93,8 @@ describe('a report', () => {
     ['no zone', { periodStart: noon, periodEnd: '2026-11-22T00:00:00' }, [['INVALID_DATE', 'query:periodEnd']]],
     ['a day alone', { periodStart: noon, periodEnd: '2026-11-22' }, [['INVALID_DATE', 'query:periodEnd']]],
     ['a day that does not exist', { periodStart: noon, periodEnd: '2026-11-31T00:00:00Z' }, [['INVALID_DATE', 'query:periodEnd']]],
+    ['an hour that does not exist', { periodStart: '2026-11-21T25:00:00Z', periodEnd: '2026-11-22T24:00:00Z' }, bothDates],
+    ['a leap second', { periodStart: '2026-11-21T23:59:60Z', periodEnd: '2026-11-22T12:60:00Z' }, bothDates],
     ['less than nanoseconds', { periodStart: noon, periodEnd: '2026-11-22T00:00:00.0000000001Z' }, [['INVALID_DATE', 'query:periodEnd']]],
     ['no seconds', { periodStart: noon, periodEnd: '2026-11-22T00:00Z' }, [['INVALID_DATE', 'query:periodEnd']]],
     [

@@ -64,12 +64,19 @@ const instantPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\
 
 const anInstant = expected('an instant in UTC with seconds and a trailing Z', '2026-11-21T14:03:07.512Z');
 
+/** The instant that a request writes, cut to milliseconds; undefined for one that does not exist, as 24:00 or 30 February, or is written otherwise. */
+export function instantOf(written: string): Date | undefined {
+  const instant = new Date(instantPattern.test(written) ? written.replace(/(\.[0-9]{3})[0-9]+/, '$1') : Number.NaN);
+  // Date turns some that do not exist into the next day.
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(written.slice(0, 19)) ? instant : undefined;
+}
+
 /** An instant in a request, with up to nine fractional digits. Comes out in the contract's form, cut to milliseconds. */
 export const InstantSchema = rule(z.iso.datetime({ error: anInstant }), (raw, report) => {
-  if (typeof raw !== 'string' || instantPattern.test(raw) || !z.iso.datetime().safeParse(raw).success) return;
+  if (typeof raw !== 'string' || instantOf(raw) !== undefined || !z.iso.datetime().safeParse(raw).success) return;
   report('INVALID_DATE', [], anInstant);
 })
-  .overwrite((instant) => (instantPattern.test(instant) ? new Date(instant.replace(/(\.[0-9]{3})[0-9]+/, '$1')).toISOString() : instant))
+  .overwrite((instant) => instantOf(instant)?.toISOString() ?? instant)
   .openapi('Instant', {
     pattern: instantPattern.source,
     description:

@@ -1,10 +1,10 @@
+import { instantOf } from '../../contract/shared/common.js';
 import { Decimal } from '../money.js';
 
 /** How the values of a filterable field compare. */
 export type FieldType = 'TEXT' | 'DECIMAL' | 'BOOLEAN' | 'TIMESTAMP';
 
 const numberPattern = /^-?[0-9]+(\.[0-9]+)?$/;
-const timestampPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?Z$/;
 /** Whether a text can be compared with a field of this type. */
 export function fits(type: FieldType, value: string): boolean {
   return keyOf(type, value) !== undefined;
@@ -28,7 +28,7 @@ export function keyOf(type: FieldType, value: string): Key | undefined {
     case 'BOOLEAN':
       return value === 'true' || value === 'false' ? value : undefined;
     case 'TIMESTAMP':
-      return timestampPattern.test(value) ? instantKey(value) : undefined;
+      return instantOf(value)?.getTime();
   }
 }
 
@@ -38,11 +38,6 @@ function decimalKey(value: string): Key {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)0*([0-9]+?)(?:\.([0-9]*?)0*)?$/.exec(value) ?? [];
   const plain = sign + whole + (fraction === '' ? '' : `.${fraction}`);
   return plain.length <= 15 ? Number(plain) + 0 : plain;
-}
-
-function instantKey(value: string): number | undefined {
-  const ms = Date.parse(value); // What is finer than a millisecond is cut.
-  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** How two keys of a type compare: negative, zero or positive as the first is below, equal to or above the second. */
