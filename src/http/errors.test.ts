@@ -82,6 +82,8 @@ describe('invalid quotes', () => {
     [{ sourceAmount: '-1.00' }, ['body:sourceAmount AMOUNT_MUST_BE_POSITIVE']],
     [{ targetAmount: '0.00' }, ['body:targetAmount AMOUNT_MUST_BE_POSITIVE']],
     [{ sourceAmount: '1234567890123456' }, ['body:sourceAmount OUT_OF_RANGE']],
+    [{ sourceAmount: '-1.001' }, ['body:sourceAmount AMOUNT_MUST_BE_POSITIVE', 'body:sourceAmount INVALID_AMOUNT_PRECISION']],
+    [{ targetAmount: '1234567890123456.001' }, ['body:targetAmount OUT_OF_RANGE', 'body:targetAmount INVALID_AMOUNT_PRECISION']],
     [{ sourceAmount: '1.001', sourceAsset: undefined }, ['body:sourceAsset REQUIRED']],
     [{ sourceAmount: '1.001', accountId: 'x' }, ['body:accountId INVALID_UUID', 'body:sourceAmount INVALID_AMOUNT_PRECISION']],
   ])('are refused: %o', async (overrides, expected) => {

@@ -75,6 +75,14 @@ describe('a transfer', () => {
     ['the same account twice', { targetAccountId: 'first' }, [['ACCOUNTS_MUST_DIFFER', 'body:targetAccountId']]],
     ['the same account in capitals', { targetAccountId: 'FIRST' }, [['ACCOUNTS_MUST_DIFFER', 'body:targetAccountId']]],
     ['an amount of zero', { amount: { value: '0.00', asset: 'BRL' } }, [['AMOUNT_MUST_BE_POSITIVE', 'body:amount.value']]],
+    [
+      'an amount of zero, finer than its asset',
+      { amount: { value: '0.000', asset: 'BRL' } },
+      [
+        ['AMOUNT_MUST_BE_POSITIVE', 'body:amount.value'],
+        ['INVALID_AMOUNT_PRECISION', 'body:amount.value'],
+      ],
+    ],
     ['an unknown asset', { amount: { value: '1', asset: 'XYZ' } }, [['INVALID_ENUM', 'body:amount.asset']]],
     ['no amount', { amount: undefined }, [['REQUIRED', 'body:amount']]],
     [

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { AmountValueSchema, UuidSchema, amountFault } from '../shared/common.js';
+import { AmountValueSchema, UuidSchema, amountFaults } from '../shared/common.js';
 import { NetworkSchema, fundingRails } from '../shared/rails.js';
 import { fieldsOf, rule } from '../shared/rule.js';
 
@@ -42,7 +42,6 @@ export const PaymentSchema = rule(
     amount: AmountValueSchema.optional().describe("How much arrives, in the quote's source asset; exactly what was quoted when left out."),
   }),
   (raw, report) => {
-    const fault = amountFault(fieldsOf(raw)['amount'], undefined);
-    if (fault) report(fault.code, ['amount'], fault.message, fault.params);
+    for (const { code, message, params } of amountFaults(fieldsOf(raw)['amount'], undefined)) report(code, ['amount'], message, params);
   },
 ).openapi('Payment', { description: 'The payment of a deposit, as a tester lets it arrive.' });

@@ -8,7 +8,7 @@ import {
   RateSchema,
   TimestampSchema,
   UuidSchema,
-  amountFault,
+  amountFaults,
   orNull,
 } from '../shared/common.js';
 import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
@@ -32,10 +32,8 @@ export const QuoteRequestSchema = rule(
     } else if (![sourceAmount, targetAmount].some((each) => each === undefined || each === null)) {
       report('MUTUALLY_EXCLUSIVE_AMOUNTS', ['sourceAmount'], 'expected either sourceAmount or targetAmount, not both');
     }
-    const source = amountFault(sourceAmount, sourceAsset);
-    if (source) report(source.code, ['sourceAmount'], source.message, source.params);
-    const target = amountFault(targetAmount, targetAsset);
-    if (target) report(target.code, ['targetAmount'], target.message, target.params);
+    for (const { code, message, params } of amountFaults(sourceAmount, sourceAsset)) report(code, ['sourceAmount'], message, params);
+    for (const { code, message, params } of amountFaults(targetAmount, targetAsset)) report(code, ['targetAmount'], message, params);
   },
 ).openapi('QuoteRequest', {
   description: 'A conversion to fix the rate of, by one of its two amounts.',

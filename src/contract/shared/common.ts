@@ -117,39 +117,39 @@ export const AmountValueSchema = form(amountPattern, 'a decimal number above zer
   },
 );
 
+/** What is wrong with an amount, for the field that holds it. */
+interface AmountFault {
+  readonly code: 'INVALID_AMOUNT_PRECISION' | 'OUT_OF_RANGE' | 'AMOUNT_MUST_BE_POSITIVE';
+  readonly message: Expected;
+  readonly params: Record<string, unknown>;
+}
+
 /**
- * What is wrong with an amount value for its asset, beyond its pattern; null when nothing is.
+ * All that is wrong with an amount value for its asset, beyond its pattern.
  * `asset` may be unknown (it failed its own check): then only the rules that need no asset apply.
  */
-export function amountFault(
-  value: unknown,
-  asset: unknown,
-): {
-  code: 'INVALID_AMOUNT_PRECISION' | 'OUT_OF_RANGE' | 'AMOUNT_MUST_BE_POSITIVE';
-  message: Expected;
-  params: Record<string, unknown>;
-} | null {
-  if (typeof value !== 'string' || value.length > 64 || !amountPattern.test(value)) return null;
-  if (value.startsWith('-') || /^[0.]*$/.test(value)) {
-    return { code: 'AMOUNT_MUST_BE_POSITIVE', message: 'expected an amount above zero', params: { received: value } };
-  }
+export function amountFaults(value: unknown, asset: unknown): AmountFault[] {
+  if (typeof value !== 'string' || value.length > 64 || !amountPattern.test(value)) return [];
   const [whole = '', fraction = ''] = value.split('.');
-  if (whole.replace(/^0+/, '').length > maxIntegerDigits) {
-    return {
+  const faults: AmountFault[] = [];
+  if (value.startsWith('-') || /^[0.]*$/.test(value)) {
+    faults.push({ code: 'AMOUNT_MUST_BE_POSITIVE', message: 'expected an amount above zero', params: { received: value } });
+  } else if (whole.replace(/^0+/, '').length > maxIntegerDigits) {
+    faults.push({
       code: 'OUT_OF_RANGE',
       message: `expected an amount of at most ${maxIntegerDigits} digits before the point`,
       params: { maximumIntegerDigits: maxIntegerDigits },
-    };
+    });
   }
   const allowed = typeof asset === 'string' && Object.hasOwn(assetDecimals, asset) ? assetDecimals[asset as AssetCode] : undefined;
   if (allowed !== undefined && fraction.length > allowed) {
-    return {
+    faults.push({
       code: 'INVALID_AMOUNT_PRECISION',
       message: `expected at most ${allowed} digits behind the point, as ${String(asset)} has`,
       params: { asset, allowed, received: fraction.length },
-    };
+    });
   }
-  return null;
+  return faults;
 }
 
 export const AmountSchema = z
@@ -178,8 +178,7 @@ export const AmountRequestSchema = rule(
   }),
   (raw, report) => {
     const { value, asset } = fieldsOf(raw);
-    const fault = amountFault(value, asset);
-    if (fault) report(fault.code, ['value'], fault.message, fault.params);
+    for (const { code, message, params } of amountFaults(value, asset)) report(code, ['value'], message, params);
   },
 ).openapi('AmountRequest', { description: 'A sum of one asset, as a request gives it.' });
 

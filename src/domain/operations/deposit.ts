@@ -1,4 +1,4 @@
-import { amountFault, type Amount } from '../../contract/shared/common.js';
+import { amountFaults, type Amount } from '../../contract/shared/common.js';
 import type { DepositRequest } from '../../contract/public/deposits.js';
 import { checkActive, checkEnabled, type AccountRecord } from '../accounts/account.js';
 import type { Context } from '../context.js';
@@ -37,6 +37,6 @@ export function paymentOf({ sourceAmount }: OperationRecord, amount: string | un
 
 /** @throws DomainError INVALID_AMOUNT_PRECISION when the amount is finer than what the deposit waits for */
 export function checkPayment({ sourceAmount }: OperationRecord, amount: string | undefined): void {
-  const fault = amountFault(amount, sourceAmount.asset);
+  const [fault] = amountFaults(amount, sourceAmount.asset);
   if (fault) throw new DomainError('INVALID_AMOUNT_PRECISION', fault.message, { field: 'body:amount', ...fault.params });
 }
