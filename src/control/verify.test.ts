@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { VerifiedSchema } from '../contract/control/mirror/verify.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
@@ -179,6 +179,20 @@ describe('verify', () => {
     expect(told(early)).toBe('It cannot be told whether there was 1 listAccounts: calls are under way.');
     expect(early.body.details).toMatchObject({ reason: 'INCONCLUSIVE', remedy: expect.stringContaining('withinMs'), record: { open: 1 } });
     expect((await verify({ match, count: 2, withinMs: 60_000 })).status).toBe(200);
+    await calling;
+  });
+
+  it('waits for the calls that are under way when its time is over, without looking again and again', async () => {
+    const { world, verify, list } = await scene();
+    await list();
+    await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '500ms' } }, world);
+    const verifying = verify({ match: { operationId: 'listAccounts' }, count: 1, duringMs: 250 });
+    for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    const calling = list();
+    expect(told(await verifying)).toBe('Expected 1 listAccounts; received 2.');
+    expect(timers.mock.calls.length).toBeLessThan(20);
+    timers.mockRestore();
     await calling;
   });
 

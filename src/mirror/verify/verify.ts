@@ -15,6 +15,8 @@ import { firstLine, furtherLines, matchText } from './words.js';
 
 /** How many calls may wait in a world at a time. */
 const maxWaits = 100;
+/** How long, in milliseconds, calls that are under way are waited for when the time is over in which it had to hold. */
+const maxOpenMs = 60_000;
 /** How many entries of each kind an answer shows. */
 const shown = { requests: 100, matched: 5 } as const;
 /** How many entries are looked at to tell where else something is. */
@@ -110,15 +112,12 @@ export class Verification {
       this.#session.check();
       const found = conclude(this.#asked.expected, this.#judged, this.#isEvicted);
       const now = performance.now();
-      if (found.state === 'BROKEN' || found.state === 'UNSURE') {
-        if (found.state === 'BROKEN' || now >= deadline) return this.#fail(found);
-      }
+      let until = heldUntil === null ? deadline : heldUntil + maxOpenMs;
       if (found.state === 'HOLDS') {
-        heldUntil ??= now + duringMs;
-        if (now >= heldUntil) return this.#succeed(found);
-      } else if (heldUntil === null ? now >= deadline : found.state !== 'OPEN') return this.#fail(found);
-      else if (heldUntil !== null && now >= heldUntil + 60_000) return this.#fail(found);
-      await this.#wait((heldUntil !== null && found.state === 'HOLDS' ? heldUntil : (heldUntil ?? deadline)) - now);
+        until = heldUntil ??= now + duringMs;
+        if (now >= until) return this.#succeed(found);
+      } else if (now >= until || found.state === 'BROKEN' || (heldUntil !== null && found.state !== 'OPEN')) return this.#fail(found);
+      await this.#wait(until - now);
     }
   }
 
