@@ -25,11 +25,6 @@ const maxOpen = 1000;
 /** How much sooner than Retry-After says a retry may come: clocks and networks are not exact. */
 const tolerableMs = 50;
 
-const unsettled = new Set([401, 408, 429]);
-
-/** Whether a call has told its client how it ended. */
-const isConclusive = ({ isTold, seen }: Call) => isTold && seen.status < 500 && !unsettled.has(seen.status);
-
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
 /** What went wrong with the writes of one world, and how its client has coped. */
@@ -53,7 +48,7 @@ export class CallChallenges {
     if (!isKeyed(call)) return;
     if (this.#open.size > 0) this.#settle(call);
     this.#meet(call);
-    if (isConclusive(call)) this.#remember(call);
+    if (call.isAnswered) this.#remember(call);
   }
 
   /** The client did not wait for an answer. */
@@ -163,10 +158,10 @@ function endOf(open: Open, call: Call, tokens: number): 'survived' | 'failed' | 
     case 'unknownFields':
       return isSameKey ? 'failed' : null;
     case 'expireToken':
-      if (!isConclusive(call) || call.token === open.token) return null;
+      if (!call.isAnswered || call.token === open.token) return null;
       return tokens - open.tokens === 1 ? 'survived' : 'failed';
     default:
       if (!isSameKey || call.seen.began.realMs < open.notBeforeMs) return 'failed';
-      return isConclusive(call) ? 'survived' : null;
+      return call.isAnswered ? 'survived' : null;
   }
 }

@@ -18,11 +18,17 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
-type Json = Readonly<Record<string, unknown>>;
+/** What came as JSON, by its names. */
+export type Json = Readonly<Record<string, unknown>>;
 
 /** A value as the object that it is; an empty one when it is none. */
 export function objectOf(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
+}
+
+/** A value as a list of objects; an empty one when it is none. */
+export function listOf(value: unknown): Json[] {
+  return Array.isArray(value) ? value.map(objectOf) : [];
 }
 
 /** A value when it is a text; else undefined. */
@@ -30,18 +36,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Refusals below 500 that say nothing of what the request comes to when it is repeated. */
+const inconclusive: ReadonlySet<number> = new Set([401, 408, 429]);
+
 /** How an operation is answered that has ended. */
 const atEnd = /"currentState":\{"status":"(COMPLETED|FAILED)"/;
-
-/** The token that was met last, of whatever world: comparing takes less than digesting. */
-let lastToken: { readonly header: string; readonly digest: string | null } | undefined;
-
-function tokenOf(seen: Exchange): string | null {
-  const header = seen.header('authorization');
-  if (header === undefined) return null;
-  if (lastToken?.header !== header) lastToken = { header, digest: seen.token };
-  return lastToken.digest;
-}
 
 /** A call of the API as rules look at it: the exchange, and what follows from it, found out when first asked for. */
 export class Call {
@@ -52,7 +51,6 @@ export class Call {
   readonly done: StoredAnswer | undefined;
   #fingerprint: string | null | undefined;
   #answer: Json | undefined;
-  #token: string | null | undefined;
   #key: string | null | undefined;
   #ended: string | null | undefined;
 
@@ -76,8 +74,7 @@ export class Call {
   }
 
   get token(): string | null {
-    if (this.#token === undefined) this.#token = tokenOf(this.seen);
-    return this.#token;
+    return this.seen.token;
   }
 
   get body(): Json {
@@ -110,7 +107,7 @@ export class Call {
 
   /** Whether its client knows how it ended. */
   get isAnswered(): boolean {
-    return this.isTold && this.seen.status < 500 && this.seen.status !== 429 && this.seen.status !== 401;
+    return this.isTold && this.seen.status < 500 && !inconclusive.has(this.seen.status);
   }
 
   /** Whether it took effect, or was refused for good, and its client was not told. */

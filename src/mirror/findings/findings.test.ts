@@ -52,6 +52,23 @@ describe('findings', () => {
     expect(harness.found.map(({ rule }) => rule)).toEqual(['idempotency.key-reused']);
   });
 
+  it.each([
+    [408, ['idempotency.lost-answer-new-key']],
+    [409, []],
+  ])('after a lost answer, a repetition that is answered %i leaves to another key %j', async (status, rules) => {
+    const { pay, findings, control } = await scene();
+    const when = { operationId: 'createTransfer' };
+    const strike = (fault: object) => control('POST', '/faults', { on: 'REQUEST', when, times: 1, ...fault });
+    const key = randomUUID();
+    await strike({ phase: 'after_commit', effect: { connectionReset: true } });
+    await expect(pay('25.00', key)).rejects.toThrow('broke this answer off');
+    await strike({ effect: { status } });
+    await pay('25.00', key);
+    await pay('25.00');
+    const { data } = await findings();
+    expect(data.map(({ rule }: { rule: string }) => rule)).toEqual(rules);
+  });
+
   it('keep the evidence of the first times and the latest, however many there are', async () => {
     const { pay, findings } = await scene();
     const answers = [];
