@@ -1,5 +1,5 @@
 import { historyOf } from '../services/kinds.js';
-import type { BegunCall, Replacement, SeenAttempt, Witness } from '../world/witness.js';
+import type { BegunCall, SeenAttempt, Witness } from '../world/witness.js';
 import type { World } from '../world/world.js';
 import { keepWithin } from '../domain/keep-within.js';
 
@@ -50,7 +50,7 @@ export class Marks implements Witness {
     keepWithin(causes, maxCauses);
   }
 
-  replaced(world: World, _how: Replacement): void {
+  replaced(world: World): void {
     this.#placeOf(world).chapter += 1;
   }
 

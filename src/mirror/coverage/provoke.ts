@@ -129,12 +129,9 @@ function reasonWay(id: string): Way {
   const [kind, code] = id.split('.') as [KindName, string];
   const place = kinds[kind].reasons.find((each) => Object.hasOwn(reasonCatalogue[each], code))!;
   const body = { reason: reason(place, code as never) };
-  const course = courseOf(kind, wayTo(kind, statusesOf[place]), body);
-  const listed = kind === 'DOCUMENT' ? [control('GET', '/documents')] : [];
-  return {
-    how: `A resource gets a status for the reason ${code}, and an answer or an accepted webhook shows it.`,
-    provoke: [...course.slice(0, requestsFor(makers[kind]).length), ...listed, ...course.slice(requestsFor(makers[kind]).length)],
-  };
+  const provoke = courseOf(kind, wayTo(kind, statusesOf[place]), body);
+  if (kind === 'DOCUMENT') provoke.splice(requestsFor(makers[kind]).length, 0, control('GET', '/documents'));
+  return { how: `A resource gets a status for the reason ${code}, and an answer or an accepted webhook shows it.`, provoke };
 }
 
 /** What brings an event of a type about. */
@@ -185,14 +182,9 @@ const ways: Readonly<Record<Exclude<Dimension, 'rules'>, (id: string) => Way>> =
   robustness: robustnessWay,
 };
 
-const known = new Map<string, Way>();
-
 /** How to come by a cell. */
 export function wayOf(dimension: Exclude<Dimension, 'rules'>, id: string): Way {
-  const key = `${dimension} ${id}`;
-  let way = known.get(key);
-  if (!way) known.set(key, (way = ways[dimension](id)));
-  return way;
+  return ways[dimension](id);
 }
 
 /** How to have a rule of a scenario apply. @param id the name of its scenario, a slash, its own name */

@@ -1,7 +1,5 @@
-import { objectOf, textOf } from '../findings/call.js';
+import { listOf, objectOf, textOf, type Json } from '../findings/call.js';
 import type { ShownKind } from './cells.js';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** What an answer or an event shows of a resource: how it stands, and how it came to that, as far as it tells. */
 export interface Shown {
@@ -13,8 +11,6 @@ export interface Shown {
   /** Of an operation. */
   readonly intent?: string;
 }
-
-const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.map(objectOf) : []);
 
 /** What a resource with a history or a present state shows. */
 function standing(kind: ShownKind, value: Json): Shown[] {

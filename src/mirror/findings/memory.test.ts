@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Memory } from './memory.js';
+import { Memory, memoryLimits } from './memory.js';
 
 const entry = { ref: 'req_1' };
 
@@ -24,7 +24,7 @@ test('all shelves together stay within their bytes, at the cost of the largest',
 });
 
 test('what comes from one call can be forgotten, and everything', () => {
-  const memory = new Memory();
+  const memory = new Memory(memoryLimits);
   const shelf = memory.shelf(10);
   shelf.set('of one', { ref: 'req_1' });
   shelf.set('of another', { ref: 'req_2' });

@@ -93,7 +93,7 @@ export class Memory {
   #shelves: Shelf<Remembered>[] = [];
   bytes = 0;
 
-  constructor(limits: MemoryLimits = memoryLimits) {
+  constructor(limits: MemoryLimits) {
     this.#limits = limits;
   }
 

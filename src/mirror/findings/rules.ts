@@ -77,9 +77,6 @@ const all: readonly Rule[] = [
   reportGap,
   wrongScope,
   loop,
-];
-
-const allHints: readonly Rule[] = [
   outcomeUnlearned,
   pageUnfollowed,
   tightPolling,
@@ -90,7 +87,7 @@ const allHints: readonly Rule[] = [
   localWebhookUrl,
 ];
 
-const byId = new Map([...all, ...allHints].map((each) => [each.id, each]));
+const byId = new Map(all.map((each) => [each.id, each]));
 
 /** The rule with this id. */
 export function ruleOf(id: RuleId): Rule {

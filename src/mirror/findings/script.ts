@@ -116,10 +116,10 @@ export const subscribe = ({ at = '/hook', as = 'subscription', ...given }: Ask &
   ask('createSubscription', { as, body: { url: `{{receiver}}${at}`, includeAll: true, allowRetry: true }, ...given });
 
 /** Asks something of the control plane. */
-export function control(method: string, path: string, body?: unknown, as: string | null = null): Step {
+export function control(method: string, path: string, body?: unknown): Step {
   const headers = { 'X-Sandbox-World': '{{world}}', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
   const text = body === undefined ? null : JSON.stringify(body);
-  return { to: 'sandbox', method, path: `/_sandbox${path}`, headers, body: text, as, expect: 2, connection: 'control' };
+  return { to: 'sandbox', method, path: `/_sandbox${path}`, headers, body: text, as: null, expect: 2, connection: 'control' };
 }
 
 /** Has requests of an operation go wrong, once unless told otherwise. */
@@ -127,12 +127,11 @@ export const strike = (operationId: OperationId, effect: object, more: object = 
   control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, effect, ...more });
 
 /** Loses the answer of the next request of an operation, after it has taken effect. */
-export const lose = (operationId: OperationId, times = 1) =>
-  strike(operationId, { connectionReset: true }, { phase: 'after_commit', times });
+export const lose = (operationId: OperationId) => strike(operationId, { connectionReset: true }, { phase: 'after_commit' });
 
-/** Has deliveries of a type go wrong, once unless told otherwise. */
-export const misdeliver = (eventType: string, effect: object, more: object = {}) =>
-  control('POST', '/faults', { on: 'DELIVERY', when: { eventType }, times: 1, effect, ...more });
+/** Has a delivery of a type go wrong, once. */
+export const misdeliver = (eventType: string, effect: object) =>
+  control('POST', '/faults', { on: 'DELIVERY', when: { eventType }, times: 1, effect });
 
 /** Moves the time of the world on, and all that is due by then. */
 export const advance = (by: string) => control('POST', '/clock/advance', { by });

@@ -1,4 +1,5 @@
 import type { Report, ReportedFinding } from '../../contract/control/mirror/report.js';
+import { weightOf } from '../findings/story.js';
 
 /** What a finding is about: the operation or the type of event. */
 export const subjectOf = ({ operationId, eventType }: ReportedFinding) => operationId ?? eventType ?? 'calls of no operation';
@@ -17,12 +18,9 @@ export function placeText({ count, world, test, firstAt }: ReportedFinding): str
 export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** What kind of finding it is, in words. */
-export function kindText({ severity, label, state }: ReportedFinding): string {
-  return [
-    severity === 'ERROR' ? 'error' : 'warning',
-    label === 'CERTAIN' ? 'certain' : 'near',
-    ...(state === 'NEW' ? [] : [state.toLowerCase()]),
-  ].join(', ');
+export function kindText(finding: ReportedFinding): string {
+  const { state } = finding;
+  return weightOf(finding) + (state === 'NEW' ? '' : `, ${state.toLowerCase()}`);
 }
 
 /** What a report is about, as a sentence. */

@@ -8,6 +8,7 @@ const keptItems = 2000;
 const maxBehind = 1024 * 1024;
 /** How many characters a reader is given at a time, about. */
 const atOnce = 64 * 1024;
+
 /** An item as it is kept: its text as an event of the stream, and what readers filter by. */
 interface Kept {
   readonly kind: StreamKind;

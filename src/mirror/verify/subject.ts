@@ -29,30 +29,26 @@ export function subjectOf(entry: RecordEntry): Subject {
   return { entry, fields: { ...entry, body: jsonOf(body), answer: answered, fate, replay, ruleId, outcome }, isOpen: answer === null };
 }
 
-/** What is known of a call before it is answered. */
-const known: ReadonlySet<string> = new Set(
-  [
-    'id',
-    'seq',
-    'kind',
-    'world',
-    'chapter',
-    'test',
-    'at',
-    'startedAt',
-    'connection',
-    'method',
-    'path',
-    'url',
-    'operationId',
-    'params',
-  ].concat(['query', 'version', 'token', 'idempotencyKey', 'traceId', 'headers']),
-);
+/** What nobody knows of a call before it is answered. */
+const unknownYet: ReadonlySet<string> = new Set([
+  'durationMs',
+  'body',
+  'unknown',
+  'status',
+  'code',
+  'answer',
+  'caused',
+  'findings',
+  'fate',
+  'replay',
+  'ruleId',
+  'outcome',
+]);
 
 /** Whether an entry does not tell what a field is: it is under way, or its body was cut. */
 export function isHidden({ entry, isOpen }: Subject, path: string): boolean {
   const [first = '', second = ''] = path.split('.');
-  if (isOpen) return !known.has(first);
+  if (isOpen) return unknownYet.has(first);
   if (entry.kind === 'MARK') return false;
   if (first === 'body') return entry.body?.truncated === true;
   if (first !== 'answer' || second !== 'body') return false;

@@ -2,7 +2,7 @@ import type { WorldFacts } from '../../rule.js';
 
 const jwt = /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g;
 /** A secret that is shorter stands in texts by accident. */
-const minSecret = 8;
+export const minSecret = 8;
 
 type Claims = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,7 @@
 import type { Call } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { ask, token } from '../../script.js';
-import { decoded } from './ours.js';
-
-const minSecret = 8;
+import { decoded, minSecret } from './ours.js';
 
 /** Where a call carries the secret, other than in its URL or in that of a subscription, of which another rule speaks. */
 function placeOf(call: Call, secret: string): string | null {

@@ -26,8 +26,7 @@ export const pageUnfollowed = defineRule({
     return {
       operations: pagedOperations,
       exchange(call) {
-        const { operationId, seen } = call;
-        if (operationId === null || !pagedOperations.has(operationId)) return;
+        const { seen } = call;
         const cursor = call.parameter('cursor') ?? '';
         unused.get(cursor)?.sighted?.withdraw();
         unused.delete(cursor);

@@ -40,8 +40,7 @@ export const loop = defineRule({
     return {
       operations: pagedOperations,
       exchange(call) {
-        const { operationId, seen, id } = call;
-        if (operationId === null || !pagedOperations.has(operationId)) return;
+        const { seen, id } = call;
         const cursor = call.parameter('cursor') ?? '';
         if (cursor === '' || call.parameter('direction') === 'PREVIOUS') return;
         const asked = nexts.get(cursor);

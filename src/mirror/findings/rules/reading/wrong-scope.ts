@@ -49,8 +49,7 @@ export const wrongScope = defineRule({
     return {
       operations: pagedOperations,
       exchange(call) {
-        const { operationId, seen, id } = call;
-        if (operationId === null || !pagedOperations.has(operationId)) return;
+        const { seen, id } = call;
         if (seen.status === 200) {
           const { next, previous } = cursorsOf(call);
           for (const cursor of [next, previous]) if (cursor !== null) scopes.set(cursor, scopeOf(call));

@@ -1,6 +1,6 @@
 import { accountView, type AccountRecord } from '../../../../domain/accounts/account.js';
 import { beneficiaryView, type BeneficiaryRecord } from '../../../../domain/payees/beneficiary.js';
-import { movingOperations, objectOf, textOf, type Call } from '../../call.js';
+import { objectOf, textOf, type Call } from '../../call.js';
 import type { Moment } from '../../../../world/witness.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule, type WorldFacts } from '../../rule.js';
@@ -52,9 +52,9 @@ function reasonOf(call: Call): Reason | null {
       return { id: id('quoteId'), isKnownBy: ({ status: last }) => last === 'CONSUMED', what: 'the quote is used up, by this client' };
     case 'DOCUMENT_NOT_REQUIRED': {
       const { type, referenceId } = objectOf(details['holder']);
-      const key = documentKey(type === 'UBO' ? referenceId : null, details['documentType'], details['documentSubType']);
       // Which account a beneficial owner belongs to, the refusal does not say.
       if (type !== 'ACCOUNT') return null;
+      const key = documentKey(null, details['documentType'], details['documentSubType']);
       return {
         id: String(referenceId),
         isKnownBy: ({ settled }) => settled.has(key),
@@ -148,7 +148,7 @@ export const knownAndIgnored = defineRule({
         const { standings, beneficiaryId } = toldBy(call);
         if (standings.length > 0) tell(id, seen.ended, standings, seen.method === 'POST', beneficiaryId);
         const { quoteId } = call;
-        if (quoteId !== undefined && seen.fate === 'INTACT' && seen.status < 300 && movingOperations.has(operationId ?? '')) {
+        if (quoteId !== undefined && seen.fate === 'INTACT' && seen.status < 300) {
           const standing = { id: quoteId, status: 'CONSUMED', assets: new Map<string, string>(), settled: new Set<string>() };
           const { order, realMs } = seen.ended;
           if (!told.get(quoteId)) told.set(quoteId, { ref: id, order, fromMs: realMs + graceMs, standing });

@@ -1,8 +1,5 @@
-import { objectOf, textOf } from '../../call.js';
+import { listOf, objectOf, textOf, type Json } from '../../call.js';
 
-type Json = Readonly<Record<string, unknown>>;
-
-const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.map(objectOf) : []);
 const statusOf = (value: Json) => textOf(objectOf(value['currentState'])['status']) ?? '';
 
 /** What a thing is known as: its kind and id, and all that may forbid its use. */
