@@ -106,7 +106,7 @@ export class FileStorage implements Storage {
       await this.#journal.dropThrough(this.#checkpointed);
       await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
       await Promise.all((loaded?.mended ?? []).map((commit) => this.#commit(commit)));
-      if (this.#lock.wasElsewhere) await this.#leaveOldSegments();
+      if (this.#lock.formerMayWrite) await this.#leaveOldSegments();
       if (this.#sequence > this.#checkpointed) this.#awaitIdle();
     } catch (error) {
       await this.#journal.letGo();

@@ -36,7 +36,6 @@ describe('the lock of a directory', () => {
     for (const holder of [
       { pid: dead.pid, born: null, host: hostname() },
       { pid: process.pid, born: 'an earlier boot/1', host: hostname() },
-      { pid: process.pid, born: null, host: hostname() },
       { pid: 1, born: 'an earlier boot/1', host: hostname() },
     ]) {
       await writeFile(lock(), JSON.stringify(holder));
@@ -57,6 +56,14 @@ describe('the lock of a directory', () => {
     await writeFile(lock(), JSON.stringify({ pid: 7, born: null, host: 'elsewhere' }));
     const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
     await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/process 7 on elsewhere/);
+    clearInterval(touching);
+    await (await StoredWorlds.open(directory.path)).storage.close();
+  });
+
+  test('of a process is respected while it is touched, where nothing says whether only its id lives on', { timeout: 15_000 }, async () => {
+    await writeFile(lock(), JSON.stringify({ pid: process.ppid, born: null, host: hostname() }));
+    const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
+    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(`process ${process.ppid} on ${hostname()}`);
     clearInterval(touching);
     await (await StoredWorlds.open(directory.path)).storage.close();
   });

@@ -9,7 +9,7 @@ import { livesHere, ownSpace, parseHolder, processOf, type Holder } from './lock
 
 /** How often the holder of a lock shows that it lives, in milliseconds. */
 const beatMs = 1000;
-/** How long a lock of another machine has to be untouched before it is taken over, in milliseconds. */
+/** How long a lock has to be untouched before it is taken over from somebody of whom nothing else tells, in milliseconds. */
 const lockMs = 3 * beatMs;
 
 /** A lock that is another's by now, or gone with its directory. */
@@ -18,8 +18,9 @@ export class LockLost extends Error {
 }
 
 /**
- * Takes the lock of a directory. The lock of a process that no longer lives is taken over: on this machine its id tells,
- * elsewhere (another machine or container on the same volume) that it has stopped touching the file.
+ * Takes the lock of a directory. The lock of a process that no longer lives is taken over: on this machine its id and time of birth tell,
+ * elsewhere (another machine or container on the same volume, a system that does not say when a process began) that it has stopped
+ * touching the file.
  * @param host what this machine is called
  * @throws Error naming the process that holds it
  */
@@ -28,20 +29,20 @@ export async function lockDirectory(directory: string, files: Files, host = host
   const born = processOf(process.pid)?.born ?? null;
   const mine: Holder = { pid: process.pid, born, host, space: ownSpace(), token: nanoid() };
   const draft = `${path}.${mine.token}`;
-  let wasElsewhere = false;
+  let formerMayWrite = false;
   let since = new Stopwatch();
   try {
     await files.writeFile(draft, JSON.stringify(mine)).catch((error: unknown) => {
       throw naming(draft, error);
     });
     while (!(await link(files, draft, path))) {
-      wasElsewhere = (await removeStale(files, path, mine)) || wasElsewhere;
+      formerMayWrite = (await removeStale(files, path, mine)) || formerMayWrite;
       since = new Stopwatch();
     }
   } finally {
     await files.unlink(draft).catch(ignoreMissing);
   }
-  return new DirectoryLock({ path, text: JSON.stringify(mine), handle: await files.open(path, 'r+'), files, held: since, wasElsewhere });
+  return new DirectoryLock({ path, text: JSON.stringify(mine), handle: await files.open(path, 'r+'), files, held: since, formerMayWrite });
 }
 
 interface TakenLock {
@@ -52,7 +53,7 @@ interface TakenLock {
   readonly files: Files;
   /** Begun when it was not yet taken. */
   readonly held: Stopwatch;
-  readonly wasElsewhere: boolean;
+  readonly formerMayWrite: boolean;
 }
 
 /**
@@ -60,8 +61,8 @@ interface TakenLock {
  * what is acknowledged has to be confirmed first.
  */
 export class DirectoryLock {
-  /** Whether it was that of another machine, whose process may only have been paused and may still write where it wrote. */
-  readonly wasElsewhere: boolean;
+  /** Whether who held it before may only have been paused, on another machine for one, and may still write where it wrote. */
+  readonly formerMayWrite: boolean;
   /** Resolves when the lock turns out to be lost. */
   readonly lost: Promise<LockLost>;
   #lose: (why: LockLost) => void = () => undefined;
@@ -74,7 +75,7 @@ export class DirectoryLock {
   constructor(taken: TakenLock) {
     this.#taken = taken;
     this.#held = taken.held;
-    this.wasElsewhere = taken.wasElsewhere;
+    this.formerMayWrite = taken.formerMayWrite;
     this.lost = new Promise((resolve) => (this.#lose = resolve));
     this.#beats = setInterval(() => void (this.#beat ??= this.#touch()), beatMs).unref();
     void this.lost.then(() => clearInterval(this.#beats));
@@ -144,15 +145,16 @@ async function link(files: Files, draft: string, path: string): Promise<boolean>
   }
 }
 
-/** Removes the lock of a holder that does not live. @returns whether it was on another machine @throws Error when it lives */
+/** Removes the lock of a holder that does not live. @returns whether it may only have been paused @throws Error when it lives */
 async function removeStale(files: Files, path: string, mine: Holder): Promise<boolean> {
   try {
     const text = await files.readFile(path, 'utf8');
     const holder = parseHolder(text);
     const { mtimeMs } = await files.stat(path);
     const isElsewhere = holder !== null && (holder.host !== mine.host || (holder.space ?? mine.space) !== mine.space);
-    if (isElsewhere) await wait(lockMs);
-    const lives = isElsewhere ? (await files.stat(path)).mtimeMs !== mtimeMs : holder !== null && (await livesHere(holder));
+    const known = holder !== null && (isElsewhere ? null : await livesHere(holder));
+    if (known === null) await wait(lockMs);
+    const lives = known ?? (await files.stat(path)).mtimeMs !== mtimeMs;
     if (lives) {
       throw new Error(
         `${path} says that process ${holder!.pid} on ${holder!.host} works with this directory. Stop it, or choose another directory with SANDBOX_DATA.`,
@@ -164,7 +166,7 @@ async function removeStale(files: Files, path: string, mine: Holder): Promise<bo
     // Another process was quicker, and this is its lock; or the holder has come back just now.
     if (!isSame) await link(files, aside, path);
     await files.unlink(aside);
-    return isSame && isElsewhere;
+    return isSame && known === null;
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;

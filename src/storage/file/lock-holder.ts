@@ -35,17 +35,16 @@ export function ownSpace(): string | null {
 /** How often, and after how many milliseconds, a process is looked at again that may be about to end: one that was killed takes a while. */
 const looks = { most: 10, everyMs: 50 } as const;
 
-/** Whether a holder on this machine lives, and so could still write. */
-export async function livesHere(holder: Holder): Promise<boolean> {
-  // A container's first process always has the same id; without its time of birth it is taken for an earlier one.
-  if (holder.pid === process.pid) return holder.born !== null && holder.born === processOf(process.pid)?.born;
-  for (let look = 1; ; look += 1) {
-    if (!isListed(holder.pid)) return false;
-    const seen = processOf(holder.pid);
-    if (seen && holder.born !== null && (seen.hasEnded || seen.born !== holder.born)) return false;
-    if (look === looks.most) return true;
+/** Whether a holder on this machine lives, and so could still write; null where its id does and the system does not say since when. */
+export async function livesHere({ pid, born }: Holder): Promise<boolean | null> {
+  for (let look = 1; isListed(pid); look += 1) {
+    const seen = processOf(pid);
+    if (seen === null || born === null) return null;
+    if (seen.hasEnded || seen.born !== born) return false;
+    if (pid === process.pid || look === looks.most) return true;
     await wait(looks.everyMs);
   }
+  return false;
 }
 
 function isListed(pid: number): boolean {
