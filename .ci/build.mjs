@@ -3,7 +3,7 @@
 // All is made aside and moved when it is whole: a build that fails leaves the one before as it was.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 import { writeContractTypes } from './contract-types.mjs';
 import { notices } from './notices.mjs';
@@ -42,7 +42,7 @@ const keptApart = {
   name: 'kept apart',
   setup: ({ initialOptions, onResolve }) =>
     onResolve({ filter: /\/(start|process|index|driver)\.js$/ }, ({ resolveDir, path, kind }) => {
-      const file = apart[relative('.', resolve(resolveDir, path)).replace(/\.js$/, '.ts')];
+      const file = apart[relative('.', resolve(resolveDir, path)).replaceAll(sep, '/').replace(/\.js$/, '.ts')];
       if (file && kind !== 'entry-point') return { path: `./${file}${initialOptions.outExtension['.js']}`, external: true };
     }),
 };
