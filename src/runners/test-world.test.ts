@@ -48,6 +48,16 @@ it('gives the same test of another project another world', async () => {
   for (const world of worlds) await endTestWorld(world, false);
 });
 
+it('gives a test the same world on every system', async () => {
+  const names: string[] = [];
+  for (const file of ['payouts/pays.test.js', 'payouts\\pays.test.js']) {
+    const world = await makeTestWorld({ ...place, file });
+    names.push(world.name);
+    await endTestWorld(world, false);
+  }
+  expect(names[1]).toBe(names[0]);
+});
+
 it('takes the sandbox of the run for its own in every project, so that nothing is kept there', async () => {
   const url = process.env['SANDBOX_URL'];
   ends.unshift(await beginRun());

@@ -94,11 +94,12 @@ export async function story(world: World): Promise<string> {
   return `World ${world.name}${kept}: ${timeline}`;
 }
 
-/** How the world of a test is called: always the same, so that its bytes repeat, and as no other one. */
+/** How the world of a test is called: always the same, on every system, so that its bytes repeat, and as no other one. */
 export function worldName({ file, name, project = '' }: TestPlace, run?: string): string {
-  const place = [file, name, ...(project === '' ? [] : [project])].join('\n');
+  const path = file.replaceAll('\\', '/'); // As Jest has it on Windows.
+  const place = [path, name, ...(project === '' ? [] : [project])].join('\n');
   const hash = createHash('sha256').update(place).digest('hex').slice(0, 8);
-  const words = [basename(file).replace(/\.(test|spec)\.[a-z]+$|\.[a-z]+$/, ''), name].map(slug).filter(Boolean);
+  const words = [basename(path).replace(/\.(test|spec)\.[a-z]+$|\.[a-z]+$/, ''), name].map(slug).filter(Boolean);
   const readable = [...(run === undefined ? [] : [run]), ...words].join('-').slice(0, 63 - hash.length - 1);
   return `${readable.replace(/-+$/, '')}-${hash}`;
 }
