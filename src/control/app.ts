@@ -1,4 +1,3 @@
-import type { OpenAPIHono } from '@hono/zod-openapi';
 import { unrouted } from '../web/unrouted.js';
 import { checkControlToken } from '../web/guard.js';
 import { controlDocument } from './document.js';
@@ -29,11 +28,6 @@ import { serveWaiting } from './routes/waiting.js';
 import { serveWorlds } from './routes/worlds.js';
 
 /** The control plane of a sandbox: everything under /_sandbox. */
-export function createControlApp(options: ControlPlaneOptions): OpenAPIHono {
-  return createControlPlane(options).app;
-}
-
-/** The control plane with everything it serves, for those who also want to know its routes. */
 export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   const plane = new ControlPlane(options);
   const { app } = plane;

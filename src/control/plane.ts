@@ -61,33 +61,9 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly isReady: () => boolean;
 }
 
-/** What a handler answers with where it has created that, rather than changed what was there. */
-export class Created {
-  constructor(readonly body: unknown) {}
-}
-
-/** What a handler answers with where that is a text of its own. */
-export class Rendered {
-  constructor(
-    readonly text: string,
-    readonly headers: Readonly<Record<string, string>>,
-  ) {}
-}
-
-/** The status that a handler gives an answer without a body. */
-export class StatusOnly {
-  constructor(readonly status: number) {}
-}
-
-/** Statuses whose answers have no body. */
-const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/** An answer as somebody else made it, of which the handler says all. */
-export class Whole {
-  constructor(
-    readonly status: number,
-    readonly text: string,
-  ) {}
+/** What a handler returns that says all of its answer, which is otherwise what it returns, as JSON, under the status of its route. */
+export class OwnAnswer {
+  constructor(readonly answer: PlaneAnswer) {}
 }
 
 /** The control plane: what a tester has beyond the public API. */
@@ -197,19 +173,10 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
 }
 
 function answerOf(route: AnyRoute, value: unknown): PlaneAnswer {
-  const { status, response } = route;
-  if (value instanceof Whole)
-    return {
-      status: value.status,
-      body: bodiless.has(value.status) ? null : value.text,
-      headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-    };
-  if (value instanceof Rendered) return { status, body: value.text, headers: value.headers };
-  if (value instanceof StatusOnly) return { status: value.status, body: null, headers: {} };
-  const shown = value instanceof Created ? value.body : value;
-  const body = response === null ? null : shown instanceof ReadableStream ? shown : JSON.stringify(shown);
-  const headers = route.eventStream ? { 'Content-Type': mediaTypeOf(route), 'Cache-Control': 'no-store' } : {};
-  return { status: value instanceof Created ? 201 : status, body, headers };
+  if (value instanceof OwnAnswer) return value.answer;
+  const { status, response, eventStream } = route;
+  const body = response === null ? null : value instanceof ReadableStream ? value : JSON.stringify(value);
+  return { status, body, headers: eventStream ? { 'Content-Type': mediaTypeOf(route), 'Cache-Control': 'no-store' } : {} };
 }
 
 function overtaken({ identity: { name } }: World): DomainError {

@@ -1,4 +1,3 @@
-import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { builtFile, pageHeaders, shellPage } from '../web/built-page.js';
 import { checkBrowser, checkSite } from '../web/guard.js';
@@ -22,11 +21,6 @@ import { serveTokens } from './routes/tokens.js';
 import { serveUbos } from './routes/ubos.js';
 
 /** The public plane of a sandbox: the contract, and nothing but the contract. */
-export function createPublicApp(options: PublicPlaneOptions): OpenAPIHono {
-  return createPublicPlane(options).app;
-}
-
-/** The public plane with everything it serves, for those who also want to know its routes. */
 export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   const plane = new PublicPlane(options);
   const { app } = plane;

@@ -13,8 +13,8 @@ import { openStorage } from './open-storage.js';
 import { Metrics, type MetricSources } from './metrics.js';
 import { writeReports } from './report-files.js';
 import { forSetting, reasonOf, SettingError, type Settings } from './options.js';
-import { createControlApp } from '../control/app.js';
-import { createPublicApp } from '../http/app.js';
+import { createControlPlane } from '../control/app.js';
+import { createPublicPlane } from '../http/app.js';
 import { versions } from '../http/versions.js';
 import { foundLine } from '../mirror/findings/present.js';
 import { createMirror } from '../mirror/mirror.js';
@@ -176,8 +176,8 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   if (hosted || !(key instanceof Promise)) await sandbox.tokens.ready();
   let ready = true;
   const startedAt = new Date(Date.now() - (isGuest ? 0 : performance.now())).toISOString();
-  const publicApp = await forSetting('DEFAULT_VERSION', () =>
-    createPublicApp({
+  const publicPlane = await forSetting('DEFAULT_VERSION', () =>
+    createPublicPlane({
       sandbox,
       allowedHosts: settings.ALLOWED_HOSTS,
       isGuarded: settings.CONTROL_TOKEN !== undefined || hosted !== null,
@@ -195,7 +195,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     hosting: () => hosting?.counts() ?? null,
     recordDropped: () => mirror.record.dropped,
   };
-  const controlApp = createControlApp({
+  const controlPlane = createControlPlane({
     sandbox,
     mirror,
     stream,
@@ -214,8 +214,8 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
     controlToken: settings.CONTROL_TOKEN ?? null,
   });
   const own: Record<'public' | 'control', Answer> = {
-    public: (request, env) => publicApp.fetch(request, env),
-    control: (request, env) => controlApp.fetch(request, env),
+    public: (request, env) => publicPlane.app.fetch(request, env),
+    control: (request, env) => controlPlane.app.fetch(request, env),
   };
   const hosting =
     hosted &&

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { createPublicApp } from '../http/app.js';
+import { createPublicPlane } from '../http/app.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
 import { createTokenKey } from '../sandbox/tokens.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
+import { scenariosOf } from './scenarios.js';
 
 const root = join(import.meta.dirname, '../..');
 /** How many operations are requested at a time. */
 const batch = 50;
 /** World time between two batches, in milliseconds: long enough apart for operations to settle while others are requested. */
 const betweenMs = 500;
-import { scenariosOf } from './scenarios.js';
 
 /**
  * Makes a data directory whose default world has so many operations, requested through the public API with all that they bring:
@@ -45,7 +45,7 @@ export async function storeOperations(directory: string, operations: number): Pr
       throw error;
     },
   });
-  const app = createPublicApp({ sandbox, defaultVersion: '1' });
+  const { app } = createPublicPlane({ sandbox, defaultVersion: '1' });
   let authorization = '';
   const post = async (path: string, body: object): Promise<Record<string, string>> => {
     const headers = { authorization, 'content-type': 'application/json', 'x-idempotency-key': randomUUID() };

@@ -14,7 +14,7 @@ import { page } from '../../web/page.js';
 import { listText, streamed } from '../../web/streamed.js';
 import { ownPlace } from '../../sandbox/delivery/own-places.js';
 import { waitFor } from '../../sandbox/waits.js';
-import { StatusOnly, type ControlPlane } from '../plane.js';
+import { OwnAnswer, type ControlPlane } from '../plane.js';
 import { ofFrozenClock } from './waiting.js';
 import {
   awaitInboxMessages,
@@ -48,7 +48,7 @@ export function serveInboxes(plane: ControlPlane): void {
     await sandbox.tickerOf(session.world).runDueJobs(); // Time went on while the body came.
     const { status, delayMs } = await sandbox.inboxes.receive(session, name, message);
     if (delayMs > 0) await wait(delayMs);
-    return new StatusOnly(status);
+    return new OwnAnswer({ status, body: null, headers: {} });
   });
   plane.serve(listInboxMessages, async ({ params: { inboxName: name }, query, session }) => {
     const messages = await session.read((uow) =>

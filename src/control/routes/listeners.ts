@@ -2,10 +2,13 @@ import { answerAttempt, listenToAttempts, postToListener } from '../../contract/
 import { DomainError } from '../../domain/errors.js';
 import { bindingsOf, readBytes } from '../../web/body/body.js';
 import { eventStream } from '../../web/event-stream.js';
-import { Whole, type ControlPlane } from '../plane.js';
+import { OwnAnswer, type ControlPlane } from '../plane.js';
 
 /** How long a post from outside waits for its answer, in milliseconds. */
 const postTimeoutMs = 120_000;
+
+/** Statuses whose answers have no body. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 export function serveListeners(plane: ControlPlane): void {
   const { listeners } = plane.sandbox;
@@ -18,7 +21,8 @@ export function serveListeners(plane: ControlPlane): void {
     const { httpStatus, error, answer } = await listeners.hand(session.world, name, message, [deadline, gone.signal]);
     if (deadline.aborted) throw new DomainError('WAIT_TIMEOUT', `Listener ${name} has not answered within ${postTimeoutMs} ms.`);
     if (httpStatus === 0) throw new DomainError('SERVICE_UNAVAILABLE', `Listener ${name} gave no answer: ${error}.`);
-    return new Whole(httpStatus, answer?.body.toString() ?? '');
+    const body = bodiless.has(httpStatus) ? null : (answer?.body.toString() ?? '');
+    return new OwnAnswer({ status: httpStatus, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
   });
   plane.serve(listenToAttempts, ({ params: { listenerName: name }, query: { session: reader, takeOver }, context, session }) => {
     plane.checkRunning();

@@ -6,7 +6,7 @@ import type { WorldRequest } from '../../world/identity.js';
 import type { IdentityRecord } from '../../world/rows.js';
 import type { World } from '../../world/world.js';
 import { partnerOf } from '../partner.js';
-import { Created, type ControlPlane } from '../plane.js';
+import { OwnAnswer, type ControlPlane } from '../plane.js';
 import { listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld } from '../../contract/control/routes/worlds.js';
 
 function worldView({ identity, rowCount }: World) {
@@ -27,7 +27,10 @@ export function serveWorlds(plane: ControlPlane): void {
   plane.serveSandbox(createWorld, async ({ body }) => worldView(await sandbox.createWorld({ ...settingOf(body), name: body.name })));
   plane.serveSandbox(putWorld, async ({ params: { worldName: name }, body, session }) => {
     const request = settingOf(body);
-    if (!session) return new Created(worldView(await sandbox.createWorld({ ...request, name })));
+    if (!session) {
+      const created = worldView(await sandbox.createWorld({ ...request, name }));
+      return new OwnAnswer({ status: 201, body: JSON.stringify(created), headers: {} });
+    }
     await session.replace((world) => sandbox.remakeWorld(world, request));
     return worldView(session.world);
   });

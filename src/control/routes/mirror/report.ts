@@ -6,7 +6,7 @@ import { notFound } from '../../../domain/errors.js';
 import { renderings, type Rendering } from '../../../mirror/report/renderings.js';
 import type { FailOn } from '../../../mirror/report/verdict.js';
 import { partnerOf } from '../../partner.js';
-import { Rendered, type ControlPlane } from '../../plane.js';
+import { OwnAnswer, type ControlPlane } from '../../plane.js';
 
 /** What both calls are asked. */
 interface Asked {
@@ -27,11 +27,10 @@ export function serveReport(plane: ControlPlane): void {
     const made = own === undefined ? all : { ...all, unattributed: 0 };
     const { mediaType, headers, render }: Rendering = renderings[format === 'jws' ? 'json' : format];
     const text = render(made, failOn ?? profile?.findings?.failOn ?? 'error');
-    if (format === 'jws') {
-      const signed = await plane.sandbox.tokens.sign(text, 'report+jws');
-      return new Rendered(signed, { 'Content-Type': 'application/jose', 'Cache-Control': 'no-store' });
-    }
-    return new Rendered(text, { 'Content-Type': mediaType, 'Cache-Control': 'no-store', ...headers });
+    const answer = (body: string, more: Readonly<Record<string, string>>) =>
+      new OwnAnswer({ status: 200, body, headers: { 'Cache-Control': 'no-store', ...more } });
+    if (format !== 'jws') return answer(text, { 'Content-Type': mediaType, ...headers });
+    return answer(await plane.sandbox.tokens.sign(text, 'report+jws'), { 'Content-Type': 'application/jose' });
   };
   plane.serveSandbox(getReport, ({ query, context }) => {
     const { profile: name } = query;
