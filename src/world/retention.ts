@@ -29,8 +29,7 @@ export function prune(uow: UnitOfWork, { idempotencyKeys, executionLogs }: Reten
       if (index < excess || uow.get('idempotency', id)!.createdAt <= from) uow.delete('idempotency', id);
     }
   }
-  const oldest = uow.touches('quotes') ? uow.first('quotes', 'unused') : undefined;
-  if (oldest && oldest.expiresAt < from) {
+  if (uow.touches('quotes')) {
     let left = perCommit;
     for (const { id, expiresAt } of uow.find('quotes', 'unused', '')) {
       if (left === 0 || expiresAt >= from) break;

@@ -70,11 +70,6 @@ export class UnitOfWork extends View implements Context {
     return this.#puts;
   }
 
-  /** The row whose key was the smallest of an index before this unit; undefined when there was none. */
-  first<T extends TableName>(table: T, index: string): Tables[T] | undefined {
-    return this.table(table).first(index);
-  }
-
   /** How many rows more the world has with this unit than without; the counts of its rules aside, of which there are no more than rules. */
   get growth(): number {
     let growth = 0;
