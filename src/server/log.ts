@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { pino, type DestinationStream, type Level, type Logger, type LoggerOptions } from 'pino';
+import { pino, stdTimeFunctions, type DestinationStream, type Level, type Logger, type LoggerOptions } from 'pino';
 import { prettyLine } from './pretty-line.js';
 import { keepWithin } from '../domain/keep-within.js';
 
@@ -12,19 +12,6 @@ const maxWaiting = 1024 * 1024;
 /** How long the end of the log waits for its reader, in milliseconds. */
 const closeMs = 500;
 
-let lastMs = 0;
-let lastText = '';
-
-/** Real time as pino takes it into a line; many lines are of the same instant. */
-function timeOfNow(): string {
-  const nowMs = Date.now();
-  if (nowMs !== lastMs) {
-    lastMs = nowMs;
-    lastText = `,"time":"${new Date(nowMs).toISOString()}"`;
-  }
-  return lastText;
-}
-
 /** Whether a line is of a level below warnings. */
 const isCalm = (line: string) => line.startsWith('{"level":"info"') || line.startsWith('{"level":"debug"');
 
@@ -32,7 +19,7 @@ const isCalm = (line: string) => line.startsWith('{"level":"info"') || line.star
 export const logFormat = {
   base: null,
   messageKey: 'what',
-  timestamp: timeOfNow,
+  timestamp: stdTimeFunctions.isoTime,
   formatters: { level: (level: string) => ({ level }) },
 } as const satisfies LoggerOptions;
 
