@@ -70,7 +70,7 @@ export function checkMove<S extends string>(resource: string, id: string, transi
 }
 
 /** A history entry as responses show it. */
-export function stateView<S extends string>({ status, createdAt, reason }: StateRecord<S>) {
+function stateView<S extends string>({ status, createdAt, reason }: StateRecord<S>) {
   return { status, createdAt, reason };
 }
 

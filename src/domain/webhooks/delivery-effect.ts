@@ -30,7 +30,7 @@ export function signingEffectOf(effect: { readonly [E in keyof SigningEffect]?: 
 }
 
 /** How long a reordered delivery waits for the next one, in milliseconds of world time. */
-export const reorderLimitMs = 5000;
+const reorderLimitMs = 5000;
 
 /** What remains to be done to an attempt that was held back and has its time now. */
 export function afterHold({ delayMs: _delay, reorder: _reorder, ...rest }: DeliveryEffect): DeliveryEffect {

@@ -166,7 +166,7 @@ export function isEnded({ status }: DeliveryRecord): boolean {
 }
 
 /** Whether an attempt that ended like this succeeded. */
-export function succeeded(result: AttemptResult): boolean {
+function succeeded(result: AttemptResult): boolean {
   return result.error === null && result.httpStatus >= 200 && result.httpStatus < 300;
 }
 

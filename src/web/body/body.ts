@@ -17,7 +17,7 @@ export interface Bindings {
 }
 
 /** How large a body may be where nothing else is said, in bytes. */
-export const maxBodyBytes = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 /** What the server gave along with a request; nothing with one that came over no socket. */
 export const bindingsOf = (c: Context): Bindings => (c.env ?? {}) as Bindings;

@@ -2,7 +2,7 @@
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
 /** How large a JSON value may be, besides its bytes. */
-export interface StructureLimits {
+interface StructureLimits {
   /** How deep arrays and objects may stand in each other; the root is the first level. */
   readonly levels: number;
   /** Scalars, arrays and objects together. */

@@ -11,7 +11,7 @@ import { GrowingBuffer } from './growing-buffer.js';
 import { mediaTypeOf, parseJson, unsupportedMediaType, type JsonBody } from './json-body.js';
 
 /** The largest multipart body, in bytes. */
-export const maxMultipartBytes = 11_000_000;
+const maxMultipartBytes = 11_000_000;
 
 /** A request has two parts; a few more that nobody reads do no harm. What stands between them, their headers above all, and what is in all but the file is small. */
 const limits = { parts: 20, headerBytes: 64 * 1024, fieldBytes: 64 * 1024 };

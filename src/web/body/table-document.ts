@@ -8,7 +8,7 @@ import { GrowingBuffer } from './growing-buffer.js';
 import { structureFault } from './json-structure.js';
 
 /** What is held of a document at once: a row, and what stands beside the rows. */
-export const documentLimits = {
+const documentLimits = {
   rowBytes: 8 * 1024 * 1024,
   rowValues: 100_000,
   rowLevels: 128,
