@@ -107,6 +107,13 @@ export async function listen(port: number, host: string, { limits: all, answer, 
   return server;
 }
 
+const controlUrl = /^[a-z]+:\/\/[^/]+\/(_sandbox(\/|\?|$)|metrics(\?|$))/;
+
+/** Whether a URL leads to the control plane. */
+export function isControl(url: string): boolean {
+  return controlUrl.test(url);
+}
+
 /** A request as it would come over a connection: with the headers that only sending it adds. */
 export function asSent(request: Request): Request {
   const headers = new Headers(request.headers);

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { ActivityLog } from './activity-log.js';
-import { isControl, isUrl } from './addressed.js';
 import { directoryOf, packageRoot } from './directories.js';
 import { CallTimesLog } from './hosted/call-times.js';
 import { openHosting } from './hosted/hosting.js';
@@ -26,7 +25,7 @@ import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { tokenKey } from '../sandbox/token-key.js';
 import { responseChecker } from '../web/response-check.js';
-import { asSent, connectionLimits, drain, isContainer, listen, nodeUrl, portOf, urlOf, type Answer } from './listen.js';
+import { asSent, connectionLimits, drain, isContainer, isControl, listen, nodeUrl, portOf, urlOf, type Answer } from './listen.js';
 import { BodyBudget } from '../web/body/body-budget.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
@@ -258,7 +257,8 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
   };
   const server = await open('PORT', settings.PORT, (request, env) => {
     if (ownControlPort === undefined && isControl(request.url)) return planes.control(request, env);
-    if (!isUrl(request.url)) throw new RequestError('No URL has this Host.');
+    // Its Host is a part of it: one that the adapter lets pass may still be none of any URL.
+    if (!URL.canParse(request.url)) throw new RequestError('No URL has this Host.');
     return planes.public(request, env);
   });
   if (ownControlPort !== undefined) await open('CONTROL_PORT', ownControlPort, planes.control);
