@@ -7,7 +7,7 @@ import { DomainError } from '../domain/errors.js';
 import { findingsPage } from '../mirror/findings/page.js';
 import { startPage } from '../web/start-page.js';
 import { defaultWorld } from '../world/identity.js';
-import { publicDocument, type PublicDocument } from './document.js';
+import { publicDocument } from './document.js';
 import { PublicPlane, type PublicPlaneOptions } from './plane.js';
 import { serveAccounts } from './routes/accounts.js';
 import { serveBeneficiaries } from './routes/beneficiaries.js';
@@ -43,12 +43,11 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   return plane;
 }
 
-/** Serves the document of the plane, made when it is first asked for. */
+/** Serves the document of the plane, and the pages around it. */
 function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = true }: PublicPlaneOptions): void {
-  let made: PublicDocument | undefined;
-  const document = () => (made ??= publicDocument());
-  plane.serveDocument('/openapi.json', 'application/json', () => document().json());
-  plane.serveDocument('/openapi.yaml', 'application/yaml', () => document().yaml());
+  const document = publicDocument();
+  plane.serveDocument('/openapi.json', 'application/json', () => document.json());
+  plane.serveDocument('/openapi.yaml', 'application/yaml', () => document.yaml());
   const page = (path: string, type: string, text: (c: Context) => string | Promise<string>) =>
     plane.serveDocument(
       path,

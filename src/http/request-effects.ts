@@ -156,7 +156,7 @@ export function shapedResponse(env: Bindings, answer: ShapedAnswer): Response {
   const { connectionReset, truncate, slowBody } = answer.shape ?? {};
   const isWire = connectionReset ?? truncate ?? slowBody;
   if (!env.isHop || isWire === undefined) return onTheWire(env, answer);
-  const told = { ...answer.headers, [shapeHeader]: JSON.stringify({ connectionReset, truncate, slowBody } satisfies Partial<WireShape>) };
+  const told = { ...answer.headers, [shapeHeader]: JSON.stringify({ connectionReset, truncate, slowBody } satisfies WireShape) };
   return new Response(answer.body, { status: answer.status, headers: told });
 }
 

@@ -80,10 +80,7 @@ export class HostedWorlds {
   use(world: World): () => void {
     const use = this.#useOf(world);
     use.calls += 1;
-    let isOver = false;
     return () => {
-      if (isOver) return;
-      isOver = true;
       use.calls -= 1;
       use.lastMs = performance.now();
     };

@@ -192,7 +192,7 @@ export class Sandbox {
 
   async #put(world: World, state: State, how: Replacement): Promise<void> {
     const kept = world.replace(state);
-    this.planeHost.witness.replaced?.(world, how);
+    this.planeHost.witness.replaced(world, how);
     this.watch.notify(world);
     await kept;
     await this.tickerOf(world).runDueJobs();
@@ -217,12 +217,12 @@ export class Sandbox {
       throw error;
     }
     this.listeners.forget(world);
-    this.planeHost.witness.deleted?.(world);
+    this.planeHost.witness.deleted(world);
   }
 
   /** Stops time and deliveries and keeps what is committed. Attempts under way stay owed. */
   async close(): Promise<void> {
-    this.planeHost.witness.stopped?.();
+    this.planeHost.witness.stopped();
     this.deliverer.stop();
     this.#register.expiry.stop();
     for (const world of this.worlds.values()) this.tickerOf(world).stop();
@@ -281,7 +281,7 @@ export class Sandbox {
   }
 
   #afterCommit(world: World, commit?: Commit, tookMs = 0): void {
-    if (commit) this.planeHost.witness.committed?.(world, commit, tookMs);
+    if (commit) this.planeHost.witness.committed(world, commit, tookMs);
     if (!this.#register.has(world)) return;
     this.#register.rows.count(world);
     this.deliverer.committed(world, commit);

@@ -128,7 +128,7 @@ export class SeenCall implements Exchange {
   }
 
   /** Notes the answer. @param outcome the status that it had before something took its place */
-  answered(world: World | null, realMs: number, { status, headers, body }: SentAnswer, fate: Fate, outcome = status): void {
+  answered(world: World | null, realMs: number, { status, headers, body }: SentAnswer, fate: Fate, outcome: number): void {
     this.ended = { order: nextOrder(), realMs, worldMs: world?.nowMs() ?? null };
     this.status = status;
     this.outcome = outcome;

@@ -113,6 +113,6 @@ it('time goes on from the last instant that was seen when the real clock is put 
   expect(again.nowMs()).toBe(1070);
   realMs = 130;
   expect(again.nowMs()).toBe(1100);
-  again.setClock({ id: 'clock', mode: 'RUNNING', offsetMs: 2000 }, 'test');
+  again.write('test', (uow) => uow.put('clock', { id: 'clock', mode: 'RUNNING', offsetMs: 2000 }));
   expect(again.nowMs()).toBe(2130);
 });

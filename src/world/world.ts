@@ -128,11 +128,7 @@ export class World {
   release(mode: ClockRecord['mode'], causeId: string): void {
     const ms = this.nowMs();
     this.#pinnedMs = null;
-    this.setClock(clockAt(mode, ms, this.#host.realNow()), causeId);
-  }
-
-  setClock(clock: ClockRecord, causeId: string): void {
-    this.write(causeId, (uow) => uow.put('clock', clock));
+    this.write(causeId, (uow) => uow.put('clock', clockAt(mode, ms, this.#host.realNow())));
   }
 
   /**

@@ -56,16 +56,17 @@ export class Gate {
   }
 
   async #answer(plane: PlaneName, request: Request, env: Bindings): Promise<Response> {
-    const { planes, meant, hops } = this.#options;
-    const { times: log } = this.#options;
+    const { planes, meant, hops, times: log } = this.#options;
     const times = log && new CallTimes();
     const name = await this.#worldOf(plane, request, env);
     if (name === null) return planes[plane](request, env);
     const told = (response: Response) => (times && log.tell(times, name, response, env), response);
     for (let isLast = false; ; isLast = true) {
       const place = await this.#find(name, env.isHop);
-      if (place === null) meant.forget(name);
-      if (place === null) return planes[plane](request, env);
+      if (place === null) {
+        meant.forget(name);
+        return planes[plane](request, env);
+      }
       times?.end('acceptMs');
       if (typeof place !== 'string') return told(await this.#enter(place, plane, request, env, times));
       if (env.isHop) return hops.markElsewhere(this.#refusal(elsewhere()));

@@ -55,14 +55,13 @@ export function* checkLength(capture: StateCapture, maximumBytes: number): Work<
 export class StateImport {
   readonly #identity: IdentityRecord;
   readonly #realNow: () => number;
+  readonly #scenarios: ScenarioCatalogue;
+  readonly #maxRows: number;
   readonly #state = emptyState();
   readonly #problems: Problem[] = [];
   #customerId = '';
-  readonly #maxRows: number;
   #companyId = '';
   #rows = 0;
-
-  readonly #scenarios: ScenarioCatalogue;
 
   /**
    * @param realNow the real time, from which a running clock goes on, in milliseconds since 1970
@@ -70,12 +69,12 @@ export class StateImport {
    * @param maxRows how many rows a document has at most
    */
   constructor(target: State, realNow: () => number, scenarios: ScenarioCatalogue, maxRows: number) {
-    this.#maxRows = maxRows;
-    this.#scenarios = scenarios;
     const identity = target.identity.get('identity');
     if (!identity) throw new Error('The world has no identity.');
     this.#identity = identity;
     this.#realNow = realNow;
+    this.#scenarios = scenarios;
+    this.#maxRows = maxRows;
   }
 
   /** Takes note of whose the rows are that come. */
