@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
-import { urlFault } from '../../domain/webhooks/url-policy.js';
 import type { Transport } from './deliverer.js';
 import { ownPlace, type OwnPlace } from './own-places.js';
-import { ownPortFault, portOf } from './own-ports.js';
+import { targetFault } from './own-ports.js';
 import { receiveMessage } from '../../services/webhooks/receive-message.js';
 import { defaultWorld } from '../../world/identity.js';
 import type { Session } from '../../world/session.js';
@@ -61,12 +60,7 @@ export class Inboxes {
 
   /** Why a webhook may not be sent to `url`; null when it may. An inbox or a listener of this sandbox always may, and nothing else of it. */
   urlFault(url: string, policy: UrlPolicy): string | null {
-    if (ownPlace(url, '') !== null) return null;
-    const fault = urlFault(url, policy);
-    if (fault !== null) return fault;
-    const { hostname } = new URL(url);
-    const port = portOf(new URL(url));
-    return this.#host.ownPorts().includes(port) ? ownPortFault(hostname, port) : null;
+    return ownPlace(url, '') === null ? targetFault(url, policy, this.#host.ownPorts()) : null;
   }
 
   /** A transport that hands what is meant for an own inbox over within the process, where no connection is made, and leaves the rest to `outside`. */

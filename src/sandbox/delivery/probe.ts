@@ -3,11 +3,11 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { ProbeStep } from '../../contract/control/deliveries.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { DomainError } from '../../domain/errors.js';
-import { addressFault, urlFault } from '../../domain/webhooks/url-policy.js';
+import { addressFault } from '../../domain/webhooks/url-policy.js';
 import { readAuthorities } from './authorities.js';
 import { connectionFault } from './connection-fault.js';
 import { createLookup, type Lookup } from './lookup.js';
-import { ownPortFault, portOf } from './own-ports.js';
+import { ownPortFault, portOf, targetFault } from './own-ports.js';
 
 /** How many probes may be under way at a time. */
 const maxProbes = 32;
@@ -114,15 +114,9 @@ async function goOn<T>(
 
 /** @throws Error saying why webhooks may not be sent there */
 function checkPolicy(url: string, policy: UrlPolicy, ownPorts: readonly number[]): string {
-  const fault = urlFault(url, policy) ?? ownFault(url, ownPorts);
+  const fault = targetFault(url, policy, ownPorts);
   if (fault !== null) throw new Error(`The URL is not allowed: ${fault}.`);
   return `allowed by the policy ${policy}`;
-}
-
-function ownFault(url: string, ownPorts: readonly number[]): string | null {
-  const { hostname } = new URL(url);
-  const port = portOf(new URL(url));
-  return ownPorts.includes(port) ? ownPortFault(hostname, port) : null;
 }
 
 /** The addresses of a host, all of them allowed. @throws Error */

@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
-import { urlFault } from '../../domain/webhooks/url-policy.js';
 import { readAuthorities } from './authorities.js';
 import { guardedLookup } from './guarded-lookup.js';
 import { connectionFault } from './connection-fault.js';
 import type { Transport } from './deliverer.js';
 import { createLookup, type Lookup } from './lookup.js';
-import { ownPortFault, portOf } from './own-ports.js';
+import { portOf, targetFault } from './own-ports.js';
 
 /** How much of an answer's body is read before the rest is let go, in bytes. It is never decompressed, so that these are all there will be. */
 const maxBodyBytes = 16 * 1024;
@@ -52,13 +51,10 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
     return agent;
   };
   const send: Transport = async ({ url, headers, body, policy, timeoutMs, signal }) => {
-    const refused = (fault: string) => ({ httpStatus: 0, error: `The URL is not allowed: ${fault}.` });
-    const fault = urlFault(url, policy);
-    if (fault) return refused(fault);
+    const fault = targetFault(url, policy, ownPorts());
+    if (fault !== null) return { httpStatus: 0, error: `The URL is not allowed: ${fault}.` };
     const target = new URL(url);
     const ownPort = ownPorts().find((each) => each === portOf(target)) ?? null;
-    const ownFault = ownPort === null ? null : ownPortFault(target.hostname, ownPort);
-    if (ownFault) return refused(ownFault);
     // Not AbortSignal.any: a signal of that kind that somebody listened to is never let go of.
     const end = new AbortController();
     const late = new Error(`No answer within ${timeoutMs} ms.`);
