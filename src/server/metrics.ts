@@ -124,32 +124,8 @@ export class Metrics implements Witness {
       // Gauges that are named like counters, which Prometheus takes for a mistake.
       for (const noun of ['handles', 'requests', 'resources']) ofProcess.removeSingleMetric(`nodejs_active_${noun}_total`);
     }
-    const registry = new prom.Registry();
-    const registers = [registry];
-    const counter = (
-      name: string,
-      help: string,
-      tally: Pick<Tally, 'labels'> & { entries(): Iterable<[Record<string, string>, number]> },
-    ): Counter =>
-      new prom.Counter({
-        name: `sandbox_${name}_total`,
-        help,
-        labelNames: tally.labels,
-        registers,
-        collect() {
-          this.reset();
-          for (const [labels, value] of tally.entries()) this.inc(labels, value);
-        },
-      });
-    const gauge = (name: string, help: string, read: () => number): Gauge =>
-      new prom.Gauge({
-        name: `sandbox_${name}`,
-        help,
-        registers,
-        collect() {
-          this.set(read());
-        },
-      });
+    const makers = makersFor(prom);
+    const { registry, counter, count, gauge, histogram } = makers;
     counter('http_requests', 'Calls that were answered, by plane, operation and status.', this.#requests);
     counter('transitions', 'Statuses that resources have come to, by kind of resource.', this.#transitions);
     counter(
@@ -159,34 +135,17 @@ export class Metrics implements Witness {
     );
     counter('findings', 'Things found that a client should not do, by rule.', this.#findings);
     counter('storage_commits', 'Changes that were stored.', this.#commits);
-    counter('record_dropped', 'Entries of the record that were dropped to make room.', {
-      labels: [],
-      entries: () => [[{}, sources.recordDropped()]],
-    });
-    const durations = new prom.Histogram({
-      name: 'sandbox_http_request_duration_seconds',
-      help: 'Time from a call to its answer, by plane.',
-      labelNames: ['plane'],
-      buckets: buckets.request,
-      registers,
-    });
+    count('record_dropped', 'Entries of the record that were dropped to make room.', () => sources.recordDropped());
+    const durations = histogram('http_request_duration', 'Time from a call to its answer, by plane.', buckets.request, ['plane']);
     for (const plane of Object.values(planes)) durations.zero({ plane });
-    const lag = new prom.Histogram({
-      name: 'sandbox_webhook_lag_seconds',
-      help: 'Time from an event to the first attempt to deliver it, by the clock of its world.',
-      buckets: buckets.lag,
-      registers,
-    });
-    const commits = new prom.Histogram({
-      name: 'sandbox_storage_commit_duration_seconds',
-      help: 'Time from a change to its being stored.',
-      buckets: buckets.commit,
-      registers,
-    });
-    new prom.Gauge({ name: 'sandbox_build_info', help: 'The version that runs.', labelNames: ['version', 'node'], registers }).set(
-      { version: sources.version, node: process.version },
-      1,
-    );
+    const lag = histogram('webhook_lag', 'Time from an event to the first attempt to deliver it, by the clock of its world.', buckets.lag);
+    const commits = histogram('storage_commit_duration', 'Time from a change to its being stored.', buckets.commit);
+    new prom.Gauge({
+      name: 'sandbox_build_info',
+      help: 'The version that runs.',
+      labelNames: ['version', 'node'],
+      registers: [registry],
+    }).set({ version: sources.version, node: process.version }, 1);
     const sum = (of: (world: World) => number) => () => [...sources.worlds()].reduce((total, world) => total + of(world), 0);
     gauge('webhook_attempts_open', 'Attempts to deliver a webhook that are under way.', () => sources.attemptsOpen());
     gauge(
@@ -201,7 +160,7 @@ export class Metrics implements Witness {
     );
     gauge('streams_connected', 'Readers of streams and listeners that are connected.', () => sources.streams());
     gauge('storage_read_only', 'Whether nothing can be stored any more: 1, else 0.', () => (sources.isReadOnly() ? 1 : 0));
-    const appends = sources.hosting() ? ofHosting(prom, registry, () => sources.hosting()!) : null;
+    const appends = sources.hosting() ? measureHosting(makers, () => sources.hosting()!) : null;
     const observer = (plane: string) => {
       const ofPlane = durations.labels(plane);
       return (seconds: number) => ofPlane.observe(seconds);
@@ -211,39 +170,48 @@ export class Metrics implements Witness {
   }
 }
 
-/** The measures of a node that shares its worlds with others. @returns that of the time which appends take */
-function ofHosting(prom: typeof Prometheus, registry: Registry, counts: () => HostingCounts): Histogram {
-  const told: readonly (readonly [name: string, of: keyof HostingCounts, help: string])[] = [
-    ['sandbox_worlds_taken_total', 'taken', 'Worlds that this node took.'],
-    ['sandbox_worlds_lost_total', 'lost', 'Worlds that this node no longer had, or had to take anew.'],
-    ['sandbox_worlds_released_total', 'released', 'Idle worlds that this node let go.'],
-    ['sandbox_hops_total', 'hops', 'Calls that this node passed on to the one that has their world.'],
-  ];
-  for (const [name, of, help] of told) {
-    const counter = new prom.Counter({
-      name,
+type Labelled = Pick<Tally, 'labels'> & { entries(): Iterable<[Record<string, string>, number]> };
+
+/** What makes measures in a registry of their own. Names are told without what all of them have before and behind; what a measure reads, it reads when it is asked for. */
+function makersFor(prom: typeof Prometheus) {
+  const registry = new prom.Registry();
+  const registers = [registry];
+  const counter = (name: string, help: string, tally: Labelled): Counter =>
+    new prom.Counter({
+      name: `sandbox_${name}_total`,
       help,
-      registers: [],
+      labelNames: tally.labels,
+      registers,
       collect() {
         this.reset();
-        this.inc(counts()[of]);
+        for (const [labels, value] of tally.entries()) this.inc(labels, value);
       },
     });
-    registry.registerMetric(counter);
-  }
-  const owned = new prom.Gauge({
-    name: 'sandbox_worlds_owned',
-    help: 'Worlds that this node has.',
-    registers: [],
-    collect() {
-      this.set(counts().owned);
-    },
-  });
-  registry.registerMetric(owned);
-  return new prom.Histogram({
-    name: 'sandbox_append_duration_seconds',
-    help: 'Time of one statement that appends the commits of all worlds that wait.',
-    buckets: buckets.commit,
-    registers: [registry],
-  });
+  return {
+    registry,
+    counter,
+    /** A counter without labels. */
+    count: (name: string, help: string, read: () => number): Counter => counter(name, help, { labels: [], entries: () => [[{}, read()]] }),
+    gauge: (name: string, help: string, read: () => number): Gauge =>
+      new prom.Gauge({
+        name: `sandbox_${name}`,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      }),
+    histogram: (name: string, help: string, bounds: number[], labelNames: string[] = []): Histogram =>
+      new prom.Histogram({ name: `sandbox_${name}_seconds`, help, buckets: bounds, labelNames, registers }),
+  };
+}
+
+/** Makes the measures of a node that shares its worlds with others. @returns that of the time which appends take */
+function measureHosting({ count, gauge, histogram }: ReturnType<typeof makersFor>, counts: () => HostingCounts): Histogram {
+  count('worlds_taken', 'Worlds that this node took.', () => counts().taken);
+  count('worlds_lost', 'Worlds that this node no longer had, or had to take anew.', () => counts().lost);
+  count('worlds_released', 'Idle worlds that this node let go.', () => counts().released);
+  count('hops', 'Calls that this node passed on to the one that has their world.', () => counts().hops);
+  gauge('worlds_owned', 'Worlds that this node has.', () => counts().owned);
+  return histogram('append_duration', 'Time of one statement that appends the commits of all worlds that wait.', buckets.commit);
 }
