@@ -34,6 +34,9 @@ export interface Advanced {
   readonly idle: boolean;
 }
 
+/** How far time is to move: so many milliseconds from now, to an instant, or until no timer is left. */
+type Goal = { readonly byMs: number } | { readonly toMs: number } | 'IDLE';
+
 /** What a ticker needs to move a world on. */
 export interface TickerHost {
   /** Runs a due job at its due time; null when there was nothing left to do. */
@@ -44,6 +47,7 @@ export interface TickerHost {
   watchDeliveries(world: World, listener: (attempt: Attempted & { order: number }) => void): () => void;
 }
 
+/** How much a call to go on until no timer is left does at most: so many jobs, so much time of the world, and of real time until the next job. */
 const limits = { jobs: 10_000, spanMs: 365 * 86_400_000, realMs: 60_000 } as const;
 /** The longest delay that a Node timer takes. */
 const maxTimerMs = 2 ** 31 - 1;
@@ -102,10 +106,9 @@ export class Ticker {
   /**
    * Moves world time to an instant, or as far as there are timers, and answers when the world is quiet again.
    * At each instant on the way all jobs of that instant run, then their deliveries are attempted, then time goes on.
-   * @param goal milliseconds from now, an instant, or until no timer is left
-   * @throws DomainError ADVANCE_IN_PROGRESS, INVALID_STATUS_CHANGE for an instant in the past
+   * @throws DomainError ADVANCE_IN_PROGRESS, INVALID_STATUS_CHANGE for an instant in the past, or later than any
    */
-  async advance(goal: { byMs: number } | { toMs: number } | 'IDLE', causeId: string): Promise<Advanced> {
+  async advance(goal: Goal, causeId: string): Promise<Advanced> {
     const world = this.#world;
     this.#refuseSecond();
     const generation = world.generation;
@@ -120,29 +123,7 @@ export class Ticker {
     if (world.generation !== generation) return this.#cameTo([], [], 0);
     const { mode } = world.clock;
     const startMs = world.nowMs();
-    const targetMs =
-      goal === 'IDLE'
-        ? Math.min(startMs + limits.spanMs, Math.max(startMs, lastInstantMs))
-        : 'byMs' in goal
-          ? startMs + goal.byMs
-          : goal.toMs;
-    if (targetMs < startMs) {
-      throw new DomainError('INVALID_STATUS_CHANGE', 'The clock of a world does not run backward.', {
-        resource: 'Clock',
-        from: new Date(startMs).toISOString(),
-        to: new Date(targetMs).toISOString(),
-        possible: [],
-      });
-    }
-    if (targetMs > Math.max(startMs, lastInstantMs)) {
-      const [from, last] = [new Date(startMs).toISOString(), new Date(lastInstantMs).toISOString()];
-      throw new DomainError('INVALID_STATUS_CHANGE', `The clock of a world goes no further than ${last}.`, {
-        resource: 'Clock',
-        from,
-        to: new Date(targetMs).toISOString(),
-        possible: [],
-      });
-    }
+    const targetMs = targetOf(goal, startMs);
     world.pin(startMs);
     let unwatch = (): void => undefined;
     try {
@@ -225,4 +206,18 @@ export class Ticker {
     void this.runDueJobs();
     this.arm();
   }
+}
+
+/** The instant that a goal means, seen from another. @throws DomainError INVALID_STATUS_CHANGE when a clock does not come there */
+function targetOf(goal: Goal, startMs: number): number {
+  const latestMs = Math.max(startMs, lastInstantMs);
+  if (goal === 'IDLE') return Math.min(startMs + limits.spanMs, latestMs);
+  const targetMs = 'byMs' in goal ? startMs + goal.byMs : goal.toMs;
+  const refusal = (message: string) => {
+    const [from, to] = [startMs, targetMs].map((ms) => new Date(ms).toISOString());
+    return new DomainError('INVALID_STATUS_CHANGE', message, { resource: 'Clock', from, to, possible: [] });
+  };
+  if (targetMs < startMs) throw refusal('The clock of a world does not run backward.');
+  if (targetMs > latestMs) throw refusal(`The clock of a world goes no further than ${new Date(lastInstantMs).toISOString()}.`);
+  return targetMs;
 }
