@@ -2,9 +2,9 @@ import type { Verb } from './verb.js';
 import { consoleVerb } from './verbs/console.js';
 import { doctor } from './verbs/doctor.js';
 import { forceVerbs } from './verbs/force.js';
-import { moneyVerbs } from './verbs/accounts.js';
+import { accountVerbs } from './verbs/accounts.js';
 import { listen } from './verbs/listen.js';
-import { logVerbs } from './verbs/logs.js';
+import { logs } from './verbs/logs.js';
 import { runVerbs } from './verbs/run.js';
 import { scenarioVerbs } from './verbs/scenarios.js';
 import { seeVerbs } from './verbs/see.js';
@@ -21,9 +21,9 @@ export const verbs: readonly Verb[] = [
   consoleVerb,
   doctor,
   ...forceVerbs,
-  ...moneyVerbs,
+  ...accountVerbs,
   ...timeVerbs,
-  ...logVerbs,
+  logs,
   ...seeVerbs,
   listen,
   ...webhookVerbs,

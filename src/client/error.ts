@@ -44,17 +44,8 @@ export class SandboxError extends Error {
   readonly requestId: string | null;
 
   constructor({ code, said, status = 0, details = {}, call = null, requestId = null, cause }: SandboxFailure) {
-    super(
-      [
-        said,
-        ...wrongFieldsOf(said, details),
-        ...movesOf(said, details),
-        ...(call === null ? [] : [`(${[call, status || '', code].join(' ').replace('  ', ' ')})`]),
-      ].join(' '),
-      {
-        cause,
-      },
-    );
+    const made = call === null ? [] : [`(${[call, ...(status === 0 ? [] : [status]), code].join(' ')})`];
+    super([said, ...wrongFieldsOf(said, details), ...movesOf(said, details), ...made].join(' '), { cause });
     this.code = code;
     this.said = said;
     this.status = status;

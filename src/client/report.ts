@@ -17,31 +17,26 @@ export interface ReportQuery extends CallOptions {
 export type ReportFormat = 'markdown' | 'junit' | 'html' | 'jws';
 
 /** Judges what clients did. @param worlds their names, with commas between; all when undefined */
-export function reportOf(client: Control, worlds: string | undefined, query: ReportQuery): Promise<Report> {
-  const { signal = null, profile } = query;
-  const shared = { ...sharedQuery(worlds, query), format: 'json' } as const;
-  if (typeof profile === 'object')
-    return answered(client.POST('/_sandbox/report', { params: { query: shared }, body: profile, signal })) as Promise<Report>;
-  const params = { query: profile === undefined ? shared : { ...shared, profile } };
-  return answered(client.GET('/_sandbox/report', { params, signal })) as Promise<Report>;
+export async function reportOf(client: Control, worlds: string | undefined, query: ReportQuery): Promise<Report> {
+  return JSON.parse(await reportTextOf(client, worlds, 'json', query)) as Report;
 }
 
 /** The same as a text. */
-export function reportTextOf(client: Control, worlds: string | undefined, format: ReportFormat, query: ReportQuery): Promise<string> {
-  const { signal = null, profile } = query;
-  const shared = { ...sharedQuery(worlds, query), format };
-  const parseAs = 'text';
-  if (typeof profile === 'object')
-    return answered(client.POST('/_sandbox/report', { params: { query: shared }, body: profile, parseAs, signal }));
-  const params = { query: profile === undefined ? shared : { ...shared, profile } };
-  return answered(client.GET('/_sandbox/report', { params, parseAs, signal }));
-}
-
-function sharedQuery(worlds: string | undefined, { final = false, failOn, tier }: ReportQuery) {
-  return {
+export function reportTextOf(
+  client: Control,
+  worlds: string | undefined,
+  format: ReportFormat | 'json',
+  { signal = null, profile, final = false, failOn, tier }: ReportQuery,
+): Promise<string> {
+  const query = {
+    format,
     ...(worlds === undefined ? {} : { world: worlds }),
     ...(final ? { final: 'true' as const } : {}),
     ...(failOn === undefined ? {} : { failOn }),
     ...(tier === undefined ? {} : { tier }),
   };
+  const parseAs = 'text';
+  if (typeof profile === 'object') return answered(client.POST('/_sandbox/report', { params: { query }, body: profile, parseAs, signal }));
+  const params = { query: profile === undefined ? query : { ...query, profile } };
+  return answered(client.GET('/_sandbox/report', { params, parseAs, signal }));
 }

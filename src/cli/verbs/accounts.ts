@@ -1,6 +1,4 @@
-import type { Account, AccountWithBalances, AssetCode, ReasonRequest, Segment } from '../../client/types.js';
-import type { AccountHandle, AssetHandle } from '../../client/handles/account.js';
-import type { CallOptions } from '../../client/caller.js';
+import type { Account, AccountWithBalances, AssetCode, Segment } from '../../client/types.js';
 import { UsageError } from '../failure.js';
 import { idMeaning, idOf } from '../ids.js';
 import { oneOf, reasonOf, reasonOptions } from '../values.js';
@@ -8,22 +6,9 @@ import type { Invocation, Verb } from '../verb.js';
 
 const group = 'force';
 
-const accountMoves = {
-  open: (on: AccountHandle, reason?: ReasonRequest, options?: CallOptions) => on.open(reason, options),
-  activate: (on: AccountHandle, reason?: ReasonRequest, options?: CallOptions) => on.activate(reason, options),
-  reject: (on: AccountHandle, reason?: ReasonRequest, options?: CallOptions) => on.reject(reason, options),
-  close: (on: AccountHandle, reason?: ReasonRequest, options?: CallOptions) => on.close(reason, options),
-};
-const assetMoves = {
-  activate: (on: AssetHandle, reason?: ReasonRequest, options?: CallOptions) => on.activate(reason, options),
-  fail: (on: AssetHandle, reason?: ReasonRequest, options?: CallOptions) => on.fail(reason, options),
-  freeze: (on: AssetHandle, reason?: ReasonRequest, options?: CallOptions) => on.freeze(reason, options),
-  unfreeze: (on: AssetHandle, reason?: ReasonRequest, options?: CallOptions) => on.unfreeze(reason, options),
-  deactivate: (on: AssetHandle, reason?: ReasonRequest, options?: CallOptions) => on.deactivate(reason, options),
-};
-const accountMoveNames = Object.keys(accountMoves) as (keyof typeof accountMoves)[];
-const assetMoveNames = Object.keys(assetMoves) as (keyof typeof assetMoves)[];
-const moneyMoveNames = ['credit', 'debit'] as const;
+const accountMoves = ['open', 'activate', 'reject', 'close'] as const;
+const assetMoves = ['activate', 'fail', 'freeze', 'unfreeze', 'deactivate'] as const;
+const moneyMoves = ['credit', 'debit'] as const;
 
 function showAccount({ out }: Invocation, account: Account | AccountWithBalances): void {
   const { id, currentState, assets } = account;
@@ -50,7 +35,7 @@ const account: Verb = {
     { name: 'id', meaning: idMeaning('account') },
     {
       name: 'move',
-      meaning: `${[...accountMoveNames, 'segment', ...moneyMoveNames].join(', ')}; shows the account when left out.`,
+      meaning: `${[...accountMoves, 'segment', ...moneyMoves].join(', ')}; shows the account when left out.`,
       isOptional: true,
     },
     { name: 'value', meaning: 'The segment, or an amount and its asset.', isOptional: true, isMany: true },
@@ -63,7 +48,7 @@ const account: Verb = {
   ],
   calls: [
     'GET /_sandbox/accounts/{accountId}',
-    ...[...accountMoveNames, ...moneyMoveNames].map((each) => `POST /_sandbox/accounts/{accountId}/${each}`),
+    ...[...accountMoves, ...moneyMoves].map((each) => `POST /_sandbox/accounts/{accountId}/${each}`),
     'PUT /_sandbox/accounts/{accountId}/segment',
     'GET /_sandbox/accounts',
   ],
@@ -71,7 +56,7 @@ const account: Verb = {
     const { world, args, given, signal } = invocation;
     const [idText, moveText, ...values] = args;
     const reason = await reasonOf(given, invocation);
-    const move = moveText === undefined ? undefined : oneOf(moveText, 'The move', [...accountMoveNames, 'segment', ...moneyMoveNames]);
+    const move = moveText === undefined ? undefined : oneOf(moveText, 'The move', [...accountMoves, 'segment', ...moneyMoves]);
     const handle = world.account(await idOf(idText!, 'account', invocation));
     if (move === undefined) return showAccount(invocation, await handle.get({ signal }));
     if (move === 'credit' || move === 'debit') {
@@ -83,7 +68,7 @@ const account: Verb = {
       return showAccount(invocation, await handle.segment(values[0]!.toUpperCase() as Segment, { signal }));
     }
     wanted(values, 0, move);
-    showAccount(invocation, await accountMoves[move](handle, reason, { signal }));
+    showAccount(invocation, await handle[move](reason, { signal }));
   },
 };
 
@@ -94,7 +79,7 @@ const asset: Verb = {
   args: [
     { name: 'id', meaning: idMeaning('account') },
     { name: 'asset', meaning: 'The asset, as BRL.' },
-    { name: 'move', meaning: assetMoveNames.join(', ') },
+    { name: 'move', meaning: assetMoves.join(', ') },
   ],
   options: reasonOptions,
   examples: [
@@ -102,15 +87,15 @@ const asset: Verb = {
     'crossborder-sandbox account @last activate && crossborder-sandbox asset @last BRL freeze --reason SANCTIONS_MATCH',
     'crossborder-sandbox account @last activate && crossborder-sandbox asset @last BRL deactivate --json',
   ],
-  calls: [...assetMoveNames.map((each) => `POST /_sandbox/accounts/{accountId}/assets/{asset}/${each}`), 'GET /_sandbox/accounts'],
+  calls: [...assetMoves.map((each) => `POST /_sandbox/accounts/{accountId}/assets/{asset}/${each}`), 'GET /_sandbox/accounts'],
   run: async (invocation) => {
     const { world, args, given, signal } = invocation;
-    const move = oneOf(args[2]!, 'The move', assetMoveNames);
+    const move = oneOf(args[2]!, 'The move', assetMoves);
     const reason = await reasonOf(given, invocation);
     const handle = world.account(await idOf(args[0]!, 'account', invocation)).asset(args[1]!.toUpperCase() as AssetCode);
-    showAccount(invocation, await assetMoves[move](handle, reason, { signal }));
+    showAccount(invocation, await handle[move](reason, { signal }));
   },
 };
 
 /** Verbs about accounts. */
-export const moneyVerbs: readonly Verb[] = [account, asset];
+export const accountVerbs: readonly Verb[] = [account, asset];

@@ -1,5 +1,3 @@
-import type { ReasonRequest } from '../../client/types.js';
-import type { OperationHandle } from '../../client/handles/operation.js';
 import { UsageError } from '../failure.js';
 import { idMeaning, idsOf } from '../ids.js';
 import { reasonOf, reasonOptions } from '../values.js';
@@ -14,9 +12,10 @@ function showMoved(invocation: Invocation, kind: string, moved: { readonly id: s
   out.show(moved, [`${kind} ${moved.id} ${out.status(status)}`], [moved.id]);
 }
 
-type Move = (handle: OperationHandle, reason: ReasonRequest | undefined, signal: AbortSignal) => ReturnType<OperationHandle['complete']>;
+type Move = 'complete' | 'fail' | 'process' | 'hold' | 'requireAction' | 'resume' | 'next';
 
-function operationVerb(name: string, summary: string, move: Move, examples: Verb['examples']): Verb {
+function operationVerb(move: Move, summary: string, examples: Verb['examples']): Verb {
+  const name = move === 'requireAction' ? 'require-action' : move;
   return {
     name,
     group,
@@ -29,7 +28,7 @@ function operationVerb(name: string, summary: string, move: Move, examples: Verb
       const { world, args, given, signal } = invocation;
       const reason = await reasonOf(given, invocation);
       for (const id of await idsOf(args[0]!, 'operation', invocation)) {
-        const moved = await move(world.operation(id), reason, signal);
+        const moved = await world.operation(id)[move](reason, { signal });
         showMoved(invocation, 'OPERATION', moved, moved.currentState.status);
       }
     },
@@ -37,56 +36,41 @@ function operationVerb(name: string, summary: string, move: Move, examples: Verb
 }
 
 const operationVerbs = [
-  operationVerb(
-    'complete',
-    'Settles an operation, by way of PROCESSING; a deposit is paid first.',
-    (on, why, signal) => on.complete(why, { signal }),
-    [
-      'crossborder-sandbox complete @last',
-      'crossborder-sandbox complete @last --json',
-      'crossborder-sandbox get operations --filter "currentState.status[eq]=REQUESTED" --quiet | crossborder-sandbox complete -',
-    ],
-  ),
-  operationVerb('fail', 'Lets an operation fail, and gives back the money that it held.', (on, why, signal) => on.fail(why, { signal }), [
+  operationVerb('complete', 'Settles an operation, by way of PROCESSING; a deposit is paid first.', [
+    'crossborder-sandbox complete @last',
+    'crossborder-sandbox complete @last --json',
+    'crossborder-sandbox get operations --filter "currentState.status[eq]=REQUESTED" --quiet | crossborder-sandbox complete -',
+  ]),
+  operationVerb('fail', 'Lets an operation fail, and gives back the money that it held.', [
     'crossborder-sandbox fail @last',
     'crossborder-sandbox fail @last --reason LIMIT_EXCEEDED',
     'crossborder-sandbox fail @last --reason BENEFICIARY_BANK_REJECTED --message "The account is closed."',
   ]),
-  operationVerb('process', 'Lets an operation go from REQUESTED to PROCESSING.', (on, why, signal) => on.process(why, { signal }), [
+  operationVerb('process', 'Lets an operation go from REQUESTED to PROCESSING.', [
     'crossborder-sandbox process @last',
     'crossborder-sandbox process @last --quiet',
     'crossborder-sandbox process @last && crossborder-sandbox complete @last',
   ]),
-  operationVerb('hold', 'Holds an operation, as compliance would.', (on, why, signal) => on.hold(why, { signal }), [
+  operationVerb('hold', 'Holds an operation, as compliance would.', [
     'crossborder-sandbox process @last && crossborder-sandbox hold @last',
     'crossborder-sandbox process @last && crossborder-sandbox hold @last --reason COMPLIANCE_REVIEW',
     'crossborder-sandbox process @last && crossborder-sandbox hold @last && crossborder-sandbox resume @last',
   ]),
-  operationVerb(
-    'require-action',
-    'Lets an operation wait for something from the customer.',
-    (on, why, signal) => on.requireAction(why, { signal }),
-    [
-      'crossborder-sandbox process @last && crossborder-sandbox require-action @last',
-      `crossborder-sandbox process @last && crossborder-sandbox require-action @last --reason ADDITIONAL_INFORMATION_REQUIRED --details '{"document":"INVOICE"}'`,
-      'crossborder-sandbox process @last && crossborder-sandbox require-action @last && crossborder-sandbox resume @last',
-    ],
-  ),
-  operationVerb('resume', 'Lets an operation go on after ON_HOLD or ACTION_REQUIRED.', (on, why, signal) => on.resume(why, { signal }), [
+  operationVerb('requireAction', 'Lets an operation wait for something from the customer.', [
+    'crossborder-sandbox process @last && crossborder-sandbox require-action @last',
+    `crossborder-sandbox process @last && crossborder-sandbox require-action @last --reason ADDITIONAL_INFORMATION_REQUIRED --details '{"document":"INVOICE"}'`,
+    'crossborder-sandbox process @last && crossborder-sandbox require-action @last && crossborder-sandbox resume @last',
+  ]),
+  operationVerb('resume', 'Lets an operation go on after ON_HOLD or ACTION_REQUIRED.', [
     'crossborder-sandbox process @last && crossborder-sandbox hold @last && crossborder-sandbox resume @last',
     'crossborder-sandbox process @last && crossborder-sandbox require-action @last && crossborder-sandbox resume @last --json',
     'crossborder-sandbox process @last && crossborder-sandbox hold @last --quiet | crossborder-sandbox resume -',
   ]),
-  operationVerb(
-    'next',
-    'Takes the step that the scenario of an operation would take next, now.',
-    (on, why, signal) => on.next(why, { signal }),
-    [
-      'crossborder-sandbox next @last',
-      'crossborder-sandbox next @last --json',
-      'crossborder-sandbox next @last && crossborder-sandbox next @last',
-    ],
-  ),
+  operationVerb('next', 'Takes the step that the scenario of an operation would take next, now.', [
+    'crossborder-sandbox next @last',
+    'crossborder-sandbox next @last --json',
+    'crossborder-sandbox next @last && crossborder-sandbox next @last',
+  ]),
 ];
 
 const pay: Verb = {

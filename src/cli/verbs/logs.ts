@@ -107,7 +107,8 @@ const ownReads = /^GET \/_sandbox\/(stream|requests\/)/;
 const bodyLines = (mark: string, text: string | null) =>
   text === null || text === '' ? [] : [`  ${mark} ${text.replaceAll('\n', '\n    ')}`];
 
-const logs: Verb = {
+/** The verb that shows what happens. */
+export const logs: Verb = {
   name: 'logs',
   group: 'see',
   summary: 'Shows what happened in a world as a tree of causes, or follows what happens there.',
@@ -153,6 +154,3 @@ const logs: Verb = {
     out.line(await world.timeline({ signal }));
   },
 };
-
-/** The verb that shows what happens. */
-export const logVerbs: readonly Verb[] = [logs];

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { answered } from '../../client/caller.js';
-import type { FindingRule, Findings } from '../../client/types.js';
+import type { ReportQuery } from '../../client/report.js';
+import type { FindingRule, Findings, Profile } from '../../client/types.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
 import { hintIds, ruleIds } from '../../contract/control/mirror/rule-ids.js';
 import { UsageError } from '../failure.js';
@@ -136,34 +137,27 @@ const report: Verb = {
   exits: { 1: 'failed', 4: 'too little to judge by' },
   calls: ['GET /_sandbox/report', 'POST /_sandbox/report'],
   run: async (invocation) => {
-    const { control, given, out, signal } = invocation;
-    const [profile, formatText, file, failOn, tier] = ['profile', 'format', 'out', 'fail-on', 'tier'].map((each) => given.text(each));
+    const { sandbox, given, out, signal } = invocation;
+    const [profile, formatText, file, failOn, tier, worlds] = ['profile', 'format', 'out', 'fail-on', 'tier', 'worlds'].map((each) =>
+      given.text(each),
+    );
     const format = formatText === undefined ? undefined : oneOf(formatText, '--format', formats);
-    const query = {
-      ...(given.text('worlds') === undefined ? {} : { world: given.text('worlds')! }),
-      ...(failOn === undefined ? {} : { failOn: oneOf(failOn, '--fail-on', ['error', 'warning', 'never']) }),
-      ...(tier === undefined ? {} : { tier: tier as never }),
-      ...(given.has('final') ? { final: 'true' as const } : {}),
-    };
     const isOwn = profile?.startsWith('@') === true || profile === '-';
-    const body = isOwn ? ((await dataOf(profile, '--profile', invocation)) as never) : undefined;
-    const make = <A>(asked: { format?: (typeof formats)[number] }, parseAs: 'json' | 'text') =>
-      answered(
-        body === undefined
-          ? control.GET('/_sandbox/report', {
-              params: { query: { ...query, ...asked, ...(profile === undefined ? {} : { profile }) } },
-              parseAs,
-              signal,
-            })
-          : control.POST('/_sandbox/report', { params: { query: { ...query, ...asked } }, body, parseAs, signal }),
-      ) as Promise<A>;
-    const judged = await make<{ verdict: string; exitCode: number; why: string[]; record: object; findings: Finding[] }>({}, 'json');
+    const query: ReportQuery = {
+      profile: isOwn ? ((await dataOf(profile, '--profile', invocation)) as Profile) : profile,
+      failOn: failOn === undefined ? undefined : oneOf(failOn, '--fail-on', ['error', 'warning', 'never']),
+      tier: tier as ReportQuery['tier'],
+      final: given.has('final'),
+      signal,
+    };
+    const judged = await sandbox.report(worlds, query);
     const lines = [
       out.status(judged.verdict),
       ...judged.why.map((each) => `  ${each}`),
       ...fields(judged.record).map((each) => `  ${each}`),
     ];
-    const text = format === undefined || format === 'json' ? JSON.stringify(judged, null, 2) : await make<string>({ format }, 'text');
+    const text =
+      format === undefined || format === 'json' ? JSON.stringify(judged, null, 2) : await sandbox.reportText(format, worlds, query);
     if (file !== undefined) toFile(file, (at) => writeFileSync(at, `${text.trimEnd()}\n`));
     else if (format !== undefined || out.isJson) out.line(text.trimEnd());
     else out.show(judged, [...lines, ...judged.findings.flatMap((each) => findingLines(out, each))]);
