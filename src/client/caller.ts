@@ -60,7 +60,7 @@ export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'tim
 }
 
 /** Method and path of a call, as messages name it. */
-export function callOf({ method, url }: Request): string {
+function callOf({ method, url }: Request): string {
   const { pathname, search } = new URL(url);
   return `${method} ${pathname}${decodeURIComponent(search)}`;
 }
@@ -69,4 +69,11 @@ export function callOf({ method, url }: Request): string {
 export async function answered<T>(call: Promise<{ data?: T }>): Promise<T> {
   const { data } = await call;
   return data as T;
+}
+
+/** The fields that have a value. */
+export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }

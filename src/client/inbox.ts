@@ -1,4 +1,4 @@
-import { answered, type CallOptions, type Control } from './caller.js';
+import { answered, defined, type CallOptions, type Control } from './caller.js';
 import { Paged, type ListQuery } from './paged.js';
 import type { EventType, InboxMessage, InboxResponse } from './types.js';
 import { waitInTurns, type WaitOptions } from './waiting.js';
@@ -44,7 +44,10 @@ export class Inbox {
     const path = { inboxName: this.name };
     const { data } = await waitInTurns(timeoutMs, (turnMs) =>
       answered(
-        this.#client.GET('/_sandbox/inbox/{inboxName}/await', { params: { path, query: { ...given(wanted), timeoutMs: turnMs } }, signal }),
+        this.#client.GET('/_sandbox/inbox/{inboxName}/await', {
+          params: { path, query: { ...defined(wanted), timeoutMs: turnMs } },
+          signal,
+        }),
       ),
     );
     return data;
@@ -61,11 +64,4 @@ export class Inbox {
     const params = { path: { inboxName: this.name } };
     await answered(this.#client.PUT('/_sandbox/inbox/{inboxName}/responses', { params, body: [...answers], signal }));
   }
-}
-
-/** The fields that have a value. */
-function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

@@ -1,4 +1,4 @@
-import type { CallOptions } from './caller.js';
+import { defined, type CallOptions } from './caller.js';
 import type { PageMeta } from './types.js';
 
 /** What of a list is wanted. */
@@ -55,7 +55,7 @@ export class Paged<T> implements AsyncIterable<T> {
 
   async *#read(limit: number): AsyncGenerator<T, void, undefined> {
     const { signal, filters, sortOrder } = this.#query;
-    const query = { limit, ...(filters === undefined ? {} : { filters }), ...(sortOrder === undefined ? {} : { sortOrder }) };
+    const query = { limit, ...defined({ filters, sortOrder }) };
     let cursor: string | null = null;
     do {
       const page: { data: T[]; meta: PageMeta } = await this.#fetchPage(cursor === null ? query : { ...query, cursor }, signal ?? null);

@@ -1,4 +1,4 @@
-import { answered, type CallOptions, type Control } from './caller.js';
+import { answered, defined, type CallOptions, type Control } from './caller.js';
 import type { Profile, Report } from './types.js';
 
 /** How to judge what clients did. */
@@ -30,10 +30,8 @@ export function reportTextOf(
 ): Promise<string> {
   const query = {
     format,
-    ...(worlds === undefined ? {} : { world: worlds }),
+    ...defined({ world: worlds, failOn, tier }),
     ...(final ? { final: 'true' as const } : {}),
-    ...(failOn === undefined ? {} : { failOn }),
-    ...(tier === undefined ? {} : { tier }),
   };
   const parseAs = 'text';
   if (typeof profile === 'object') return answered(client.POST('/_sandbox/report', { params: { query }, body: profile, parseAs, signal }));

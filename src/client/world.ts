@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { answered, controlClient, throwingClient, type CallOptions, type Control } from './caller.js';
+import { answered, controlClient, defined, throwingClient, type CallOptions, type Control } from './caller.js';
 import { ClockHandle } from './clock.js';
 import type { Connection } from './connection.js';
 import { environmentOf } from './environment.js';
@@ -233,7 +233,7 @@ export class World {
    * @param final whether nothing more comes, so that what only the end shows is told
    */
   findings({ signal = null, chapter, final = false }: FindingsQuery = {}): Promise<Findings> {
-    const query = { ...(chapter === undefined ? {} : { chapter }), ...(final ? { final: 'true' as const } : {}) };
+    const query = { ...defined({ chapter }), ...(final ? { final: 'true' as const } : {}) };
     return answered(this.client.GET('/_sandbox/findings', { params: { query }, signal }));
   }
 

@@ -1,4 +1,4 @@
-import { answered } from '../../client/caller.js';
+import { answered, defined } from '../../client/caller.js';
 import type { Why } from '../../client/types.js';
 import { runTo } from '../../client/run-to.js';
 import { whyText } from '../../client/why-text.js';
@@ -88,7 +88,7 @@ const get: Verb = {
     const [filters, cursor] = [given.text('filter'), given.text('cursor')];
     const limit = whole(given.text('limit') ?? '20', '--limit', 100);
     const sortOrder = given.has('oldest') ? ('ASCENDING' as const) : ('DESCENDING' as const);
-    const query = { limit, sortOrder, ...(filters === undefined ? {} : { filters }), ...(cursor === undefined ? {} : { cursor }) };
+    const query = { limit, sortOrder, ...defined({ filters, cursor }) };
     const asked = control.GET(`/_sandbox/${list}`, { params: { query }, signal }) as Promise<{ data?: Page }>;
     const answer = await answered(asked);
     const rows = answer.data;

@@ -1,5 +1,5 @@
 import type { WorldDescription } from '../../client/types.js';
-import { answered } from '../../client/caller.js';
+import { answered, defined } from '../../client/caller.js';
 import { UsageError } from '../failure.js';
 import { table } from '../output.js';
 import { oneOf } from '../values.js';
@@ -55,19 +55,14 @@ const create: Verb = {
     const [name] = args;
     const [seed, scenario, at, ttl] = [given.text('seed'), given.text('scenario'), given.text('at'), given.text('ttl')];
     const fixtures = given.text('fixtures');
-    const clock = { mode: given.has('freeze') ? ('FROZEN' as const) : ('RUNNING' as const), ...(at === undefined ? {} : { now: at }) };
+    const clock = { mode: given.has('freeze') ? ('FROZEN' as const) : ('RUNNING' as const), ...defined({ now: at }) };
     const body = {
-      ...(seed === undefined ? {} : { seed }),
-      ...(scenario === undefined ? {} : { scenario }),
+      ...defined({ seed, scenario, ttl }),
       ...(fixtures === undefined ? {} : { fixtures: oneOf(fixtures, '--fixtures', ['default', 'empty']) }),
       ...(given.has('freeze') || at !== undefined ? { clock } : {}),
-      ...(ttl === undefined ? {} : { ttl }),
     };
     if (!given.has('anew'))
-      return showWorld(
-        invocation,
-        await answered(control.POST('/_sandbox/worlds', { body: { ...body, ...(name === undefined ? {} : { name }) }, signal })),
-      );
+      return showWorld(invocation, await answered(control.POST('/_sandbox/worlds', { body: { ...body, ...defined({ name }) }, signal })));
     if (name === undefined) throw new UsageError('--anew needs the name of the world.');
     showWorld(
       invocation,

@@ -1,4 +1,4 @@
-import { answered, type CallOptions, type Control } from '../caller.js';
+import { answered, defined, type CallOptions, type Control } from '../caller.js';
 import { Paged, type ListQuery } from '../paged.js';
 import type { HttpArchive, RecordedEntry, Verified, VerifyRequest } from '../types.js';
 
@@ -19,7 +19,7 @@ export class RequestsHandle {
   }
 
   list({ kind, chapter, ...list }: RequestsQuery = {}): Paged<RecordedEntry> {
-    const more = { ...(kind === undefined ? {} : { kind }), ...(chapter === undefined ? {} : { chapter }) };
+    const more = defined({ kind, chapter });
     return new Paged(list, async (page, signal) => {
       const answer = await answered(this.#client.GET('/_sandbox/requests', { params: { query: { ...page, ...more } }, signal }));
       return answer as Extract<typeof answer, { meta: unknown }>;
@@ -28,7 +28,7 @@ export class RequestsHandle {
 
   /** All that filters leave, as an HTTP archive without secrets and personal data. */
   async har({ filters, signal = null }: ListQuery = {}): Promise<HttpArchive> {
-    const query = { format: 'har', ...(filters === undefined ? {} : { filters }) } as const;
+    const query = { format: 'har', ...defined({ filters }) } as const;
     return (await answered(this.#client.GET('/_sandbox/requests', { params: { query }, signal }))) as HttpArchive;
   }
 
