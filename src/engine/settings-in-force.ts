@@ -10,7 +10,7 @@ import type { View } from '../world/view.js';
 const noChange = { id: 'settings' };
 
 /** What the delivery of webhooks goes by. */
-export interface DeliverySettings {
+interface DeliverySettings {
   readonly retry: RetryPolicy;
   readonly timeoutMs: number;
   readonly urlPolicy: UrlPolicy;
@@ -20,20 +20,17 @@ export interface DeliverySettings {
 }
 
 /** The settings of a world that nothing has changed. */
-export function baseSettings(
-  pricing: Pricing,
-  { retry, timeoutMs, urlPolicy, standardWebhooks, listenerGraceMs }: DeliverySettings,
-): Settings {
+export function baseSettings(pricing: Pricing, urlPolicy: UrlPolicy): Settings {
   return {
     rates: { ...pricing.rates },
     spread: pricing.spread,
     quoteTtl: durationText(pricing.quoteTtlMs),
     fees: [...pricing.fees],
-    retry: { retries: retry.retries, interval: durationText(retry.intervalMs) },
-    deliveryTimeout: durationText(timeoutMs),
+    retry: { retries: 3, interval: '5s' },
+    deliveryTimeout: '10s',
     urlPolicy,
-    standardWebhooks,
-    listenerGrace: durationText(listenerGraceMs),
+    standardWebhooks: true,
+    listenerGrace: '5s',
     delays: {},
   };
 }

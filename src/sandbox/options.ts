@@ -1,3 +1,4 @@
+import type { UrlPolicy } from '../contract/scenario/settings.js';
 import { baseSettings, pricingOf, settingsInForce } from '../engine/settings-in-force.js';
 import type { Surroundings } from '../world/view.js';
 import type { JWK } from 'jose';
@@ -6,7 +7,6 @@ import type { Transport } from './delivery/deliverer.js';
 import type { Probe } from './delivery/probe.js';
 import type { ReferenceData } from '../fixtures/reference-data.js';
 import type { Storage } from '../storage/storage.js';
-import type { DeliverySettings } from '../engine/settings-in-force.js';
 import type { IdentityRecord } from '../world/rows.js';
 import type { Retention } from '../world/retention.js';
 import type { Witness } from '../world/witness.js';
@@ -41,7 +41,8 @@ export interface SandboxOptions {
   readonly seed: string;
   /** The scenario of worlds that name none. */
   readonly scenario: string;
-  readonly delivery: DeliverySettings;
+  /** Which webhook URLs are allowed in worlds where nothing else is said. */
+  readonly urlPolicy: UrlPolicy;
   /** How many worlds there can be at once. */
   readonly maxWorlds: number;
   /** How many rows all worlds may have together before calls that would add some are refused. */
@@ -61,9 +62,9 @@ export interface SandboxOptions {
 }
 
 /** What the worlds of a sandbox have around them. */
-export function surroundingsOf({ data, delivery, scenarios }: SandboxOptions): Surroundings {
+export function surroundingsOf({ data, urlPolicy, scenarios }: SandboxOptions): Surroundings {
   const { documents, pricing } = data;
-  const base = baseSettings(pricing, delivery);
+  const base = baseSettings(pricing, urlPolicy);
   return {
     scenarios,
     documents,

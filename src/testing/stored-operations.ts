@@ -33,13 +33,7 @@ export async function storeOperations(directory: string, operations: number): Pr
     scenario: 'default',
     maxWorlds: 1,
     maxRows: Number.MAX_SAFE_INTEGER,
-    delivery: {
-      retry: { retries: 3, intervalMs: 5000 },
-      timeoutMs: 10_000,
-      urlPolicy: 'local',
-      standardWebhooks: true,
-      listenerGraceMs: 5000,
-    },
+    urlPolicy: 'local',
     ownPorts: () => [],
     onFault: (error) => {
       throw error;
