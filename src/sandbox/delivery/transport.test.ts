@@ -92,6 +92,14 @@ describe('the transport', () => {
     expect(connections()).toBeLessThanOrEqual(2);
   });
 
+  it('keeps no connections for each timeout', async () => {
+    const { port, connections } = await httpReceiver((request, response) => void request.resume().on('end', () => response.end('ok')));
+    const send = transport();
+    for (let timeoutMs = 9001; timeoutMs <= 9010; timeoutMs += 1)
+      expect((await send(`http://127.0.0.1:${port}/`, { timeoutMs })).httpStatus).toBe(200);
+    expect(connections()).toBeLessThanOrEqual(2);
+  });
+
   it.each([
     ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
     ['hangs up', (socket: Socket) => socket.end()],

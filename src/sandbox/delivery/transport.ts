@@ -35,14 +35,14 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
   const ca = caFile === undefined ? undefined : readAuthorities(caFile);
   const agents = new Map<string, Agent>();
   const connecting = new Set<Socket>();
-  /** The connections of one kind of attempt: what they may reach, and how long they may take. */
-  const agentOf = (protocol: string, policy: UrlPolicy, ownPort: number | null, timeoutMs: number): Agent => {
-    const key = `${protocol} ${policy} ${ownPort} ${timeoutMs}`;
+  /** The connections of one kind of attempt: what they may reach, and in how many whole seconds, of which there are few. */
+  const agentOf = (protocol: string, policy: UrlPolicy, ownPort: number | null, seconds: number): Agent => {
+    const key = `${protocol} ${policy} ${ownPort} ${seconds}`;
     let agent = agents.get(key);
     if (!agent) {
       const connect = buildConnector({
         lookup: guardedLookup(lookup, protocol, policy, ownPort),
-        timeout: timeoutMs,
+        timeout: seconds * 1000,
         ...(ca ? { ca } : {}),
       });
       agent = new Agent({ connect: tracked(connect, connecting) });
@@ -67,7 +67,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
         method: 'POST',
         headers,
         body,
-        dispatcher: agentOf(target.protocol, policy, ownPort, timeoutMs),
+        dispatcher: agentOf(target.protocol, policy, ownPort, Math.ceil(timeoutMs / 1000)),
         signal: end.signal,
         // The one deadline is the signal's.
         headersTimeout: 0,
