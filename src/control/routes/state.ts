@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { StateDocumentSchema, StateHeadSchema, maxDocumentBytes } from '../../contract/control/state-document.js';
-import { restoreSnapshot, takeSnapshot } from '../../sandbox/whole-worlds.js';
+import { restoreSnapshot, takeSnapshot } from '../../sandbox/snapshots.js';
 import { streamed } from '../../web/streamed.js';
 import { readTableDocument } from '../../web/body/table-document.js';
 import { checkBody } from '../../web/validation.js';
