@@ -5,6 +5,7 @@ import { Button } from './parts/button.js';
 import { shortTime } from './parts/instant.js';
 import { useLoaded } from './parts/loaded.js';
 import { PaneLink } from './parts/pane-link.js';
+import { inWords } from './parts/words.js';
 
 /** How many timers are shown at once. */
 const shownTimers = 10;
@@ -22,10 +23,7 @@ export function NextTimers(): JSX.Element {
             <time class="mono">{shortTime(dueAt)}</time>
             <div>
               {kind.toLowerCase()} of{' '}
-              <PaneLink to={resource === 'DELIVERY' ? `deliveries/${id}` : `why/${id}`}>
-                {resource.toLowerCase().replaceAll('_', ' ')}
-              </PaneLink>
-              : <b>{what}</b>{' '}
+              <PaneLink to={resource === 'DELIVERY' ? `deliveries/${id}` : `why/${id}`}>{inWords(resource)}</PaneLink>: <b>{what}</b>{' '}
               <Button act={() => advance({ to: dueAt })} label={`now: go to ${dueAt}`}>
                 now
               </Button>

@@ -6,15 +6,13 @@ import { Moves } from './parts/moves.js';
 import { WhySections } from './parts/why.js';
 import { Status } from './parts/status.js';
 import { go } from './router.js';
+import { inWords } from './parts/words.js';
 
-/** The part of the path of control calls, by the kind of resource. */
+/** The part of the path of control calls, by the kind of resource that has no pane of its own. */
 const nouns: Readonly<Record<string, string>> = {
-  OPERATION: 'operations',
   PAYMENT_INSTRUCTION: 'payment-instructions',
-  BENEFICIARY: 'beneficiaries',
   DOCUMENT: 'documents',
   UBO: 'ubos',
-  ACCOUNT: 'accounts',
 };
 
 /** The panes of those kinds of things that have one of their own. */
@@ -37,24 +35,15 @@ export function WhyPane({ id }: { readonly id: string }): JSX.Element {
   useEffect(() => {
     if (own !== undefined) lead(own, target);
   }, [own, target]);
-  if (why === null) return <p role="status">{error ?? 'Loading…'}</p>;
+  if (why === null || own !== undefined) return <p role="status">{error ?? 'Loading…'}</p>;
   const noun = nouns[why.resource];
   return (
     <>
       <h2>
-        {why.resource.toLowerCase().replaceAll('_', ' ')} <code>{id.slice(0, 8)}</code>
+        {inWords(why.resource)} <code>{id.slice(0, 8)}</code>
         {why.status !== null && <Status of={why.status} />}
       </h2>
-      {noun !== undefined && (
-        <Moves
-          noun={noun}
-          id={id}
-          status={why.status}
-          possible={why.possible}
-          isWaiting={why.plan?.isWaiting ?? false}
-          entries={why.entries}
-        />
-      )}
+      {noun !== undefined && <Moves noun={noun} id={id} status={why.status} possible={why.possible} entries={why.entries} />}
       <WhySections why={why} />
     </>
   );

@@ -6,7 +6,7 @@ import type { PossibleMove, Why } from '../../contract/control/mirror/why.js';
 import type { Requirement } from '../../contract/public/accounts.js';
 import type { Document } from '../../contract/public/documents.js';
 import { call } from '../api.js';
-import { amountText } from '../parts/amount.js';
+import { amountText, inWords, nameOf } from '../parts/words.js';
 import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
@@ -14,7 +14,6 @@ import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { Moves } from '../parts/moves.js';
 import { WhySections } from '../parts/why.js';
-import { ownerName } from './accounts.js';
 
 type Account = z.infer<typeof AccountWithBalancesSchema>;
 
@@ -32,10 +31,10 @@ export function AccountPane({ id }: { readonly id: string }): JSX.Element {
   return (
     <>
       <h2>
-        {ownerName(account)} <code>{id.slice(0, 8)}</code>
+        {nameOf(account.owner)} <code>{id.slice(0, 8)}</code>
         <Status of={currentState.status} />
       </h2>
-      <Moves noun="accounts" id={id} status={currentState.status} possible={possible} isWaiting={false} entries={why?.entries ?? []} />
+      <Moves noun="accounts" id={id} status={currentState.status} possible={possible} entries={why?.entries ?? []} />
       <Section title="Assets">
         <ul class="plain">
           {assets.map(({ asset, status }) => (
@@ -112,8 +111,8 @@ const groups = [
 ] as const;
 
 function requirementText({ documentType, documentSubType, options, requiredMetadata, type }: Requirement): string {
-  if (documentType !== null) return `${documentType} ${documentSubType ?? ''}`.toLowerCase().replaceAll('_', ' ');
-  if (options !== null) return `one of ${options.join(', ')}`.toLowerCase().replaceAll('_', ' ');
+  if (documentType !== null) return inWords(`${documentType} ${documentSubType ?? ''}`);
+  if (options !== null) return inWords(`one of ${options.join(', ')}`);
   return `${type} ${requiredMetadata.join(', ')}`.toLowerCase();
 }
 
@@ -134,7 +133,7 @@ function Checklist({ account, documents }: { readonly account: Account; readonly
         )}
         {documents.map(({ id, documentType, file, currentState }) => (
           <li key={id}>
-            <PaneLink to={`why/${id}`}>{documentType.toLowerCase().replaceAll('_', ' ')}</PaneLink> <span class="dim">{file.name}</span>{' '}
+            <PaneLink to={`why/${id}`}>{inWords(documentType)}</PaneLink> <span class="dim">{file.name}</span>{' '}
             <Status of={currentState.status} />
             <Review noun="documents" id={id} status={currentState.status} />
           </li>

@@ -6,9 +6,7 @@ import { PagedList } from '../parts/paged-list.js';
 import { Empty } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { show } from '../router.js';
-
-export const ownerName = ({ owner }: Account): string =>
-  owner.type === 'COMPANY' ? owner.legalName : `${owner.firstName} ${owner.lastName}`;
+import { nameOf } from '../parts/words.js';
 
 /** The accounts of the world. */
 export function Accounts(): JSX.Element {
@@ -33,7 +31,7 @@ export function Accounts(): JSX.Element {
         <>
           <Cell kind="time">{shortTime(account.createdAt)}</Cell>
           <Cell kind="mono wide">{account.id.slice(0, 8)}</Cell>
-          <Cell kind="what">{ownerName(account)}</Cell>
+          <Cell kind="what">{nameOf(account.owner)}</Cell>
           <Cell kind="dim wide">{account.assets.map(({ asset }) => asset).join(' ')}</Cell>
           <Cell>
             <Status of={account.currentState.status} />

@@ -8,9 +8,7 @@ import { PagedList } from '../parts/paged-list.js';
 import { Empty, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { show } from '../router.js';
-
-export const holderName = ({ holder }: Beneficiary): string =>
-  holder.type === 'COMPANY' ? holder.legalName : `${holder.firstName} ${holder.lastName}`;
+import { nameOf } from '../parts/words.js';
 
 /** Who can be paid, and how. */
 export function Beneficiaries(): JSX.Element {
@@ -35,7 +33,7 @@ export function Beneficiaries(): JSX.Element {
         <>
           <Cell kind="time">{shortTime(beneficiary.createdAt)}</Cell>
           <Cell kind="mono wide">{beneficiary.id.slice(0, 8)}</Cell>
-          <Cell kind="what">{holderName(beneficiary)}</Cell>
+          <Cell kind="what">{nameOf(beneficiary.holder)}</Cell>
           <Cell kind="dim wide">{beneficiary.paymentInstructions.map(({ type }) => type).join(' ')}</Cell>
           <Cell>
             <Status of={beneficiary.status} />
@@ -55,7 +53,7 @@ export function BeneficiaryPane({ id }: { readonly id: string }): JSX.Element {
   return (
     <>
       <h2>
-        {holderName(beneficiary)} <code>{id.slice(0, 8)}</code>
+        {nameOf(beneficiary.holder)} <code>{id.slice(0, 8)}</code>
         <Status of={beneficiary.status} />
       </h2>
       <Review noun="beneficiaries" id={id} status={beneficiary.status} />

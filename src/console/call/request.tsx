@@ -7,6 +7,7 @@ import { Facts, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { canSend, curlOf, publicUrl, send, type ApiCall } from '../api-calls.js';
 import { show } from '../router.js';
+import { inWords } from '../parts/words.js';
 
 export const callOf = ({ kind, method, url, body, idempotencyKey }: RecordedCall): ApiCall => ({
   plane: kind === 'CONTROL' ? 'control' : 'public',
@@ -62,19 +63,15 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
       {caused.length > 0 && (
         <Section title="Caused">
           <ul class="plain">
-            {caused.map(({ resource, id }) => (
-              <li key={`${resource}${id}`}>
-                {explained.has(resource) ? (
-                  <PaneLink to={resource === 'OPERATION' ? `operations/${id}` : `why/${id}`}>
-                    {resource.toLowerCase().replaceAll('_', ' ')} <code>{id.slice(0, 8)}</code>
-                  </PaneLink>
-                ) : (
-                  <>
-                    {resource.toLowerCase().replaceAll('_', ' ')} <code>{id.slice(0, 8)}</code>
-                  </>
-                )}
-              </li>
-            ))}
+            {caused.map(({ resource, id }) => {
+              const what = (
+                <>
+                  {inWords(resource)} <code>{id.slice(0, 8)}</code>
+                </>
+              );
+              const pane = resource === 'OPERATION' ? `operations/${id}` : `why/${id}`;
+              return <li key={`${resource}${id}`}>{explained.has(resource) ? <PaneLink to={pane}>{what}</PaneLink> : what}</li>;
+            })}
           </ul>
         </Section>
       )}

@@ -5,6 +5,7 @@ import { Diagram } from '../parts/diagram.js';
 import { useLoaded } from '../parts/loaded.js';
 import { lookOf } from './looks.js';
 import { CellLink } from './matrix.js';
+import { inWords } from '../parts/words.js';
 
 /** Changes of status on the diagrams of the kinds that have them, and below each as cells. */
 export function Ways({ dimension, cells }: { readonly dimension: string; readonly cells: readonly Cell[] }): JSX.Element {
@@ -17,7 +18,7 @@ export function Ways({ dimension, cells }: { readonly dimension: string; readonl
         const met = new Set(own.filter(({ state }) => state === 'MET').flatMap(({ id }) => id.split('.').slice(1)));
         return own.length === 0 ? null : (
           <figure key={kind.kind}>
-            <figcaption>{kind.kind.toLowerCase().replaceAll('_', ' ')}</figcaption>
+            <figcaption>{inWords(kind.kind)}</figcaption>
             <Diagram
               kind={kind}
               classOfStatus={(status) => (met.has(status) ? 'ok' : 'ahead')}
@@ -25,12 +26,7 @@ export function Ways({ dimension, cells }: { readonly dimension: string; readonl
             />
             <div class="chips">
               {own.map((cell) => (
-                <CellLink
-                  key={cell.id}
-                  dimension={dimension}
-                  cell={cell}
-                  text={cell.id.split('.').slice(1).join(' → ').toLowerCase().replaceAll('_', ' ')}
-                />
+                <CellLink key={cell.id} dimension={dimension} cell={cell} text={inWords(cell.id.split('.').slice(1).join(' → '))} />
               ))}
             </div>
           </figure>

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { CallForm } from '../try-it/call-form.js';
 import { trouble } from '../store.js';
 import { Trouble } from '../parts/trouble.js';
-import type { Contract } from './document.js';
+import { anchorOf, type Contract } from './document.js';
 import { draftOf } from './draft.js';
 import { ContractSections } from './sections.js';
 import { ControlTokenForm, CredentialsForm, Start } from './start.js';
@@ -72,9 +72,8 @@ function openFirst(): void {
 
 /** Where the parts of a document are, with their names. */
 function linksOf({ plane, groups }: Contract): (readonly [anchor: string, name: string])[] {
-  const prefix = plane === 'control' ? 'control-' : '';
   const own = groups.map(({ anchor: to, name }) => [to, name] as const);
-  return [...own, [`${prefix}errors`, 'Error codes'], [`${prefix}schemas`, 'Shapes']];
+  return [...own, [anchorOf(plane, '', 'errors'), 'Error codes'], [anchorOf(plane, '', 'schemas'), 'Shapes']];
 }
 
 /** The contents as a menu, where there is no room for a column. */

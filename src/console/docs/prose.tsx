@@ -15,7 +15,7 @@ export function Words({
       <code key={index}>{word}</code>
     ) : (
       <a key={index} href={href}>
-        {<code>{word}</code>}
+        <code>{word}</code>
       </a>
     );
   };

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Contract, Operation } from './document.js';
+import { anchorOf, type Contract, type Operation } from './document.js';
 import { OperationPart } from './operation.js';
 import { Prose } from './prose.js';
 import { Shape } from './shape.js';
@@ -57,7 +57,6 @@ function OperationFold({ operation }: { readonly operation: Operation }): JSX.El
 
 /** What a document holds: its operations by what they are about, the codes that it refuses with, its shapes. */
 export function ContractSections({ contract: { plane, groups, codes, shapes } }: { readonly contract: Contract }): JSX.Element {
-  const prefix = plane === 'control' ? 'control-' : '';
   return (
     <>
       {groups.map(({ anchor: id, name, description, operations }) => (
@@ -83,7 +82,7 @@ export function ContractSections({ contract: { plane, groups, codes, shapes } }:
         </Fold>
       ))}
       <Fold
-        id={`${prefix}errors`}
+        id={anchorOf(plane, '', 'errors')}
         inside={codes.map((each) => each.anchor)}
         className="group"
         summary={
@@ -115,7 +114,7 @@ export function ContractSections({ contract: { plane, groups, codes, shapes } }:
         }
       </Fold>
       <Fold
-        id={`${prefix}schemas`}
+        id={anchorOf(plane, '', 'schemas')}
         inside={shapes.map((each) => each.anchor)}
         className="group"
         summary={

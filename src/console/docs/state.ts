@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { givenCredentials, type Credentials } from '../api-calls.js';
 import { ApiError, call, token } from '../api.js';
 import { contractOf, type Contract, type Operation } from './document.js';
@@ -26,9 +26,6 @@ export const anchor = signal(decodeURIComponent(location.hash.slice(1)));
 export const sought = signal('');
 /** The operation that is tried; null when none is. */
 export const tried = signal<Operation | null>(null);
-
-/** All operations of both documents. */
-export const operations = computed(() => contracts.value.flatMap(({ groups }) => groups.flatMap((group) => group.operations)));
 
 async function loadControl(): Promise<void> {
   try {

@@ -10,7 +10,7 @@ import { Empty, Facts, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { go, place } from '../router.js';
 import { Answers } from './answers.js';
-import { rememberedMessages, type NumberedMessage } from './messages.js';
+import { numberedMessages, type NumberedMessage } from './messages.js';
 
 /** What the inboxes of the world have received. */
 export function Inbox(): JSX.Element {
@@ -24,7 +24,7 @@ export function Inbox(): JSX.Element {
     'INBOX',
     'WORLD',
   ]);
-  const rows = rememberedMessages(value?.data ?? []);
+  const rows = numberedMessages(value?.data ?? []);
   const [selected, select] = useState<string | null>(null);
   const shown = rows.find(({ key }) => key === selected);
   if (chosen === '') {

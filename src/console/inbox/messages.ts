@@ -20,7 +20,7 @@ function eventTypeOf({ headers, body }: InboxMessage): string {
 }
 
 /** Messages as they came, newest first, numbered among those of the same id. */
-export function rememberedMessages(messages: readonly InboxMessage[]): NumberedMessage[] {
+export function numberedMessages(messages: readonly InboxMessage[]): NumberedMessage[] {
   const seen = new Map<string, number>();
   const numbered = messages.toReversed().map((message, index): NumberedMessage => {
     const id = message.headers['x-message-id'] ?? `none ${index}`;

@@ -4,7 +4,7 @@ import type { RecordEntry } from '../../contract/control/mirror/record.js';
 import type { Why } from '../../contract/control/mirror/why.js';
 import type { Intent, Operation } from '../../contract/public/operations.js';
 import { call } from '../api.js';
-import { amountText } from '../parts/amount.js';
+import { amountText, nameOf } from '../parts/words.js';
 import { Button, CopyButton } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Section, Text } from '../parts/section.js';
@@ -20,8 +20,7 @@ function partyOf(intent: Intent): string {
   if (intent.type === 'TRANSFER') return ` → ${intent.targetAccount.owner}`;
   if (intent.type !== 'WITHDRAWAL') return '';
   const { holder, paymentInstruction } = intent.beneficiary;
-  const name = holder.type === 'COMPANY' ? holder.legalName : `${holder.firstName} ${holder.lastName}`;
-  return ` → ${name}, ${paymentInstruction.rail}`;
+  return ` → ${nameOf(holder)}, ${paymentInstruction.rail}`;
 }
 
 /** An operation: where it stands, how it came there, and what can be done with it. */
@@ -58,7 +57,7 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
         id={id}
         status={currentState.status}
         possible={why?.possible ?? []}
-        isWaiting={why?.plan?.steps.some(({ outcome }) => outcome === 'NEXT') ?? false}
+        hasNextStep={why?.plan?.steps.some(({ outcome }) => outcome === 'NEXT') ?? false}
         entries={why?.entries ?? []}
       />
       {awaitsPayment && (

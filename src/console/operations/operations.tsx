@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
 import type { Operation } from '../../contract/public/operations.js';
 import { Cell } from '../parts/list.js';
-import { amountText } from '../parts/amount.js';
+import { amountText } from '../parts/words.js';
 import { PagedList } from '../parts/paged-list.js';
 import { shortTime } from '../parts/instant.js';
 import { Empty } from '../parts/section.js';
@@ -11,14 +10,6 @@ import { show } from '../router.js';
 
 /** The operations of the world, newest first. */
 export function Operations(): JSX.Element {
-  const none = useMemo(
-    () => (
-      <Empty title="No operation matches">
-        <p>POST /api/quotes fixes a price; POST /api/operations/withdrawal, /transfer, /swap and /deposit use it.</p>
-      </Empty>
-    ),
-    [],
-  );
   return (
     <PagedList<Operation>
       label="Operations"
@@ -30,7 +21,11 @@ export function Operations(): JSX.Element {
       heads={['created', '~id', 'operation', '~>amount', 'status']}
       pane={({ id }) => `operations/${id}`}
       choose={({ id }) => show(`operations/${id}`)}
-      none={none}
+      none={
+        <Empty title="No operation matches">
+          <p>POST /api/quotes fixes a price; POST /api/operations/withdrawal, /transfer, /swap and /deposit use it.</p>
+        </Empty>
+      }
     >
       {({ id, createdAt, intent, account, sourceAmount, targetAmount, currentState }) => (
         <>

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Kinds } from '../../contract/control/kinds.js';
+import { inWords } from './words.js';
 
 type Kind = Kinds['data'][number];
 
@@ -74,7 +75,7 @@ export function Diagram({
           <g key={status} class={classOfStatus(status)}>
             <rect x={x} y={y} width={box.width} height={box.height} rx={13} />
             <text x={x + box.width / 2} y={y + 17} text-anchor="middle">
-              {status.toLowerCase().replaceAll('_', ' ')}
+              {inWords(status)}
             </text>
           </g>
         );

@@ -10,7 +10,6 @@ import { Status } from './status.js';
 const verbsOf: Readonly<Record<string, readonly string[]>> = {
   operations: ['resume', 'complete', 'fail', 'process', 'hold', 'require-action', 'next'],
   'payment-instructions': ['approve', 'reject'],
-  beneficiaries: ['approve', 'reject'],
   documents: ['approve', 'reject'],
   ubos: ['approve', 'reject'],
   accounts: ['activate', 'open', 'reject', 'close'],
@@ -26,19 +25,19 @@ interface MovesProps {
   readonly id: string;
   readonly status: string | null;
   readonly possible: readonly PossibleMove[];
-  /** Whether a planned step is left. */
-  readonly isWaiting: boolean;
+  /** Whether its scenario has a next step for it. */
+  readonly hasNextStep?: boolean;
   /** What happened to it, of which that is shown which a move has caused. */
-  readonly entries?: readonly WhyEntry[];
+  readonly entries: readonly WhyEntry[];
 }
 
 /** The forced moves of something: those that are legal as buttons, the others with the reason why not; after one, what it caused. */
-export function Moves({ noun, id, status, possible, isWaiting, entries = [] }: MovesProps): JSX.Element {
+export function Moves({ noun, id, status, possible, hasNextStep = false, entries }: MovesProps): JSX.Element {
   const [reason, setReason] = useState({ code: '', message: '' });
   const [forced, setForced] = useState<string | null>(null);
   const own = possible.filter(({ asset }) => asset === undefined);
   const legal = new Map(own.map(({ verb, to }) => [verb, to]));
-  if (isWaiting) legal.set('next', 'what is planned next');
+  if (hasNextStep) legal.set('next', 'what is planned next');
   const body = (verb: string) => {
     const given = destructive.has(verb) || verb === 'hold' || verb === 'require-action';
     return given && reason.code !== '' ? { reason: { code: reason.code, message: reason.message || reason.code } } : {};

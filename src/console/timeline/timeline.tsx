@@ -22,8 +22,7 @@ const kinds: readonly (readonly [Kinds, string])[] = [
 
 /** What the inspector can show of an item. */
 function paneOf({ kind, id, resource, resourceId }: Item): string | null {
-  if (kind === 'REQUEST' || kind === 'CONTROL') return `calls/${id}`;
-  if (kind === 'ATTEMPT') return `calls/${id}`;
+  if (kind === 'REQUEST' || kind === 'CONTROL' || kind === 'ATTEMPT') return `calls/${id}`;
   if (kind === 'DELIVERY') return `deliveries/${id}`;
   if (kind === 'FINDING') return `findings/${id}`;
   if (resource === 'OPERATION' && resourceId !== null) return `operations/${resourceId}`;

@@ -1,4 +1,5 @@
 import type { Item } from '../item.js';
+import { inWords } from '../parts/words.js';
 
 /** What of all that happened is shown. */
 export type Kinds = 'all' | 'calls' | 'webhooks' | 'states' | 'jobs';
@@ -48,7 +49,7 @@ const idIn = (causeId: string): string => causeId.slice(causeId.indexOf(':') + 1
 /** A step of a rule as an item of its own, over all that it did at once: the stream tells only what that was. */
 function stepOf({ causeId, at, realAt, resource, resourceId }: Item, status: string | null): Item {
   const [, rule = '', step = ''] = /^rule:.*?\/(.*)#(\d+)$/.exec(causeId ?? '') ?? [];
-  const subject = resourceId === null ? '' : `${(resource ?? '').toLowerCase().replaceAll('_', ' ')} ${resourceId.slice(0, 8)}, `;
+  const subject = resourceId === null ? '' : `${inWords(resource ?? '')} ${resourceId.slice(0, 8)}, `;
   const summary = `${subject}step ${step} of "${rule}"`;
   return { id: stepId(causeId, resourceId), kind: 'RULE', at, realAt, resource, resourceId, summary, status, ms: null, causeId: null };
 }
