@@ -5,7 +5,7 @@ import type { Requirement } from '../contract/public/accounts.js';
 import { readSettings } from '../server/options.js';
 import { startServer } from '../server/server.js';
 import { useHarness } from '../testing/harness.js';
-import { call } from '../testing/process.js';
+import { call, tokenFor } from '../testing/process.js';
 import {
   companyRequest,
   createAccount,
@@ -301,10 +301,8 @@ describe('an upload over a real socket', () => {
     const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
     const server = await startServer(readSettings(['--port', '0', '--data', 'memory'], {}), log);
     try {
-      const token = (
-        await call(server.url, 'POST', '/api/oauth/client/token', { body: { clientId: 'sandbox', clientSecret: 'sandbox-secret' } })
-      ).body;
-      const headers = () => ({ authorization: `Bearer ${token.accessToken}`, 'x-idempotency-key': randomUUID() });
+      const token = await tokenFor(server.url);
+      const headers = () => ({ authorization: `Bearer ${token}`, 'x-idempotency-key': randomUUID() });
       const { id } = (await call(server.url, 'POST', '/api/accounts', { body: individualRequest(), headers: headers() })).body;
       const holder = { type: 'ACCOUNT', referenceId: id };
       const chunked = async (body: unknown, content: Uint8Array, signal?: AbortSignal) => {

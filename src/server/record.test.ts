@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RecordedCall } from '../contract/control/mirror/record.js';
-import { call, connect } from '../testing/process.js';
+import { call, connect, tokenFor } from '../testing/process.js';
 import { connectTo } from '../testing/strangle.js';
 import { startServer, type RunningServer } from './server.js';
 import { readSettings } from './options.js';
@@ -31,12 +31,7 @@ async function recorded(query: string, world?: string): Promise<RecordedCall[]> 
 
 const fault = (effect: object, phase: string) => control('POST', '/faults', { on: 'REQUEST', times: 1, phase, effect });
 
-async function token(): Promise<string> {
-  const { body } = await call(server.url, 'POST', '/api/oauth/client/token', {
-    body: { clientId: 'sandbox', clientSecret: 'sandbox-secret' },
-  });
-  return body.accessToken;
-}
+const token = () => tokenFor(server.url);
 
 describe('the fate of an answer', () => {
   it.each([
@@ -87,8 +82,7 @@ describe('no secret', () => {
     const { body: world } = await control('PUT', '/worlds/secretive', {});
     const { clientId, clientSecret } = world.credentials as { clientId: string; clientSecret: string };
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-    const { body: issued } = await call(server.url, 'POST', '/api/oauth/client/token', { body: { clientId, clientSecret } });
-    const bearer = issued.accessToken as string;
+    const bearer = await tokenFor(server.url, { clientId, clientSecret });
     const userinfo = 'me:Pa55-of-mine';
     const own = { authorization: `Bearer ${bearer}` };
     const keyed = () => ({ ...own, 'x-idempotency-key': crypto.randomUUID() });

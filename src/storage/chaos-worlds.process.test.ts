@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { fractions } from '../testing/chance.js';
-import { call, SandboxProcess, temporaryDirectory } from '../testing/process.js';
+import { call, SandboxProcess, temporaryDirectory, tokenFor } from '../testing/process.js';
 import { inLength } from '../testing/long-run.js';
 
 /** How often the world is changed under calls that are under way. In some of the rounds the sandbox is killed. */
@@ -222,7 +222,7 @@ class Course {
 
   async #token(world: string): Promise<string> {
     const { body } = await this.#control('GET', `/worlds/${world}`, world);
-    return (await call(this.#sandbox.url, 'POST', '/api/oauth/client/token', { body: body.credentials })).body.accessToken;
+    return tokenFor(this.#sandbox.url, body.credentials);
   }
 
   /** Changes the world. @returns the status of the answer that counts */

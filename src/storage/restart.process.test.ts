@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
-import { SandboxProcess, call, connect, startReceiver, temporaryDirectory } from '../testing/process.js';
+import { SandboxProcess, call, connect, startReceiver, temporaryDirectory, tokenFor } from '../testing/process.js';
 
 describe('a restart', () => {
   // §D11-at-least-once
@@ -68,12 +68,10 @@ describe('a restart', () => {
   it('keeps tokens good', async () => {
     const data = temporaryDirectory();
     const first = await SandboxProcess.start(['--data', data]);
-    const { body } = await call(first.url, 'POST', '/api/oauth/client/token', {
-      body: { clientId: 'sandbox', clientSecret: 'sandbox-secret' },
-    });
+    const token = await tokenFor(first.url);
     await first.end('SIGTERM');
     const second = await SandboxProcess.start(['--data', data]);
-    const answer = await call(second.url, 'GET', '/api/accounts', { headers: { authorization: `Bearer ${body.accessToken}` } });
+    const answer = await call(second.url, 'GET', '/api/accounts', { headers: { authorization: `Bearer ${token}` } });
     expect(answer.status).toBe(200);
     await second.end('SIGTERM');
   });

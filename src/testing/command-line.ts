@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { World } from '../client/world.js';
 import type { Sandbox } from '../client/sandbox.js';
 import { runVerb } from '../cli/program.js';
+import { connect } from './process.js';
 import { pixBeneficiary } from './withdrawals.js';
 
 /** What a command line came to. */
@@ -65,19 +65,14 @@ async function runOne(
   return { code, stdout: out.join(''), stderr: errors.join('') };
 }
 
-/** A client of the public API in a world. */
+/** A client of the public API in a world. @throws Error with a refusal */
 export async function clientOf(world: World) {
-  const { clientId, clientSecret } = await world.credentials();
-  const send = async (method: string, path: string, body: unknown, headers: Record<string, string>) => {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await fetch(world.url + path, { method, headers: { 'content-type': 'application/json', ...headers }, ...sent });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${text}`);
-    return JSON.parse(text) as Record<string, never> & { id: string };
+  const send = await connect(world.url, await world.credentials());
+  return async (method: string, path: string, body?: unknown) => {
+    const { status, body: answered, text } = await send(method, path, body);
+    if (status >= 400) throw new Error(`${method} ${path}: ${text}`);
+    return answered as Record<string, never> & { id: string };
   };
-  const { accessToken } = await send('POST', '/api/oauth/client/token', { clientId, clientSecret }, {});
-  return (method: string, path: string, body?: unknown) =>
-    send(method, path, body, { authorization: `Bearer ${String(accessToken)}`, 'x-idempotency-key': randomUUID() });
 }
 
 /** Makes the default world one in which there is something of everything: the newest operation is a withdrawal that waits. */

@@ -6,7 +6,7 @@ import type { Answered } from './calls.js';
 import { Writers, type Loaded } from './node-writers.js';
 import { control, controlToken, makeWorld, type MadeWorld } from './nodes.js';
 import type { TestPostgres } from './postgres-server.js';
-import { call, SandboxProcess, startReceiver } from './process.js';
+import { call, SandboxProcess, startReceiver, tokenFor } from './process.js';
 
 const pausedMs = 15_000;
 /** How long a world may be away beyond the database's own absence, in milliseconds. */
@@ -249,8 +249,7 @@ export class Course {
 
   async #load(world: MadeWorld): Promise<Loaded> {
     const url = this.#writers.url();
-    const { body } = await call(url, 'POST', '/api/oauth/client/token', { body: world.credentials });
-    const token = body.accessToken as string;
+    const token = await tokenFor(url, world.credentials);
     const headers = { authorization: `Bearer ${token}`, 'x-idempotency-key': randomUUID() };
     const made = await call(url, 'POST', '/api/subscriptions', { headers, body: { url: this.#hooks.url, includeAll: true } });
     assert.equal(made.status, 201, made.text);

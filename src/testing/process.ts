@@ -146,13 +146,22 @@ export async function call(
   return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers, text };
 }
 
-/** A client of one world over real sockets: its credentials exchanged for a token, a new idempotency key for each write. */
-export async function connect(
+interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** A token of a world, of the default one unless other credentials are given. */
+export async function tokenFor(
   url: string,
-  credentials: { clientId: string; clientSecret: string } = { clientId: 'sandbox', clientSecret: 'sandbox-secret' },
-) {
-  const { body } = await call(url, 'POST', '/api/oauth/client/token', { body: credentials });
-  const authorization = `Bearer ${body.accessToken as string}`;
+  credentials: Credentials = { clientId: 'sandbox', clientSecret: 'sandbox-secret' },
+): Promise<string> {
+  return (await call(url, 'POST', '/api/oauth/client/token', { body: credentials })).body.accessToken;
+}
+
+/** A client of one world over real sockets: its credentials exchanged for a token, a new idempotency key for each write. */
+export async function connect(url: string, credentials?: Credentials) {
+  const authorization = `Bearer ${await tokenFor(url, credentials)}`;
   return (method: string, path: string, requestBody?: unknown, key: string = randomUUID()) =>
     call(url, method, path, {
       ...(requestBody === undefined ? {} : { body: requestBody }),

@@ -39,8 +39,8 @@ export function fitting(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown>
   if (own.type === 'array') return fc.array(fitting(own.items ?? {}, resolve), { minLength: own.minItems ?? 0, maxLength: 3 });
   const sample = own.example === undefined ? [] : [fc.constant(own.example)];
   if (own.type === 'boolean') return fc.boolean();
-  if (own.type === 'integer') return fc.oneof(...sample, fc.integer({ min: own.minimum ?? 0, max: own.maximum ?? 1000 }));
-  if (own.type === 'number') return fc.oneof(...sample, fc.integer({ min: own.minimum ?? 0, max: own.maximum ?? 1000 }));
+  if (own.type === 'integer' || own.type === 'number')
+    return fc.oneof(...sample, fc.integer({ min: own.minimum ?? 0, max: own.maximum ?? 1000 }));
   if (own.format === 'uuid') return fc.uuid();
   const text = fc.string({ minLength: Math.max(1, own.minLength ?? 1), maxLength: Math.min(own.maxLength ?? 40, 60) });
   return sample.length > 0 ? fc.oneof({ weight: 4, arbitrary: sample[0]! }, { weight: 1, arbitrary: text }) : text;

@@ -2,20 +2,16 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { root } from '../harness.js';
-import { call, SandboxProcess, temporaryDirectory } from '../process.js';
+import { call, SandboxProcess, temporaryDirectory, tokenFor } from '../process.js';
 import { connectTo } from '../strangle.js';
-import { hostileCases, type Case } from './cases.js';
+import { hostileCases, type Case, type CaseExtent } from './cases.js';
 import { Contract } from './contract.js';
 import { Pinger } from './pinger.js';
 import { send } from './send.js';
 import { hostileYaml } from './values.js';
 
 /** How much is sent, and for how long is looked at what it does. */
-export interface Extent {
-  /** How many cases are made of the contract's operations, besides those with names. */
-  readonly generated: number;
-  /** What is sent of a body that has no end of its own, in MiB. */
-  readonly endlessMib: number;
+export interface Extent extends CaseExtent {
   /** How long nothing is sent, for a measure to begin with. */
   readonly idleMs: number;
   /** How long each scenario file stands, and how long uploads are stalled. */
@@ -239,6 +235,5 @@ const stalled: readonly (readonly [name: string, count: number, path: string, ty
 
 async function newWorld(url: string, name: string): Promise<{ world: string; token: string }> {
   const { body: made } = await call(url, 'POST', '/_sandbox/worlds', { body: { name } });
-  const { body } = await call(url, 'POST', '/api/oauth/client/token', { body: made.credentials });
-  return { world: name, token: body.accessToken };
+  return { world: name, token: await tokenFor(url, made.credentials) };
 }

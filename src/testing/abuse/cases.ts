@@ -16,7 +16,8 @@ const mib = 2 ** 20;
 const json = { 'content-type': 'application/json' };
 
 /** How many of what is hostile are made, and how large the largest of them are. */
-export interface Extent {
+export interface CaseExtent {
+  /** How many cases are made of the contract's operations, besides those with names. */
   readonly generated: number;
   /** What is sent of a body that has no end of its own, in MiB. */
   readonly endlessMib: number;
@@ -30,7 +31,7 @@ export interface Victim {
 }
 
 /** All cases, named and generated. @param state an export of the world */
-export function hostileCases(contract: Contract, victim: Victim, state: string, extent: Extent): Case[] {
+export function hostileCases(contract: Contract, victim: Victim, state: string, extent: CaseExtent): Case[] {
   const asClient = { authorization: `Bearer ${victim.token}` };
   const asTester = { 'x-sandbox-world': victim.world };
   const headersOf = (path: string): Record<string, string> =>
@@ -135,7 +136,7 @@ function uploads(post: (name: string, body: Body, headers: Record<string, string
     ]);
 }
 
-function imports(state: string, { endlessMib }: Extent): [name: string, body: Body][] {
+function imports(state: string, { endlessMib }: CaseExtent): [name: string, body: Body][] {
   const head = state.slice(0, state.indexOf('"tables":{') + '"tables":{'.length);
   const many = (start: string, part: string, end = '') =>
     function* () {

@@ -6,7 +6,7 @@ import { accountFilters } from '../../domain/accounts/account-filters.js';
 import { quantile, rowOf, type Row } from './row.js';
 import { LoadClients, type Shot } from '../load.js';
 import { companyRequest, individualRequest } from '../onboarding.js';
-import { SandboxProcess, call } from '../process.js';
+import { call, SandboxProcess, tokenFor } from '../process.js';
 import { worstFilters } from './worst-filters.js';
 
 const accounts = 10_000;
@@ -29,9 +29,7 @@ function accountRequest(index: number) {
  */
 export async function measureFilters(): Promise<Row[]> {
   const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error', '--scenario', 'manual']);
-  const credentials = { clientId: 'sandbox', clientSecret: 'sandbox-secret' };
-  const { body: token } = await call(sandbox.url, 'POST', '/api/oauth/client/token', { body: credentials });
-  const authorization = `Bearer ${token.accessToken as string}`;
+  const authorization = `Bearer ${await tokenFor(sandbox.url)}`;
   const post = (body: object): Shot => ({
     method: 'POST',
     path: '/api/accounts',

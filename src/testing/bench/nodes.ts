@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { LoadClients, type Round } from '../load.js';
 import { clientAt, controlToken, makeWorld } from '../nodes.js';
 import { hasPostgres, TestPostgres } from '../postgres-server.js';
-import { call, SandboxProcess, temporaryDirectory } from '../process.js';
+import { SandboxProcess, temporaryDirectory, tokenFor } from '../process.js';
 import { quantile, rowOf, type Row } from './row.js';
 
 const worlds = 200;
@@ -25,8 +25,7 @@ async function writersAt(url: string, owner: string, count: number): Promise<Wri
   for (let index = 0; index < count; index += 1) {
     const world = await makeWorld(owner, `bench-${randomUUID()}`, { fixtures: 'default' });
     const { quote } = await clientAt(owner, world);
-    const { body } = await call(owner, 'POST', '/api/oauth/client/token', { body: world.credentials });
-    writers.push({ url, token: body.accessToken as string, quote });
+    writers.push({ url, token: await tokenFor(owner, world.credentials), quote });
   }
   return writers;
 }

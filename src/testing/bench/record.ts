@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rowOf, type Row } from './row.js';
 import { LoadClients, type Shot } from '../load.js';
-import { call, connect, SandboxProcess } from '../process.js';
+import { connect, SandboxProcess, tokenFor } from '../process.js';
 
 const rounds = 6;
 const calls = 10_000;
@@ -32,11 +32,8 @@ async function start(recordMib: number) {
     String(recordMib),
   ]);
   const api = await connect(server.url);
-  const { body: token } = await call(server.url, 'POST', '/api/oauth/client/token', {
-    body: { clientId: 'sandbox', clientSecret: 'sandbox-secret' },
-  });
   const headers = {
-    authorization: `Bearer ${token.accessToken as string}`,
+    authorization: `Bearer ${await tokenFor(server.url)}`,
     accept: '*/*',
     'user-agent': 'undici',
     'accept-encoding': 'gzip, deflate',

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { quantile, rowOf, type Row } from './row.js';
 import { LoadClients, type Hit, type Round, type Shot } from '../load.js';
-import { call, connect, SandboxProcess, temporaryDirectory } from '../process.js';
+import { call, connect, SandboxProcess, temporaryDirectory, tokenFor } from '../process.js';
 
 const clients = 16;
 const rounds = 5;
@@ -64,10 +64,7 @@ export async function measureServer(operations: number): Promise<Row[]> {
     '1000000000',
   ]);
   const api = await connect(sandbox.url);
-  const { body: token } = await call(sandbox.url, 'POST', '/api/oauth/client/token', {
-    body: { clientId: 'sandbox', clientSecret: 'sandbox-secret' },
-  });
-  const headers = { authorization: `Bearer ${token.accessToken as string}` };
+  const headers = { authorization: `Bearer ${await tokenFor(sandbox.url)}` };
   const get = (path: string): Shot => ({ method: 'GET', path, headers });
   const post = (path: string, body: unknown): Shot => ({
     method: 'POST',

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { quantile, rowOf, type Row } from './row.js';
-import { call, connect, SandboxProcess, temporaryDirectory } from '../process.js';
+import { connect, SandboxProcess, temporaryDirectory, tokenFor } from '../process.js';
 import { storeOperations } from '../stored-operations.js';
 
 interface Call {
@@ -187,9 +187,7 @@ export async function measureStore(operations: number): Promise<Row[]> {
   const api = await connect(sandbox.url);
   const { body: accounts } = await api('GET', '/api/accounts?sortOrder=ASCENDING&limit=2');
   const [source, target] = (accounts.data as { id: string }[]).map((each) => each.id);
-  const credentials = { clientId: 'sandbox', clientSecret: 'sandbox-secret' };
-  const { body: token } = await call(sandbox.url, 'POST', '/api/oauth/client/token', { body: credentials });
-  const authorization = `Bearer ${token.accessToken as string}`;
+  const authorization = `Bearer ${await tokenFor(sandbox.url)}`;
   const body = JSON.stringify({ sourceAccountId: source, targetAccountId: target, amount: { value: '1.00', asset: 'BRL' } });
   const transfer = (): Call => ({
     method: 'POST',

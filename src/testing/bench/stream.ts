@@ -2,7 +2,7 @@ import { connect as connectSocket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EventReader } from '../event-reader.js';
 import { LoadClients, type Shot } from '../load.js';
-import { call, SandboxProcess, type Holdings } from '../process.js';
+import { SandboxProcess, tokenFor, type Holdings } from '../process.js';
 import { quantile, rowOf, type Row } from './row.js';
 
 const readers = 8;
@@ -54,13 +54,10 @@ export async function measureStream(): Promise<Row[]> {
     true,
   );
   const { url } = sandbox;
-  const { body: token } = await call(url, 'POST', '/api/oauth/client/token', {
-    body: { clientId: 'sandbox', clientSecret: 'sandbox-secret' },
-  });
   const shot: Shot = {
     method: 'GET',
     path: '/api/accounts?limit=1',
-    headers: { authorization: `Bearer ${token.accessToken as string}` },
+    headers: { authorization: `Bearer ${await tokenFor(url)}` },
   };
   const clients = await LoadClients.open(url, 4);
   const run = async (count: number) => {
