@@ -104,6 +104,15 @@ describe('invalid quotes', () => {
     });
   });
 
+  // §2.1-amount-precision
+  it('answer with INVALID_AMOUNT_PRECISION for a binary float in all its digits', async () => {
+    const sourceAmount = (1e-5).toFixed(100);
+    const { body } = await harness.api('POST', '/api/quotes', {
+      body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount },
+    });
+    expect([body.code, body.details.received]).toEqual(['INVALID_AMOUNT_PRECISION', 100]);
+  });
+
   // §D8-failed
   it('answer with QUOTE_CREATION_FAILED when one side comes out as zero or too large', async () => {
     const { accountId: own } = fixtureIds(harness);

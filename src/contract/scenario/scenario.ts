@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { AmountValueSchema, TimestampSchema, UuidSchema, DetailsSchema } from '../shared/common.js';
+import { AmountValueSchema, TimestampSchema, UuidSchema, DetailsSchema, maxIntegerDigits } from '../shared/common.js';
 import { DurationSchema } from '../shared/duration.js';
 import { form, someText } from '../shared/messages/forms.js';
 import { exactlyOne } from '../shared/rule.js';
@@ -53,6 +53,10 @@ export const ScenarioStepSchema = z
     pay: z
       .strictObject({
         amount: AmountValueSchema.regex(/^[^-]*[1-9]/, 'expected an amount above zero')
+          .regex(
+            new RegExp(`^-?0*[0-9]{1,${maxIntegerDigits}}([.]|$)`),
+            `expected an amount of at most ${maxIntegerDigits} digits before the point`,
+          )
           .optional()
           .describe("How much arrives, in the quote's source asset."),
       })

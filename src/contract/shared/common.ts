@@ -100,6 +100,8 @@ export const NameSchema = text(120);
 
 export const maxIntegerDigits = 15;
 const amountPattern = /^-?[0-9]+(\.[0-9]+)?$/;
+/** A binary float in decimals has up to 1,077 characters: one in place of an amount is told that it is too fine, not that it is too long. */
+const maxAmountLength = 1_100;
 /** What is left of it when amounts have to be above zero, with the integer digits that they may have; each rule has a code of its own. */
 const positivePattern = `^(0*[1-9][0-9]{0,${maxIntegerDigits - 1}}(\\.[0-9]+)?|0+\\.[0-9]*[1-9][0-9]*)$`;
 
@@ -107,15 +109,17 @@ const positivePattern = `^(0*[1-9][0-9]{0,${maxIntegerDigits - 1}}(\\.[0-9]+)?|0
 export const DecimalSchema = form(amountPattern, 'a decimal number as a text', '1500.00', 64);
 
 /** An amount in a request: a plain decimal string, never a JSON number. */
-export const AmountValueSchema = form(amountPattern, 'a decimal number above zero as a text, with a point', '1500.00', 64).openapi(
-  'AmountValue',
-  {
-    pattern: positivePattern,
-    description:
-      'A sum in a request: a decimal number above zero as a string, with a point and no sign. At most 15 digits before the point, and no more after it than its asset has (2 or 6).',
-    example: '1500.00',
-  },
-);
+export const AmountValueSchema = form(
+  amountPattern,
+  'a decimal number above zero as a text, with a point',
+  '1500.00',
+  maxAmountLength,
+).openapi('AmountValue', {
+  pattern: positivePattern,
+  description:
+    'A sum in a request: a decimal number above zero as a string, with a point and no sign. At most 15 digits before the point, and no more after it than its asset has (2 or 6).',
+  example: '1500.00',
+});
 
 /** What is wrong with an amount, for the field that holds it. */
 interface AmountFault {
@@ -129,7 +133,7 @@ interface AmountFault {
  * `asset` may be unknown (it failed its own check): then only the rules that need no asset apply.
  */
 export function amountFaults(value: unknown, asset: unknown): AmountFault[] {
-  if (typeof value !== 'string' || value.length > 64 || !amountPattern.test(value)) return [];
+  if (typeof value !== 'string' || value.length > maxAmountLength || !amountPattern.test(value)) return [];
   const [whole = '', fraction = ''] = value.split('.');
   const faults: AmountFault[] = [];
   if (value.startsWith('-') || /^[0.]*$/.test(value)) {
