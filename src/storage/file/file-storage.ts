@@ -182,17 +182,12 @@ export class FileStorage implements Storage {
     this.#isClosing = true;
     if (this.#idle) clearTimeout(this.#idle);
     const giveUp = setTimeout(() => this.#snapshots.cancel(), this.#stopMs);
-    for (let round = 0; round < 2; round += 1) {
-      if (round > 0 && !this.#failure && this.#sequence > this.#checkpointed) this.#wantCheckpoint();
-      await Promise.all([this.#untilWritten(), this.#secrets]);
-    }
+    await Promise.all([this.#untilWritten(), this.#secrets]);
+    if (!this.#failure && this.#sequence > this.#checkpointed) this.#wantCheckpoint();
+    await this.#untilWritten();
     clearTimeout(giveUp);
     try {
-      const isHeld = await this.#lock.look().then(
-        () => true,
-        () => false,
-      );
-      if (isHeld) await this.#journal.close(this.#snapshots.checksum, this.#checkpointed);
+      if (await this.#lock.isHeld()) await this.#journal.close(this.#snapshots.checksum, this.#checkpointed);
       else await this.#journal.letGo();
     } finally {
       await this.#lock.release();

@@ -108,13 +108,18 @@ export class DirectoryLock {
     }
   }
 
-  async release(): Promise<void> {
-    clearInterval(this.#beats);
-    await this.#beat;
-    const isHeld = await this.look().then(
+  /** Whether the lock can be looked at and is held still. */
+  isHeld(): Promise<boolean> {
+    return this.look().then(
       () => true,
       () => false,
     );
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#beats);
+    await this.#beat;
+    const isHeld = await this.isHeld();
     await this.#taken.handle.close();
     if (isHeld) await this.#taken.files.unlink(this.#taken.path);
   }
