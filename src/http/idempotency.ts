@@ -1,14 +1,8 @@
-import { hash } from 'node:crypto';
 import { DomainError } from '../domain/errors.js';
 import { idempotencyMs } from '../world/retention.js';
 import type { Session } from '../world/session.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import { errorAnswer, statusOf, type Answer } from '../web/errors.js';
-
-/** What a request is told apart by: everything that decides its effect. */
-export function fingerprintOf(...parts: string[]): string {
-  return hash('sha256', parts.join('\n'), 'base64url');
-}
 
 /** Whether a refusal of this status is none of a rule, so that the same request may fare better later. */
 const isPassing = (status: number) => status === 400 || status === 429 || status >= 500;

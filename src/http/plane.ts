@@ -18,7 +18,7 @@ import { jsonOf } from '../web/rendered.js';
 import { runOnce } from './idempotency.js';
 import { shared } from './plane-documentation.js';
 import { effectsOn, fateOf, shapedBody, shapedResponse, type ShapedAnswer } from './request-effects.js';
-import { fingerprint, idempotencyKey } from './request-key.js';
+import { fingerprintOf, idempotencyKey } from './request-key.js';
 import { versions as allVersions, resolveVersion, type Version } from './versions.js';
 
 /** One request, by what it says of itself and what it was given. */
@@ -135,7 +135,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   protected override begin({ c, id, route, seen }: Call): PublicCall {
     const version = resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
     seen.version = version.name;
-    if (route && this.#keyed.has(route)) seen.fingerprintOf = (body) => fingerprint(c, version, body);
+    if (route && this.#keyed.has(route)) seen.fingerprintOf = (body) => fingerprintOf(seen, version, body);
     return { c, id, route, session: null, seen, version };
   }
 

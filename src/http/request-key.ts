@@ -1,11 +1,11 @@
+import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { uuidOf } from '../contract/shared/common.js';
 import { expected } from '../contract/shared/messages/forms.js';
 import { came } from '../contract/shared/messages/issues.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { canonicalJson } from '../web/body/json-body.js';
-import type { ReceivedBody } from '../world/witness.js';
-import { fingerprintOf } from './idempotency.js';
+import type { BegunCall, ReceivedBody } from '../world/witness.js';
 import type { Version } from './versions.js';
 
 /** The idempotency key of a request, in lower case. @throws DomainError MISSING_REQUIRED_HEADER, INVALID_DATA */
@@ -32,10 +32,13 @@ export function idempotencyKey(c: Context): string {
   ]);
 }
 
-/** What tells a request apart from another one with the same key. */
-export function fingerprint(c: Context, version: Version, body: ReceivedBody | null): string {
-  const { url } = c.req;
+/** What tells a request apart from another one with the same key: everything that decides its effect. */
+export function fingerprintOf(
+  { method, target }: Pick<BegunCall, 'method' | 'target'>,
+  version: Version,
+  body: ReceivedBody | null,
+): string {
   const { value, file } = body ?? {};
   const raw = file ? { body: value, fileName: file.name, sha256: file.sha256 } : body && value === undefined ? body.text : value;
-  return fingerprintOf(c.req.method, url.slice(url.indexOf('/', url.indexOf('://') + 3)), version.name, canonicalJson(raw));
+  return hash('sha256', [method, target, version.name, canonicalJson(raw)].join('\n'), 'base64url');
 }
