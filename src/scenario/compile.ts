@@ -2,7 +2,7 @@ import { durationMs } from '../contract/shared/duration.js';
 import { answerShapes, type DeliveryEffect, type RequestEffect } from '../contract/scenario/effects.js';
 import type { FaultRequest, Phase, Scenario, ScenarioRule, ScenarioStep, Trigger } from '../contract/scenario/scenario.js';
 import type { ResourceTrigger, ScenarioSettings } from '../contract/scenario/settings.js';
-import type { Predicate } from '../domain/lists/filter.js';
+import { allOf, type Predicate } from '../domain/lists/filter.js';
 import { conditionOf, FieldReader, type FilterOperator } from '../domain/lists/condition.js';
 import { fieldAt } from '../domain/lists/fields.js';
 import { typeOfValue } from '../domain/lists/value.js';
@@ -68,19 +68,14 @@ function compileCondition(path: string, value: unknown): Predicate<unknown> {
     const reader = new FieldReader(field);
     return (item: unknown) => holds(reader.valuesOf(item));
   });
-  return all(predicates);
-}
-
-function all([first, ...others]: readonly Predicate<unknown>[]): Predicate<unknown> {
-  if (!first) return () => true;
-  return others.length === 0 ? first : (item) => first(item) && others.every((holds) => holds(item));
+  return allOf(predicates);
 }
 
 function compile(rule: ScenarioRule | FaultRequest, own: { id: string; scenario: string | null; name: string }): CompiledRule {
   const conditions = Object.entries(rule.when ?? {}).map(([path, value]) => compileCondition(path, value));
   const matching: Matching = {
     ...own,
-    applies: conditions.length === 0 ? null : all(conditions),
+    applies: conditions.length === 0 ? null : allOf(conditions),
     after: rule.after ?? 0,
     times: rule.times ?? Infinity,
     probability: rule.probability ?? 1,

@@ -142,7 +142,8 @@ const exampleOf: Readonly<Record<FieldType, string>> = {
   BOOLEAN: 'true',
 };
 
-function allOf<R>(parts: readonly Predicate<R>[]): Predicate<R> {
+/** Whether an item passes all of these. */
+export function allOf<R>(parts: readonly Predicate<R>[]): Predicate<R> {
   return (item) => {
     for (const holds of parts) if (!holds(item)) return false;
     return true;
