@@ -299,7 +299,7 @@ describe('an upload over a real socket', () => {
   it('is taken with and without a length, refused when it is too large, and let go when the client is', async () => {
     const logged: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
-    const server = await startServer(readSettings(['--port', '0', '--data', 'memory'], {}), log);
+    const server = await startServer(readSettings(['--port', '0', '--data', 'memory'], {}), { log });
     try {
       const token = await tokenFor(server.url);
       const headers = () => ({ authorization: `Bearer ${token}`, 'x-idempotency-key': randomUUID() });

@@ -14,7 +14,7 @@ afterEach(() => server.close());
 async function started(level: 'debug' | 'info' | 'warn', ...args: string[]): Promise<string[]> {
   const lines: string[] = [];
   const log = pino({ ...logFormat, level }, { write: (line) => void lines.push(line) });
-  server = await startServer(readSettings(['--port', '0', '--data', 'memory', ...args], {}), log);
+  server = await startServer(readSettings(['--port', '0', '--data', 'memory', ...args], {}), { log });
   return lines;
 }
 

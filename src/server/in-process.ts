@@ -16,5 +16,5 @@ export async function startInProcess(options: Readonly<Record<string, string | n
     const value = options[optionOf(setting)];
     return value === undefined ? [] : [`${flagOf(setting)}=${value}`];
   });
-  return startServer(readSettings([...usual, ...flags], {}), undefined, undefined, true);
+  return startServer(readSettings([...usual, ...flags], {}), { isGuest: true });
 }

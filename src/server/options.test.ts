@@ -173,7 +173,7 @@ it('a start warns of scenario files with mistakes, and of files that are none, a
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push((JSON.parse(line) as { msg: string }).msg) });
   const args = ['--port', '0', '--data', 'memory', '--scenario', 'mine', '--scenarios-dir', scenarios];
-  const server = await startServer(readSettings(args, {}), log);
+  const server = await startServer(readSettings(args, {}), { log });
   try {
     const { body } = await call(server.url, 'GET', '/_sandbox/scenarios');
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['default', 'mine']));

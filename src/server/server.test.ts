@@ -20,7 +20,7 @@ afterAll(async () => {
 /** A server in this process, with limits of its own. */
 async function serverWith(limits: Partial<typeof connectionLimits>): Promise<string> {
   const settings = readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {});
-  const server = await startServer(settings, undefined, { ...connectionLimits, connectionsCheckingInterval: 50, ...limits });
+  const server = await startServer(settings, { limits: { ...connectionLimits, connectionsCheckingInterval: 50, ...limits } });
   servers.push(server);
   return server.url;
 }
@@ -159,7 +159,7 @@ test('a stored world whose scenario is gone starts with that of new worlds, and 
   await writeFile(file, 'scenario: mine\nsummary: Mine.\nextends: instant\nrules: []\n');
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void warnings.push((JSON.parse(line) as { msg: string }).msg) });
-  const start = () => startServer(readSettings(['--port', '0', '--data', directory.path, '--scenarios-dir', scenarios], {}), log);
+  const start = () => startServer(readSettings(['--port', '0', '--data', directory.path, '--scenarios-dir', scenarios], {}), { log });
   const headers = { 'x-sandbox-world': 'other' };
   const scenarioOf = async ({ url }: RunningServer) => (await call(url, 'GET', '/_sandbox/scenario', { headers })).body.name as string;
 
@@ -184,7 +184,7 @@ test.each([
 ])('a client that leaves %s when it posts to an inbox is no fault in the log', async (_when, rest) => {
   const lines: string[] = [];
   const settings = readSettings(['--port', '0', '--data', 'memory'], {});
-  const server = await startServer(settings, pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }));
+  const server = await startServer(settings, { log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }) });
   const send = (method: string, path: string, body: string) =>
     fetch(`${server.url}/_sandbox/inbox/left${path}`, { method, body, headers: { 'content-type': 'application/json' } });
   expect((await send('PUT', '/responses', '[{"status": 204, "delayMs": 200}]')).status).toBe(200);

@@ -50,13 +50,20 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/**
- * Starts a sandbox and listens.
- * @param given the log; one on the standard error unless told otherwise
- * @param isGuest whether the program is somebody else's, whose globals are left as they are
- * @throws Error when a file of it cannot be read, or the port is taken
- */
-export async function startServer(settings: Settings, given?: Logger, limits = connectionLimits, isGuest = false): Promise<RunningServer> {
+/** How a server starts besides its settings. */
+interface Start {
+  /** One on the standard error unless told otherwise. */
+  readonly log?: Logger;
+  readonly limits?: typeof connectionLimits;
+  /** Whether the program is somebody else's, whose globals are left as they are. */
+  readonly isGuest?: boolean;
+}
+
+/** Starts a sandbox and listens. @throws Error when a file of it cannot be read, or the port is taken */
+export async function startServer(
+  settings: Settings,
+  { log: given, limits = connectionLimits, isGuest = false }: Start = {},
+): Promise<RunningServer> {
   const opened: Closing[] = [];
   const own = given ? undefined : openLog(settings.LOG_LEVEL);
   const log = given ?? own!.log;
@@ -78,10 +85,7 @@ async function closeAll(opened: readonly Closing[]): Promise<void> {
 }
 
 /** What a server starts with. */
-interface Surroundings {
-  readonly log: Logger;
-  readonly limits: typeof connectionLimits;
-  readonly isGuest: boolean;
+interface Surroundings extends Required<Start> {
   /** Takes what has to be ended when the server stops, or when it does not come to be one. */
   readonly opened: Closing[];
 }

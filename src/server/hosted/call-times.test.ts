@@ -15,7 +15,7 @@ describeWithPostgres('the log of a node at debug', () => {
   async function logged() {
     const lines: Line[] = [];
     const log = pino({ ...logFormat, level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line) as Line) });
-    const server = await startServer(nodeSettings(cluster.database), log);
+    const server = await startServer(nodeSettings(cluster.database), { log });
     const timesOf = (id: string | null) => lines.find((each) => each['kind'] === 'TIMES' && each['id'] === id);
     return { server, timesOf };
   }

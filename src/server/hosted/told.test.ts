@@ -17,7 +17,7 @@ describeWithPostgres('what a node tells its operator', () => {
   /** A node whose log is read. */
   async function loggedNode(...flags: string[]): Promise<RunningServer> {
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[number]) });
-    const started = await startServer(nodeSettings(cluster.database, ...flags), log);
+    const started = await startServer(nodeSettings(cluster.database, ...flags), { log });
     running.push(started);
     return started;
   }
