@@ -39,7 +39,7 @@ const columns = (rows: readonly (readonly [string, string])[]) => {
 };
 
 /** What the exit codes of a verb mean. */
-export const exitsOf = ({ exits = {} }: Verb): [string, string][] => Object.entries({ ...exitCodes, ...exits });
+const exitsOf = ({ exits = {} }: Verb): [string, string][] => Object.entries({ ...exitCodes, ...exits });
 
 /** What `--help` of a verb prints. */
 export function helpOf(verb: Verb): string {

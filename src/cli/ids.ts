@@ -5,7 +5,7 @@ import type { Invocation } from './verb.js';
 type Newest = (invocation: Invocation) => Promise<{ readonly id: string } | undefined>;
 
 /** How to find the newest thing of a kind, by what the kind is called. */
-export const newest = {
+const newest = {
   operation: ({ world, signal }) => world.operations({ signal }).first(),
   deposit: ({ world, signal }) => world.operations({ filters: 'intent.type[eq]=DEPOSIT', signal }).first(),
   quote: ({ world, signal }) => world.quotes({ signal }).first(),

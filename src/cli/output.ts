@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Style = Parameters<typeof styleText>[0];
 
 /** Whether text for this sink may be coloured. */
-export function mayColour(sink: Sink, { isPlain }: Pick<Shown, 'isPlain'>, { NO_COLOR, TERM }: Environment): boolean {
+function mayColour(sink: Sink, { isPlain }: Pick<Shown, 'isPlain'>, { NO_COLOR, TERM }: Environment): boolean {
   return sink.isTTY === true && !isPlain && (NO_COLOR ?? '') === '' && TERM !== 'dumb';
 }
 

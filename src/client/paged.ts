@@ -10,7 +10,7 @@ export interface ListQuery extends CallOptions {
 }
 
 /** One page, as the API gives it. */
-export interface PageQuery {
+interface PageQuery {
   readonly limit: number;
   readonly cursor?: string;
   readonly filters?: string;

@@ -1,7 +1,7 @@
 import type { Item } from './item.js';
 
 /** What tells an item that is told by the stream and by the record apart from all others; null for what the record never tells. */
-export function keyOf({ kind, id, at, status }: Item): string | null {
+function keyOf({ kind, id, at, status }: Item): string | null {
   if (kind === 'STATE') return `${kind} ${id} ${at} ${status}`;
   return kind === 'REQUEST' || kind === 'CONTROL' || kind === 'ATTEMPT' || kind === 'MARK' || kind === 'LEDGER' || kind === 'DELIVERY'
     ? `${kind} ${id}`

@@ -22,7 +22,7 @@ const listsOf: Readonly<Record<string, readonly [screen: string, pane: string]>>
   mirror: ['mirror', 'findings'],
 };
 
-export function parsePlace({ pathname, search }: { readonly pathname: string; readonly search: string }): Place {
+function parsePlace({ pathname, search }: { readonly pathname: string; readonly search: string }): Place {
   const [world = 'default', screen = 'timeline', ...rest] = pathname.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent);
   const query = Object.fromEntries(new URLSearchParams(search));
   const id = rest.length > 0 ? rest.join('/') : null;
@@ -31,7 +31,7 @@ export function parsePlace({ pathname, search }: { readonly pathname: string; re
   return { world, screen: list, id: null, query: { show: `${pane}/${id}`, ...query } };
 }
 
-export function hrefOf({ world, screen, id, query }: Place): string {
+function hrefOf({ world, screen, id, query }: Place): string {
   const path = [world, screen, ...(id === null ? [] : id.split('/'))].map(encodeURIComponent).join('/');
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
   return `${base}${path}${search === '' ? '' : `?${search}`}`;

@@ -14,7 +14,7 @@ export interface Outcome {
 type Check = (invocation: Invocation, status: Status) => Promise<Outcome>;
 
 export const ok = (what: string): Outcome => ({ result: 'OK', what });
-export const warning = (what: string, mend: string): Outcome => ({ result: 'WARNING', what, mend });
+const warning = (what: string, mend: string): Outcome => ({ result: 'WARNING', what, mend });
 export const failed = (what: string, mend: string): Outcome => ({ result: 'FAILED', what, mend });
 const many = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 

@@ -35,7 +35,7 @@ const kindsOf: Record<Kinds, readonly Item['kind'][] | null> = {
 };
 
 /** Whether something went wrong: for a call, for a webhook, or for a resource. */
-export function isFailure({ kind, status, summary }: Item): boolean {
+function isFailure({ kind, status, summary }: Item): boolean {
   if (kind === 'FINDING') return true;
   if (status === null) return false;
   if (kind === 'REQUEST' || kind === 'CONTROL') return Number(status) >= 400 || / \((.*, )?LOST\)$/.test(summary);

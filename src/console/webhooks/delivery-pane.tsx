@@ -14,7 +14,7 @@ import { attempt } from '../store.js';
 
 type LoggedAttempt = DeliveryDetail['log'][number];
 
-export const resend = (id: string) => call('POST', `/deliveries/${id}/resend`, {});
+const resend = (id: string) => call('POST', `/deliveries/${id}/resend`, {});
 
 /** The last attempt as a command for a shell, with the headers that it had. */
 function curlOf({ payload, log }: DeliveryDetail): string {

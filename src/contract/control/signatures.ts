@@ -15,8 +15,6 @@ export const SignatureRequestSchema = z
   })
   .openapi('SignatureRequest', { description: 'A webhook whose signatures are to be checked.' });
 
-export type SignatureRequest = z.output<typeof SignatureRequestSchema>;
-
 export const signatureParts = ['HEADERS', 'SECRET', 'TIMESTAMP', 'ID', 'BODY'] as const;
 
 export const SignatureCheckSchema = z

@@ -5,7 +5,7 @@ import { resourceTriggers } from '../scenario/settings.js';
 /** How many timers are shown. */
 export const maxTimers = 100;
 
-export const TimerSchema = z
+const TimerSchema = z
   .object({
     dueAt: TimestampSchema.describe('When it is due, by the clock of the world.'),
     kind: z

@@ -195,7 +195,7 @@ export const RequirementSchema = z
 
 export type Requirement = z.infer<typeof RequirementSchema>;
 
-export const RequirementsSchema = z
+const RequirementsSchema = z
   .object({
     currentlyDue: z.array(RequirementSchema).max(maxRequirements).describe('What has to be brought now.'),
     pendingVerification: z.array(RequirementSchema).max(maxRequirements).describe('What was brought and is being looked at.'),
@@ -224,7 +224,7 @@ const AccountAssetStatusSchema = z.enum(accountAssetStatuses).openapi('AccountAs
     'Where an asset of an account stands. Only an ACTIVE one takes part in operations; FROZEN can become ACTIVE again, FAILED and DEACTIVATED are final.',
 });
 
-export const AccountStateSchema = stateSchema(AccountStatusSchema).openapi('AccountState', {
+const AccountStateSchema = stateSchema(AccountStatusSchema).openapi('AccountState', {
   description: 'A status of an account, and when and why it was entered.',
 });
 

@@ -45,7 +45,7 @@ const CompanyHolderRequestSchema = withOwnTaxId(
   }),
 ).openapi('CompanyHolderRequest', { description: 'A company that is to be paid.' });
 
-export const relationshipTypes = ['SELF_OWNED', 'THIRD_PARTY'] as const;
+const relationshipTypes = ['SELF_OWNED', 'THIRD_PARTY'] as const;
 export const RelationshipTypeSchema = z.enum(relationshipTypes).openapi('RelationshipType', {
   description: "Whose the payee's account is: SELF_OWNED the customer's own, THIRD_PARTY somebody else's.",
 });

@@ -9,7 +9,7 @@ import { fieldsOf, rule, type Check } from '../shared/rule.js';
 export const maxFileBytes = 10_000_000;
 
 export const mediaTypes = ['application/pdf', 'image/png', 'image/jpeg'] as const;
-export type MediaType = (typeof mediaTypes)[number];
+type MediaType = (typeof mediaTypes)[number];
 
 /** Documents that have two sides, each of which is uploaded by itself. */
 export const sidedDocuments: readonly unknown[] = ['ID_CARD', 'DRIVER_LICENSE'];

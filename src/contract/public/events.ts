@@ -107,7 +107,7 @@ const EventDepositIntentSchema = z
   .object({ type: z.literal('DEPOSIT').describe('Says that money comes in.') })
   .openapi('EventDepositIntent', { description: 'What a deposit is about, as events show it.' });
 
-export const EventIntentSchema = z
+const EventIntentSchema = z
   .discriminatedUnion('type', [EventWithdrawalIntentSchema, EventTransferIntentSchema, EventSwapIntentSchema, EventDepositIntentSchema])
   .openapi('EventIntent', { description: 'What an operation is to do, as events show it; `type` tells which of the shapes it is.' });
 

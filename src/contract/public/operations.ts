@@ -102,7 +102,7 @@ const DepositIntentSchema = z
 /** What operations are to do. */
 export const intentTypes = ['WITHDRAWAL', 'TRANSFER', 'SWAP', 'DEPOSIT'] as const;
 
-export const IntentSchema = z
+const IntentSchema = z
   .discriminatedUnion('type', [WithdrawalIntentSchema, TransferIntentSchema, SwapIntentSchema, DepositIntentSchema])
   .openapi('Intent', { description: 'What an operation is to do; `type` tells which of the shapes it is.' });
 export type Intent = z.infer<typeof IntentSchema>;

@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { AmountSchema, TimestampSchema, UuidSchema } from '../shared/common.js';
 import { NetworkSchema } from '../shared/rails.js';
 
-export const transactionStatuses = ['PROCESSING', 'CONFIRMED', 'FAILED'] as const;
-export const directions = ['CREDIT', 'DEBIT'] as const;
+const transactionStatuses = ['PROCESSING', 'CONFIRMED', 'FAILED'] as const;
+const directions = ['CREDIT', 'DEBIT'] as const;
 export type Direction = (typeof directions)[number];
 
 export const TransactionStatusSchema = z

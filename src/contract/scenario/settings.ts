@@ -38,7 +38,7 @@ const FeeSourceSchema = z.enum(['PLATFORM', 'RAIL', 'PARTNER']).openapi('FeeSett
 });
 const source = FeeSourceSchema.describe('Who takes the fee.');
 
-export const FeeSettingSchema = z
+const FeeSettingSchema = z
   .discriminatedUnion('type', [
     z
       .strictObject({

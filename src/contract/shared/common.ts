@@ -245,8 +245,6 @@ export const TagSchema = z
   })
   .openapi('Tag', { description: 'A label that the service sets. Those of an account stand on its operations too; clients set none.' });
 
-export type Tag = z.infer<typeof TagSchema>;
-
 export const AccountRefSchema = z
   .object({
     id: UuidSchema.describe('Id of the account, which stays the same for good.'),

@@ -7,7 +7,7 @@ const ItemCodeSchema = z.enum(itemCodes).openapi('ErrorItemCode', {
   description: `What can be wrong with a field.\n\n${itemCodes.map((code) => `- \`${code}\`: ${itemCatalogue[code]}`).join('\n')}`,
 });
 
-export const ErrorItemSchema = z
+const ErrorItemSchema = z
   .object({
     code: ItemCodeSchema.describe('What is wrong with the field, as a word for programs to decide on.'),
     message: z.string().meta({ description: 'The same as a sentence for people: the field, what came and what is wanted.' }),

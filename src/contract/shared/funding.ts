@@ -3,7 +3,7 @@ import { AssetCodeSchema } from './common.js';
 import { PixKeyTypeSchema } from './identifiers/pix-key.js';
 import { NetworkSchema, type FundingRail } from './rails.js';
 
-export const accountTypes = ['CHECKING', 'SAVINGS'] as const;
+const accountTypes = ['CHECKING', 'SAVINGS'] as const;
 export const BankAccountTypeSchema = z
   .enum(accountTypes)
   .openapi('BankAccountType', { description: 'What a Brazilian bank account is for: payments (CHECKING) or savings.' });

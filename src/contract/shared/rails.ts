@@ -17,7 +17,7 @@ export const fundingRails = ['PIX_KEY', 'PIX_STATIC_QR_CODE', 'TED', 'BOLETO', '
 export type FundingRail = (typeof fundingRails)[number];
 
 /** The networks that carry each stablecoin. */
-export const networksByAsset = {
+const networksByAsset = {
   USDC: ['ETHEREUM', 'POLYGON', 'SOLANA'],
   USDT: ['ETHEREUM', 'TRON'],
   EURC: ['ETHEREUM', 'SOLANA'],

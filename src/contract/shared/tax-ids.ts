@@ -4,7 +4,7 @@ import { taxIdExamples } from './identifiers/tax-id-examples.js';
 import { expected, type Expected } from './messages/forms.js';
 import { fieldsOf, rule } from './rule.js';
 
-export const TaxIdTypeSchema = z.enum(taxIdTypes).openapi('TaxIdType', {
+const TaxIdTypeSchema = z.enum(taxIdTypes).openapi('TaxIdType', {
   description:
     'Kind of tax or identity number. Each but OTHER is checked by the rules of its register, check digits included; OTHER takes 1 to 32 letters, digits, `.`, `/` and `-`. CPF is for people, CNPJ for companies.',
   example: 'CNPJ',

@@ -10,22 +10,22 @@ import { reasonCatalogue } from '../../domain/reasons.js';
 import { statusOf } from '../../web/errors.js';
 
 /** The kinds whose statuses the public API shows; of documents it shows none. */
-export const shownKinds = ['OPERATION', 'PAYMENT_INSTRUCTION', 'BENEFICIARY', 'UBO', 'ACCOUNT', 'ASSET'] as const satisfies KindName[];
+const shownKinds = ['OPERATION', 'PAYMENT_INSTRUCTION', 'BENEFICIARY', 'UBO', 'ACCOUNT', 'ASSET'] as const satisfies KindName[];
 export type ShownKind = (typeof shownKinds)[number];
 
 /** The kinds whose reasons it shows: of a rejected document, where its account asks for another one. */
 const explainedKinds = ['OPERATION', 'PAYMENT_INSTRUCTION', 'UBO', 'ACCOUNT', 'DOCUMENT'] as const satisfies KindName[];
 
 /** The codes that an operation can be refused with. */
-export function codesOf(route: AnyRoute): ErrorCode[] {
+function codesOf(route: AnyRoute): ErrorCode[] {
   return [...new Set([...sharedRefusals(route), ...route.errors])];
 }
 
 /** The operations that change something, by idempotency key. */
-export const writes: readonly AnyRoute[] = publicRoutes.filter(isKeyed);
+const writes: readonly AnyRoute[] = publicRoutes.filter(isKeyed);
 
 /** The challenges that an operation can meet: fields that no contract names need an answer with a body to stand in. */
-export function challengesOf({ response }: AnyRoute) {
+function challengesOf({ response }: AnyRoute) {
   return writeChallenges.filter((each) => response !== null || (each !== 'unknownFields' && each !== 'malformed'));
 }
 

@@ -22,7 +22,7 @@ export function stateOf(dimension: Dimension, count: Count | undefined, isFinal:
 }
 
 /** Whether a cell in this state counts as met. */
-export const isMet = (state: Cell['state']) => state === 'MET' || state === 'SURVIVED';
+const isMet = (state: Cell['state']) => state === 'MET' || state === 'SURVIVED';
 
 const share = (met: number, total: number) => ({ met, total, percent: total === 0 ? 100 : Math.floor((met * 1000) / total) / 10 });
 

@@ -53,7 +53,7 @@ export interface BookHost {
 }
 
 /** How many expectations a world keeps. */
-export const maxExpectations = 100;
+const maxExpectations = 100;
 
 /** The findings of one world. */
 export class Book {

@@ -31,7 +31,7 @@ const isOperators = (value: unknown): value is Record<string, unknown> =>
   isObject(value) && Object.keys(value).length > 0 && Object.keys(value).every((name) => operatorNames.has(name));
 
 /** The fields that a match names, as dotted paths with what is expected of each. */
-export function flattened(match: Readonly<Record<string, unknown>>, before = ''): [path: string, expected: unknown][] {
+function flattened(match: Readonly<Record<string, unknown>>, before = ''): [path: string, expected: unknown][] {
   return Object.entries(match).flatMap(([name, value]): [string, unknown][] => {
     const path = normal(before === '' ? name : `${before}.${name}`);
     return isObject(value) && !isOperators(value) ? flattened(value, path) : [[path, value]];

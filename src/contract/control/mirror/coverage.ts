@@ -21,7 +21,7 @@ export const EventChallengeSchema = z
   .openapi('EventChallenge', { description: 'How a webhook goes wrong on purpose, named as in the coverage of robustness.' });
 export type EventChallenge = (typeof eventChallenges)[number];
 
-export const tiers = ['core', 'all'] as const;
+const tiers = ['core', 'all'] as const;
 export type Tier = (typeof tiers)[number];
 export const TierSchema = z
   .enum(tiers)

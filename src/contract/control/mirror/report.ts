@@ -31,7 +31,7 @@ const ReportedWorldSchema = z
   })
   .openapi('ReportedWorld', { description: 'A world that a report is about.' });
 
-export const ReportedFindingSchema = FindingSchema.extend({ world: WorldNameSchema }).openapi('ReportedFinding', {
+const ReportedFindingSchema = FindingSchema.extend({ world: WorldNameSchema }).openapi('ReportedFinding', {
   description: 'A finding, and the world that it was made in.',
 });
 export type ReportedFinding = z.infer<typeof ReportedFindingSchema>;

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema, orNull } from '../../shared/common.js';
 
 /** What happens in a world, by kind. */
-export const streamKinds = [
+const streamKinds = [
   'REQUEST',
   'CONTROL',
   'RULE',

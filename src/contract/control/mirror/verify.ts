@@ -6,7 +6,7 @@ import { fates } from './record.js';
 
 /** What a test expects clients to have done, and what there was instead. */
 
-export const MatchSchema = z
+const MatchSchema = z
   .record(z.string(), z.unknown())
   .refine((match) => Object.keys(match).length > 0, { message: 'expected at least one condition' })
   .refine((match) => !('match' in match || 'count' in match), {
