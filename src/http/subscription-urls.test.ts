@@ -30,6 +30,15 @@ describe('the URL of a subscription', () => {
     ['http://169.254.169.254:4010/_sandbox/inbox/orders', false, false],
     ['http://example.com:4010/_sandbox/inbox/orders', false, false],
     ['no url', false, false],
+    ['https:hooks.example.com', false, false],
+    [' https://hooks.example.com/', false, false],
+    ['https://hooks.example.com/\n', false, false],
+    ['https://hooks.example.com/a b', false, false],
+    ['https://hooks.example.com/a%20b?c=[d]#e', true, true],
+    ['https://hooks.example.com/100%', false, false],
+    ['https:\\\\hooks.example.com', false, false],
+    ['https://höoks.example.com/', false, false],
+    ['https://xn--hoks-5qa.example.com/', true, true],
   ])('%s is allowed when local: %s, when strict: %s', async (url, whenLocal, whenStrict) => {
     const subscribe = (harness: typeof local) => harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } });
     for (const [harness, isAllowed, policy] of [

@@ -72,6 +72,13 @@ function unwrapped(address: string): ipaddr.IPv4 | ipaddr.IPv6 {
   return parsed instanceof ipaddr.IPv6 && ['ipv4Mapped', 'rfc6145', 'rfc6052'].includes(range) ? tailOf(parsed) : parsed;
 }
 
+/** Why a text is no absolute URL as RFC 3986 has them; null when it is one. The URL parser mends what other programs refuse, as the newline after a setting. */
+export function spellingFault(url: string): string | null {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return 'it is not an absolute URL';
+  const [stray] = /[^A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%-]|%(?![0-9A-Fa-f]{2})/u.exec(url) ?? [];
+  return stray === undefined ? null : `it has ${JSON.stringify(stray)}, which no URL has unless it is encoded`;
+}
+
 /** Why a webhook may not be sent to `url`; null when it may. Spellings of an address are the URL parser's business: it reads them all alike. */
 export function urlFault(url: string, policy: UrlPolicy): string | null {
   if (!URL.canParse(url)) return 'it is not an absolute URL';

@@ -4,6 +4,7 @@ import { fieldsOf, type Check } from '../../contract/shared/rule.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { executionLogView, subscriptionView, type ExecutionLogRecord } from '../../domain/webhooks/delivery.js';
 import { subscriptionFilters } from '../../domain/webhooks/subscription-filters.js';
+import { spellingFault } from '../../domain/webhooks/url-policy.js';
 import { notFound } from '../../domain/errors.js';
 import { decimal, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
 import { readPageQuery } from '../../domain/lists/page.js';
@@ -25,7 +26,7 @@ const urlUnder =
   (policy: UrlPolicy, urlFault: (url: string, policy: UrlPolicy) => string | null): Check =>
   (raw, report) => {
     const { url } = fieldsOf(raw);
-    const fault = typeof url === 'string' && url.length <= 2048 ? urlFault(url, policy) : null;
+    const fault = typeof url === 'string' && url.length <= 2048 ? (spellingFault(url) ?? urlFault(url, policy)) : null;
     if (fault !== null)
       report(
         'URL_NOT_ALLOWED',
