@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StorageDirectory, StoredWorlds } from '../../testing/storage.js';
 import { nodeFiles } from './files.js';
+import { lockDirectory } from './lock-file.js';
 import { processOf } from './lock-holder.js';
 
 let directory: StorageDirectory;
@@ -100,6 +101,45 @@ describe('the lock of a directory', () => {
     expect(JSON.parse(await readFile(left.database, 'utf8')).worlds.w.counters.a.value).toBe(2);
     await second.storage.close();
     await left.remove();
+  });
+});
+
+describe('the lock of a directory on a file system without hard links', () => {
+  const path = () => join(directory.path, 'lock');
+  const files = { ...nodeFiles, link: noLinks };
+  async function noLinks(from: Parameters<typeof nodeFiles.link>[0], to: Parameters<typeof nodeFiles.link>[1]): Promise<void> {
+    await nodeFiles.link(from, to); // It refuses a name that is taken first.
+    await nodeFiles.unlink(to);
+    throw Object.assign(new Error('operation not permitted'), { code: 'EPERM' });
+  }
+
+  test('refuses a second process, and is taken over from a dead one', async () => {
+    const dead = spawn(process.execPath, ['-e', '0']);
+    await once(dead, 'exit');
+    await writeFile(path(), JSON.stringify({ pid: dead.pid, born: null, host: hostname() }));
+    const lock = await lockDirectory(directory.path, files);
+    await expect(lockDirectory(directory.path, files)).rejects.toThrow(`process ${process.pid} on ${hostname()} works with this directory`);
+    await lock.look();
+    await lock.release();
+    expect(await readdir(directory.path)).toEqual([]);
+  });
+
+  test('is respected while it is being written', async () => {
+    const lock = await lockDirectory(directory.path, files);
+    const halfWritten = vi.fn<typeof nodeFiles.readFile>(nodeFiles.readFile).mockResolvedValueOnce('');
+    await expect(lockDirectory(directory.path, { ...files, readFile: halfWritten as typeof nodeFiles.readFile })).rejects.toThrow(
+      `process ${process.pid} on ${hostname()} works with this directory`,
+    );
+    await lock.look();
+    await lock.release();
+  });
+
+  test('is that of one, whoever comes at the same time', async () => {
+    const came = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory.path, files)));
+    const locks = came.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    expect(locks).toHaveLength(1);
+    await locks[0]!.look();
+    await locks[0]!.release();
   });
 });
 

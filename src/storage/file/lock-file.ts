@@ -11,6 +11,8 @@ import { livesHere, ownSpace, parseHolder, processOf, type Holder } from './lock
 const beatMs = 1000;
 /** How long a lock has to be untouched before it is taken over from somebody of whom nothing else tells, in milliseconds. */
 const lockMs = 3 * beatMs;
+/** How long a lock that names nobody is taken for one that is just being written, in milliseconds. */
+const writeMs = 50;
 
 /** A lock that is another's by now, or gone with its directory. */
 export class LockLost extends Error {
@@ -139,14 +141,22 @@ export class DirectoryLock {
   }
 }
 
-/** Makes the lock of a draft, complete from its first instant; false when there is one already. */
+/** Makes the lock of a draft, complete from its first instant where the file system has hard links; false when there is one already. */
 async function link(files: Files, draft: string, path: string): Promise<boolean> {
+  const isMade = (made: Promise<unknown>) =>
+    made.then(
+      () => true,
+      (error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+        throw error;
+      },
+    );
   try {
-    await files.link(draft, path);
-    return true;
+    return await isMade(files.link(draft, path));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    // exFAT has none, and folders that a virtual machine or a network shares often not.
+    if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return isMade(files.writeFile(path, await files.readFile(draft), { flag: 'wx' }));
   }
 }
 
@@ -157,9 +167,11 @@ async function removeStale(files: Files, path: string, mine: Holder): Promise<bo
     const holder = parseHolder(text);
     const { mtimeMs } = await files.stat(path);
     const isElsewhere = holder !== null && (holder.host !== mine.host || (holder.space ?? mine.space) !== mine.space);
-    const known = holder !== null && (isElsewhere ? null : await livesHere(holder));
-    if (known === null) await wait(lockMs);
-    const lives = known ?? (await files.stat(path)).mtimeMs !== mtimeMs;
+    const isAsFound = async (at: string) => (await files.readFile(at, 'utf8')) === text && (await files.stat(at)).mtimeMs === mtimeMs;
+    const known = holder === null || isElsewhere ? null : await livesHere(holder);
+    if (known === null) await wait(holder === null ? writeMs : lockMs);
+    const lives = known ?? !(await isAsFound(path));
+    if (lives && holder === null) return false; // It was about to be written.
     if (lives) {
       throw new Error(
         `${path} says that process ${holder!.pid} on ${holder!.host} works with this directory. Stop it, or choose another directory with SANDBOX_DATA.`,
@@ -167,11 +179,11 @@ async function removeStale(files: Files, path: string, mine: Holder): Promise<bo
     }
     const aside = `${path}.stale.${mine.token}`;
     await files.rename(path, aside);
-    const isSame = (await files.readFile(aside, 'utf8')) === text && (await files.stat(aside)).mtimeMs === mtimeMs;
+    const isSame = await isAsFound(aside);
     // Another process was quicker, and this is its lock; or the holder has come back just now.
     if (!isSame) await link(files, aside, path);
     await files.unlink(aside);
-    return isSame && known === null;
+    return isSame && known === null && holder !== null;
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
