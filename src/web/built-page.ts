@@ -43,20 +43,17 @@ export function builtFile(name: string): string {
 /** The text of a page. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** What a page begins with before its script runs. */
-export interface Shell {
+/** What is said of a page ahead of its content. */
+interface Head {
   readonly title: string;
-  /** Where its script and its styles are. */
-  readonly script: string;
+  /** Where its styles are. */
   readonly styles: string;
-  /** What its script is told, as JSON in an attribute: no script can stand in the page itself. */
-  readonly data?: unknown;
-  /** What those read who run no scripts. */
-  readonly without: string;
+  /** Where its script is, if it has one. */
+  readonly script?: string;
 }
 
-/** A page whose content is made by its script. */
-export function shellPage({ title, script, styles, data = {}, without }: Shell): Html {
+/** A page of this origin. */
+export function htmlPage({ title, styles, script }: Head, body: Html): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -65,11 +62,27 @@ export function shellPage({ title, script, styles, data = {}, without }: Shell):
         <title>${title}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${styles}" />
-        <script defer src="${script}"></script>
+        ${script === undefined ? '' : html`<script defer src="${script}"></script>`}
       </head>
       <body>
-        <div id="app" data-about="${JSON.stringify(data)}"></div>
-        <noscript>${without}</noscript>
+        ${body}
       </body>
-    </html> `;
+    </html>`;
+}
+
+/** What a page begins with before its script runs. */
+interface Shell extends Required<Head> {
+  /** What its script is told, as JSON in an attribute: no script can stand in the page itself. */
+  readonly data?: unknown;
+  /** What those read who run no scripts. */
+  readonly without: string;
+}
+
+/** A page whose content is made by its script. */
+export function shellPage({ data = {}, without, ...head }: Shell): Html {
+  return htmlPage(
+    head,
+    html`<div id="app" data-about="${JSON.stringify(data)}"></div>
+      <noscript>${without}</noscript>`,
+  );
 }

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { HtmlEscapedString } from 'hono/utils/html';
+import { htmlPage, type Html } from '../../web/built-page.js';
 import { hints, rules } from './rules.js';
 import { storyOf, weightOf } from './story.js';
 import type { Rule } from './rule.js';
@@ -21,46 +21,39 @@ function section({ id, title, advice, rival, implies = [], records, ...weight }:
 const linkTo = ({ id, title }: Rule) => html`<li><a href="#${id}" title="${title}">${id}</a></li>`;
 
 /** The rules for clients, for people: what each finds, what mends it, and an example of both. */
-export function findingsPage(): HtmlEscapedString | Promise<HtmlEscapedString> {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Findings: what clients get wrong</title>
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/docs/assets/docs.css" />
-      </head>
-      <body>
-        <div id="app">
-          <header>
-            <div class="top">
-              <span class="name">crossborder-sandbox</span> <span class="dim">findings</span> <a href="/docs">Documentation</a>
-            </div>
-          </header>
-          <div class="columns docs">
-            <nav class="nav" aria-label="Findings">
-              <ul aria-label="Rules">
-                ${rules.map(linkTo)}
-              </ul>
-              <ul aria-label="Hints">
-                ${hints.map(linkTo)}
-              </ul>
-            </nav>
-            <main>
-              <div class="scroll" tabindex="0" role="region" aria-label="Findings">
-                <div class="page">
-                  <h1>What clients get wrong</h1>
-                  <p>Each rule with what mends it, and two examples: one that is found, and the nearest that is not.</p>
-                  ${rules.map(section)}
-                  <h1>Hints</h1>
-                  <p>What might be better. They are listed when they are asked for, and fail nothing.</p>
-                  ${hints.map(section)}
-                </div>
-              </div>
-            </main>
+export function findingsPage(): Html {
+  return htmlPage(
+    { title: 'Findings: what clients get wrong', styles: '/docs/assets/docs.css' },
+    html`
+      <div id="app">
+        <header>
+          <div class="top">
+            <span class="name">crossborder-sandbox</span> <span class="dim">findings</span> <a href="/docs">Documentation</a>
           </div>
+        </header>
+        <div class="columns docs">
+          <nav class="nav" aria-label="Findings">
+            <ul aria-label="Rules">
+              ${rules.map(linkTo)}
+            </ul>
+            <ul aria-label="Hints">
+              ${hints.map(linkTo)}
+            </ul>
+          </nav>
+          <main>
+            <div class="scroll" tabindex="0" role="region" aria-label="Findings">
+              <div class="page">
+                <h1>What clients get wrong</h1>
+                <p>Each rule with what mends it, and two examples: one that is found, and the nearest that is not.</p>
+                ${rules.map(section)}
+                <h1>Hints</h1>
+                <p>What might be better. They are listed when they are asked for, and fail nothing.</p>
+                ${hints.map(section)}
+              </div>
+            </div>
+          </main>
         </div>
-      </body>
-    </html>`;
+      </div>
+    `,
+  );
 }
