@@ -143,6 +143,15 @@ describe('events on demand', () => {
     expect(JSON.parse(harness.attempts[0]!.body).assets).toEqual(['BRL']);
   });
 
+  it('gives the code of the reason for the transaction in an example of OPERATION_FAILED, as the real event does', async () => {
+    const world = await harness.world('failed-example');
+    await subscribe(world);
+    await fire(world, { eventType: 'OPERATION_FAILED' });
+    await harness.quiet(world);
+    const { currentState, transactions } = JSON.parse(harness.attempts[0]!.body);
+    expect(transactions[0].currentState.reason).toBe(currentState.reason.code);
+  });
+
   // §6-asset-activated
   it.each(eventTypes)('sends the present state of a resource as %s', async (eventType) => {
     const world = await harness.world(`present-${eventType.toLowerCase().replaceAll('_', '-')}`);

@@ -24,9 +24,9 @@ const EventTransactionStateSchema = z
   .object({
     status: TransactionStatusSchema.describe('How far the payment has come.'),
     createdAt: TimestampSchema.describe('When it came so far.'),
-    reason: z.string().nullable().meta({ description: 'Why it failed, in words; null otherwise.', example: null }),
+    reason: z.string().nullable().meta({ description: 'Why it failed: the code of the reason; null otherwise.', example: null }),
   })
-  .openapi('EventTransactionState', { description: 'Where a transaction stands; here the reason is plain text.' });
+  .openapi('EventTransactionState', { description: 'Where a transaction stands; here the reason is its code alone.' });
 
 /** A transaction of one type, as webhooks show it. */
 function eventTransactionSchema<T extends string, F extends z.ZodRawShape>(type: T, trace: F) {

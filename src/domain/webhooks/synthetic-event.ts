@@ -39,7 +39,7 @@ function syntheticOperation(context: Context, customerId: string, type: EventTyp
     currentState: {
       status: status === 'FAILED' ? 'FAILED' : 'CONFIRMED',
       createdAt: context.now,
-      reason: reason?.message ?? null,
+      reason: reason?.code ?? null,
     },
     endToEnd: `E99990101${context.now.replace(/\D/g, '').slice(0, 12)}${context.newCode('syntheticEndToEnd', 11)}`,
   };
