@@ -93,7 +93,12 @@ describe('verify', () => {
     [{ match: { kind: 'ATEMPT' } }, 'body:match.kind', undefined],
     [{ match: { eventType: 'OPERATION_REQUESTED', which: 'first' } }, 'body:match.which', undefined],
     [{ sequence: [{ operationId: 'createQuote' }, { operationId: { ne: 'createSwop' } }] }, 'body:match.operationId', undefined],
+    [{ match: { kind: 'MARK', what: 'RESETT' } }, 'body:match.what', undefined],
+    [{ match: { kind: 'MARK', status: 200 } }, 'body:match.status', undefined],
     [{}, 'body:match', undefined],
+    [{ sequence: [{ status: 200 }], count: 2 }, 'body:count', undefined],
+    [{ sequence: [{ status: 200 }], noOthers: true }, 'body:noOthers', undefined],
+    [{ match: { status: 200 }, strict: true }, 'body:strict', undefined],
     [{ match: { status: 200 }, count: 1, atMost: 2 }, 'body:count', undefined],
     [{ match: { status: 200 }, since: 'test' }, 'body:since', undefined],
     [{ match: {} }, 'body:match', undefined],
@@ -161,7 +166,7 @@ describe('verify', () => {
     await quote();
     expect(await waiting).toMatchObject({ status: 200, body: { count: 2 } });
     const broken = verify({ match: { operationId: 'createQuote' }, atMost: 2, duringMs: 60_000 });
-    await nextTurn();
+    for (let turns = 0; turns < 10; turns += 1) await nextTurn();
     await quote();
     expect(told(await broken)).toBe('Expected at most 2 createQuote; received 3.');
     expect(told(await verify({ match: { operationId: 'createQuote' }, count: 2, withinMs: 60_000 }))).toContain('received 3');
@@ -196,12 +201,14 @@ describe('verify', () => {
     await calling;
   });
 
-  it('ends with its world', async () => {
+  it('ends with its world, of which no more than 100 wait at a time', async () => {
     const { world, verify } = await scene();
-    const waiting = verify({ match: { operationId: 'createQuote' }, withinMs: 60_000 });
+    const waiting = Array.from({ length: 100 }, () => verify({ match: { operationId: 'createQuote' }, withinMs: 60_000 }));
     for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+    const oneMore = await verify({ match: { operationId: 'createQuote' } });
+    expect(oneMore).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_EXCEEDED', details: { maximum: 100 } } });
     await harness.control('POST', '/reset', undefined, world);
-    expect(await waiting).toMatchObject({ status: 409, body: { code: 'WORLD_REPLACED' } });
+    for (const each of waiting) expect(await each).toMatchObject({ status: 409, body: { code: 'WORLD_REPLACED' } });
   });
 
   it('looks at the present test, chapter, or further back', async () => {
@@ -215,6 +222,7 @@ describe('verify', () => {
     await harness.control('POST', '/reset', undefined, world);
     expect((await verify({ match, count: 0, since: 'chapter' })).status).toBe(200);
     expect((await verify({ match, count: 2, since: 'start' })).status).toBe(200);
+    expect((await verify({ match: { kind: 'MARK', what: 'RESET' }, count: 1, since: 'start' })).status).toBe(200);
     expect((await verify({ match, since: 'req_none' })).status).toBe(404);
   });
 

@@ -1,5 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import { RecordedAttemptSchema, RecordedRequestSchema, type RecordEntry } from '../../contract/control/mirror/record.js';
+import {
+  RecordedAttemptSchema,
+  RecordedControlSchema,
+  RecordedMarkSchema,
+  RecordedRequestSchema,
+  type RecordEntry,
+} from '../../contract/control/mirror/record.js';
 import { controlRoutes } from '../../contract/control/routes.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 import { ErrorSchema, type ErrorItem } from '../../contract/shared/errors.js';
@@ -8,7 +14,9 @@ import { invalidData } from '../../domain/errors.js';
 import { closedValues, plainValue, schemasAt } from '../../scenario/subjects.js';
 import type { FieldCondition, Matcher } from './match.js';
 
+/** Fields of the answer to a call that have short names. */
 const short = ['fate', 'replay', 'ruleId', 'outcome'];
+const isShort = ({ kind }: Matcher, path: string) => (kind === 'REQUEST' || kind === 'CONTROL') && short.includes(path);
 
 /** The schemas that the JSON of a body may follow; for events, and for what endpoints answer, there is none to hold it to. */
 function bodySchemas({ kind, operationId }: Matcher, isAnswer: boolean): readonly z.ZodType[] | null {
@@ -17,8 +25,13 @@ function bodySchemas({ kind, operationId }: Matcher, isAnswer: boolean): readonl
   return isAnswer ? [...named.flatMap(({ response }) => response ?? []), ErrorSchema] : named.flatMap(({ body }) => body ?? []);
 }
 
-/** What describes the entries of a matcher, bodies aside. */
-const entrySchema = ({ kind }: Matcher) => (kind === 'ATTEMPT' ? RecordedAttemptSchema : RecordedRequestSchema);
+/** What describes the entries of a kind, bodies aside. */
+const entrySchemas: Readonly<Record<RecordEntry['kind'], z.ZodObject>> = {
+  REQUEST: RecordedRequestSchema,
+  CONTROL: RecordedControlSchema,
+  ATTEMPT: RecordedAttemptSchema,
+  MARK: RecordedMarkSchema,
+};
 
 /** Whether an entry can have a field. */
 function exists(matcher: Matcher, path: string): boolean {
@@ -30,15 +43,14 @@ function exists(matcher: Matcher, path: string): boolean {
     const schemas = bodySchemas(matcher, isAnswer);
     return schemas === null || schemas.some((each) => schemasAt(each, rest) !== null);
   }
-  if (matcher.kind !== 'ATTEMPT' && short.includes(path)) return true;
-  return schemasAt(entrySchema(matcher), steps) !== null;
+  return isShort(matcher, path) || schemasAt(entrySchemas[matcher.kind], steps) !== null;
 }
 
 const operationIds = {
   REQUEST: new Set(publicRoutes.map(({ operationId }) => operationId)),
   CONTROL: new Set(controlRoutes.map(({ operationId }) => operationId)),
 };
-const kinds: ReadonlySet<string> = new Set(['REQUEST', 'CONTROL', 'ATTEMPT', 'MARK'] satisfies RecordEntry['kind'][]);
+const kinds: ReadonlySet<string> = new Set(Object.keys(entrySchemas));
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -49,8 +61,8 @@ function allowedValues(matcher: Matcher, path: string): ReadonlySet<string> | nu
   if (path === 'operationId' && (kind === 'REQUEST' || kind === 'CONTROL')) return operationIds[kind];
   if (path === 'method' && kind !== 'ATTEMPT') return methods;
   if (/^(answer\.)?body\./.test(path)) return null;
-  const steps = kind !== 'ATTEMPT' && short.includes(path) ? ['answer', path] : path.split('.');
-  return closedValues(schemasAt(entrySchema(matcher), steps) ?? []);
+  const steps = isShort(matcher, path) ? ['answer', path] : path.split('.');
+  return closedValues(schemasAt(entrySchemas[kind], steps) ?? []);
 }
 
 /** The value of a condition that no entry can have; undefined when there is none. */
@@ -62,7 +74,7 @@ function impossible({ expected }: FieldCondition, allowed: ReadonlySet<string>):
 
 /** Fields that may have been meant. */
 function candidates(matcher: Matcher): string[] {
-  const names = Object.keys(entrySchema(matcher).shape);
+  const names = Object.keys(entrySchemas[matcher.kind].shape);
   const below = (schemas: readonly z.ZodType[] | null, before: string) =>
     (schemas ?? []).flatMap((each) => (each instanceof z.ZodObject ? Object.keys(each.shape).map((name) => `${before}.${name}`) : []));
   const { operationId } = matcher;

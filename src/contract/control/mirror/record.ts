@@ -110,7 +110,7 @@ export const RecordedRequestSchema = z
   .object({ kind: z.literal('REQUEST').describe('Says that it is a call of the API.'), ...call })
   .openapi('RecordedRequest', { description: 'A call of the API, and what it was answered.' });
 
-const RecordedControlSchema = z
+export const RecordedControlSchema = z
   .object({ kind: z.literal('CONTROL').describe('Says that it is a call of the control plane.'), ...call })
   .openapi('RecordedControl', { description: 'A call of the control plane that may have changed something.' });
 
@@ -144,7 +144,7 @@ export const RecordedAttemptSchema = z
   })
   .openapi('RecordedAttempt', { description: 'An attempt to deliver a webhook that has ended.' });
 
-const RecordedMarkSchema = z
+export const RecordedMarkSchema = z
   .object({
     kind: z.literal('MARK').describe('Says that something began or ended here.'),
     ...common,
