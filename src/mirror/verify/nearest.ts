@@ -64,8 +64,7 @@ function isNear({ operationId, conditions }: Matcher, entry: RecordEntry, result
   if (operationId === null) return results.filter(({ holds }) => holds).length * 2 >= conditions.length;
   if (entry.kind !== 'REQUEST') return false;
   if (entry.operationId === operationId) return true;
-  const template = publicRoutes.find((route) => route.operationId === operationId)?.path;
-  if (template === undefined) return false;
+  const template = publicRoutes.find((route) => route.operationId === operationId)!.path;
   const [wanted, given] = [template.split('/'), withoutEndSlashes(entry.path).split('/')];
   if (wanted.length !== given.length) return false;
   const mistakes = wanted.reduce(
@@ -98,20 +97,18 @@ export class NearMisses {
     this.#matcher = matcher;
   }
 
-  /** @param place where it was found, when that is not where it was looked for. @returns whether it is near */
-  add(entry: RecordEntry, place: string | null): boolean {
+  /** Adds an entry, unless it is far from what was expected. @param place where it was found, when that is not where it was looked for */
+  add(entry: RecordEntry, place: string | null): void {
     const subject = subjectOf(entry);
     const results = this.#matcher.conditions.map((each) => checked(each, subject));
-    if (!isNear(this.#matcher, entry, results)) return false;
+    if (!isNear(this.#matcher, entry, results)) return;
     const failing = results.filter(({ holds }) => !holds);
-    if (failing.length === 0 && place === null) return false;
     const key = [briefOf(entry).what, place, ...failing.map(({ field }) => field)].join('\n');
     const group = this.#groups.get(key);
     if (group) {
       group.count += 1;
       if (entry.seq > group.newest.entry.seq) Object.assign(group, { newest: subject, results });
     } else this.#groups.set(key, { newest: subject, place, results, count: 1, failing: failing.length });
-    return true;
   }
 
   /** The nearest of them, the fewest failing conditions first. */
