@@ -130,20 +130,14 @@ export class Book {
     if (found.sightings.length === keptSightings) found.sightings.pop();
     found.sightings.push(kept);
     if (!rule.isProvisional) this.#log(found);
-    return { withdraw: this.#withdrawal(key, found, kept, moved, expectation) };
-  }
-
-  #withdrawal(key: string, found: Found, kept: Kept, moved: readonly string[], expectation: Expectation | undefined): () => void {
-    let isWithdrawn = false;
-    return () => {
-      if (isWithdrawn) return;
-      isWithdrawn = true;
+    const withdraw = () => {
       found.count -= 1;
       found.sightings = found.sightings.filter((each) => each !== kept);
       found.moved = found.moved.filter((each) => !moved.includes(each));
       if (expectation) expectation.came -= 1;
-      if (found.count === 0 && this.#found.get(key) === found) this.#found.delete(key);
+      if (found.count === 0) this.#found.delete(key);
     };
+    return { withdraw };
   }
 
   #log(found: Found): void {

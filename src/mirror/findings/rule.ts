@@ -33,6 +33,7 @@ export interface Sighting {
 
 /** A sighting that was told. What comes later may excuse it. */
 export interface Sighted {
+  /** Takes it back. To be called once: the rule forgets what it has taken back. */
   withdraw(): void;
 }
 

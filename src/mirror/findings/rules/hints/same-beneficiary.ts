@@ -13,7 +13,7 @@ export const sameBeneficiary = defineRule({
   rival: 'It was meant to be reviewed anew.',
   records: {
     fires: [register(), register({ as: 'again' })],
-    mustNotFire: [register(), register({ as: 'again', lastName: 'Moura' })],
+    mustNotFire: [register({ key: 'first' }), register({ key: 'first' }), register({ lastName: 'Moura' })],
   },
   watch({ shelf, sight }) {
     const known = shelf<Remembered & { readonly key: string }>(60);

@@ -15,7 +15,7 @@ const decimalsOf = (asset: unknown) =>
 /** The operations whose requests bring amounts. */
 export const amountOperations: ReadonlySet<string> = new Set(['createQuote', 'createTransfer']);
 
-/** The amounts that a request brings. */
+/** The amounts that a request of one of these operations brings. */
 export function amountsOf(call: Call): GivenAmount[] {
   const { body } = call;
   if (call.operationId === 'createQuote') {
@@ -24,7 +24,6 @@ export function amountsOf(call: Call): GivenAmount[] {
       { field: 'targetAmount', value: body['targetAmount'], decimals: decimalsOf(body['targetAsset']) },
     ];
   }
-  if (call.operationId !== 'createTransfer') return [];
   const { value, asset } = objectOf(body['amount']);
   return [{ field: 'amount.value', value, decimals: decimalsOf(asset) }];
 }

@@ -29,9 +29,9 @@ export const reportGap = defineRule({
       exchange(call) {
         const { seen, id } = call;
         if (seen.status !== 200) return;
-        const startMs = Date.parse(call.parameter('periodStart') ?? '');
-        const endMs = Date.parse(call.parameter('periodEnd') ?? '');
-        if (Number.isNaN(startMs) || Number.isNaN(endMs) || endMs - startMs <= mostMs) return;
+        const startMs = Date.parse(call.parameter('periodStart')!);
+        const endMs = Date.parse(call.parameter('periodEnd')!);
+        if (endMs - startMs <= mostMs) return;
         const filters = call.parameter('filters') ?? '';
         const last = periods.get(filters);
         periods.set(filters, { ref: id, startMs, endMs });
