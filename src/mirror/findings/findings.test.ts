@@ -2,6 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { useHarness } from '../../testing/harness.js';
 import { fixtureIds } from '../../testing/withdrawals.js';
+import { nextTurn } from '../../world/turns.js';
+
+interface Found {
+  readonly rule: string;
+  readonly evidence: readonly { readonly what: string }[];
+}
 
 const harness = useHarness();
 let worlds = 0;
@@ -67,6 +73,77 @@ describe('findings', () => {
     await pay('25.00');
     const { data } = await findings();
     expect(data.map(({ rule }: { rule: string }) => rule)).toEqual(rules);
+  });
+
+  it.each([
+    ['before', ['503', 'lost']],
+    ['after', ['lost', '503']],
+  ])('are of the answer that was lost alone, where a 5xx came %s it', async (_when, outcomes) => {
+    const { pay, findings, control } = await scene();
+    const effects = {
+      503: { effect: { status: 503 } },
+      lost: { phase: 'after_commit', effect: { malformedJson: true } },
+    };
+    const key = randomUUID();
+    for (const each of outcomes) {
+      const fault = effects[each as keyof typeof effects];
+      await control('POST', '/faults', { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, ...fault });
+      await pay('25.00', key).catch(() => undefined); // What is lost cannot be read.
+    }
+    await pay('25.00');
+    const { data } = await findings();
+    expect(data.map(({ rule }: Found) => rule).filter((rule: string) => rule.startsWith('idempotency.'))).toEqual([
+      'idempotency.lost-answer-new-key',
+    ]);
+  });
+
+  it.each([
+    ['/api/subscriptions', 'the operation (createTransfer first)'],
+    ['/api/operations/transfer?of=today', 'the path or the query'],
+  ])('say what POST %s differs in from the transfer that has its key', async (path, what) => {
+    const { world, pay, findings } = await scene();
+    const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
+    const url = 'https://hooks.example.com/';
+    const body = { sourceAccountId, targetAccountId, amount: { value: '25.00', asset: 'BRL' }, url, includeAll: true };
+    const key = randomUUID();
+    await pay('25.00', key);
+    await harness.api('POST', path, { body, key }, world);
+    const { data } = await findings();
+    const reused = data.find(({ rule }: Found) => rule === 'idempotency.key-reused');
+    expect(reused.evidence[1].what).toBe(`The same key, another request: ${what}.`);
+  });
+
+  it.each([
+    ['/api/subscriptions?', 'another list'],
+    ['/api/accounts?filters=currentState.status[eq]=ACTIVE&', 'other filters'],
+    ['/api/accounts?sortOrder=ASCENDING&', 'another order'],
+  ])('say what a cursor was sent to %s with', async (path, what) => {
+    const { world, findings } = await scene();
+    const { body } = await harness.api('GET', '/api/accounts?limit=1', {}, world);
+    await harness.api('GET', `${path}cursor=${body.meta.nextCursor}`, {}, world);
+    const { data } = await findings();
+    expect(data.map(({ rule, evidence }: Found) => [rule, evidence[1]!.what])).toEqual([['page.wrong-scope', `It was sent with ${what}.`]]);
+  });
+
+  it.each([
+    ['0.30000000000000004', ['money.float-artefact']],
+    ['1e-7', ['money.float-artefact']],
+    ['0.300000000000000040', []],
+    ['0.3000000000000000', []],
+  ])('take the amount %s for what a float prints: %j', async (value, rules) => {
+    const { pay, findings } = await scene();
+    await pay(value);
+    expect((await findings()).data.map(({ rule }: Found) => rule)).toEqual(rules);
+  });
+
+  it('are not of a call that a reset has overtaken', async () => {
+    const { pay, findings, control } = await scene();
+    await control('POST', '/faults', { on: 'REQUEST', when: { operationId: 'createTransfer' }, effect: { delay: '50ms' } });
+    const paying = pay(25);
+    for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+    await control('POST', '/reset');
+    await paying;
+    expect((await findings('?chapter=all')).data).toEqual([]);
   });
 
   it('keep the evidence of the first times and the latest, however many there are', async () => {

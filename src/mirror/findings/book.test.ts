@@ -1,0 +1,40 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Book, maxFindings } from './book.js';
+import { keyReused } from './rules/idempotency/key-reused.js';
+
+describe('the findings of a world', () => {
+  let book: Book;
+  beforeEach(() => {
+    book = new Book({ test: () => 'now', onFound: () => undefined });
+  });
+  const sight = (test = 'now') =>
+    book.sight(keyReused, { about: { operationId: 'createTransfer' }, test, at: '2026-11-21T12:00:00.000Z', evidence: [] });
+
+  it('are kept up to their bound, and counted beyond it', () => {
+    const last = Array.from({ length: maxFindings + 3 }, (_, index) => sight(`test ${index}`)).at(-1)!;
+    expect([book.list().length, book.omitted]).toEqual([maxFindings, 3]);
+    last.withdraw();
+    expect([book.list().length, book.omitted]).toEqual([maxFindings, 2]);
+  });
+
+  it('go when all that they rest on was taken back', () => {
+    const [first, second] = [sight(), sight()];
+    first.withdraw();
+    expect(book.list().map(({ count }) => count)).toEqual([1]);
+    second.withdraw();
+    expect(book.list()).toEqual([]);
+  });
+
+  it('are as expected again when what was expected is taken back', () => {
+    const expectation = book.expect(keyReused, 1);
+    sight().withdraw();
+    expect(expectation.came).toBe(0);
+    sight();
+    expect(book.list().map(({ isExpected }) => isExpected)).toEqual([true]);
+  });
+
+  it('are expected up to a bound, the latest of them', () => {
+    for (let count = 1; count <= 101; count += 1) book.expect(keyReused, count);
+    expect(book.expectations().map(({ count }) => count)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2));
+  });
+});
