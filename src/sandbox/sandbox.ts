@@ -195,6 +195,7 @@ export class Sandbox {
     this.planeHost.witness.replaced(world, how);
     this.watch.notify(world);
     await kept;
+    await leaveUnknownScenario(world, this.options); // A snapshot may be older than the files.
     await this.tickerOf(world).runDueJobs();
   }
 

@@ -2,7 +2,7 @@ import { chooseScenario } from '../services/steering/choose-scenario.js';
 import type { World } from '../world/world.js';
 import type { SandboxOptions } from './options.js';
 
-/** Has a stored world whose scenario is no longer there go on with the one of new worlds, which is. */
+/** Has a world that was stored, or restored, and whose scenario is no longer there go on with the one of new worlds, which is. */
 export async function leaveUnknownScenario(world: World, { scenarios, scenario: fallback, warn }: SandboxOptions): Promise<void> {
   const active = world.state.scenario.get('scenario');
   if (!active || active.inline || scenarios.get(active.name)) return;

@@ -170,6 +170,16 @@ describe('files that change while the sandbox runs', () => {
     expect(await names()).not.toContain('child');
   });
 
+  it('leave a snapshot to be restored to when they have gone since, with the scenario of new worlds', async () => {
+    await write(mine('PROVIDER_ERROR', 'passing'), 'passing.yaml');
+    await choose('passing', world);
+    await harness.control('POST', '/snapshots', { name: 'before' }, world);
+    await choose('instant', world);
+    await change(() => rmSync(join(directory, 'passing.yaml')));
+    expect((await harness.control('POST', '/snapshots/before/restore', undefined, world)).status).toBe(200);
+    expect(await harness.control('GET', '/scenario', undefined, world)).toMatchObject({ status: 200, body: { name: 'default' } });
+  });
+
   it('tell a parent that is missing in the child, which stays as it was', async () => {
     await write(mine('PROVIDER_ERROR').replace('rules:', 'extends: insant\nrules:'));
     const [{ mistakes } = { mistakes: [] }] = await standing();
