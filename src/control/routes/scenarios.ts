@@ -18,18 +18,12 @@ export function serveScenarios(plane: ControlPlane): void {
 
   function view(world: View) {
     const active = activeScenario(world);
-    if (!active) throw missing(world.require('scenario', 'scenario', 'scenario').name);
+    if (!active) throw notFound('scenario', { name: world.require('scenario', 'scenario', 'scenario').name });
     const rules = active.rules.map(({ id, name, scenario, on }) => {
       const { seen, hits } = world.get('ruleCounts', id) ?? { seen: 0, hits: 0 };
       return { name, scenario: scenario ?? '', on, matches: seen, hits };
     });
     return { ...summaryOf(active.scenario), rules };
-  }
-
-  /** The refusal for a world whose scenario was never loaded. */
-  function missing(name: string): Error {
-    scenarios.check(name);
-    return notFound('scenario', { name });
   }
 
   plane.serveSandbox(listScenarios, () => ({ data: [...scenarios.all].map(summaryOf), files: scenarios.files }));
@@ -44,9 +38,9 @@ export function serveScenarios(plane: ControlPlane): void {
   plane.serve(putScenario, ({ body: { name, inline }, session }) => {
     const lineage = inline ? scenarios.inlineFault(inline) : null;
     if (inline) refuseMistakes(['inline'], [...scenarioFaults(inline), ...(lineage ? [lineage] : [])]);
-    else if (name !== undefined) scenarios.check(name);
+    else scenarios.check(name!);
     return session.commit((uow) => {
-      chooseScenario(uow, inline ? { inline } : { name: name ?? 'default' });
+      chooseScenario(uow, inline ? { inline } : { name: name! });
       return view(uow);
     });
   });
