@@ -9,7 +9,7 @@ import type { Cell, Dimension } from '../contract/control/mirror/coverage.js';
 import { ReportSchema, type Report } from '../contract/control/mirror/report.js';
 import { ruleIds } from '../contract/control/mirror/rule-ids.js';
 import { maxKeptBytes, packed } from '../mirror/report/kept.js';
-import { maxMarkdownBytes } from '../mirror/report/markdown.js';
+import { markdownOf, maxMarkdownBytes } from '../mirror/report/markdown.js';
 import { Tally } from '../mirror/coverage/tally.js';
 import { cells } from '../mirror/coverage/cells.js';
 import { root, useHarness } from '../testing/harness.js';
@@ -239,9 +239,13 @@ describe('the renderings', () => {
       await useKeyTwice(world);
     }
     const { text: markdown } = await text(`world=${world}&format=markdown`);
-    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxMarkdownBytes);
     expect(markdown.match(/^### /gm)).toHaveLength(20);
     expect(markdown).toContain('And 40 more.');
+    const about = { title: 'A title. '.repeat(22), notApplicable: 'A reason. '.repeat(29), met: { operation: 'createQuote', code: 'ok' } };
+    const require = Array.from({ length: 200 }, (_, index) => ({ id: `Q-${index}`, ...about }));
+    const cut = markdownOf(await report(`world=${world}`, profile({ require })));
+    expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(maxMarkdownBytes);
+    expect(cut).toMatch(/^# FAILED[^]*The rest had no room here: the report in JSON has it\.\n$/);
   });
 });
 

@@ -5,7 +5,6 @@ import { fractions } from '../../testing/chance.js';
 import { exchangeOf } from '../../testing/exchange.js';
 import { inLength } from '../../testing/long-run.js';
 import { nextOrder, type Exchange, type SeenAttempt } from '../../world/witness.js';
-import { maxFindings } from './book.js';
 import { Judge } from './judge.js';
 import { memoryLimits, type MemoryLimits } from './memory.js';
 import { rules } from './rules.js';
@@ -177,7 +176,6 @@ test(`${facts} facts leave the memory flat, and what is found the same as withou
   expect(unbounded.memory.bytes).toBeGreaterThan(most);
   expect(summary(bounded)).toEqual(summary(unbounded));
   expect(new Set(bounded.book.list().map(({ rule }) => rule.id)).size).toBeGreaterThan(8);
-  expect(bounded.book.list().length).toBeLessThanOrEqual(maxFindings);
 });
 
 test('what a judge holds is about what it says that it holds', { timeout: 600_000 }, () => {
