@@ -4,7 +4,7 @@ import { durationMs } from '../contract/shared/duration.js';
 import { later } from '../domain/context.js';
 import { kinds } from '../domain/kinds.js';
 import { reachableFrom } from '../domain/machine.js';
-import { activeScenario, pickRule } from './rules.js';
+import { pickRule } from './rules.js';
 import type { PlanRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
@@ -13,7 +13,7 @@ import type { View } from '../world/view.js';
 export function startPlan(uow: UnitOfWork, on: ResourceTrigger, id: string, subject: () => unknown): void {
   const rule = pickRule(uow, on, subject);
   if (!rule?.scenario) return;
-  const delay = uow.get('settings', 'settings')?.delays?.[on] ?? activeScenario(uow)?.settings.delays?.[on];
+  const delay = uow.settings.delays[on];
   const steps = delay === undefined ? rule.steps : rule.steps.map((step) => ({ ...step, after: delay }));
   goTo(uow, { id, on, scenario: rule.scenario, rule: rule.name, steps, next: 0, skipped: [], jobId: null }, 0);
 }
