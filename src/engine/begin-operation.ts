@@ -5,7 +5,7 @@ import { startPlan } from './plans.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
 /** Keeps an operation that was just accepted and its used quote, and fixes its course by the scenario. */
-export function begin(uow: UnitOfWork, { operation, quote, events }: Requested): OperationRecord {
+export function beginOperation(uow: UnitOfWork, { operation, quote, events }: Requested): OperationRecord {
   uow.put('quotes', quote);
   uow.put('operations', operation);
   publish(uow, events);

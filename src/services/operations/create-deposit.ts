@@ -1,7 +1,7 @@
 import type { DepositRequest } from '../../contract/public/deposits.js';
 import { createDeposit as decide } from '../../domain/operations/deposit.js';
 import type { OperationRecord } from '../../domain/operations/operation.js';
-import { begin } from '../../engine/begin-operation.js';
+import { beginOperation } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
@@ -11,5 +11,5 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
 export function createDeposit(uow: UnitOfWork, { accountId, quoteId, fundingInstruction }: DepositRequest): OperationRecord {
   const account = uow.require('accounts', accountId, 'account');
   const quote = uow.require('quotes', quoteId, 'quote');
-  return begin(uow, decide(uow, { account, quote, funding: fundingInstruction }, uow.count('operation')));
+  return beginOperation(uow, decide(uow, { account, quote, funding: fundingInstruction }, uow.count('operation')));
 }

@@ -1,7 +1,7 @@
 import type { SwapRequest } from '../../contract/public/transfers.js';
 import type { OperationRecord } from '../../domain/operations/operation.js';
 import { createSwap as decide } from '../../domain/operations/swap.js';
-import { begin } from '../../engine/begin-operation.js';
+import { beginOperation } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
@@ -11,5 +11,5 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
 export function createSwap(uow: UnitOfWork, { accountId, quoteId }: SwapRequest): OperationRecord {
   const account = uow.require('accounts', accountId, 'account');
   const quote = uow.require('quotes', quoteId, 'quote');
-  return begin(uow, decide(uow, account, quote, uow.count('operation')));
+  return beginOperation(uow, decide(uow, account, quote, uow.count('operation')));
 }

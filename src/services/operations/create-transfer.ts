@@ -1,7 +1,7 @@
 import type { TransferRequest } from '../../contract/public/transfers.js';
 import type { OperationRecord } from '../../domain/operations/operation.js';
 import { createTransfer as decide } from '../../domain/operations/transfer.js';
-import { begin } from '../../engine/begin-operation.js';
+import { beginOperation } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
@@ -12,5 +12,5 @@ export function createTransfer(uow: UnitOfWork, { sourceAccountId, targetAccount
   const source = uow.require('accounts', sourceAccountId, 'account');
   const target = uow.require('accounts', targetAccountId, 'account');
   const seq = { operation: uow.count('operation'), quote: uow.count('quote') };
-  return begin(uow, decide(uow, { source, target, amount }, uow.pricing, seq));
+  return beginOperation(uow, decide(uow, { source, target, amount }, uow.pricing, seq));
 }

@@ -2,7 +2,7 @@ import type { WithdrawalRequest } from '../../contract/public/operations.js';
 import { notFound } from '../../domain/errors.js';
 import type { OperationRecord } from '../../domain/operations/operation.js';
 import { createWithdrawal as decide } from '../../domain/operations/withdrawal.js';
-import { begin } from '../../engine/begin-operation.js';
+import { beginOperation } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
@@ -17,5 +17,5 @@ export function createWithdrawal(uow: UnitOfWork, request: WithdrawalRequest): O
   const instruction = beneficiary.paymentInstructions.find((each) => each.id === instructionId);
   if (!instruction) throw notFound('paymentInstruction', { id: instructionId });
 
-  return begin(uow, decide(uow, { account, quote, beneficiary, instruction }, uow.count('operation')));
+  return beginOperation(uow, decide(uow, { account, quote, beneficiary, instruction }, uow.count('operation')));
 }
