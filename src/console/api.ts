@@ -61,7 +61,7 @@ async function refusalOf(response: Response, asked: string | null): Promise<ApiE
  * @param headers besides those that say who asks, and of which world
  * @throws ApiError for every answer that is none of 2xx, TypeError when nothing answers
  */
-export async function ask(path: string, headers: Record<string, string>, how: Omit<RequestInit, 'headers'> = {}): Promise<Response> {
+export async function ask(path: string, headers: Record<string, string>, how: Omit<RequestInit, 'headers'>): Promise<Response> {
   const asked = token.peek();
   const response = await fetch(`/_sandbox${path}`, { ...how, headers: headersFor(headers) });
   if (!response.ok) throw await refusalOf(response, asked);

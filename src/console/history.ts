@@ -73,7 +73,7 @@ function placed(calls: readonly Item[], others: readonly Item[]): Item[] {
 }
 
 /** What the record still has of the world that is open: a screenful at first. @param older where an earlier part ended */
-export async function history(signal: AbortSignal, older: string | null = null): Promise<Past> {
+export async function history(signal: AbortSignal, older: string | null): Promise<Past> {
   const { data, meta } = await get<{ data: RecordEntry[]; meta: PageMeta }>(
     older === null ? recordPath(screenful) : `${recordPath()}&cursor=${encodeURIComponent(older)}`,
     signal,

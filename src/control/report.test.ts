@@ -23,7 +23,7 @@ const report = async (query: string, profile?: unknown): Promise<Report> => {
   expect(ReportSchema.parse(body)).toEqual(body);
   return body;
 };
-const text = (query: string) => harness.text('GET', `/report?${query}`);
+const text = (query: string) => harness.text(`/report?${query}`);
 
 /** A client that uses a key for two things: a CERTAIN error. */
 async function useKeyTwice(world: string): Promise<void> {
@@ -46,7 +46,7 @@ const profile = (changes: object = {}) => ({
 describe('what the record has dropped to make room', () => {
   const small = useHarness({ recordBytes: 64 * 1024 });
   const of = async (world: string): Promise<Report> => (await small.control('GET', `/report?world=${world}`)).body;
-  const rendered = async (world: string, format: string) => (await small.text('GET', `/report?world=${world}&format=${format}`)).text;
+  const rendered = async (world: string, format: string) => (await small.text(`/report?world=${world}&format=${format}`)).text;
 
   it('is nothing at first', async () => {
     const world = await small.world('quiet');

@@ -96,10 +96,10 @@ export const amount = (asset: string): Kind => ({
 });
 
 /** A tax id's number, whose type stands beside it at `type`. */
-export const taxNumber = (type: string, good: readonly string[], ...wrong: string[]): Kind => ({
+export const taxNumber = (good: readonly string[], ...wrong: string[]): Kind => ({
   bad: [
     ...noText,
-    ...['', 'x', ...wrong].map((value): Defect => ({ value, code: 'VALIDATE_TAX_ID', knownBy: [type] })),
+    ...['', 'x', ...wrong].map((value): Defect => ({ value, code: 'VALIDATE_TAX_ID', knownBy: ['type'] })),
     ...all('OUT_OF_RANGE', '1'.repeat(41)),
   ],
   good,

@@ -151,8 +151,8 @@ export class Harness {
   }
 
   /** Calls the control plane for a text that is no JSON. */
-  async text(method: string, path: string): Promise<{ text: string; headers: Headers }> {
-    const response = await responseOf(this.#controlApp, method, `/_sandbox${path}`, {});
+  async text(path: string): Promise<{ text: string; headers: Headers }> {
+    const response = await responseOf(this.#controlApp, 'GET', `/_sandbox${path}`, {});
     return { text: await response.text(), headers: response.headers };
   }
 

@@ -7,7 +7,6 @@ interface Schema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly format?: string;
-  readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minItems?: number;

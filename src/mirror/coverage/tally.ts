@@ -41,12 +41,9 @@ export type KeptTally = Partial<
 
 /** How often each cell came up. It counts cells that there are, and no others, so that it cannot grow. */
 export class Tally {
-  readonly #counts: Readonly<Record<Dimension, Map<string, Count>>>;
-
-  constructor(kept: KeptTally = {}) {
-    this.#counts = Object.fromEntries(dimensions.map((each) => [each, new Map()])) as unknown as Record<Dimension, Map<string, Count>>;
-    this.add(kept);
-  }
+  readonly #counts = Object.fromEntries(dimensions.map((each) => [each, new Map<string, Count>()])) as Readonly<
+    Record<Dimension, Map<string, Count>>
+  >;
 
   get(dimension: Dimension, id: string): Count | undefined {
     return this.#counts[dimension].get(id);

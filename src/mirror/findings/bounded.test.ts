@@ -10,7 +10,6 @@ import { memoryLimits, type MemoryLimits } from './memory.js';
 import { rules } from './rules.js';
 
 const noWorld = {
-  clientId: 'client',
   clientSecret: 'a secret of the client',
   incarnation: 'incarnation',
   row: () => undefined,

@@ -29,9 +29,8 @@ export interface FindingsHost {
 const judged = Symbol('judged');
 
 function factsOf(world: World): WorldFacts {
-  const { clientId, clientSecret, incarnation } = world.identity;
+  const { clientSecret, incarnation } = world.identity;
   return {
-    clientId,
     clientSecret,
     incarnation,
     row: (table, id) => world.state[table].get(id) as never,

@@ -39,7 +39,6 @@ export interface Sighted {
 
 /** What rules see of the world around the facts. */
 export interface WorldFacts {
-  readonly clientId: string;
   readonly clientSecret: string;
   /** How the ids of its tokens begin. */
   readonly incarnation: string;

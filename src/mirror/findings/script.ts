@@ -51,7 +51,7 @@ export function ask(operationId: OperationId, given: Ask = {}): Step {
 }
 
 /** Sends a request to a path, whether it is one of the API or not. */
-export function send(method: string, path: string, given: Ask = {}): Step {
+export function send(method: string, path: string, given: Ask): Step {
   const { body, text, token = 'token', headers = {}, as = null, expect = 2, connection = 'main' } = given;
   const isKeyed = method !== 'GET' && !path.startsWith('/api/oauth');
   return {

@@ -185,7 +185,7 @@ function requestLines({ token, world }: Victim): Case[] {
   const raw = (name: string, text: string): Case => ({ name: `HTTP: ${name}`, bytes: Buffer.from(text, 'latin1') });
   const get = (path: string, headers: Record<string, string>, name: string): Case => ({ name, method: 'GET', path, headers });
   const line = 'POST /api/quotes HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
-  const query = (text: string, length = 12_000) => text.repeat(Math.floor(length / text.length));
+  const query = (text: string) => text.repeat(Math.floor(12_000 / text.length));
   const authorization = `Bearer ${token}`;
   return [
     raw('a header of 20 KB', `${line}X: ${'a'.repeat(20_000)}\r\n\r\n`),

@@ -17,20 +17,20 @@ async function startEndpoint() {
 
 type Endpoint = Awaited<ReturnType<typeof startEndpoint>>;
 
-/** A bare server that posts `text` to the endpoint for each request that it gets, as many times over `paths` as asked, and answers. */
+/** A bare server that posts `text` to the endpoint for each request that it gets, and answers. */
 async function startBare(endpoint: Endpoint, text: () => string) {
   const agent = new Agent({ keepAlive: true });
-  const post = (path: string) =>
+  const post = () =>
     new Promise<void>((resolve, reject) => {
       const body = text();
       const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-      request(endpoint.url + path, { method: 'POST', agent, headers }, (answer) => answer.resume().on('end', resolve))
+      request(endpoint.url, { method: 'POST', agent, headers }, (answer) => answer.resume().on('end', resolve))
         .on('error', reject)
         .end(body);
     });
   const server = createServer((incoming, response) => {
     incoming.resume().on('end', () => {
-      void post('/');
+      void post();
       response.end(text());
     });
   });
@@ -143,7 +143,7 @@ export async function measureWebhooks(): Promise<Row[]> {
   });
   const posts = await repeated(20, async () => {
     const startedMs = performance.now();
-    for (let count = 0; count < 3; count += 1) await bare.post('/');
+    for (let count = 0; count < 3; count += 1) await bare.post();
     return performance.now() - startedMs;
   });
   rows.push(rowOf(0, '3 retries, a minute of the clock apart, ms (beside: 3 posts)', retries, posts));
@@ -175,7 +175,7 @@ export async function measureWebhooks(): Promise<Row[]> {
   const bareRates = await repeated(5, async () => {
     const done = all();
     const lane = async () => {
-      for (let count = 0; count < events; count += 1) await bare.post('/');
+      for (let count = 0; count < events; count += 1) await bare.post();
     };
     await Promise.all(Array.from({ length: crowd }, lane));
     return done;

@@ -15,8 +15,8 @@ export interface RequestTable {
 export const nobody = '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77';
 export const assetCodes = 'USD BRL EUR CAD AUD GBP MXN HKD SGD PHP NZD CHF NOK DKK PLN SEK USDC USDT EURC BRLT'.split(' ');
 export const asset = word(assetCodes, 'XBT', 'BRLX');
-export const cpf = taxNumber('type', ['271.828.182-05', '27182818205'], '271.828.182-06', '11111111111');
-export const cnpj = taxNumber('type', ['42.273.345/0001-69'], '42273345000168', '00000000000000');
+export const cpf = taxNumber(['271.828.182-05', '27182818205'], '271.828.182-06', '11111111111');
+export const cnpj = taxNumber(['42.273.345/0001-69'], '42273345000168', '00000000000000');
 /** The fields of a tax number with its type, the value being of a kind. */
 export const taxId = (number: Kind): Field[] => [field('value', number), field('type', { ...word(['CPF'], 'CPF_OR_CNPJ'), good: [] })];
 export const postalAddress: Field[] = [
