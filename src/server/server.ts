@@ -69,7 +69,7 @@ export async function startServer(
   const log = given ?? own!.log;
   opened.push(async () => own?.close());
   try {
-    return await start(settings, { log, limits, isGuest, opened });
+    return await start(settings, { log, limits, isGuest }, opened);
   } catch (error) {
     await closeAll(opened);
     throw error;
@@ -84,13 +84,8 @@ async function closeAll(opened: readonly Closing[]): Promise<void> {
   for (const close of opened.toReversed()) await close();
 }
 
-/** What a server starts with. */
-interface Surroundings extends Required<Start> {
-  /** Takes what has to be ended when the server stops, or when it does not come to be one. */
-  readonly opened: Closing[];
-}
-
-async function start(settings: Settings, { log, limits, isGuest, opened }: Surroundings): Promise<RunningServer> {
+/** @param opened takes what has to be ended when the server stops, or when it does not come to be one */
+async function start(settings: Settings, { log, limits, isGuest }: Required<Start>, opened: Closing[]): Promise<RunningServer> {
   const root = packageRoot();
   let ownPorts = [settings.PORT, settings.CONTROL_PORT ?? settings.PORT];
   const reach = { caFile: settings.CA_FILE, ownPorts: () => ownPorts };
@@ -170,7 +165,7 @@ async function start(settings: Settings, { log, limits, isGuest, opened }: Surro
       writeReports(REPORT_DIR, mirror.reports).catch((error: unknown) => log.error(error, 'The reports could not be written.')),
     );
   }
-  if (hosted || !(key instanceof Promise)) await sandbox.tokens.ready();
+  if (hosted) await sandbox.tokens.ready();
   let ready = true;
   const startedAt = new Date(Date.now() - (isGuest ? 0 : performance.now())).toISOString();
   const publicPlane = await forSetting('DEFAULT_VERSION', () =>
