@@ -1,7 +1,6 @@
 import type { IdentityRecord } from '../world/rows.js';
-import { emptyState, type Change, type State, type TableRow, type WorldRows } from '../world/state.js';
+import type { Change, TableRow, WorldRows } from '../world/state.js';
 import { tableNames, type TableName, type Tables } from '../world/tables.js';
-import type { Table } from '../world/table.js';
 
 type Row = Tables[TableName];
 
@@ -46,12 +45,5 @@ export class StoredWorld {
 
   *[Symbol.iterator](): Generator<TableRow> {
     for (const [table, rows] of this.#tables) for (const row of rows.values()) yield [table, row];
-  }
-
-  /** The rows in tables with indexes, to be checked. */
-  toState(): State {
-    const state = emptyState();
-    for (const [table, row] of this) (state[table] as unknown as Table<Row>).set(row.id, row);
-    return state;
   }
 }

@@ -23,6 +23,11 @@ class OperationTable extends Table<OperationRecord> {
 /** The tables of a world in memory. */
 export type State = { readonly [T in TableName]: Table<Tables[T]> } & { readonly operations: OperationTable };
 
+/** A table of a state by its name. */
+export function tableOf<T extends TableName>(state: State, name: T): Table<Tables[T]> {
+  return state[name] as unknown as Table<Tables[T]>; // The compiler does not follow the name of a mapped type that far.
+}
+
 /** The rows of a world at an instant, by table. */
 export type WorldRows = readonly (readonly [TableName, readonly Tables[TableName][]])[];
 
@@ -59,7 +64,7 @@ export function emptyState(): State {
 /** A state of these rows. */
 export async function stateOf(rows: AsyncIterable<TableRow> | Iterable<TableRow>): Promise<State> {
   const state = emptyState();
-  for await (const [table, row] of rows) (state[table] as unknown as Table<Tables[TableName]>).set(row.id, row);
+  for await (const [table, row] of rows) tableOf(state, table).set(row.id, row);
   return state;
 }
 
@@ -67,7 +72,7 @@ export async function stateOf(rows: AsyncIterable<TableRow> | Iterable<TableRow>
 export function applyChanges(state: State, changes: readonly Change[]): Change[] {
   const before: Change[] = [];
   for (const { table, id, row } of changes) {
-    const rows = state[table] as unknown as Table<Tables[TableName]>;
+    const rows = tableOf(state, table);
     const stood = row === null ? rows.delete(id) : rows.set(id, row);
     before.push({ table, id, row: stood ?? null });
   }

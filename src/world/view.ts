@@ -7,7 +7,7 @@ import type { Pricing } from '../domain/operations/pricing.js';
 import { deriveUuid } from './ids.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { IdentityRecord } from './rows.js';
-import type { State } from './state.js';
+import { tableOf, type State } from './state.js';
 import { placeInList, placeOf, type ListedTable, type TableName, type Tables } from './tables.js';
 import type { Table } from './table.js';
 
@@ -115,6 +115,6 @@ export class View {
   }
 
   protected table<T extends TableName>(name: T): Table<Tables[T]> {
-    return this.#state[name] as unknown as Table<Tables[T]>;
+    return tableOf(this.#state, name);
   }
 }

@@ -1,11 +1,9 @@
 import { clockAt, readClock } from './clock.js';
 import { nextDueMs, soonestMs } from './due-times.js';
-import type { ClockRecord, IdentityRecord, JobRecord } from './rows.js';
+import type { ClockRecord, IdentityRecord, JobRecord, OutboxRecord } from './rows.js';
 import { applyChanges, rowCount, rowsOf, type Change, type State } from './state.js';
-import type { TableName, Tables } from './tables.js';
 import type { Commit, WorldLog } from './commit.js';
 import { prune, type Retention } from './retention.js';
-import type { Table } from './table.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { View, type Surroundings } from './view.js';
 
@@ -226,14 +224,14 @@ export class World {
     }
   }
 
-  /** The rows of a table as far as they are kept: those that a commit under way has put come with that commit. */
-  *keptRows<T extends TableName>(table: T): Generator<Tables[T]> {
+  /** The attempts that are owed as far as they are kept: those that a commit under way has put come with that commit. */
+  *keptAttempts(): Generator<OutboxRecord> {
     const pending = new Set<string>();
     for (const { commit } of this.#pending) {
       if (!('changes' in commit)) return;
-      for (const change of commit.changes) if (change.table === table) pending.add(change.id);
+      for (const { table, id } of commit.changes) if (table === 'outbox') pending.add(id);
     }
-    for (const row of (this.#state[table] as unknown as Table<Tables[T]>).values()) if (!pending.has(row.id)) yield row;
+    for (const row of this.#state.outbox.values()) if (!pending.has(row.id)) yield row;
   }
 
   /** Resolves when all commits so far are kept. */

@@ -78,7 +78,7 @@ export class Deliverer {
       return;
     }
     const course = this.#begin(world);
-    const rows = [...world.keptRows('outbox')];
+    const rows = [...world.keptAttempts()];
     for (const row of rows) if (row.held) course.lanes.hold(row);
     for (const row of rows) if (!row.held) this.#enlist(world, course, row);
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageDirectory, StoredWorlds, valuesOf } from '../../testing/storage.js';
+import { stateOf, type State } from '../../world/state.js';
 import type { FileStorageOptions } from './options.js';
 import type { StoredWorld } from '../stored-world.js';
 import { nodeFiles } from './files.js';
@@ -287,7 +288,7 @@ describe('a damaged journal', () => {
   }
 
   /** The values that the lines of a segment make, or null when it is refused. */
-  function valuesIn(bytes: Buffer): string | null {
+  async function valuesIn(bytes: Buffer): Promise<string | null> {
     const worlds = new Map<string, StoredWorld>();
     try {
       replay(
@@ -298,14 +299,16 @@ describe('a damaged journal', () => {
       if (error instanceof JournalDamage) return null;
       throw error;
     }
-    return JSON.stringify(valuesOf(new Map([...worlds].map(([name, stored]) => [name, stored.toState()]))));
+    const states = new Map<string, State>();
+    for (const [name, stored] of worlds) states.set(name, await stateOf(stored));
+    return JSON.stringify(valuesOf(states));
   }
 
   test('gives a prefix of the commits, cut off at any byte', async () => {
     const { segment, bytes, prefixes } = await written();
     let longest = 0;
     for (let length = 0; length <= bytes.length; length += 1) {
-      const found = prefixes.indexOf(valuesIn(bytes.subarray(0, length)) ?? 'refused');
+      const found = prefixes.indexOf((await valuesIn(bytes.subarray(0, length))) ?? 'refused');
       expect(found, `cut at ${length}`).toBeGreaterThanOrEqual(longest);
       longest = found;
     }
@@ -319,7 +322,7 @@ describe('a damaged journal', () => {
     const { segment, bytes, prefixes } = await written();
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       bytes[bit >> 3]! ^= 1 << (bit & 7);
-      expect([null, prefixes.at(-1)], `bit ${bit}`).toContain(valuesIn(bytes));
+      expect([null, prefixes.at(-1)], `bit ${bit}`).toContain(await valuesIn(bytes));
       bytes[bit >> 3]! ^= 1 << (bit & 7);
     }
     bytes[bytes.length - 1]! ^= 1;
@@ -376,7 +379,7 @@ describe('a damaged journal', () => {
     const lastLine = bytes.lastIndexOf('\n', -2) + 1;
     for (let from = 0; from < bytes.length; from += 7) {
       const zeroed = Buffer.from(bytes).fill(0, from, Math.min(from + length, bytes.length));
-      const found = valuesIn(zeroed);
+      const found = await valuesIn(zeroed);
       if (from + length <= lastLine) expect(found, `zeros from ${from}`).toBeNull();
       else expect([null, ...prefixes], `zeros from ${from}`).toContain(found);
     }

@@ -10,6 +10,7 @@ import { textOf, worldsIn, type Snapshot } from './snapshot-text.js';
 import { checkState, rowFaults } from '../../world/document/state-check.js';
 import type { StoredWorld } from '../stored-world.js';
 import { raisedCounters } from '../../world/document/counters.js';
+import { stateOf } from '../../world/state.js';
 import { Pace } from '../../world/turns.js';
 
 /** How much text is handed to the file system at once, in characters. */
@@ -117,7 +118,7 @@ export class SnapshotFile {
       const loaded = worldsIn(this.path, read, rowFaults);
       const mended: Commit[] = [];
       for (const [name, stored] of loaded.worlds) {
-        const state = stored.toState();
+        const state = await stateOf(stored);
         checkState(this.path, name, state);
         const counters = atOnce(raisedCounters(state));
         if (counters.length > 0) mended.push({ world: name, changes: counters.map((row) => ({ table: 'counters', id: row.id, row })) });

@@ -3,9 +3,8 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import { notFound } from '../../domain/errors.js';
 import type { StateCapture } from './capture.js';
 import { partId, type SnapshotPartRecord, type SnapshotRecord } from '../rows.js';
-import type { State } from '../state.js';
+import { tableOf, type State } from '../state.js';
 import type { Tables, TableName } from '../tables.js';
-import type { Table } from '../table.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { View } from '../view.js';
 
@@ -66,7 +65,7 @@ export async function unpackSnapshot(view: View, name: string, state: State): Pr
   const parts = Array.from({ length: count }, (_, index) => view.require('snapshotParts', partId(name, index), 'snapshotPart'));
   for (const { table, packed } of parts) {
     const text = (await inflate(Buffer.from(packed, 'base64'))).toString('utf8');
-    const rows = state[table as TableName] as unknown as Table<Tables[TableName]>;
+    const rows = tableOf(state, table as TableName);
     for (const row of JSON.parse(text) as Tables[TableName][]) rows.set(row.id, row);
   }
 }

@@ -9,8 +9,8 @@ import { exportedTables, type StateCapture } from './capture.js';
 import { raisedCounters } from './counters.js';
 import { rowFaults, stateFaults, type StateFault } from './state-check.js';
 import type { IdentityRecord } from '../rows.js';
-import { emptyState, type State } from '../state.js';
-import type { TableName } from '../tables.js';
+import { emptyState, tableOf, type State } from '../state.js';
+import type { TableName, Tables } from '../tables.js';
 
 interface Row {
   readonly id: string;
@@ -94,12 +94,12 @@ export class StateImport {
     if (name === undefined) return; // The document is refused for its table.
     this.#rows += 1;
     if (this.#rows > this.#maxRows) throw tooManyRows(this.#maxRows);
-    const rows = this.#state[name] as unknown as Map<string, Row>;
+    const rows = tableOf(this.#state, name);
     const found = rowProblems(name, row, index, rows);
     if (name === 'faults' && rows.size >= maxFaults)
       found.push({ field: place(name, index, ''), message: `A world has at most ${maxFaults} faults.` });
     if (found.length > 0) this.#problems.push(...found);
-    else rows.set((row as Row).id, row as Row);
+    else rows.set((row as Row).id, row as Tables[typeof name]);
     if (this.#problems.length >= maxProblems) refuse(this.#problems);
   }
 
@@ -182,7 +182,7 @@ function refuse(problems: readonly Problem[]): void {
 }
 
 /** What is wrong with a row of a table by itself, and with its id among those that came before. */
-function rowProblems(table: TableName, row: unknown, index: number, before: ReadonlyMap<string, Row>): Problem[] {
+function rowProblems(table: TableName, row: unknown, index: number, before: { has(id: string): boolean }): Problem[] {
   const id: unknown = (row as Row | null)?.id;
   if (typeof id !== 'string') return [{ field: place(table, index, 'id'), message: `${table}[${index}]: the row has no id.` }];
   if (before.has(id)) return [{ field: place(table, index, 'id'), message: `${table}/${id}: id: two rows have it.` }];
