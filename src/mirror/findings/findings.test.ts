@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { useHarness } from '../../testing/harness.js';
 import { fixtureIds } from '../../testing/withdrawals.js';
-import { nextTurn } from '../../world/turns.js';
 
 interface Found {
   readonly rule: string;
@@ -138,9 +137,9 @@ describe('findings', () => {
 
   it('are not of a call that a reset has overtaken', async () => {
     const { pay, findings, control } = await scene();
-    await control('POST', '/faults', { on: 'REQUEST', when: { operationId: 'createTransfer' }, effect: { delay: '50ms' } });
+    await control('POST', '/faults', { on: 'REQUEST', when: { operationId: 'createTransfer' }, effect: { delay: '300ms' } });
     const paying = pay(25);
-    for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+    await expect.poll(async () => (await control('GET', '/requests?limit=1')).body.data[0]?.operationId).toBe('createTransfer');
     await control('POST', '/reset');
     await paying;
     expect((await findings('?chapter=all')).data).toEqual([]);
