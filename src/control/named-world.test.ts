@@ -51,6 +51,17 @@ describe('a control call', () => {
     expect(body.message).toMatch(/names one.*names two/);
   });
 
+  it.each(['/clock?world=default&world=elsewhere', '/clock?world=default&world=default', '/inbox/some/messages?world=default&world='])(
+    'to %s, which names worlds in its query more than once, is refused',
+    async (path) => {
+      const { status, body } = await harness.control('GET', path, undefined, '', unnamed);
+      expect({ status, errors: body.details.errors }).toMatchObject({
+        status: 400,
+        errors: [{ code: 'INVALID_TYPE', field: 'query:world' }],
+      });
+    },
+  );
+
   it('may name its world in several ways that agree', async () => {
     const world = await harness.world('agreed');
     const authorization = `Bearer ${await harness.token(world)}`;

@@ -7,11 +7,19 @@ import { tableNames } from '../world/tables.js';
 import type { World } from '../world/world.js';
 import { defaultWorld } from '../world/identity.js';
 
-/** The worlds that a call names, by how it names them. */
+/** The world that the query of a call names. @throws DomainError INVALID_DATA when it does so more than once */
+function queriedWorld(c: Context): string | undefined {
+  const [name, ...others] = c.req.queries('world') ?? [];
+  if (others.length === 0) return name;
+  const message = `world: expected the name of one world; got a list of ${others.length + 1}.`;
+  throw invalidData([{ code: 'INVALID_TYPE', message, field: 'query:world', params: { expected: 'string' } }]);
+}
+
+/** The worlds that a call names, by how it names them. @throws DomainError INVALID_DATA */
 function namesIn(c: Context, tokenWorld: string | undefined): Readonly<Record<string, string>> {
   const names = {
     'the header X-Sandbox-World': c.req.header('x-sandbox-world'),
-    'the query world=': c.req.query('world'),
+    'the query world=': queriedWorld(c),
     'the token': tokenWorld,
   };
   return Object.fromEntries(Object.entries(names).filter((each): each is [string, string] => each[1] !== undefined));
