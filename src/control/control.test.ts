@@ -130,11 +130,13 @@ describe('the clock', () => {
     expect(gone.body.now).toBe('2027-01-01T00:00:00.000Z');
     const back = await harness.control('PUT', '/clock', { mode: 'RUNNING', now: '2026-01-01T00:00:00Z' }, world);
     expect([back.status, back.body.code]).toEqual([422, 'INVALID_STATUS_CHANGE']);
+    expect(back.body.message).toContain('it is at 2027-01-01T00:00:00.000Z, and 2026-01-01T00:00:00.000Z was asked for');
     for (const [body, field] of [
       [{}, 'body:by'],
       [{ by: 'PT1S', untilIdle: true }, 'body:untilIdle'],
       [{ by: 'soon' }, 'body:by'],
       [{ to: '2027-01-01T00:00:00+01:00' }, 'body:to'],
+      [{ to: '1969-12-31T23:59:59.999Z' }, 'body:to'],
     ] as const) {
       const answer = await harness.control('POST', '/clock/advance', body, world);
       expect([answer.status, answer.body.details.errors[0].field]).toEqual([400, field]);
@@ -163,7 +165,9 @@ describe('forcing', () => {
     for (let step = 0; step < 2; step += 1)
       seen.push((await harness.control('POST', `/operations/${id}/next`, undefined, world)).body.currentState.status);
     expect(seen).toEqual(['PROCESSING', 'COMPLETED']);
-    expect((await harness.control('POST', `/operations/${id}/next`, undefined, world)).status).toBe(422);
+    const none = await harness.control('POST', `/operations/${id}/next`, undefined, world);
+    expect([none.status, none.body.code]).toEqual([422, 'INVALID_STATUS_CHANGE']);
+    expect(none.body.message).toBe(`The operation ${id} is COMPLETED, and its plan has no step that can be taken now.`);
   });
 
   it('sends the same webhooks and books the same entries as the natural way', async () => {
@@ -223,7 +227,14 @@ describe('worlds', () => {
     await harness.world('taken');
     const again = await harness.control('POST', '/worlds', { name: 'taken' });
     expect([again.status, again.body.code]).toEqual([409, 'RESOURCE_ALREADY_EXISTS']);
-    expect((await harness.control('POST', '/worlds', { name: 'No Good' })).body.details.errors[0].field).toBe('body:name');
+    for (const [body, field] of [
+      [{ name: 'No Good' }, 'body:name'],
+      [{ ttl: '0s' }, 'body:ttl'],
+      [{ clock: { mode: 'FROZEN', now: '1969-12-31T23:59:59Z' } }, 'body:clock.now'],
+    ] as const) {
+      const refused = await harness.control('POST', '/worlds', body);
+      expect([refused.status, refused.body.details.errors?.[0].field]).toEqual([400, field]);
+    }
     expect((await harness.control('DELETE', '/worlds/default')).status).toBe(422);
     expect((await harness.control('GET', '/clock', undefined, 'nowhere')).status).toBe(404);
     const unnamed = await harness.control('POST', '/worlds', {});

@@ -213,11 +213,10 @@ function targetOf(goal: Goal, startMs: number): number {
   const latestMs = Math.max(startMs, lastInstantMs);
   if (goal === 'IDLE') return Math.min(startMs + limits.spanMs, latestMs);
   const targetMs = 'byMs' in goal ? startMs + goal.byMs : goal.toMs;
-  const refusal = (message: string) => {
-    const [from, to] = [startMs, targetMs].map((ms) => new Date(ms).toISOString());
-    return new DomainError('INVALID_STATUS_CHANGE', message, { resource: 'Clock', from, to, possible: [] });
-  };
-  if (targetMs < startMs) throw refusal('The clock of a world does not run backward.');
-  if (targetMs > latestMs) throw refusal(`The clock of a world goes no further than ${new Date(lastInstantMs).toISOString()}.`);
+  const [from, to, latest] = [startMs, targetMs, latestMs].map((ms) => new Date(ms).toISOString());
+  const refusal = (why: string) =>
+    new DomainError('INVALID_STATUS_CHANGE', `The clock of a world ${why}.`, { resource: 'Clock', from, to, possible: [] });
+  if (targetMs < startMs) throw refusal(`does not run backward: it is at ${from}, and ${to} was asked for`);
+  if (targetMs > latestMs) throw refusal(`goes no further than ${latest}: it is at ${from}, and ${to} was asked for`);
   return targetMs;
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { InstantSchema, TimestampSchema, UuidSchema, orNull, DetailsSchema } from '../shared/common.js';
 import { form, text } from '../shared/messages/forms.js';
-import { DurationSchema, lastInstantMs } from '../shared/duration.js';
+import { DurationSchema, TimeToLiveSchema, firstInstantMs, lastInstantMs } from '../shared/duration.js';
 import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
 import { InlineScenarioSchema, TriggerSchema, maxLineage, maxRules } from '../scenario/scenario.js';
 import { resourceTriggers } from '../scenario/settings.js';
@@ -14,11 +14,13 @@ export const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode'
 /** How much of what a clock fired and attempted is told, of each. */
 export const maxAdvanced = 10_000;
 
+const [firstInstant, lastInstant] = [firstInstantMs, lastInstantMs].map((ms) => new Date(ms).toISOString());
+
 /** Where a clock can be set to. */
-export const ClockInstantSchema = InstantSchema.refine((instant) => !(Date.parse(instant) > lastInstantMs), {
-  message: `expected an instant not after ${new Date(lastInstantMs).toISOString()}`,
-  params: { code: 'INVALID_DATE' },
-});
+export const ClockInstantSchema = InstantSchema.refine(
+  (instant) => !(Date.parse(instant) < firstInstantMs || Date.parse(instant) > lastInstantMs),
+  { message: `expected an instant from ${firstInstant} to ${lastInstant}`, params: { code: 'INVALID_DATE' } },
+);
 
 export const ClockRequestSchema = z
   .strictObject({
@@ -109,7 +111,7 @@ export const mostWorlds = 100_000;
 
 export const WorldNameSchema = form(
   /^[a-z0-9][a-z0-9-]{0,62}$/,
-  'a name of 1 to 63 lower-case letters, digits and hyphens',
+  'a name of 1 to 63 lower-case letters, digits and hyphens that does not begin with a hyphen',
   'ci-worker-7',
 ).meta({ description: 'Name of the world: 1 to 63 lower-case letters, digits and hyphens.', example: 'ci-worker-7' });
 
@@ -132,7 +134,7 @@ export const WorldRequestSchema = z
       .optional()
       .describe('What it holds from the start; `default` when left out.'),
     clock: ClockRequestSchema.optional().describe('What its clock does from the start; it runs with real time when left out.'),
-    ttl: DurationSchema.optional().describe('How long it outlives its last call, of real time; for good when left out.'),
+    ttl: TimeToLiveSchema.optional().describe('How long it outlives its last call, of real time; for good when left out.'),
   })
   .openapi('WorldRequest', { description: 'What a new world is to be.' });
 

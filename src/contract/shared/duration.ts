@@ -8,11 +8,13 @@ const secondsPart = '[0-9]+(\\.[0-9]{1,3})?S';
 const timePart = `T([0-9]+H([0-9]+M)?(${secondsPart})?|[0-9]+M(${secondsPart})?|${secondsPart})`;
 /** Both forms, as JSON Schema says them: with something behind every P and T. */
 const durationPattern = `^([0-9]+(ms|s|m|h|d)|P([0-9]+D(${timePart})?|${timePart}))$`;
+/** Where clocks begin, in milliseconds since 1970. */
+export const firstInstantMs = 0;
 /** How far a clock goes, in milliseconds since 1970: whatever is planned from there has a year of four digits, too. */
 export const lastInstantMs = Date.UTC(9990, 0, 1);
 
 /** A duration in a scenario file or a control request. */
-const aDuration = expected('a duration of at most ten years in ms, s, m, h or d, or in ISO 8601', '30s');
+const aDuration = expected('a duration of at most ten years in ms, s, m, h or d, or in ISO 8601 of days and smaller', '30s');
 
 export const DurationSchema = z
   .string({ error: aDuration })
@@ -43,9 +45,17 @@ export const RealDurationSchema = durationUpTo('10m', 'real time').openapi('Real
   example: '250ms',
 });
 
+const isAboveZero = (text: string): boolean => durationMs(text) !== 0;
+
+/** How long something outlives its last use. */
+export const TimeToLiveSchema = DurationSchema.refine(isAboveZero, { message: expected('a time above zero', '1h') }).openapi('TimeToLive', {
+  description: 'A span of real time above zero, at most ten years.',
+  example: '1h',
+});
+
 /** How long an endpoint may take, during which it holds one of the places for open attempts. */
 export const DeliveryTimeoutSchema = durationUpTo('2m', 'real time')
-  .refine((text) => durationMs(text) !== 0, { message: expected('a time above zero', '10s') })
+  .refine(isAboveZero, { message: expected('a time above zero', '10s') })
   .openapi('DeliveryTimeout', { description: 'A span of real time above zero, at most two minutes.', example: '10s' });
 
 /** How long something may wait for a listener. */
