@@ -115,6 +115,20 @@ describe('a deposit', () => {
     ]);
   });
 
+  it('takes no payment that is finer than its asset', async () => {
+    const world = await harness.world('deposit-too-fine', { scenario: 'manual' });
+    const { id } = await depositIn(world, brl('500.00'), 'TED');
+    const { status, body } = await pay(world, id, { amount: '500.001' });
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        code: 'INVALID_AMOUNT_PRECISION',
+        message: 'amount: expected at most 2 digits behind the point, as BRL has; got "500.001".',
+        details: { field: 'body:amount', asset: 'BRL', allowed: 2, received: 3 },
+      },
+    });
+  });
+
   // §D9-second-payment
   it.each([
     ['while it processes', 'process'],

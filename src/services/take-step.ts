@@ -1,3 +1,4 @@
+import { DomainError } from '../domain/errors.js';
 import { givenReason, kinds } from '../domain/kinds.js';
 import { current, invalidStatusChange } from '../domain/machine.js';
 import { forcible } from '../domain/operations/moves.js';
@@ -35,7 +36,10 @@ export function takeStep(uow: UnitOfWork, { id }: { id: string }): Fired | null 
  */
 export function takeNextStep(uow: UnitOfWork, { operationId }: { operationId: string }): OperationRecord {
   const { status } = current(uow.require('operations', operationId, 'operation').states);
-  if (takeStep(uow, { id: operationId }) === null)
-    throw invalidStatusChange('operation', operationId, operationTransitions, status, status, forcible(status));
+  if (takeStep(uow, { id: operationId }) === null) {
+    const { details } = invalidStatusChange('operation', operationId, operationTransitions, status, status, forcible(status));
+    const message = `The operation ${operationId} is ${status}, and its plan has no step that can be taken now.`;
+    throw new DomainError('INVALID_STATUS_CHANGE', message, details);
+  }
   return uow.require('operations', operationId, 'operation');
 }

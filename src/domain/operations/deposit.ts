@@ -38,5 +38,9 @@ export function paymentOf({ sourceAmount }: OperationRecord, amount: string | un
 /** @throws DomainError INVALID_AMOUNT_PRECISION when the amount is finer than what the deposit waits for */
 export function checkPayment({ sourceAmount }: OperationRecord, amount: string | undefined): void {
   const [fault] = amountFaults(amount, sourceAmount.asset);
-  if (fault) throw new DomainError('INVALID_AMOUNT_PRECISION', fault.message, { field: 'body:amount', ...fault.params });
+  if (!fault) return;
+  throw new DomainError('INVALID_AMOUNT_PRECISION', `amount: ${fault.message}; got "${amount}".`, {
+    field: 'body:amount',
+    ...fault.params,
+  });
 }
