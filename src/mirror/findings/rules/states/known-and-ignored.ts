@@ -4,7 +4,7 @@ import { objectOf, textOf, type Call } from '../../call.js';
 import type { Moment } from '../../../../world/witness.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule, type WorldFacts } from '../../rule.js';
-import { control, quote, register, withdraw } from '../../script.js';
+import { ask, control, lose, pass, quote, register, withdraw } from '../../script.js';
 import { accountStanding, beneficiaryStandings, documentKey, instructionStanding, isSame, type Standing } from './told.js';
 
 /** What a client was last told of something. */
@@ -118,7 +118,16 @@ export const knownAndIgnored = defineRule({
         },
       }),
     ],
-    mustNotFire: [quote(), withdraw({ to: 'pending', expect: 422 }), control('GET', '/beneficiaries')],
+    mustNotFire: [
+      quote(),
+      withdraw({ to: 'pending', expect: 422 }),
+      control('GET', '/beneficiaries'),
+      lose('createWithdrawal'),
+      withdraw({ key: 'first', to: 'pending', expect: 'lost' }),
+      ask('getBeneficiary', { params: { beneficiaryId: '{{pending.id}}' } }),
+      pass(1100),
+      withdraw({ key: 'first', to: 'pending', expect: 422 }),
+    ],
   },
   watch({ shelf, sight, world }) {
     const told = shelf<Told>(300);
@@ -153,7 +162,8 @@ export const knownAndIgnored = defineRule({
           const { order, realMs } = seen.ended;
           if (!told.get(quoteId)) told.set(quoteId, { ref: id, order, fromMs: realMs + graceMs, standing });
         }
-        if (seen.status !== 422 || !call.isGenuine) return;
+        // A stored answer was decided earlier: who asks for it again uses nothing.
+        if (seen.status !== 422 || seen.replay || !call.isGenuine) return;
         const reason = reasonOf(call);
         const known = reason && told.get(reason.id);
         if (!known || !call.isAfter(known.order) || seen.began.realMs < known.fromMs || !reason.isKnownBy(known.standing)) return;
