@@ -1,21 +1,37 @@
 import type { Call } from '../../call.js';
 import type { Remembered } from '../../memory.js';
-import { defineRule } from '../../rule.js';
+import { defineRule, type Sighted } from '../../rule.js';
 import { ask, token } from '../../script.js';
 import { claimsIn } from './ours.js';
+
+/** Tokens in a row that were put aside after one call, though they were good for longer. */
+interface Series {
+  wasted: number;
+  sighted: Sighted | null;
+}
 
 /** The tokens that came over one connection, one after another. */
 interface Connection extends Remembered {
   readonly token: string;
   /** When the token ends, in milliseconds of world time. */
   readonly endsMs: number;
-  /** How many tokens in a row were put aside after one call, though they were good for longer. */
-  readonly wasted: number;
+  /** Those before it. */
+  readonly series: Series;
+}
+
+/** What a token was used for. */
+interface Use extends Remembered {
+  times: number;
+  /** The row in which it was put aside; null as long as it is the newest of its connection. */
+  series: Series | null;
 }
 
 const least = 5;
 /** How much longer a token has to be good to be called wasted. */
 const goodMs = 300_000;
+
+/** Clients that take turns on one connection. */
+const turns = ['one', 'two', 'three', 'four', 'five', 'six'];
 
 /** When the token of a call ends by its own words; null when it does not say. */
 function endOf({ seen }: Call): number | null {
@@ -33,14 +49,18 @@ export const perRequest = defineRule({
   rival: 'Several short-lived processes share one connection.',
   records: {
     fires: Array.from({ length: 5 }, () => [token(), ask('listAccounts')]).flat(),
-    mustNotFire: Array.from({ length: 5 }, (_each, index) => [
-      token('token', `process ${index}`),
-      ask('listAccounts', { connection: `process ${index}` }),
-    ]).flat(),
+    mustNotFire: [
+      ...Array.from({ length: 5 }, (_each, index) => [
+        token('token', `process ${index}`),
+        ask('listAccounts', { connection: `process ${index}` }),
+      ]).flat(),
+      ...turns.flatMap((each) => [token(each), ask('listAccounts', { token: each })]),
+      ...turns.map((each) => ask('listAccounts', { token: each })),
+    ],
   },
   watch({ shelf, sight }) {
     const connections = shelf<Connection>(60);
-    const calls = shelf<Remembered & { times: number }>(16);
+    const calls = shelf<Use>(24);
     return {
       exchange(call) {
         const { seen, id, operationId, token: given } = call;
@@ -49,22 +69,33 @@ export const perRequest = defineRule({
         const use = calls.get(given);
         if (use) {
           use.times += 1;
+          // It was kept after all, as by one of several clients that take turns.
+          if (use.series) {
+            use.series.sighted?.withdraw();
+            Object.assign(use.series, { wasted: 0, sighted: null });
+            use.series = null;
+          }
           return;
         }
-        calls.set(given, { ref: id, times: 1 });
+        calls.set(given, { ref: id, times: 1, series: null });
         const before = connections.get(place);
         const endsMs = endOf(call);
         const { worldMs } = seen.began;
         if (endsMs === null || worldMs === null) return connections.delete(place);
-        const isWasted = before !== undefined && before.endsMs - worldMs > goodMs && calls.get(before.token)?.times === 1;
-        const wasted = isWasted ? before.wasted + 1 : 0;
-        connections.set(place, { ref: id, token: given, endsMs, wasted });
-        if (wasted < least - 1) return;
-        sight({
+        const last = before && calls.get(before.token);
+        const isWasted = before !== undefined && before.endsMs - worldMs > goodMs && last?.times === 1;
+        const series = isWasted ? before.series : { wasted: 0, sighted: null };
+        if (isWasted) {
+          series.wasted += 1;
+          last.series = series;
+        }
+        connections.set(place, { ref: id, token: given, endsMs, series });
+        if (series.wasted < least - 1 || series.sighted) return;
+        series.sighted = sight({
           ...call.place,
           evidence: [
             { ref: before!.ref, what: 'The only call of a token that was good for longer.' },
-            { ref: id, what: `The next call over the same connection has token ${wasted + 1} in a row.` },
+            { ref: id, what: `The next call over the same connection has token ${series.wasted + 1} in a row.` },
           ],
         });
       },
