@@ -39,6 +39,16 @@ export function textOf(value: unknown): string | undefined {
 /** Refusals below 500 that say nothing of what the request comes to when it is repeated. */
 const inconclusive: ReadonlySet<number> = new Set([401, 408, 429]);
 
+/** How long after an answer requests may still come that were sent before it was known, over other connections. */
+const underwayMs = 1000;
+
+/** The answer of a call, as far as it tells whether who sent another one knew of it. */
+export interface Answered {
+  readonly order: number;
+  readonly realMs: number;
+  readonly connection: number | null;
+}
+
 /** How an operation is answered that has ended. */
 const atEnd = /"currentState":\{"status":"(COMPLETED|FAILED)"/;
 
@@ -187,6 +197,17 @@ export class Call {
   /** Whether it began after something had ended. */
   isAfter(order: number): boolean {
     return this.seen.began.order > order;
+  }
+
+  /** Its answer, for {@link knows}. */
+  get answered(): Answered {
+    const { ended, connection } = this.seen;
+    return { order: ended.order, realMs: ended.realMs, connection };
+  }
+
+  /** Whether its client knew of an answer when it sent this: of calls in parallel one may be answered before the next one is read. */
+  knows({ order, realMs, connection }: Answered): boolean {
+    return this.isAfter(order) && (this.seen.connection === connection || this.seen.began.realMs > realMs + underwayMs);
   }
 }
 

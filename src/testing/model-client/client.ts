@@ -52,7 +52,8 @@ export class ModelClient {
     this.#stage = stage;
     this.#credentials = credentials;
     this.habit = habit;
-    this.#pool = new Pool(stage.url, { connections: 3, pipelining: 1 });
+    // What comes at once over another connection may have been on its way before the answer was there.
+    this.#pool = new Pool(stage.url, { connections: habit === null ? 3 : 1, pipelining: 1 });
   }
 
   close(): Promise<void> {

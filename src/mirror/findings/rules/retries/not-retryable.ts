@@ -1,4 +1,4 @@
-import { writingOperations } from '../../call.js';
+import { writingOperations, type Answered } from '../../call.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
@@ -8,7 +8,7 @@ interface Refused extends Remembered {
   readonly realMs: number;
   readonly test: string | null;
   /** When its last answer was given. */
-  order: number;
+  answered: Answered;
   times: number;
 }
 
@@ -31,11 +31,12 @@ export const notRetryable = defineRule({
     mustNotFire: [
       transfer({ value: '1.2.3', expect: 400 }),
       transfer({ value: '1.2.3', expect: 400 }),
+      transfer({ value: '1.2.3', expect: 400, connection: 'in parallel' }),
       transfer({ value: '1.2.4.', expect: 400 }),
     ],
   },
   watch({ shelf, sight }) {
-    const refused = shelf<Refused>(60);
+    const refused = shelf<Refused>(100);
     return {
       operations: writingOperations,
       exchange(call) {
@@ -48,13 +49,14 @@ export const notRetryable = defineRule({
           if (first && seen.status < 400) refused.delete(fingerprint);
           return;
         }
-        const { order, realMs } = seen.ended;
+        const { answered } = call;
+        const { realMs } = answered;
         if (!first || first.test !== test || realMs - first.realMs > spanMs) {
-          refused.set(fingerprint, { ref: id, realMs, test, order, times: 0 });
+          refused.set(fingerprint, { ref: id, realMs, test, answered, times: 0 });
           return;
         }
-        if (!call.isAfter(first.order)) return;
-        first.order = order;
+        if (!call.knows(first.answered)) return;
+        first.answered = answered;
         first.times += 1;
         if (first.times < most) return;
         sight({

@@ -1,11 +1,11 @@
+import type { Answered } from '../../call.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { pass, strike, transfer } from '../../script.js';
 
 /** An answer that named a time to wait. */
 interface Asked extends Remembered {
-  readonly order: number;
-  readonly realMs: number;
+  readonly answered: Answered;
   readonly waitMs: number;
 }
 
@@ -27,22 +27,25 @@ export const tooEarly = defineRule({
       transfer({ key: 'first' }),
     ],
     mustNotFire: [
-      strike('createTransfer', { status: 503, retryAfter: '2s' }),
+      strike('createTransfer', { status: 503, retryAfter: '2s' }, { times: 2 }),
       transfer({ key: 'first', expect: 503 }),
+      transfer({ key: 'first', expect: 503, connection: 'in parallel' }),
       transfer({ key: 'other', value: '26.00' }),
       pass(2000),
       transfer({ key: 'first' }),
     ],
   },
   watch({ shelf, sight }) {
-    const asked = shelf<Asked>(40);
+    const asked = shelf<Asked>(80);
     return {
       exchange(call) {
         const { key, seen } = call;
         if (key === null || seen.method === 'GET') return;
         const last = asked.get(key);
-        if (last && call.isAfter(last.order)) {
-          const waitedMs = seen.began.realMs - last.realMs;
+        if (last) {
+          // It may have been on its way by then.
+          if (!call.knows(last.answered)) return;
+          const waitedMs = seen.began.realMs - last.answered.realMs;
           asked.delete(key);
           if (waitedMs < last.waitMs - toleranceMs) {
             sight({
@@ -55,7 +58,7 @@ export const tooEarly = defineRule({
           }
         }
         const waitMs = call.isTold && seen.status >= 400 ? call.retryAfterMs : null;
-        if (waitMs !== null) asked.set(key, { ref: call.id, order: seen.ended.order, realMs: seen.ended.realMs, waitMs });
+        if (waitMs !== null) asked.set(key, { ref: call.id, answered: call.answered, waitMs });
       },
     };
   },

@@ -1,4 +1,4 @@
-import { quotedOperations } from '../../call.js';
+import { quotedOperations, type Answered } from '../../call.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { advance, quote, withdraw } from '../../script.js';
@@ -11,17 +11,24 @@ export const quoteExpiredRetried = defineRule({
   advice: 'An expired quote stays expired: get a new one, and show its price before you go on.',
   records: {
     fires: [quote(), advance('PT31S'), withdraw({ expect: 422 }), withdraw({ expect: 422 })],
-    mustNotFire: [quote(), advance('PT31S'), withdraw({ expect: 422 }), quote({ as: 'fresh' }), withdraw({ of: 'fresh' })],
+    mustNotFire: [
+      quote(),
+      advance('PT31S'),
+      withdraw({ key: 'first', expect: 422 }),
+      withdraw({ key: 'first', expect: 422, connection: 'in parallel' }),
+      quote({ as: 'fresh' }),
+      withdraw({ of: 'fresh' }),
+    ],
   },
   watch({ shelf, sight }) {
-    const expired = shelf<Remembered & { readonly order: number }>(20);
+    const expired = shelf<Remembered & { readonly answered: Answered }>(60);
     return {
       operations: quotedOperations,
       exchange(call) {
         const { quoteId, seen, id } = call;
         if (quoteId === undefined) return;
         const known = expired.get(quoteId);
-        if (known && call.isAfter(known.order)) {
+        if (known && call.knows(known.answered)) {
           sight({
             ...call.place,
             evidence: [
@@ -31,7 +38,7 @@ export const quoteExpiredRetried = defineRule({
           });
         }
         if (!known && seen.code === 'QUOTE_EXPIRED' && call.isTold && call.isGenuine)
-          expired.set(quoteId, { ref: id, order: seen.ended.order });
+          expired.set(quoteId, { ref: id, answered: call.answered });
       },
     };
   },
