@@ -15,7 +15,6 @@ import type { AnyRoute } from '../contract/shared/route.js';
 import { chooseRequestEffect } from '../engine/choose-effect.js';
 import { hasRules } from '../engine/rules.js';
 import type { Session } from '../world/session.js';
-import type { World } from '../world/world.js';
 
 /** How long a slow body takes when its effect does not say, and in how many pieces it comes. */
 const slowBodyMs = 2000;
@@ -28,17 +27,12 @@ export interface ShapedAnswer extends Answer {
   readonly inPlaceOf?: Answer;
 }
 
-/** Whether anything of a world is on requests at all. */
-function isStruck(world: World): boolean {
-  return world.read((view) => hasRules(view, 'REQUEST'));
-}
-
 /**
  * What rules and faults may do to a request; null when its world has none on requests.
  * @param tokenId the token that `expireToken` ends
  */
 export function effectsOn(session: Session, tokenId: string | null, route: AnyRoute, call: Call): RequestEffects | null {
-  return isStruck(session.world) ? new RequestEffects(session, tokenId, route, call) : null;
+  return session.world.read((view) => hasRules(view, 'REQUEST')) ? new RequestEffects(session, tokenId, route, call) : null;
 }
 
 /** One request on its way through the plane, as far as rules and faults are concerned. */
@@ -90,7 +84,7 @@ class RequestEffects {
 
   async #choose(phase: Phase) {
     const tokenId = this.#tokenId;
-    if (this.#isSpent || !isStruck(this.#session.world)) return null;
+    if (this.#isSpent) return null;
     const { value: chosen, kept } = this.#session.write((uow) => {
       const effect = chooseRequestEffect(uow, this.#subject, phase);
       if (effect?.effect.expireToken && tokenId !== null) uow.put('expiredTokens', { id: tokenId, at: uow.now });
