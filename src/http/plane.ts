@@ -81,10 +81,8 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     const anyRoute = route as unknown as AnyRoute;
     this.#serve(anyRoute, async (call, session) => {
       const input = readParts(call, anyRoute) as Input<z.output<P>, z.output<Q>, z.output<B>>;
-      const ticker = this.sandbox.tickerOf(session.world);
-      if (ticker.isDue) await ticker.runDueJobs();
-      const found = session.read((view) => handle(view, input));
-      const body = found instanceof Promise ? await found : found;
+      await this.sandbox.tickerOf(session.world).runDueJobs();
+      const body = await session.read((view) => handle(view, input));
       session.check();
       return success(anyRoute, jsonOf(body));
     });
@@ -102,8 +100,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       const { c, seen, version } = call;
       const key = idempotencyKey(c);
       const input = await readInput(call, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
-      const ticker = this.sandbox.tickerOf(session.world);
-      if (ticker.isDue) await ticker.runDueJobs();
+      await this.sandbox.tickerOf(session.world).runDueJobs();
       const verb = (uow: UnitOfWork) =>
         success(anyRoute, JSON.stringify(handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>)));
       return runOnce(session, key, seen.fingerprint!, verb);

@@ -66,11 +66,6 @@ export class Ticker {
     this.#host = host;
   }
 
-  /** Whether jobs are due that {@link runDueJobs} runs; when none is, there is nothing to wait for. */
-  get isDue(): boolean {
-    return this.#dueNow() !== undefined;
-  }
-
   /**
    * Runs all jobs that are due in their order, each stamped with its due time, a slice of the event loop at a time.
    * Every request waits for this before it reads the clock.
