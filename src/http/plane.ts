@@ -117,7 +117,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     this.register(anyRoute, async (call) => {
       const { c, version } = call;
       const input = await readInput(call, anyRoute, { requestIn: version.requestIn });
-      const session = this.#begin(call, () => worldOf(input.body as z.output<B>));
+      const session = this.#begin(call, worldOf(input.body as z.output<B>));
       const effects = effectsOn(session, null, anyRoute, call);
       const instead = effects && (await effects.before());
       if (instead) return instead;
@@ -165,7 +165,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     this.register(route, async (call) => {
       const token = bearerToken(call.c.req.header('authorization'));
       const claims = tokens.known(token) ?? (await tokens.verify(token));
-      const session = this.#begin(call, () => tokens.worldOf(claims));
+      const session = this.#begin(call, tokens.worldOf(claims));
       tokens.checkExpiry(claims, session.world);
       const effects = effectsOn(session, claims.jti, route, call);
       if (!effects) return respond(call, session);
@@ -176,14 +176,15 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     });
   }
 
-  /** Takes the world of a request as it is now. @param worldOf finds it, and throws when it is gone */
-  #begin(call: PublicCall, worldOf: () => World): Session {
-    const overtaken = () => {
-      worldOf();
-      return new DomainError('SERVICE_UNAVAILABLE', 'The world was reset while this request was under way. Nothing of it has happened.');
-    };
-    return this.enter(call, this.sandbox.enter(worldOf(), call.id, overtaken));
+  /** Takes a world as it is now. */
+  #begin(call: PublicCall, world: World): Session {
+    return this.enter(call, this.sandbox.enter(world, call.id, overtaken));
   }
+}
+
+function overtaken(): DomainError {
+  const message = 'The world was reset, replaced or deleted while this request was under way. Nothing of it has happened.';
+  return new DomainError('SERVICE_UNAVAILABLE', message);
 }
 
 /** The answer of a handler's value, given as JSON, as today's version words it. */

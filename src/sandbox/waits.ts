@@ -1,4 +1,3 @@
-import { notFound } from '../domain/errors.js';
 import type { Session } from '../world/session.js';
 import type { Change } from '../world/state.js';
 import type { View } from '../world/view.js';
@@ -17,14 +16,8 @@ export interface Wait<T> {
 
 /**
  * Waits until a world is as a call wants it; null when its time is over.
- * @throws DomainError RESOURCE_NOT_FOUND as soon as the world ends, and as {@link Session.check} does as soon as it is another;
- *   RATE_LIMIT_EXCEEDED when too many wait there
+ * @throws DomainError as {@link Session.check} does as soon as the world is another or none; RATE_LIMIT_EXCEEDED when too many wait there
  */
 export function waitFor<T>(watch: CommitWatch, session: Session, { awaited, look, isNews, timeoutMs }: Wait<T>): Promise<T | null> {
-  const { world } = session;
-  const lookAgain = () => {
-    if (world.isGone) throw notFound('world', { name: world.identity.name });
-    return session.read(look);
-  };
-  return watch.until(world, awaited, lookAgain, timeoutMs, isNews);
+  return watch.until(session.world, awaited, () => session.read(look), timeoutMs, isNews);
 }
