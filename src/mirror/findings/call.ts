@@ -59,6 +59,8 @@ export class Call {
   readonly test: string | null;
   /** What was stored for its idempotency key because of this very call; undefined when it did nothing, or only repeated an answer. */
   readonly done: StoredAnswer | undefined;
+  /** Whether the same key had been answered before this call ended: who asks again need not wait for that. */
+  isRepeated = false;
   #fingerprint: string | null | undefined;
   #answer: Json | undefined;
   #key: string | null | undefined;
@@ -122,7 +124,7 @@ export class Call {
 
   /** Whether it took effect, or was refused for good, and its client was not told. */
   get isLost(): boolean {
-    return this.isWrite && !this.isTold && this.done !== undefined;
+    return this.isWrite && !this.isTold && this.done !== undefined && !this.isRepeated;
   }
 
   /** The id of what the request has made, by its answer as it is stored; null when it made nothing that has one. */

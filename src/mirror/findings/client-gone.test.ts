@@ -9,13 +9,14 @@ const stage = new Stage();
 beforeAll(async () => void (await stage.open()));
 afterAll(() => stage.close());
 
-/** Sends a request and goes away as soon as something of the answer has come. */
-async function goAway(request: string): Promise<void> {
+/** Sends a request and goes away as soon as something of the answer has come, and something else is done. */
+async function goAway(request: string, meanwhile: () => Promise<unknown>): Promise<void> {
   const { hostname, port } = new URL(stage.url);
   const socket = connect(Number(port), hostname);
   await new Promise((connected) => socket.once('connect', connected));
   socket.write(request);
   await new Promise((answered) => socket.once('data', answered));
+  await meanwhile();
   socket.resetAndDestroy();
 }
 
@@ -29,11 +30,12 @@ async function clientOf(world: string) {
     return { status: answer.status, body: (await answer.json()) as Record<string, string> };
   };
   const { accessToken } = (await send('/api/oauth/client/token', {}, { clientId, clientSecret })).body;
-  const headers = () => ({ Authorization: `Bearer ${accessToken}`, 'X-Idempotency-Key': randomUUID() });
-  const post = (path: string, body: object) => send(path, headers(), body);
+  const headers = (key: string) => ({ Authorization: `Bearer ${accessToken}`, 'X-Idempotency-Key': key });
+  const post = (path: string, body: object, key: string = randomUUID()) => send(path, headers(key), body);
   const ask = async <T>(path: string) => ((await stage.control('GET', path, world)) as { data: T[] }).data;
   /** Makes a request whose answer comes drop by drop, so that there is time to go while it is sent. */
-  const leave = async (operationId: string, path: string, body: object) => {
+  const leave = async (operationId: string, path: string, body: object, meanwhile: (key: string) => Promise<unknown> = async () => {}) => {
+    const key = randomUUID();
     const fault = { on: 'REQUEST', when: { operationId }, phase: 'after_commit', times: 1, effect: { slowBody: '10s' } };
     await stage.control('POST', '/faults', world, fault);
     const text = JSON.stringify(body);
@@ -41,10 +43,10 @@ async function clientOf(world: string) {
       `POST ${path} HTTP/1.1`,
       'Host: localhost',
       'Content-Type: application/json',
-      ...Object.entries(headers()).map(([name, value]) => `${name}: ${value}`),
+      ...Object.entries(headers(key)).map(([name, value]) => `${name}: ${value}`),
       `Content-Length: ${Buffer.byteLength(text)}`,
     ];
-    await goAway(`${lines.join('\r\n')}\r\n\r\n${text}`);
+    await goAway(`${lines.join('\r\n')}\r\n\r\n${text}`, () => meanwhile(key));
     await expect.poll(() => ask('/requests?filters=answer.fate[eq]=CLIENT_GONE')).toHaveLength(1);
   };
   const found = async (query = '') => (await ask<Finding>(`/findings${query}`)).map(({ rule }) => rule);
@@ -59,6 +61,16 @@ it('a client that goes while its answer is sent has not been told', async () => 
   expect(await found('?final=true')).toEqual(['idempotency.lost-answer-abandoned']);
   expect((await post('/api/operations/transfer', body)).status).toBe(201);
   expect(await found()).toEqual(['idempotency.lost-answer-new-key']);
+});
+
+it('a client that has asked again before it goes has been told', async () => {
+  const { variables, post, leave, found } = await clientOf('hasty');
+  const { account, otherAccount } = variables;
+  const body = { sourceAccountId: account, targetAccountId: otherAccount, amount: { value: '25.00', asset: 'BRL' } };
+  await leave('createTransfer', '/api/operations/transfer', body, (key) => post('/api/operations/transfer', body, key));
+  expect(await found('?final=true')).toEqual([]);
+  expect((await post('/api/operations/transfer', body)).status).toBe(201);
+  expect(await found('?final=true')).toEqual([]);
 });
 
 it('a client that goes while it is told how something stands does not know it', async () => {

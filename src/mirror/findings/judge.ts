@@ -10,6 +10,9 @@ import { keepWithin } from '../../domain/keep-within.js';
 /** How many answers that are stored wait for their calls to be told of. */
 const maxFresh = 1000;
 
+/** How many keys are remembered whose stored answer was given again. */
+const maxRepeated = 1000;
+
 /** Who a judge works for. */
 export interface JudgeHost extends BookHost {
   /** The mark under which a call began, or that of the call which led to an attempt. */
@@ -27,6 +30,8 @@ export class Judge {
   readonly #byOperation = new Map<string | null, readonly Handlers[]>();
   /** The answers that were stored of late, by the calls that caused them, which are told of next. */
   readonly #fresh = new Map<string, IdempotencyRecord>();
+  /** When the stored answers of keys were given again, of late. */
+  readonly #repeated = new Map<string, number>();
   /** What began before this is of an earlier chapter. */
   #since = 0;
 
@@ -53,6 +58,11 @@ export class Judge {
   exchange(seen: Exchange): Call | undefined {
     if (seen.began.order < this.#since) return undefined;
     const call = new Call(seen, this.#host.testOf(seen), this.#take(seen));
+    if (seen.replay && call.isTold) {
+      this.#repeated.set(call.key!, seen.ended.order);
+      keepWithin(this.#repeated, maxRepeated);
+    }
+    call.isRepeated = this.#isRepeated(call);
     for (const each of this.#handlersFor(call.operationId)) each.exchange?.(call);
     return call;
   }
@@ -70,6 +80,7 @@ export class Judge {
   /** An answer that was told of did not arrive after all: what follows from its arrival is forgotten. */
   gone(call: Call): void {
     if (call.seen.began.order < this.#since) return;
+    call.isRepeated = this.#isRepeated(call);
     this.memory.forget(call.id);
     for (const each of this.#handlers) each.gone?.(call);
   }
@@ -108,8 +119,14 @@ export class Judge {
     this.book.clear();
   }
 
+  /** Whether the same key was answered after a call had begun. */
+  #isRepeated({ seen, key }: Call): boolean {
+    return (this.#repeated.get(key ?? '') ?? 0) > seen.began.order;
+  }
+
   #forgetAll(order: number): void {
     this.memory.clear();
+    this.#repeated.clear();
     this.#fresh.clear();
     this.#since = order;
   }
