@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventReader, ReadEvent } from '../testing/event-reader.js';
 import { useHarness } from '../testing/harness.js';
+import { fixtureIds } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 
@@ -126,6 +127,31 @@ describe('a listener', () => {
     await answer(world, attempt!, { status: 200 });
     expect((await deliveries(world))[0]).toMatchObject({ status: 'SUCCESS', attempts: 1 });
     await replaced.close();
+  });
+
+  it('is not slow when it was lost in between', async () => {
+    const world = await worldWith('listen-slow');
+    const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
+    const body = { sourceAccountId, targetAccountId, amount: { value: '25.00', asset: 'BRL' } };
+    const pay = () => harness.api('POST', '/api/operations/transfer', { body }, world);
+    const slow = async () =>
+      (await harness.control('GET', '/findings', undefined, world)).body.data.map(({ rule }: { rule: string }) => rule);
+    const lost = await listen(world, '?session=one');
+    await pay();
+    await lost.take(1);
+    await lost.close();
+    harness.realMs += 6000;
+    const reader = await listen(world, '?session=one');
+    await answer(world, (await reader.take(1))[0]!, { status: 200 });
+    await deliveries(world);
+    expect(await slow()).toEqual([]);
+    await pay();
+    const [attempt] = await reader.take(1);
+    harness.realMs += 6000;
+    await answer(world, attempt!, { status: 200 });
+    await deliveries(world);
+    expect(await slow()).toEqual(['webhook.slow']);
+    await reader.close();
   });
 
   it('that is lost and does not come back fails what waits for it when the grace is over', async () => {

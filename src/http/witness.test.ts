@@ -142,6 +142,7 @@ describe('what witnesses are told', () => {
       location: '/there',
       answer: Buffer.from('moved'),
       timeoutMs: 10_000,
+      isHeld: false,
     });
     expect(first!.headers).not.toHaveProperty('X-Message-Signature');
     expect(JSON.parse(first!.body)).toMatchObject({ id });

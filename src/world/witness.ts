@@ -148,6 +148,8 @@ export interface SeenAttempt {
   readonly answer: Buffer | null;
   /** How long the endpoint had, in milliseconds of real time. */
   readonly timeoutMs: number;
+  /** Whether some of its time went by while its endpoint, a listener, was not connected. */
+  readonly isHeld: boolean;
 }
 
 /** What put another state in the place of a world's whole one. */

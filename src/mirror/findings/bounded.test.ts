@@ -125,6 +125,7 @@ class Traffic {
       location: null,
       answer: null,
       timeoutMs: 10_000,
+      isHeld: false,
       ...given,
     };
   }

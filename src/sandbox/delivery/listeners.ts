@@ -17,6 +17,8 @@ const keptAnswer = 1024;
 interface Waiting {
   readonly event: string;
   readonly end: (result: Sent) => void;
+  /** Whether there was a time when nobody was connected. */
+  isHeld: boolean;
 }
 
 /** One receiver somewhere else, by its name in a world. */
@@ -99,7 +101,10 @@ export class Listeners {
     });
     listener.reader = { session, queue };
     queue.add(`event: ready\ndata: ${JSON.stringify({ session })}\n\n`);
-    for (const { event } of listener.waiting.values()) queue.add(event);
+    for (const waiting of listener.waiting.values()) {
+      waiting.isHeld = true;
+      queue.add(waiting.event);
+    }
     return queue;
   }
 
@@ -116,10 +121,11 @@ export class Listeners {
         if (!listener.waiting.delete(id)) return;
         for (const signal of ends) signal.removeEventListener('abort', giveUp);
         this.#dropIdle(world, name, listener);
-        resolve(result);
+        resolve({ ...result, isHeld: waiting.isHeld });
       };
+      const waiting: Waiting = { event, end, isHeld: false };
       const giveUp = () => end({ httpStatus: 0, error: 'The attempt was given up.' });
-      listener.waiting.set(id, { event, end });
+      listener.waiting.set(id, waiting);
       for (const signal of ends) signal.addEventListener('abort', giveUp);
       if (ends.some(({ aborted }) => aborted)) giveUp();
       else if (listener.reader) listener.reader.queue.add(event);

@@ -6,6 +6,8 @@ import type { SeenAttempt } from '../../world/witness.js';
 export interface Sent extends AttemptResult {
   /** Its Location header, and the first KiB of its body; undefined when none came. */
   readonly answer?: { readonly location: string | null; readonly body: Buffer };
+  /** Whether it waited for its endpoint to be connected, so that how long it took is not the endpoint's doing. */
+  readonly isHeld?: boolean;
 }
 
 /** An attempt that was made and written down. */
@@ -21,7 +23,7 @@ interface Made extends Pick<SeenAttempt, 'began' | 'ended' | 'headers' | 'timeou
 /** An attempt as witnesses are told of it. */
 export function seenAttempt({ row, delivery, subscription, result, logId, attempt, ...facts }: Made): SeenAttempt {
   const { id: messageId, eventType, resourceId, causeId, synthetic, payload: body } = delivery;
-  const { httpStatus, error, answer } = result;
+  const { httpStatus, error, answer, isHeld = false } = result;
   return {
     ...facts,
     id: logId,
@@ -40,5 +42,6 @@ export function seenAttempt({ row, delivery, subscription, result, logId, attemp
     error,
     location: answer?.location ?? null,
     answer: answer?.body ?? null,
+    isHeld,
   };
 }

@@ -16,7 +16,7 @@ export const slow = defineRule({
       attempt(attempt) {
         const { seen, id } = attempt;
         const tookMs = seen.ended.realMs - seen.began.realMs;
-        if (!attempt.isAccepted || tookMs <= seen.timeoutMs / 2) return;
+        if (!attempt.isAccepted || seen.isHeld || tookMs <= seen.timeoutMs / 2) return;
         const what = `Answered ${seen.httpStatus} after ${Math.round(tookMs)} ms of ${seen.timeoutMs}.`;
         sight({ ...attempt.place, evidence: [{ ref: id, what }] });
       },
