@@ -49,8 +49,12 @@ test(
     const hooks = await startReceiver();
     const sandbox = await SandboxProcess.start(['--data', temporaryDirectory(), '--log-level', 'error'], {}, true);
     // What is still written at the start is gone afterwards.
-    await expect.poll(async () => (await sandbox.holdings()).resources).not.toHaveProperty('FSReqPromise');
-    const before = await sandbox.holdings();
+    let before = await sandbox.holdings();
+    await expect
+      .poll(async () => Object.keys((before = await sandbox.holdings()).resources).filter((kind) => kind.includes('Req')), {
+        timeout: 10_000,
+      })
+      .toEqual([]);
     const load = async (worlds: number) => {
       let begun = 0;
       const done = await mixedLoad(sandbox.url, hooks.url, () => (begun += 1) > worlds * 9, { clients: 1, turnsPerWorld: 8 });
