@@ -1,9 +1,11 @@
+import type { z } from '@hono/zod-openapi';
 import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario/scenario.js';
 import { didYouMean } from '../contract/shared/messages/nearest.js';
 import { kinds } from '../domain/kinds.js';
+import { fits } from '../domain/lists/value.js';
 import { ruleName } from './compile.js';
 import { followersOf, placesAfter, startingPlaces, stepTarget } from './steps.js';
-import { closedValues, fieldPaths, plainValue, schemasAt, subjects } from './subjects.js';
+import { closedValues, fieldPaths, plainValue, schemasAt, subjects, typeHeld } from './subjects.js';
 
 /** What the schema of the format cannot see: where a mistake stands, and what was expected there. */
 export interface ScenarioFault {
@@ -70,19 +72,37 @@ export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioFault[] {
       const misspelt = { name: field, known: fieldPaths(rule.on).keys() };
       return [{ path, expected: `a field of ${rule.on}; ${field} is none`, isKey: true, misspelt }];
     }
-    const allowed = closedValues(schemas);
-    if (allowed === null) return [];
     const own = typeof value === 'object' && value !== null;
     const operators: [string, unknown][] = own ? Object.entries(value) : [['eq', value]];
     return operators.flatMap(([operator, operand]) => {
-      if (!['eq', 'ne', 'in', 'nin', 'last', 'last_ne'].includes(operator)) return [];
+      const wrongWith = judgeOf(schemas, operator);
       const operands = [operand].flat();
-      const index = operands.findIndex((each) => each !== null && !allowed.has(plainValue(each)));
+      const wrong = operands.map((each) => (each === null ? null : wrongWith(plainValue(each))));
+      const index = wrong.findIndex((each) => each !== null);
       if (index < 0) return [];
-      const names = [...allowed];
-      const misspelt = { name: plainValue(operands[index]), known: names };
       const at = [...path, ...(own ? [operator] : []), ...(Array.isArray(operand) ? [index] : [])];
-      return [{ path: at, expected: `one of ${names.join(', ')}; got ${JSON.stringify(operands[index])}`, misspelt }];
+      const { expected, ...misspelt } = wrong[index]!;
+      return [{ path: at, expected: `${expected}; got ${JSON.stringify(operands[index])}`, ...misspelt }];
     });
   });
 }
+
+/** What is wrong with a value that a condition compares a field to; null when it can occur there. */
+type ValueJudge = (value: string) => Omit<ScenarioFault, 'path'> | null;
+
+const equalities = new Set(['eq', 'ne', 'in', 'nin', 'last', 'last_ne']);
+const orders = new Set(['gt', 'gte', 'lt', 'lte']);
+
+/** How the values are judged to which an operator compares a field of these schemas: by its closed list, or by its type. */
+function judgeOf(schemas: readonly z.ZodType[], operator: string): ValueJudge {
+  const isEquality = equalities.has(operator);
+  const allowed = isEquality ? closedValues(schemas) : null;
+  if (allowed) {
+    const known = [...allowed];
+    return (value) => (allowed.has(value) ? null : { expected: `one of ${known.join(', ')}`, misspelt: { name: value, known } });
+  }
+  const type = isEquality || orders.has(operator) ? typeHeld(schemas) : null;
+  return (value) => (type === null || fits(type, value) ? null : { expected: wanted[type] });
+}
+
+const wanted = { DECIMAL: 'a decimal number, such as "1500.00"', TIMESTAMP: 'an instant, such as "2026-11-21T14:00:00Z"' } as const;

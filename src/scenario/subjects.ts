@@ -110,3 +110,14 @@ export function closedValues(schemas: readonly z.ZodType[]): ReadonlySet<string>
   }
   return values.size === 0 ? null : values;
 }
+
+const samples = { DECIMAL: '1500.00', TIMESTAMP: '2026-11-21T14:00:00.000Z' } as const;
+
+/** The type of all that a field of these schemas can hold, told by what they take; null when it may be any text. */
+export function typeHeld(schemas: readonly z.ZodType[]): keyof typeof samples | null {
+  const held = schemas.filter((schema) => !(schema instanceof z.ZodNull));
+  const takes = (schema: z.ZodType, sample: unknown) => schema.safeParse(sample).success;
+  if (held.length === 0 || held.some((schema) => takes(schema, 'text'))) return null;
+  if (held.every((schema) => schema instanceof z.ZodNumber || takes(schema, samples.DECIMAL))) return 'DECIMAL';
+  return held.every((schema) => takes(schema, samples.TIMESTAMP)) ? 'TIMESTAMP' : null;
+}
