@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { DurationSchema, RealDurationSchema } from '../shared/duration.js';
+import { DurationSchema, RealDurationSchema, durationMs } from '../shared/duration.js';
 import { whole } from '../shared/messages/forms.js';
 import { errorCodes } from '../shared/error-codes.js';
 
@@ -11,6 +11,11 @@ const spanOf = (duration: typeof DurationSchema, name: string) =>
       duration,
       z
         .strictObject({ min: duration.describe('The shortest that is drawn.'), max: duration.describe('The longest that is drawn.') })
+        .refine(({ min, max }) => (durationMs(min) ?? 0) <= (durationMs(max) ?? 0), {
+          path: ['max'],
+          message: 'expected a duration that is not shorter than min',
+          when: ({ issues }) => issues.length === 0,
+        })
         .openapi(`${name}Range`, { description: 'A range from which the world draws a duration.' }),
     ])
     .openapi(name, { description: 'A duration, or a range from which the world draws one.' });
@@ -48,6 +53,11 @@ export const RequestEffectSchema = z
     connectionReset: z.literal(true).optional().describe('Reset the connection instead of answering.'),
   })
   .refine(...someEffect)
+  .refine(({ retryAfter, status, code }) => retryAfter === undefined || status !== undefined || code !== undefined, {
+    path: ['retryAfter'],
+    message: 'expected status or code beside it, since an answer that is no error has no such header',
+    when: ({ issues }: z.core.ParsePayload) => issues.length === 0,
+  })
   .openapi('RequestEffect', { description: 'What a rule or a fault does to a request. At least one of these.', minProperties: 1 });
 
 export type RequestEffect = z.infer<typeof RequestEffectSchema>;
