@@ -83,6 +83,7 @@ describe('verify', () => {
 
   it.each([
     [{ match: { operationId: 'createQuote', 'body.sourceAmunt': '1.00' } }, 'body:match.body.sourceAmunt', 'body.sourceAmount'],
+    [{ match: { 'body.quotId': 'x' } }, 'body:match.body.quotId', 'body.quoteId'],
     [{ match: { operatonId: 'createQuote' } }, 'body:match.operatonId', 'operationId'],
     [{ match: { 'answer.fat': 'LOST' } }, 'body:match.answer.fat', undefined],
     [{ match: { operationId: 'createQoute' }, count: 0 }, 'body:match.operationId', undefined],

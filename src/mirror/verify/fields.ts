@@ -77,9 +77,7 @@ function candidates(matcher: Matcher): string[] {
   const names = Object.keys(entrySchemas[matcher.kind].shape);
   const below = (schemas: readonly z.ZodType[] | null, before: string) =>
     (schemas ?? []).flatMap((each) => (each instanceof z.ZodObject ? Object.keys(each.shape).map((name) => `${before}.${name}`) : []));
-  const { operationId } = matcher;
-  const bodies =
-    operationId === null ? [] : [...below(bodySchemas(matcher, false), 'body'), ...below(bodySchemas(matcher, true), 'answer.body')];
+  const bodies = [...below(bodySchemas(matcher, false), 'body'), ...below(bodySchemas(matcher, true), 'answer.body')];
   return [...names, ...short, ...bodies];
 }
 
