@@ -3,7 +3,7 @@ import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
 import { controlRoutes } from '../contract/control/routes.js';
 import { publicRoutes } from '../contract/public/routes.js';
-import { livelyWorld, type as typed } from '../testing/command-line.js';
+import { clientOf, livelyWorld, type as typed } from '../testing/command-line.js';
 import { startReceiver } from '../testing/process.js';
 import { documentCall } from './public-document.js';
 import { verbs } from './verbs.js';
@@ -91,6 +91,13 @@ it('a sandbox that fails is exit code 5', async () => {
   } finally {
     await failing.close();
   }
+});
+
+it('refused calls are listed with their codes', async () => {
+  const api = await clientOf(await connect({ url: sandbox.url }).createWorld({ name: 'refused' }));
+  await expect(api('GET', '/api/accounts?limit=0')).rejects.toThrow('INVALID_DATA');
+  const { stdout } = await run('get requests --world refused --filter status[gte]=400');
+  expect(stdout).toMatch(/^req_\S+ +GET +\/api\/accounts +listAccounts +\S+ +INVALID_DATA +400\n$/);
 });
 
 describe('errors', () => {

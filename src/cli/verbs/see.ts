@@ -49,7 +49,7 @@ const columns = {
   documents: ['id', 'documentType', 'holder.type', 'createdAt', 'currentState.status'],
   quotes: ['id', 'sourceAmount.value', 'sourceAmount.asset', 'targetAmount.value', 'targetAmount.asset', 'expiresAt'],
   ledger: ['id', 'operationId', 'postings.0.asset', 'at'],
-  requests: ['id', 'method', 'path', 'operationId', 'at', 'status'],
+  requests: ['id', 'method', 'path', 'operationId', 'at', 'code', 'status'],
   subscriptions: ['id', 'allowRetry', 'createdAt', 'url'],
   deliveries: ['id', 'eventType', 'resourceId', 'attempts', 'createdAt', 'status'],
 } as const;
