@@ -105,7 +105,7 @@ const SettingsSchema = z.object({
     .string()
     .regex(/^[\x21-\x7e]{8,}$/, { error: 'expected at least 8 printable ASCII characters without blanks' })
     .optional()
-    .describe('Bearer token that control calls have to carry.'),
+    .describe('Bearer token that control calls have to carry, of at least 8 characters.'),
   CONTROL_PORT: port.optional().describe('Port of the control plane alone; the other one then does not know it.'),
   ALLOWED_HOSTS: hosts.describe(
     'Further host names that the control plane answers to, with commas between; .example.com is all that end so.',
