@@ -41,7 +41,7 @@ const operationVerbs = [
     'crossborder-sandbox complete @last --json',
     'crossborder-sandbox get operations --filter "currentState.status[eq]=REQUESTED" --quiet | crossborder-sandbox complete -',
   ]),
-  operationVerb('fail', 'Lets an operation fail, and gives back the money that it held.', [
+  operationVerb('fail', 'Ends an operation as FAILED; the reason is PROVIDER_ERROR unless you give one.', [
     'crossborder-sandbox fail @last',
     'crossborder-sandbox fail @last --reason LIMIT_EXCEEDED',
     'crossborder-sandbox fail @last --reason BENEFICIARY_BANK_REJECTED --message "The account is closed."',
