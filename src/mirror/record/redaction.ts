@@ -32,10 +32,18 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** How a secret may be written. */
+/** How a secret may be written; as `whsec_` has it, too. */
 function spellings(secret: string): string[] {
-  return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])];
+  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64])];
 }
+
+/** Letters as JSON may escape them. */
+const escapedLetter = /\\u00([2-7][0-9a-f])/gi;
+const openedLetter = (text: string, code: string) => {
+  const letter = String.fromCharCode(Number.parseInt(code, 16));
+  return letter === '"' || letter === '\\' || letter === '\x7f' ? text : letter;
+};
 
 /** How HTTP's Basic scheme writes credentials, whatever follows them. */
 function basicSpelling({ clientId, clientSecret }: Credentials): string {
@@ -71,6 +79,10 @@ export class Redactor {
   /** A text that names no secret but in URLs. */
   plainText(given: string): string {
     let text = given;
+    if (text.includes('\\u00')) {
+      const opened = text.replace(escapedLetter, openedLetter);
+      if (this.#known.some((secret) => opened.includes(secret))) text = opened;
+    }
     for (const secret of this.#known) if (text.includes(secret)) text = text.replaceAll(secret, hidden);
     if (text.includes('yJ')) text = text.replace(jwt, tokenMark);
     if (text.includes('@')) text = text.replace(userinfo, `$1${hidden}@`);
