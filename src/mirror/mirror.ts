@@ -55,6 +55,7 @@ export function createMirror(host: MirrorHost): Mirror {
     test: (world) => marks.testOf(world),
     testOfEvent: (world, seen) => marks.testOfEvent(world, seen),
     alsoTold: (world) => coverage.observerOf(world),
+    redacted: (world, text) => record.redactorOf(world).plainText(text),
     onFound: (world, found) => host.onFound(world, found),
   });
   const record = new CallRecord({

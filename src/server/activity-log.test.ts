@@ -60,6 +60,24 @@ it('has a line for each call, attempt and status, and none for probes', async ()
   expect(lines.join('')).not.toMatch(/sandbox-secret|secret-in-a-url|eyJ/);
 });
 
+it('has no secrets of paths, and neither has the stream', async () => {
+  const lines = await started('info');
+  const reading = new AbortController();
+  const stream = await fetch(`${server.url}/_sandbox/stream?kinds=REQUEST`, { signal: reading.signal });
+  const client = await connect(server.url);
+  await client('GET', '/api/operations/sandbox-secret');
+  await call(server.url, 'GET', '/api/sandbox-secret');
+  const what = lines.map((line) => (JSON.parse(line) as { what?: string }).what);
+  expect(what).toContain('GET /api/operations/[secret] INVALID_DATA');
+  expect(what).toContain('GET /api/[secret] ROUTE_NOT_FOUND');
+  expect(lines.join('')).not.toContain('sandbox-secret');
+  let told = '';
+  for await (const piece of stream.body!.pipeThrough(new TextDecoderStream())) if ((told += piece).includes('INVALID_DATA')) break;
+  expect(told).toContain('GET /api/operations/[secret]');
+  expect(told).not.toContain('sandbox-secret');
+  reading.abort();
+});
+
 it('has bodies at the level debug, without secrets', async () => {
   const lines = await started('debug');
   await happen();

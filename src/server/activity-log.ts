@@ -13,29 +13,34 @@ const maxBody = 4096;
 /** Writes a line for each call, each attempt and each status that a resource comes to. */
 export class ActivityLog implements Witness {
   readonly #log: Logger;
-  /** Takes the secrets out of the bodies of a world; null where no bodies are written. */
-  readonly #redacted: ((world: World, text: string) => string) | null;
+  /** Takes the secrets out of a text of a world, or of a call that came to none. */
+  readonly #redacted: (world: World | null, text: string) => string;
+  /** Whether bodies are written. */
+  readonly #hasBodies: boolean;
 
-  /** @param redact takes the secrets out of a text of a world, for the bodies that are written at `debug` */
-  constructor(log: Logger, redact: (world: World, text: string) => string) {
+  /** @param redacted takes the secrets out of a text of a world, or of a call that came to none */
+  constructor(log: Logger, redacted: (world: World | null, text: string) => string) {
     this.#log = log;
-    this.#redacted = log.isLevelEnabled('debug') ? (world, text) => redact(world, text).slice(0, maxBody) : null;
+    this.#redacted = redacted;
+    this.#hasBodies = log.isLevelEnabled('debug');
   }
 
   exchange(world: World | null, seen: Exchange): void {
     const { operationId, kind, method, path, status, code, began, ended, id } = seen;
     if (silent.has(operationId ?? path)) return;
-    const what = code === null ? `${method} ${path}` : `${method} ${path} ${code}`;
+    const place = this.#redacted(world, path);
+    const what = code === null ? `${method} ${place}` : `${method} ${place} ${code}`;
     const line = { world: world?.identity.name ?? null, kind, what, status, ms: ended.realMs - began.realMs, id, cause: null };
-    this.#log.info(this.#redacted && world ? { ...line, ...this.#bodies(world, seen.body?.text, seen.answer.body) } : line);
+    this.#log.info(this.#hasBodies && world ? { ...line, ...this.#bodies(world, seen.body?.text, seen.answer.body) } : line);
   }
 
   attempt(world: World, seen: SeenAttempt): void {
     const { eventType, url, error, httpStatus: status, began, ended, id, messageId } = seen;
-    const what = error === null ? `${eventType} to ${placeOf(url)}` : `${eventType} to ${placeOf(url)}: ${error}`;
+    const place = this.#redacted(world, placeOf(url));
+    const what = error === null ? `${eventType} to ${place}` : `${eventType} to ${place}: ${error}`;
     const ms = ended.realMs - began.realMs;
     const line = { world: world.identity.name, kind: 'ATTEMPT', what, status, ms, id, cause: `delivery:${messageId}` };
-    this.#log.info(this.#redacted ? { ...line, ...this.#bodies(world, seen.body, seen.answer?.toString()) } : line);
+    this.#log.info(this.#hasBodies ? { ...line, ...this.#bodies(world, seen.body, seen.answer?.toString()) } : line);
   }
 
   committed(world: World, commit: Commit): void {
@@ -48,10 +53,8 @@ export class ActivityLog implements Witness {
   }
 
   #bodies(world: World, request: string | undefined, answer: string | null | undefined): object {
-    return {
-      ...(request ? { request: this.#redacted?.(world, request) } : {}),
-      ...(answer ? { answer: this.#redacted?.(world, answer) } : {}),
-    };
+    const shown = (text: string) => this.#redacted(world, text).slice(0, maxBody);
+    return { ...(request ? { request: shown(request) } : {}), ...(answer ? { answer: shown(answer) } : {}) };
   }
 }
 

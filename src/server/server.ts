@@ -109,7 +109,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
   const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => scenarioFiles(scenarioDirectories, log)), readAt);
   warnOfMistakes(scenarios, log);
   await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
-  const stream = new Stream(Date.now);
+  const stream = new Stream(Date.now, (world, text) => mirror.record.redactorOf(world).text(text));
   const mirror = createMirror({
     worlds: () => sandbox.worlds,
     isApart: hosted !== null,

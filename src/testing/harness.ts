@@ -64,7 +64,10 @@ export class Harness {
       defaultVersion?: string;
     } = {},
   ): Promise<this> {
-    const stream = new Stream(() => this.realMs);
+    const stream = new Stream(
+      () => this.realMs,
+      (world, text) => mirror.record.redactorOf(world).text(text),
+    );
     const mirror = createMirror({
       worlds: () => this.sandbox.worlds,
       recordBytes: options.recordBytes ?? 64 * 1024 * 1024,

@@ -5,7 +5,7 @@ import { keyReused } from './rules/idempotency/key-reused.js';
 describe('the findings of a world', () => {
   let book: Book;
   beforeEach(() => {
-    book = new Book({ test: () => 'now', onFound: () => undefined });
+    book = new Book({ test: () => 'now', redacted: (text) => text, onFound: () => undefined });
   });
   const sight = (test = 'now') =>
     book.sight(keyReused, { about: { operationId: 'createTransfer' }, test, at: '2026-11-21T12:00:00.000Z', evidence: [] });

@@ -48,6 +48,8 @@ export interface Expectation {
 export interface BookHost {
   /** The mark in force. */
   test(): string | null;
+  /** A text without the secrets of the world. */
+  redacted(text: string): string;
   /** Told once of each finding, when it is sure to stand. */
   onFound(found: Found): void;
 }
@@ -123,7 +125,9 @@ export class Book {
     if (severity === 'ERROR') found.severity = severity;
     const kept: Kept = {
       at: sighting.at,
-      evidence: sighting.evidence.slice(0, maxEvidence).map(({ ref, what }) => ({ ref, what: what.slice(0, maxWords) })),
+      evidence: sighting.evidence
+        .slice(0, maxEvidence)
+        .map(({ ref, what }) => ({ ref, what: this.#host.redacted(what).slice(0, maxWords) })),
     };
     const moved = (sighting.moved ?? []).filter((each) => each !== null);
     if (found.moved.length < maxMoved) found.moved.push(...moved);

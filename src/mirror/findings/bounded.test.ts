@@ -17,7 +17,7 @@ const noWorld = {
 };
 
 function judgeWith(limits: MemoryLimits): Judge {
-  return new Judge(noWorld, rules, { test: () => null, testOf: () => null, onFound: () => undefined }, limits);
+  return new Judge(noWorld, rules, { test: () => null, testOf: () => null, redacted: (text) => text, onFound: () => undefined }, limits);
 }
 
 /** Makes up what clients and endpoints do, right and wrong, one thing after another. */

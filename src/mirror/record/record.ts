@@ -99,9 +99,9 @@ export class CallRecord implements Witness {
     return this.#recordOf(world);
   }
 
-  /** What takes the secrets of a world out of a text. */
-  redactorOf(world: World): Redactor {
-    return this.#recordOf(world).redactor;
+  /** What takes the secrets of a world out of a text; of what came to none, those of all. */
+  redactorOf(world: World | null): Redactor {
+    return world ? this.#recordOf(world).redactor : this.#redactorOfAll();
   }
 
   #recordOf(world: World): WorldRecord {

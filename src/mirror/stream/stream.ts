@@ -14,12 +14,17 @@ const keptMs = 60_000;
 /** Tells what happens in worlds to those who read along. Where nobody does, nothing is kept and next to nothing done. */
 export class Stream implements Witness {
   readonly #realNow: () => number;
+  readonly #redacted: (world: World, text: string) => string;
   readonly #feeds = new Map<World, { readonly feed: Feed; timer?: NodeJS.Timeout }>();
   #readers = 0;
 
-  /** @param realNow real time, in milliseconds since 1970 */
-  constructor(realNow: () => number) {
+  /**
+   * @param realNow real time, in milliseconds since 1970
+   * @param redacted takes the secrets of a world out of a text
+   */
+  constructor(realNow: () => number, redacted: (world: World, text: string) => string) {
     this.#realNow = realNow;
+    this.#redacted = redacted;
   }
 
   /** How many read along, in all worlds. */
@@ -84,7 +89,7 @@ export class Stream implements Witness {
     const kept = this.#feeds.get(world);
     if (!kept) return;
     const realAt = new Date(this.#realNow()).toISOString();
-    for (const { at, ...rest } of items()) kept.feed.add({ at, realAt, ...rest });
+    for (const { at, ...rest } of items()) kept.feed.add({ at, realAt, ...rest, summary: this.#redacted(world, rest.summary) });
   }
 
   #end(world: World): void {
