@@ -262,10 +262,15 @@ describe('findings', () => {
     await harness.api('GET', `/api/accounts?access_token=${token}`, { headers }, world);
     await harness.api('GET', `/api/accounts?secret=${clientSecret}`, { headers }, world);
     await harness.api('GET', '/api/accounts', { headers: { authorization: `Bearer ${clientSecret}` } }, world);
+    const basic = Buffer.from(`sandbox:${clientSecret}`).toString('base64');
+    await harness.api('GET', '/api/accounts', { headers: { authorization: `Basic ${basic}` } }, world);
+    await harness.api('GET', `/api/${clientSecret}`, {}, world);
     const found = await findings();
     expect(found.data.map(({ rule, count }: Record<string, unknown>) => [rule, count])).toEqual([
       ['secret.in-url', 2],
-      ['secret.sent-elsewhere', 1],
+      ['secret.sent-elsewhere', 2],
+      ['secret.in-url', 1],
+      ['request.unknown-route', 1],
     ]);
     expect(JSON.stringify(found)).not.toContain(clientSecret);
     expect(JSON.stringify(found)).not.toContain(token);

@@ -9,7 +9,7 @@ import { Judge } from './judge.js';
 import { findingView } from './present.js';
 import type { Handlers, WorldFacts } from './rule.js';
 import { hints, ruleOf, rules } from './rules.js';
-import { credentialIn, decoded } from './rules/credentials/ours.js';
+import { credentialIn, decoded, openedBasic } from './rules/credentials/ours.js';
 
 /** What the findings of a sandbox are told by. */
 export interface FindingsHost {
@@ -138,7 +138,7 @@ export class Findings implements Witness {
   #worldOfSecret(seen: Exchange): World | null {
     const { clientId } = (seen.body?.value ?? {}) as { clientId?: unknown };
     if (clientId !== undefined) return null; // It asks for a token, and gets none.
-    const text = [decoded(seen.target), ...seen.rawHeaders].join('\n');
+    const text = [decoded(seen.target), ...seen.rawHeaders.map(openedBasic)].join('\n');
     for (const world of this.#host.worlds()) if (credentialIn(text, world.identity) !== null) return world;
     return null;
   }

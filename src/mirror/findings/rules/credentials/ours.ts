@@ -29,6 +29,12 @@ export function credentialIn(text: string, { clientSecret, incarnation }: Pick<W
   return (text.match(jwt) ?? []).some(isOurs) ? 'an access token' : null;
 }
 
+/** The value of a header as its reader takes it: what Basic credentials are. */
+export function openedBasic(value: string): string {
+  const basic = /^basic +(\S+)$/i.exec(value)?.[1];
+  return basic === undefined ? value : Buffer.from(basic, 'base64').toString();
+}
+
 /** A text with its percent signs resolved, as far as they can be. */
 export function decoded(text: string): string {
   if (!text.includes('%')) return text;

@@ -1,16 +1,13 @@
 import type { Call } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { ask, token } from '../../script.js';
-import { decoded, minSecret } from './ours.js';
+import { decoded, minSecret, openedBasic } from './ours.js';
 
 /** Where a call carries the secret, other than in its URL or in that of a subscription, of which another rule speaks. */
 function placeOf(call: Call, secret: string): string | null {
   const { rawHeaders, body } = call.seen;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const value = rawHeaders[index + 1] ?? '';
-    const basic = /^basic +(\S+)$/i.exec(value)?.[1];
-    const text = basic === undefined ? value : Buffer.from(basic, 'base64').toString();
-    if (text.includes(secret)) return `the header ${rawHeaders[index]!}`;
+    if (openedBasic(rawHeaders[index + 1]!).includes(secret)) return `the header ${rawHeaders[index]!}`;
   }
   return call.operationId !== 'createSubscription' && body?.text.includes(secret) ? 'the body' : null;
 }
