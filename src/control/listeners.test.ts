@@ -211,6 +211,10 @@ describe('a listener', () => {
     const empty = post();
     await answer(world, (await reader.take(1))[0]!, { status: 204 });
     expect(await empty).toMatchObject({ status: 204, body: null });
+    const cut = post();
+    await reader.take(1);
+    await harness.control('DELETE', `/worlds/${world}`);
+    expect(await cut).toMatchObject({ status: 503, body: { message: 'Listener laptop gave no answer: The world has ended.' } });
     await reader.close();
   });
 

@@ -145,7 +145,7 @@ export class Listeners {
     for (const listener of this.#byWorld.get(world)?.values() ?? []) {
       clearTimeout(listener.timer);
       if (listener.reader) this.#disconnect(listener, listener.reader.queue);
-      for (const { end } of listener.waiting.values()) end({ httpStatus: 0, error: 'The world has ended.' });
+      for (const { end } of listener.waiting.values()) end({ httpStatus: 0, error: 'The world has ended' });
     }
     this.#byWorld.delete(world);
   }
