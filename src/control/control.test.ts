@@ -223,6 +223,15 @@ describe('worlds', () => {
     expect((await harness.api('GET', `/api/operations/${id}`, {}, world)).status).toBe(404);
   });
 
+  it.each(['/worlds', '/snapshots', '/faults', '/scenarios'])('are told in %s on one page', async (path) => {
+    const world = await harness.world(`listed-${path.slice(1)}`);
+    await harness.control('POST', '/snapshots', { name: 'one' }, world);
+    await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '1s' } }, world);
+    const { data, meta } = (await harness.control('GET', path, undefined, world)).body;
+    expect(data).not.toEqual([]);
+    expect(meta).toEqual({ previousCursor: null, nextCursor: null, total: data.length });
+  });
+
   it('have names of their own, and the default one stays', async () => {
     await harness.world('taken');
     const again = await harness.control('POST', '/worlds', { name: 'taken' });

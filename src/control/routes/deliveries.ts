@@ -5,6 +5,7 @@ import { nextAttemptAt } from '../../engine/outbox.js';
 import { deliveryOf } from '../../engine/settings-in-force.js';
 import { deliveryView, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { instantFilters } from '../../domain/lists/common-fields.js';
+import { onePage } from '../../domain/lists/page.js';
 import { decimal, flag, text, type FilterFields } from '../../domain/lists/fields.js';
 import { ownPlace } from '../../sandbox/delivery/own-places.js';
 import { deleteSubscription } from '../../services/webhooks/delete-subscription.js';
@@ -42,7 +43,7 @@ export function serveDeliveries(plane: ControlPlane): void {
   const { deliverer, listeners, options } = sandbox;
   plane.serve(fireEventRoute, async ({ body, session }) => {
     const deliveries = await session.commit((uow) => fireEvent(uow, body));
-    return { data: deliveries.map(deliveryView), meta: { previousCursor: null, nextCursor: null, total: deliveries.length } };
+    return onePage(deliveries.map(deliveryView));
   });
   plane.serve(listDeliveries, ({ session, query }) =>
     session.read((uow) => page(uow.list('deliveries'), query, `${uow.identity.name}/deliveries`, deliveryFilters, deliveryView)),

@@ -1,3 +1,4 @@
+import { onePage } from '../../domain/lists/page.js';
 import { ruleFaults } from '../../scenario/faults.js';
 import { addFault } from '../../services/steering/add-fault.js';
 import { removeFault } from '../../services/steering/remove-fault.js';
@@ -15,7 +16,7 @@ function faultView(view: View, { id, request, createdAt }: FaultRecord) {
 
 export function serveFaults(plane: ControlPlane): void {
   plane.serve(listFaults, ({ session }) =>
-    session.read((view) => ({ data: [...view.rows('faults')].map((fault) => faultView(view, fault)) })),
+    session.read((view) => onePage([...view.rows('faults')].map((fault) => faultView(view, fault)))),
   );
   plane.serve(createFault, ({ body, session }) => {
     refuseMistakes([], ruleFaults(body));

@@ -2,7 +2,7 @@ import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { InboxMessage } from '../../contract/control/deliveries.js';
 import { DomainError } from '../../domain/errors.js';
-import type { Page } from '../../domain/lists/page.js';
+import { onePage, type Page } from '../../domain/lists/page.js';
 import { flag, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
 import { setInboxResponses } from '../../services/webhooks/set-inbox-responses.js';
 import { inboxMessageView, isAbout, type InboxMessageRecord } from '../../domain/webhooks/inbox.js';
@@ -67,8 +67,7 @@ export function serveInboxes(plane: ControlPlane): void {
     // Only the message that makes them enough is worth a look at all of them.
     const isNews = ({ row }: Change) => row !== null && isAbout(row as InboxMessageRecord, eventType, resourceId) && (came += 1) >= count;
     const messages = await waitFor(sandbox.watch, session, { awaited: { inbox: name }, look: enough, isNews, timeoutMs });
-    if (messages)
-      return asList({ data: messages.map(inboxMessageView), meta: { previousCursor: null, nextCursor: null, total: messages.length } });
+    if (messages) return asList(onePage(messages.map(inboxMessageView)));
     const arrived = session.read(fitting).map(inboxMessageView);
     const message = `${arrived.length} of ${count} messages came to inbox ${name} within ${timeoutMs} ms.${obstacle(session, name)}`;
     throw new DomainError('WAIT_TIMEOUT', message, {

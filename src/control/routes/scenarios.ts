@@ -1,6 +1,7 @@
 import type { ScenarioCheck } from '../../contract/control/scenario-files.js';
 import type { Scenario } from '../../contract/scenario/scenario.js';
 import { notFound } from '../../domain/errors.js';
+import { onePage } from '../../domain/lists/page.js';
 import { scenarioIn } from '../../fixtures/scenario-files.js';
 import { scenarioFaults } from '../../scenario/faults.js';
 import { chooseScenario } from '../../services/steering/choose-scenario.js';
@@ -26,7 +27,7 @@ export function serveScenarios(plane: ControlPlane): void {
     return { ...summaryOf(active.scenario), rules };
   }
 
-  plane.serveSandbox(listScenarios, () => ({ data: [...scenarios.all].map(summaryOf), files: scenarios.files }));
+  plane.serveSandbox(listScenarios, () => ({ ...onePage([...scenarios.all].map(summaryOf)), files: scenarios.files }));
   plane.serveSandbox(checkScenario, async ({ body: { text, file } }): Promise<ScenarioCheck> => {
     const read = await inTurns(scenarioIn(text, file));
     const candidate = read.scenario && scenarios.candidate(read.scenario);

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { StateDocumentSchema, StateHeadSchema, maxDocumentBytes } from '../../contract/control/state-document.js';
+import { onePage } from '../../domain/lists/page.js';
 import { restoreSnapshot, takeSnapshot } from '../../sandbox/snapshots.js';
 import { streamed } from '../../web/streamed.js';
 import { readTableDocument } from '../../web/body/table-document.js';
@@ -47,7 +48,7 @@ export function serveState(plane: ControlPlane): void {
     await session.replace((world) => sandbox.replaceState(world, state, 'IMPORT'));
     return streamed(documentText(capture(session)));
   });
-  plane.serve(listSnapshots, ({ session }) => session.read((view) => ({ data: Array.from(view.rows('snapshots'), snapshotView) })));
+  plane.serve(listSnapshots, ({ session }) => session.read((view) => onePage(Array.from(view.rows('snapshots'), snapshotView))));
   plane.serve(createSnapshot, async ({ session, body: { name } }) => snapshotView(await takeSnapshot(session, name)));
   plane.serve(restoreSnapshotRoute, async ({ session, params: { snapshotName } }) =>
     snapshotView(await restoreSnapshot(sandbox, session, snapshotName)),

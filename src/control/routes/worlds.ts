@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import type { NamedWorldRequestSchema } from '../../contract/control/control.js';
 import { durationMs } from '../../contract/shared/duration.js';
+import { onePage } from '../../domain/lists/page.js';
 import { allWorlds } from '../../sandbox/all-worlds.js';
 import type { WorldRequest } from '../../world/identity.js';
 import type { IdentityRecord } from '../../world/rows.js';
@@ -22,7 +23,7 @@ export function serveWorlds(plane: ControlPlane): void {
   const { sandbox } = plane;
   plane.serveSandbox(listWorlds, async ({ context }) => {
     const own = partnerOf(context);
-    return { data: own === undefined ? (await allWorlds(sandbox)).map(headView) : [worldView(sandbox.world(own))] };
+    return onePage(own === undefined ? (await allWorlds(sandbox)).map(headView) : [worldView(sandbox.world(own))]);
   });
   plane.serveSandbox(createWorld, async ({ body }) => worldView(await sandbox.createWorld({ ...settingOf(body), name: body.name })));
   plane.serveSandbox(putWorld, async ({ params: { worldName: name }, body, session }) => {

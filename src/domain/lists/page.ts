@@ -33,6 +33,11 @@ export interface Page<V> {
   readonly meta: PageMeta;
 }
 
+/** All items of a list that needs no second page. */
+export function onePage<V>(data: V[]): Page<V> {
+  return { data, meta: { previousCursor: null, nextCursor: null, total: data.length } };
+}
+
 /**
  * What a query asks of a list, without a look at its items: a list of a resource that may not exist checks it before it looks for that.
  * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA on `query:cursor`

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { FaultParams } from '../../shared/path-params.js';
 import { FaultRequestSchema, FaultSchema, maxFaults } from '../../scenario/scenario.js';
+import { OnePageMetaSchema } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Faults';
@@ -14,7 +15,10 @@ export const listFaults = defineRoute({
   description: 'The faults that are in force, and how often each has struck.',
   status: 200,
   response: z
-    .object({ data: z.array(FaultSchema).max(maxFaults).describe('The faults, oldest first: the order in which they are tried.') })
+    .object({
+      data: z.array(FaultSchema).max(maxFaults).describe('The faults, oldest first: the order in which they are tried.'),
+      meta: OnePageMetaSchema,
+    })
     .openapi('Faults', { description: 'All faults that are in force in a world.' }),
   errors: [],
 });

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { ActiveScenarioSchema, ScenarioChoiceSchema, ScenarioSummarySchema } from '../control.js';
 import { maxScenarioFiles, ScenarioCheckSchema, ScenarioFileSchema, ScenarioTextSchema } from '../scenario-files.js';
+import { OnePageMetaSchema } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Scenarios';
@@ -21,6 +22,7 @@ export const listScenarios = defineRoute({
         .array(ScenarioSummarySchema)
         .max(2 * maxScenarioFiles)
         .meta({ description: 'The scenarios that are in force.' }),
+      meta: OnePageMetaSchema,
       files: z
         .array(ScenarioFileSchema)
         .max(2 * maxScenarioFiles)
