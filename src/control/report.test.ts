@@ -162,6 +162,26 @@ describe('the verdict', () => {
     );
     expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_DATA']);
   });
+
+  it('refuses two requirements of one id', async () => {
+    const require = ['X', 'Y', 'X'].map((id) => ({ id, title: 'A quote', met: { operation: 'createQuote', code: 'ok' } }));
+    const { status, body } = await harness.control('POST', '/report', profile({ require }));
+    expect([status, body.details.errors]).toMatchObject([400, [{ code: 'DUPLICATE_ENTRY', field: 'body:require[2].id' }]]);
+  });
+
+  it.each([
+    ['seen.transition', { seen: { transition: 'OPERATION.PROCESSING.COMPLETE' } }, 'OPERATION.PROCESSING.COMPLETED'],
+    ['seen.transition', { seen: { transition: 'nonsense' } }, undefined],
+    ['seen.transition', { seen: { transition: 'ASSET.ACTIVE.FROZEN', intent: 'SWAP' } }, undefined],
+    ['met.code', { met: { operation: 'getOperation', code: 'QUOTE_EXPIRED' } }, undefined],
+    ['survives.challenge', { survives: { operation: 'listAccounts', challenge: 'lostAnswer' } }, undefined],
+  ])('refuses a requirement that nothing can meet, by its %s: %j', async (part, asked, nearest) => {
+    const require = [{ id: 'X', title: 'X', ...asked }];
+    const { status, body } = await harness.control('POST', '/report', profile({ require }));
+    const [item] = body.details.errors;
+    expect([status, item.code, item.field]).toEqual([400, 'INVALID_ENUM', `body:require[0].${part}`]);
+    if (nearest !== undefined) expect(item.params).toEqual({ nearest });
+  });
 });
 
 describe('the renderings', () => {

@@ -22,7 +22,8 @@ export interface Occasion {
 /** How many rules are counted: a world may change its scenario as often as it likes. */
 const maxRules = 2000;
 
-const known: Readonly<Record<Exclude<Dimension, 'rules'>, ReadonlySet<string>>> = {
+/** The cells that can come up, by dimension: transitions of operations also by their intents. */
+export const knownCells: Readonly<Record<Exclude<Dimension, 'rules'>, ReadonlySet<string>>> = {
   operations: new Set(cells.operations),
   statuses: new Set(cells.statuses),
   outcomes: new Set(cells.outcomes),
@@ -91,7 +92,7 @@ export class Tally {
     const counts = this.#counts[dimension];
     let count = counts.get(id);
     if (count) return count;
-    if (dimension === 'rules' ? counts.size >= maxRules : !known[dimension].has(id)) return undefined;
+    if (dimension === 'rules' ? counts.size >= maxRules : !knownCells[dimension].has(id)) return undefined;
     count = { count: 0, survived: 0, failed: 0, firstMs, test };
     counts.set(id, count);
     return count;

@@ -11,7 +11,7 @@ import { wayOf } from '../coverage/provoke.js';
 const misuses: Partial<Record<ErrorCode, RuleId>> = { IDEMPOTENCY_CONFLICT: 'idempotency.key-reused' };
 
 /** The cell of coverage that shows a requirement to be met. */
-function cellOf(requirement: Requirement): [dimension: Exclude<Dimension, 'rules'>, id: string] {
+export function cellOf(requirement: Requirement): [dimension: Exclude<Dimension, 'rules'>, id: string] {
   if ('seen' in requirement) {
     const { transition, intent } = requirement.seen;
     return ['transitions', intent === undefined ? transition : `${transition}.${intent}`];

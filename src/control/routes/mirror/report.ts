@@ -3,6 +3,7 @@ import { getReport, postReport } from '../../../contract/control/routes/mirror/r
 import type { Profile } from '../../../contract/control/mirror/profile.js';
 import type { Tier } from '../../../contract/control/mirror/coverage.js';
 import { notFound } from '../../../domain/errors.js';
+import { checkProfile } from '../../../mirror/report/check-profile.js';
 import { renderings, type Rendering } from '../../../mirror/report/renderings.js';
 import type { FailOn } from '../../../mirror/report/verdict.js';
 import { partnerOf } from '../../partner.js';
@@ -38,5 +39,8 @@ export function serveReport(plane: ControlPlane): void {
     if (profile === undefined) throw notFound('profile', { name }, profiles().keys());
     return report(context, query, profile);
   });
-  plane.serveSandbox(postReport, ({ query, body, context }) => report(context, query, body));
+  plane.serveSandbox(postReport, ({ query, body, context }) => {
+    checkProfile(body);
+    return report(context, query, body);
+  });
 }

@@ -1,0 +1,34 @@
+import type { Profile } from '../../contract/control/mirror/profile.js';
+import type { ErrorItem } from '../../contract/shared/errors.js';
+import { nearestName } from '../../contract/shared/messages/nearest.js';
+import { invalidData } from '../../domain/errors.js';
+import { knownCells } from '../coverage/tally.js';
+import { cellOf } from './judge-profile.js';
+
+/**
+ * Refuses requirements that nothing could ever meet, whose report would be without a verdict and nobody would learn why, and ids that come twice.
+ * @throws DomainError INVALID_DATA
+ */
+export function checkProfile(profile: Profile): void {
+  const items = profile.require.flatMap((requirement, index): ErrorItem[] => {
+    const { id } = requirement;
+    const isTwice = profile.require.findIndex((each) => each.id === id) < index;
+    const twice: ErrorItem = {
+      code: 'DUPLICATE_ENTRY',
+      message: `require[${index}].id: expected an id of its own; ${id} is that of another requirement.`,
+      field: `body:require[${index}].id`,
+      params: {},
+    };
+    const before = isTwice ? [twice] : [];
+    const [dimension, cell] = cellOf(requirement);
+    const known = knownCells[dimension];
+    if (known.has(cell)) return before;
+    const part = 'seen' in requirement ? 'seen.transition' : 'survives' in requirement ? 'survives.challenge' : 'met.code';
+    const path = `require[${index}].${part}`;
+    const nearest = nearestName(cell, known);
+    const hint = nearest === undefined ? '.' : `; did you mean ${nearest}?`;
+    const message = `${path}: expected one of the ${dimension} that GET /_sandbox/coverage lists; got ${cell}${hint}`;
+    return [...before, { code: 'INVALID_ENUM', message, field: `body:${path}`, params: nearest === undefined ? {} : { nearest } }];
+  });
+  if (items.length > 0) throw invalidData(items);
+}
