@@ -51,6 +51,15 @@ function basicSpelling({ clientId, clientSecret }: Credentials): string {
   return bytes.subarray(0, bytes.length - (bytes.length % 3)).toString('base64');
 }
 
+/** How the secrets of clients may be written. A call that came to no world is looked through for those of all. */
+const spellingsOfClients = new WeakMap<Credentials, readonly string[]>();
+
+function spellingsOf(client: Credentials): readonly string[] {
+  let all = spellingsOfClients.get(client);
+  if (!all) spellingsOfClients.set(client, (all = [basicSpelling(client), ...spellings(client.clientSecret)]));
+  return all;
+}
+
 /** Takes secrets out of what is written down: known ones wherever they stand, others by their names and forms. */
 export class Redactor {
   readonly #known: readonly string[];
@@ -59,12 +68,10 @@ export class Redactor {
 
   /** @param others secrets besides those of clients, as they are */
   constructor(clients: Iterable<Credentials>, others: readonly string[]) {
-    const all = [...clients];
-    this.#known = [
-      ...all.map(basicSpelling),
-      ...all.flatMap(({ clientSecret }) => spellings(clientSecret)),
-      ...others.flatMap((each) => spellings(each)),
-    ];
+    const known: string[] = [];
+    for (const client of clients) known.push(...spellingsOf(client));
+    for (const other of others) known.push(...spellings(other));
+    this.#known = known;
   }
 
   /** Any text: a body, a block of headers, a URL. */
