@@ -143,6 +143,19 @@ describe('a state that was changed by hand', () => {
     expect(tables['ledgerEntries']!.slice(0, entries.length)).toEqual(entries);
   });
 
+  it('is refused for a field that no row of its table has, whatever the table', async () => {
+    const document = await fullWorld('strange');
+    for (const table of Object.keys(document.tables)) {
+      const { status, body } = await harness.control('PUT', '/state', altered(document, [table, 0, ['elephant']], 1), 'strange');
+      const field = `body:tables.${table}[0].elephant`;
+      expect({ status, errors: body.details.errors }).toMatchObject({ status: 400, errors: [{ code: 'UNKNOWN_FIELD', field }] });
+    }
+    const misspelt = altered(document, ['accounts', 0, ['owner', 'adress']], {});
+    const { body } = await harness.control('PUT', '/state', misspelt, 'strange');
+    expect(body.message).toMatch(/: owner\.adress: expected no such field; did you mean "address"\?$/);
+    expect((await harness.control('GET', '/state', undefined, 'strange')).body).toEqual(document);
+  });
+
   it('is refused by table, row and field, or does no harm', async () => {
     const world = 'changed';
     const document = await fullWorld(world);
@@ -165,7 +178,7 @@ describe('a state that was changed by hand', () => {
           expect([status, body.code]).toEqual([400, 'INVALID_DATA']);
           for (const { field, message } of body.details.errors) {
             expect(field).toMatch(/^body:tables\.[a-zA-Z]+(\[\d+\])?/);
-            expect(message).toMatch(/\.$/);
+            expect(message).toMatch(/[.?]$/);
           }
         },
       ),

@@ -8,6 +8,8 @@ import { tableNames, tables, type Reference, type TableName, type Tables } from 
 
 /** Something in a world that makes no sense. */
 export interface StateFault {
+  /** Absent when it is a value, rather than a name, that is wrong. */
+  readonly code?: 'UNKNOWN_FIELD';
   readonly table: TableName;
   /** Of the row; null when it is missing. */
   readonly id: string | null;
@@ -49,7 +51,10 @@ export function rowFaults(table: TableName, row: { readonly id: string }): State
     return 'hasMoney' in tables[table] ? unscaled(row).map(([path, what]) => fault(table, row.id, fieldText(path), what)) : [];
   return result.error.issues
     .flatMap((issue) => mistakesOf(issue))
-    .map((each) => fault(table, row.id, fieldText(each.issue.path), expectationOf(each.issue, wrongIn(row, each))));
+    .map((each) => ({
+      ...(each.issue.code === 'unrecognized_keys' ? ({ code: 'UNKNOWN_FIELD' } as const) : {}),
+      ...fault(table, row.id, fieldText(each.issue.path), expectationOf(each.issue, wrongIn(row, each))),
+    }));
 }
 
 /**
