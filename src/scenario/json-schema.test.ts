@@ -5,7 +5,13 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { root } from '../testing/harness.js';
 
-const schema = z.fromJSONSchema(JSON.parse(readFileSync(join(root, 'scenarios/schema.json'), 'utf8')) as never);
+const written = JSON.parse(readFileSync(join(root, 'scenarios/schema.json'), 'utf8')) as {
+  properties: { rules: { items: { oneOf: RuleSchema[] } } };
+};
+interface RuleSchema {
+  properties: { on: { const: string }; when: { properties: Record<string, { description?: string }> } };
+}
+const schema = z.fromJSONSchema(written as never);
 const judge = (scenario: unknown) => schema.safeParse(scenario).success;
 const withRule = (rule: object) => ({ scenario: 'mine', summary: 'Mine.', rules: [rule] });
 const shipped = readdirSync(join(root, 'scenarios')).filter((name) => name.endsWith('.yaml'));
@@ -13,6 +19,15 @@ const shipped = readdirSync(join(root, 'scenarios')).filter((name) => name.endsW
 describe('the JSON Schema of scenario files', () => {
   it.each(shipped)('takes %s', (name) => {
     expect(judge(parse(readFileSync(join(root, 'scenarios', name), 'utf8')))).toBe(true);
+  });
+
+  it.each([
+    ['owner.type', undefined],
+    ['owner.legalName', 'Name of the company in its register, as it was given.'],
+  ])('says of %s what holds for each of its shapes, or nothing: %s', (path, description) => {
+    const { oneOf } = written.properties.rules.items;
+    const { properties } = oneOf.find(({ properties: { on } }) => on.const === 'ACCOUNT')!.properties.when;
+    expect(properties[path]?.description).toBe(description);
   });
 
   it.each<[string, object, boolean]>([

@@ -4,7 +4,7 @@ import { resourceTriggers, type ResourceTrigger } from '../contract/scenario/set
 import { kinds } from '../domain/kinds.js';
 import { filterOperators } from '../domain/lists/condition.js';
 import { reasonCatalogue } from '../domain/reasons.js';
-import { closedValues, fieldPaths } from './subjects.js';
+import { closedValues, fieldPaths, meaningOf } from './subjects.js';
 
 type Json = Record<string, unknown>;
 
@@ -66,7 +66,7 @@ function whenOf(on: Trigger, definitions: Json): Json {
   const properties: Json = {};
   const patternProperties: Json = {};
   for (const [path, schemas] of fieldPaths(on)) {
-    const description = schemas.find((each) => each.description !== undefined)?.description;
+    const description = meaningOf(schemas);
     const condition = { ...conditionFor(closedValues(schemas), definitions), ...(description === undefined ? {} : { description }) };
     if (path.endsWith('*')) patternProperties[`^${path.slice(0, -1).replaceAll('.', String.raw`\.`)}.`] = condition;
     else properties[path] = condition;

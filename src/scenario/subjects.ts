@@ -111,6 +111,12 @@ export function closedValues(schemas: readonly z.ZodType[]): ReadonlySet<string>
   return values.size === 0 ? null : values;
 }
 
+/** What a field of these schemas means, where they do not differ in it; what only one of several shapes says would be wrong for the others. */
+export function meaningOf(schemas: readonly z.ZodType[]): string | undefined {
+  const [meaning, ...others] = new Set(schemas.flatMap(({ description }) => description ?? []));
+  return others.length === 0 ? meaning : undefined;
+}
+
 const samples = { DECIMAL: '1500.00', TIMESTAMP: '2026-11-21T14:00:00.000Z' } as const;
 
 /** The type of all that a field of these schemas can hold, told by what they take; null when it may be any text. */

@@ -97,7 +97,7 @@ function takenField(path: string, having: readonly Shape[], around: readonly Sha
   const meanings = [...new Set(found.map(({ meaning }) => meaning))];
   const saying = (meaning: string) => namesOf(having.filter((_, index) => found[index]!.meaning === meaning));
   const lacking = having.filter((_, index) => found[index]!.lack !== null);
-  const isTag = found.every(({ value }) => /^`[A-Z_]+`$/.test(value));
+  const isTag = found.every(({ value }) => /^`\w+`$/.test(value));
   const remarks = [
     ...(having.length < around.length && (isTag || meanings.length === 1) ? [`For ${namesOf(having)}.`] : []),
     ...(lacking.length > 0 && lacking.length < having.length ? [`Optional for ${namesOf(lacking)}.`] : []),
@@ -105,7 +105,11 @@ function takenField(path: string, having: readonly Shape[], around: readonly Sha
   ];
   return {
     value: [...new Set(found.flatMap(({ value }) => value.split(', ')))].join(', '),
-    meaning: isTag ? '' : meanings.length === 1 ? meanings[0]! : meanings.map((each) => `${saying(each)}: ${each}`).join(' '),
+    meaning: isTag
+      ? ''
+      : meanings.length === 1
+        ? meanings[0]!
+        : meanings.map((each) => `${saying(each) || 'Otherwise'}: ${each}`).join(' '),
     lack: lacking.length === having.length ? found[0]!.lack : null,
     remarks,
   };

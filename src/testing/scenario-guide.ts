@@ -6,7 +6,7 @@ import { DeliveryTimeoutSchema, DurationSchema, RealDurationSchema, SettingSpanS
 import { kinds } from '../domain/kinds.js';
 import { isFinal } from '../domain/machine.js';
 import { reasonCatalogue } from '../domain/reasons.js';
-import { closedValues, fieldPaths } from '../scenario/subjects.js';
+import { closedValues, fieldPaths, meaningOf } from '../scenario/subjects.js';
 import { valueText, type Json } from './json-words.js';
 import { code, row, table } from './markdown.js';
 
@@ -47,7 +47,7 @@ function whenTable(on: (typeof triggers)[number]): string {
   const hasAccount = accountFields.every((path) => fieldPaths(on).has(`account.${path}`));
   const own = paths.filter(([path]) => !(hasAccount && isOfAccount(path)));
   const rows = own.map(([path, schemas]) => {
-    const description = schemas.find((each) => each.description !== undefined)?.description;
+    const description = meaningOf(schemas);
     return row(code(path), `${conditionText(schemas)}${description === undefined ? '' : `. ${description}`}`);
   });
   if (hasAccount) rows.push(row(code('account.*'), 'every field of ACCOUNT, of the account that it belongs to'));
