@@ -13,6 +13,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal | null | undefined;
 }
 
+/** Ends something with its scope, where its having ended before is what was wanted. */
+export async function disposed(ending: Promise<void>): Promise<void> {
+  await ending.catch((error: unknown) => {
+    if (!(error instanceof SandboxError && error.code === 'RESOURCE_NOT_FOUND')) throw error;
+  });
+}
+
 /** Calls of the control plane; those of one world when it is named. What comes back is what the sandbox said, refusals too. */
 export function controlClient({ controlUrl, token, fetch }: Connection, world?: string): Control {
   const headers = {

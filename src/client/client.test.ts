@@ -194,6 +194,19 @@ describe('a world', () => {
     expect(await own.checkSignature({ headers: messages[0]!.headers, body: messages[0]!.body })).toMatchObject({ valid: true });
   });
 
+  it('and what it has may have ended before they are disposed of', async () => {
+    const own = await sandbox.createWorld();
+    const fault = await own.fault({ on: 'REQUEST', when: { operationId: 'createQuote' }, effect: { status: 503 } });
+    const snapshot = await own.snapshot();
+    await own.reset();
+    await fault[Symbol.asyncDispose]();
+    await snapshot.delete();
+    await snapshot[Symbol.asyncDispose]();
+    await own.delete();
+    await own[Symbol.asyncDispose]();
+    await expect(own.delete()).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
+  });
+
   it('is judged: what was met, what was wrong, and the verdict', async () => {
     await using own = await sandbox.createWorld({ name: 'judged' });
     await own.beginTest('pays out');

@@ -1,4 +1,4 @@
-import { answered, type CallOptions } from './caller.js';
+import { answered, disposed, type CallOptions } from './caller.js';
 import { World } from './world.js';
 
 /** A world that was made to be deleted again. */
@@ -9,6 +9,6 @@ export class OwnedWorld extends World {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.delete();
+    return disposed(this.delete());
   }
 }

@@ -1,4 +1,4 @@
-import { answered, type CallOptions, type Control } from '../caller.js';
+import { answered, disposed, type CallOptions, type Control } from '../caller.js';
 import type { Delivery, DeliveryDetail, Fault, Probe, Quote, Snapshot } from '../types.js';
 
 /** A moment of a world to go back to. */
@@ -22,7 +22,7 @@ export class SnapshotHandle {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.delete();
+    return disposed(this.delete());
   }
 
   get #params() {
@@ -49,7 +49,7 @@ export class FaultHandle {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.remove();
+    return disposed(this.remove());
   }
 }
 
@@ -77,7 +77,7 @@ export class SubscriptionHandle {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.delete();
+    return disposed(this.delete());
   }
 }
 
