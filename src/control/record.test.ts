@@ -165,6 +165,8 @@ describe('the record', () => {
     expect(await harness.control('PUT', '/test', { name: 'pays out' }, world)).toMatchObject({ status: 200, body: { name: 'pays out' } });
     const { id } = await withdraw(harness, world);
     await harness.quiet(world);
+    const broken = await harness.control('PUT', '/test', { name: 'pays\nout' }, world);
+    expect([broken.status, broken.body.message]).toEqual([400, expect.stringContaining('without line breaks')]);
     await harness.control('PUT', '/test', { name: 'reads' }, world);
     await harness.api('GET', `/api/operations/${id}`, {}, world);
     await harness.control('POST', '/clock/advance', { by: '1m' }, world);

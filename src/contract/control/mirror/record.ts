@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema, orNull } from '../../shared/common.js';
 import { EventTypeSchema } from '../../public/webhooks.js';
+import { expected } from '../../shared/messages/forms.js';
 
 /** What the record holds of the calls and attempts of a world. */
 
@@ -167,13 +168,15 @@ export type RecordedAttempt = z.infer<typeof RecordedAttemptSchema>;
 export type RecordedMark = z.infer<typeof RecordedMarkSchema>;
 export type RecordedText = z.infer<typeof TextSchema>;
 
+const testName = expected('a text of 1 to 200 characters, without line breaks and other control characters', 'pays out');
+
 export const TestMarkSchema = z
   .strictObject({
     name: z
-      .string()
-      .min(1)
-      .max(200)
-      .regex(/^[ -~\u00a0-\uffff]*$/)
+      .string({ error: testName })
+      .min(1, { error: testName })
+      .max(200, { error: testName })
+      .regex(/^[ -~\u00a0-\uffff]*$/, { error: testName })
       .meta({ description: 'What the test is called: at most 200 characters, none of them a control character.', example: 'pays out' }),
   })
   .openapi('TestMark', { description: 'The test that what begins now belongs to.', example: { name: 'pays out' } });
