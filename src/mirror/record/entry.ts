@@ -171,7 +171,7 @@ const maxEventBytes = 16 * 1024;
 /** The text of an attempt, without secrets. */
 export function attemptText(redactor: Redactor, seen: SeenAttempt): string {
   const { began, ended, headers, body, answer, effect, ...facts } = seen;
-  const { id: _id, timeoutMs: _timeout, url, location, error, ...rest } = facts;
+  const { id: _id, timeoutMs: _timeout, isHeld: _held, url, location, error, ...rest } = facts;
   const bytes = Buffer.byteLength(body);
   const shown = Buffer.from(redactor.text(body));
   return JSON.stringify({
