@@ -54,8 +54,7 @@ export const RequestEffectSchema = z
   })
   .refine(...someEffect)
   .refine(({ retryAfter, status, code }) => retryAfter === undefined || status !== undefined || code !== undefined, {
-    path: ['retryAfter'],
-    message: 'expected status or code beside it, since an answer that is no error has no such header',
+    message: 'expected status or code beside retryAfter, since an answer that is no error has no such header',
     when: ({ issues }: z.core.ParsePayload) => issues.length === 0,
   })
   .openapi('RequestEffect', { description: 'What a rule or a fault does to a request. At least one of these.', minProperties: 1 });

@@ -21,7 +21,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
 
   it('begin with no world, and give those that are made credentials that nobody can compute', async () => {
     const { url } = await node();
-    expect((await control(url, 'GET', '/worlds')).body).toEqual({ data: [] });
+    expect((await control(url, 'GET', '/worlds')).body.data).toEqual([]);
     const { credentials } = await makeWorld(url, 'default', { seed: 'sandbox' });
     expect(credentials.clientId).toMatch(/^client-.{21}$/);
     expect(credentials.clientSecret).toMatch(/^.{40}$/);
