@@ -29,6 +29,7 @@ describe('the credentials of a world', () => {
       const answers = [
         await call(method, pathWith(path, 'own'), name),
         await call(method, `${pathWith(path, 'own')}?world=${name}`, ''),
+        await call(method, `${pathWith(path, 'own')}?world=own&world=${name}`, ''),
         ...(world === 'path' ? [await call(method, pathWith(path, name), '')] : []),
       ];
       for (const { status, body } of answers)
