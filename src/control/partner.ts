@@ -39,7 +39,11 @@ export function admitPartner(c: Context, { options, tokens }: Sandbox): void {
  */
 export function checkPartner(c: Context, route: AnyRoute | null, own: string): void {
   if (!route || route.access) return;
-  const named = [route.world === 'path' ? c.req.param('worldName') : undefined, c.req.header('x-sandbox-world'), ...(c.req.queries('world') ?? [])];
+  const named = [
+    route.world === 'path' ? c.req.param('worldName') : undefined,
+    c.req.header('x-sandbox-world'),
+    ...(c.req.queries('world') ?? []),
+  ];
   const other = named.find((name) => name !== undefined && name !== own);
   if (other !== undefined) throw notFound('world', { name: other });
   const isBeyond = route.world === 'none' && !harmless.has(route.operationId);

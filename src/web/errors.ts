@@ -77,6 +77,7 @@ const headersOf: Partial<Record<ErrorCode, Record<string, string>>> = {
   INVALID_ACCESS_TOKEN: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   EXPIRED_ACCESS_TOKEN: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   CONTROL_TOKEN_REQUIRED: { 'WWW-Authenticate': 'Bearer' },
+  RATE_LIMIT_EXCEEDED: { 'Retry-After': '1' },
   SERVICE_UNAVAILABLE: { 'Retry-After': '1' },
 };
 

@@ -129,10 +129,9 @@ export class Gate {
 
   #refusal(error: unknown, more: Readonly<Record<string, string>> = {}): Response {
     const { status, body, headers } = errorAnswer(error, this.#options.onFault);
-    const wait = status === 429 ? { 'Retry-After': '1' } : {};
     return new Response(body, {
       status,
-      headers: { ...more, ...wait, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}`, ...headers },
+      headers: { ...more, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}`, ...headers },
     });
   }
 }

@@ -25,6 +25,7 @@ describeWithPostgres('nodes over one PostgreSQL', () => {
     let last = await post();
     for (let count = 0; last.status !== 429 && count < 12; count += 1) last = (await crowd()).at(-1)!;
     expect(last.body).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { setting: 'SANDBOX_WORLD_ROWS', maximum: 1000 } });
+    expect(last.headers.get('retry-after')).toBe('1');
     expect((await api('GET', '/api/accounts')).status).toBe(200);
     expect((await connect(second, other.credentials).then((client) => client('GET', '/api/accounts'))).status).toBe(200);
     expect((await control(second, 'POST', '/reset', { world: 'full' })).status).toBe(200);
@@ -77,8 +78,9 @@ describeWithPostgres('nodes over one PostgreSQL', () => {
     const wait = (world: string) => control(two.url, 'GET', '/inbox/in/await?timeoutMs=30000', { world });
     const waiting = Array.from({ length: 4 }, () => wait('full'));
     const first = await Promise.race(waiting);
-    expect([first.status, first.body.code, first.body.details]).toEqual([
+    expect([first.status, first.headers.get('retry-after'), first.body.code, first.body.details]).toEqual([
       429,
+      '1',
       'RATE_LIMIT_EXCEEDED',
       { setting: 'SANDBOX_WORLD_WAITS', maximum: 3 },
     ]);
