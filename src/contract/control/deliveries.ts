@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
 import { form, whole } from '../shared/messages/forms.js';
-import { OnePageMetaSchema, WaitMsSchema, queryInteger } from '../shared/paging.js';
+import { WaitMsSchema, onePageMeta, queryInteger } from '../shared/paging.js';
 import { RecordedAttemptSchema } from './mirror/record.js';
 import { EventTypeSchema } from '../public/webhooks.js';
 
@@ -165,7 +165,7 @@ export type InboxMessage = z.infer<typeof InboxMessageSchema>;
 export const InboxAwaitedSchema = z
   .object({
     data: z.array(InboxMessageSchema).max(2000).meta({ description: 'What has arrived so far and fits, oldest first.' }),
-    meta: OnePageMetaSchema,
+    meta: onePageMeta(),
   })
   .openapi('InboxAwaited', { description: 'What was waited for.' });
 

@@ -18,7 +18,7 @@ export const PageMetaSchema = z
 export type PageMeta = z.infer<typeof PageMetaSchema>;
 
 /** Where all of a list lies that needs no second page. */
-export const OnePageMetaSchema = PageMetaSchema.describe('How many there are; they are on one page.');
+export const onePageMeta = () => PageMetaSchema.describe('How many there are; they are on one page.');
 
 /** The body of a list response: a page of `item`, whose name it carries, and of which several are `plural`. */
 export function pageSchema<S extends z.ZodType>(item: S, name: string, plural: string) {

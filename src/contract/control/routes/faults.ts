@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { FaultParams } from '../../shared/path-params.js';
 import { FaultRequestSchema, FaultSchema, maxFaults } from '../../scenario/scenario.js';
-import { OnePageMetaSchema } from '../../shared/paging.js';
+import { onePageMeta } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Faults';
@@ -17,7 +17,7 @@ export const listFaults = defineRoute({
   response: z
     .object({
       data: z.array(FaultSchema).max(maxFaults).describe('The faults, oldest first: the order in which they are tried.'),
-      meta: OnePageMetaSchema,
+      meta: onePageMeta(),
     })
     .openapi('Faults', { description: 'All faults that are in force in a world.' }),
   errors: [],

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { ActiveScenarioSchema, ScenarioChoiceSchema, ScenarioSummarySchema } from '../control.js';
 import { maxScenarioFiles, ScenarioCheckSchema, ScenarioFileSchema, ScenarioTextSchema } from '../scenario-files.js';
-import { OnePageMetaSchema } from '../../shared/paging.js';
+import { onePageMeta } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Scenarios';
@@ -22,7 +22,7 @@ export const listScenarios = defineRoute({
         .array(ScenarioSummarySchema)
         .max(2 * maxScenarioFiles)
         .meta({ description: 'The scenarios that are in force.' }),
-      meta: OnePageMetaSchema,
+      meta: onePageMeta(),
       files: z
         .array(ScenarioFileSchema)
         .max(2 * maxScenarioFiles)

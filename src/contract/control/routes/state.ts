@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { SnapshotRequestSchema, SnapshotSchema, StateDocumentSchema, maxSnapshots } from '../state-document.js';
-import { OnePageMetaSchema } from '../../shared/paging.js';
+import { onePageMeta } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'State';
@@ -44,7 +44,7 @@ export const listSnapshots = defineRoute({
   description: 'The snapshots that can be gone back to, each with the instant that it holds.',
   status: 200,
   response: z
-    .object({ data: z.array(SnapshotSchema).max(maxSnapshots).describe('The snapshots, oldest first.'), meta: OnePageMetaSchema })
+    .object({ data: z.array(SnapshotSchema).max(maxSnapshots).describe('The snapshots, oldest first.'), meta: onePageMeta() })
     .openapi('Snapshots', { description: 'What can be gone back to.' }),
   errors: [],
 });

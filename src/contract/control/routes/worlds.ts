@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { NamedWorldRequestSchema, WorldNameSchema, WorldRequestSchema, WorldSchema, mostWorlds } from '../control.js';
-import { OnePageMetaSchema } from '../../shared/paging.js';
+import { onePageMeta } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Worlds';
@@ -17,7 +17,7 @@ export const listWorlds = defineRoute({
   description: 'The world `default`, and those that were made, with their credentials.',
   status: 200,
   response: z
-    .object({ data: z.array(WorldSchema).max(mostWorlds).describe('The worlds, oldest first.'), meta: OnePageMetaSchema })
+    .object({ data: z.array(WorldSchema).max(mostWorlds).describe('The worlds, oldest first.'), meta: onePageMeta() })
     .openapi('Worlds', { description: 'All worlds of the sandbox.' }),
   errors: [],
 });
