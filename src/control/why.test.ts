@@ -8,6 +8,11 @@ const why = async (id: string, world: string) => (await harness.control('GET', `
 const kindsOf = (entries: { what: string; cause: { kind: string } }[]) => entries.map(({ what, cause }) => `${what} by ${cause.kind}`);
 
 describe('why', () => {
+  it('leads who brings the id of a call to what shows calls', async () => {
+    const { status, body } = await harness.control('GET', '/why/req_V1StGXR8_Z5jdHi6B-myT');
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/GET \/_sandbox\/requests\/\{requestId\}.*got "req_/)]);
+  });
+
   it('follows an operation to its request, its rule and steps, its webhooks and its money', async () => {
     const world = await harness.world('why');
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', resources: [{ name: 'OPERATION' }] } }, world);

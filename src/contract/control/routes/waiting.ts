@@ -4,7 +4,6 @@ import { AccountSchema, AccountStatusSchema } from '../../public/accounts.js';
 import { PaymentInstructionSchema, ReviewStatusSchema } from '../../public/beneficiaries.js';
 import { OperationSchema, OperationStatusSchema } from '../../public/operations.js';
 import { AccountParams, OperationParams, PaymentInstructionParams, type PathParams } from '../../shared/path-params.js';
-import { UuidSchema } from '../../shared/common.js';
 import { WaitMsSchema } from '../../shared/paging.js';
 import type { KindName } from '../../scenario/settings.js';
 import { defineRoute } from '../../shared/route.js';
@@ -17,9 +16,11 @@ export const getWhy = defineRoute({
   summary: 'Tell why something is as it is',
   description: 'Of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry.',
   params: z.object({
-    resourceId: UuidSchema.describe(
-      'Id of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry.',
-    ),
+    resourceId: z
+      .guid({ error: 'expected the UUID of a resource; GET /_sandbox/requests/{requestId} shows a call by its X-Request-Id' })
+      .toLowerCase()
+      .openapi({ type: 'string', format: 'uuid' })
+      .describe('Id of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry.'),
   }),
   status: 200,
   response: WhySchema,
