@@ -105,10 +105,10 @@ export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = {
     remedy: 'Change the one that is there.',
   },
   PAYLOAD_TOO_LARGE: {
-    meaning: 'The body is larger than the operation takes.',
+    meaning: 'The body is larger than the operation takes, or comes in too many pieces.',
     cause:
-      'JSON has at most 1 MiB, a token request 16 KiB, an upload 11,000,000 bytes; it comes in at most one chunk for each 64 bytes of that.',
-    remedy: 'Send less.',
+      'JSON has at most 1 MiB, a token request 16 KiB, an upload 11,000,000 bytes. Sent in pieces of a few bytes each, JSON may come in 16,384 of them.',
+    remedy: 'Send less, or write the body in one piece.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     meaning: 'The body is not of the type that the operation takes.',
