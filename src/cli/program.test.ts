@@ -20,6 +20,17 @@ const here = () => ({ SANDBOX_URL: sandbox.url });
 const there = () => ({ SANDBOX_URL: locked.url });
 const run = (line: string, environment: Record<string, string> = here()) => typed(`crossborder-sandbox ${line}`, { environment });
 
+it.each([
+  ['report --world nowhere', 'There is no world of such a name.'],
+  ['report --world default --worlds nowhere', 'There is no world of such a name.'],
+  ['report --profile profiles/payouts.yaml --fail-on never', 'requirements had no occasion: P-01'],
+  ['report --profile @profiles/payouts.yaml --fail-on never', 'requirements had no occasion: P-01'],
+])('%s has no verdict: %s', async (line, why) => {
+  const { code, stdout } = await run(line);
+  expect(code).toBe(4);
+  expect(stdout).toContain(why);
+});
+
 describe('exit codes', () => {
   it.each<[string, number, RegExp, (() => Record<string, string>)?]>([
     ['status', 0, /^$/],
@@ -45,6 +56,9 @@ describe('exit codes', () => {
     ['inbox orders --count 1', 2, /--count belongs to --follow/],
     ['state import state.json', 2, /is no JSON: .*@file takes what stands in a file/],
     ['report --out /nowhere/report.json', 2, /\/nowhere\/report.json cannot be written/],
+    ['report --profile package.json', 1, /INVALID_DATA/],
+    ['report --profile README.yaml', 2, /README.yaml cannot be read/],
+    ['report --profile @LICENSE', 2, /--profile is neither YAML nor JSON/],
     ['verify createWithdrawl', 2, /did you mean "createWithdrawal"/],
     ['listen --forward-to ftp://localhost', 2, /--forward-to is "ftp:/],
     ['listen --forward-to localhost:1 --events NOTHING', 1, /expected one of OPERATION_REQUESTED/],

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { answered } from '../../client/caller.js';
 import type { ReportQuery } from '../../client/report.js';
 import type { FindingRule, Findings, Profile } from '../../client/types.js';
@@ -6,8 +7,8 @@ import { didYouMean } from '../../contract/shared/messages/nearest.js';
 import { hintIds, ruleIds } from '../../contract/control/mirror/rule-ids.js';
 import { UsageError } from '../failure.js';
 import { fields, table, type Output } from '../output.js';
-import { dataOf, oneOf, toFile, whole } from '../values.js';
-import type { Verb } from '../verb.js';
+import { oneOf, textOf, toFile, whole } from '../values.js';
+import type { Invocation, Verb } from '../verb.js';
 
 const group = 'verdict';
 
@@ -113,6 +114,17 @@ const coverage: Verb = {
   },
 };
 
+/** A certification profile: the name of a shipped one, or what stands in a file, or the standard input, as YAML or JSON. @throws UsageError */
+async function profileOf(given: string, invocation: Invocation): Promise<string | Profile> {
+  if (given !== '-' && !/^@|\.(ya?ml|json)$/.test(given)) return given;
+  const text = await textOf(given.replace(/^@/, ''), invocation);
+  try {
+    return parse(text) as Profile;
+  } catch (error) {
+    throw new UsageError(`--profile is neither YAML nor JSON: ${(error as Error).message.trim()}`, { cause: error });
+  }
+}
+
 const formats = ['json', 'markdown', 'junit', 'html', 'jws'] as const;
 
 const report: Verb = {
@@ -121,11 +133,20 @@ const report: Verb = {
   summary:
     'Judges what the clients of worlds did, and ends with 0 when they passed, 1 when they failed, 4 when there is too little to judge by.',
   options: [
-    { name: 'profile', value: 'name|@file', meaning: 'A certification profile that is shipped, or one of your own as JSON.' },
+    {
+      name: 'profile',
+      value: 'name|file',
+      meaning: 'A certification profile that is shipped, or one of your own: a file of YAML or JSON.',
+    },
     { name: 'format', value: formats.join('|'), meaning: 'How to write it; without it, a few lines.' },
     { name: 'out', value: 'file', meaning: 'Where to write it, instead of the standard output.' },
     { name: 'fail-on', value: 'error|warning|never', meaning: 'Which findings fail it; what the profile says unless told otherwise.' },
-    { name: 'worlds', value: 'names', meaning: 'The worlds, with commas between; * stands for any letters.', usual: 'all' },
+    {
+      name: 'worlds',
+      value: 'names',
+      meaning: 'The worlds, with commas between; * stands for any letters.',
+      usual: 'that of --world, or all',
+    },
     { name: 'tier', value: 'tier', meaning: 'Which coverage to show, where the profile asks for none.', usual: 'core' },
     { name: 'final', meaning: 'Nothing more comes: judge what only the end shows, too.' },
   ],
@@ -138,13 +159,11 @@ const report: Verb = {
   calls: ['GET /_sandbox/report', 'POST /_sandbox/report'],
   run: async (invocation) => {
     const { sandbox, given, out, signal } = invocation;
-    const [profile, formatText, file, failOn, tier, worlds] = ['profile', 'format', 'out', 'fail-on', 'tier', 'worlds'].map((each) =>
-      given.text(each),
-    );
+    const [profile, formatText, file, failOn, tier] = ['profile', 'format', 'out', 'fail-on', 'tier'].map((each) => given.text(each));
+    const worlds = given.text('worlds') ?? given.text('world');
     const format = formatText === undefined ? undefined : oneOf(formatText, '--format', formats);
-    const isOwn = profile?.startsWith('@') === true || profile === '-';
     const query: ReportQuery = {
-      profile: isOwn ? ((await dataOf(profile, '--profile', invocation)) as Profile) : profile,
+      profile: profile === undefined ? undefined : await profileOf(profile, invocation),
       failOn: failOn === undefined ? undefined : oneOf(failOn, '--fail-on', ['error', 'warning', 'never']),
       tier: tier as ReportQuery['tier'],
       final: given.has('final'),
