@@ -51,6 +51,12 @@ export async function namedWorld(c: Context, { tokens }: Sandbox, readsToken: bo
 /** The name of the world that a post to an inbox is for, by its header or its query; undefined when it gives none. @throws DomainError INVALID_DATA */
 export const inboxWorld = (c: Context): string | undefined => agreed(namesIn(c, undefined));
 
+/** A refusal of what is posted from outside and does not tell for which world, where there is no default one. */
+export function noReceiver(kind: 'inbox' | 'listeners'): DomainError {
+  const message = `There is no world for this: name it in the address, /_sandbox/${kind}/…?world=<name>, or send its company as X-Company-Id.`;
+  return new DomainError('RESOURCE_NOT_FOUND', message, { resource: 'World', parameters: {} });
+}
+
 /** How many other worlds a refusal names. */
 const maxOthers = 3;
 

@@ -13,7 +13,7 @@ import { mediaTypeOf } from '../web/openapi/route.js';
 import { readInput, type Input } from '../web/input.js';
 import { Plane, type Call, type PlaneAnswer, type WordedAnswer } from '../web/plane.js';
 import { admitPartner, checkPartner, partnerOf } from './partner.js';
-import { inboxWorld, namedWorld, withWorlds } from './named-world.js';
+import { inboxWorld, namedWorld, noReceiver, withWorlds } from './named-world.js';
 
 /** One call of the control plane: its validated parts. */
 interface ControlCall<P, Q, B> extends Input<P, Q, B> {
@@ -161,7 +161,9 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     const { inboxName, listenerName = '' } = c.req.param() as { inboxName?: string; listenerName?: string };
     const place =
       inboxName === undefined ? ({ kind: 'listeners', name: listenerName } as const) : ({ kind: 'inbox', name: inboxName } as const);
-    return inboxWorld(c) ?? this.sandbox.inboxes.worldOf(place, c.req.header('x-company-id'));
+    const name = inboxWorld(c) ?? this.sandbox.inboxes.worldOf(place, c.req.header('x-company-id'));
+    if (name === undefined) throw noReceiver(place.kind);
+    return name;
   }
 
   /** Takes the world of a call as it is now; undefined when there is none. */

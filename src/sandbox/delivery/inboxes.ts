@@ -42,11 +42,11 @@ export class Inboxes {
 
   /**
    * The name of the world that a post from outside to an inbox or a listener is for: that of the subscription with this one, or of the
-   * one of these that has the company of the message; else the default one. Where several nodes share the worlds it is the company's alone.
+   * one of these that has the company of the message; else the default one. Where several nodes share the worlds it is the company's alone, and undefined where none has it.
    */
-  worldOf({ kind, name }: Pick<OwnPlace, 'kind' | 'name'>, companyId: string | undefined): string {
+  worldOf({ kind, name }: Pick<OwnPlace, 'kind' | 'name'>, companyId: string | undefined): string | undefined {
     const { worlds, isShared } = this.#host;
-    if (isShared) return [...worlds.values()].find(({ identity }) => identity.companyId === companyId)?.identity.name ?? '';
+    if (isShared) return [...worlds.values()].find(({ identity }) => identity.companyId === companyId)?.identity.name;
     const subscribed = [...worlds.values()].filter(({ state, identity }) =>
       [...state.subscriptions.values()].some(({ url }) => {
         const own = ownPlace(url, identity.name);

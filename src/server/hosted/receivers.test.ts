@@ -57,6 +57,12 @@ describeWithPostgres('the receivers of worlds that several nodes share', () => {
       call(url, 'POST', `/_sandbox/inbox/in${query}`, { body: { companyId }, headers: { 'x-company-id': companyId } });
     const { companyId } = one.sandbox.world('acme').identity;
     for (const { url } of [one, two]) expect((await post(url, companyId)).status).toBe(200);
+    for (const kind of ['inbox', 'listeners']) {
+      const { status, body } = await call(two.url, 'POST', `/_sandbox/${kind}/in`, { body: {} });
+      expect([status, body.code, body.details]).toEqual([404, 'RESOURCE_NOT_FOUND', { resource: 'World', parameters: {} }]);
+      expect(body.message).toContain(`/_sandbox/${kind}/…?world=`);
+      expect(body.message).toContain('X-Company-Id');
+    }
     expect(two.sandbox.worlds.size).toBe(0);
     expect(await arrived(two.url, 'acme', 'in')).toHaveLength(2);
     for (const { url } of [one, two])
