@@ -133,7 +133,11 @@ describe('what the recipes name', () => {
     interface Node {
       environment: Record<string, string>;
     }
-    const { services } = parse(textOf('hosted-compose.yaml'), { merge: true }) as { services: Record<string, Node> };
+    const { services, configs } = parse(textOf('hosted-compose.yaml'), { merge: true }) as {
+      services: Record<string, Node>;
+      configs: { nginx: { content: string } };
+    };
+    expect(configs.nginx.content).toMatch(/location = \/metrics \{\s+return 404;/); // What it tells is of all partners.
     const nodes = Object.entries(services).filter(([name]) => name.startsWith('node-'));
     const urls = nodes.map(([, { environment }]) => environment['SANDBOX_NODE_URL']);
     expect(urls).toEqual(nodes.map(([name]) => `http://${name}:4010`));
