@@ -45,7 +45,7 @@ export const StatusSchema = z
       .nullable()
       .optional()
       .meta({ description: 'How many bytes are free on the disk of the state; null where there is none.', example: 21_474_836_480 }),
-    worlds: z.number().int().optional().describe('How many worlds there are.'),
+    worlds: z.number().int().optional().describe('How many worlds there are; of those in PostgreSQL, how many this node has.'),
     scenarios: z
       .object({
         loadedAt: TimestampSchema.describe('When the scenario files were read last, in real time.'),
