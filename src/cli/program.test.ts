@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
 import { controlRoutes } from '../contract/control/routes.js';
 import { publicRoutes } from '../contract/public/routes.js';
 import { clientOf, livelyWorld, type as typed } from '../testing/command-line.js';
-import { startReceiver } from '../testing/process.js';
+import { startReceiver, temporaryDirectory, tokenFor } from '../testing/process.js';
 import { documentCall } from './public-document.js';
 import { verbs } from './verbs.js';
 
@@ -112,6 +115,22 @@ it('refused calls are listed with their codes', async () => {
   await expect(api('GET', '/api/accounts?limit=0')).rejects.toThrow('INVALID_DATA');
   const { stdout } = await run('get requests --world refused --filter status[gte]=400');
   expect(stdout).toMatch(/^req_\S+ +GET +\/api\/accounts +listAccounts +\S+ +INVALID_DATA +400\n$/);
+});
+
+it('a report in a job of GitHub Actions goes to its summary, once, and what fails it among its mistakes', async () => {
+  const world = await connect({ url: sandbox.url }).createWorld({ name: 'job' });
+  const token = await tokenFor(sandbox.url, await world.credentials());
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-idempotency-key': randomUUID() };
+  await fetch(`${sandbox.url}/api/quotes`, { method: 'POST', headers, body: '{"sourceAmount": 10.5}' });
+  const summary = join(temporaryDirectory(), 'summary.md');
+  const inJob = { ...here(), GITHUB_STEP_SUMMARY: summary };
+  const { stderr } = await run('report --world job', inJob);
+  expect(stderr).toMatch(/^::error title=money\.json-number::.+%0A.+$/m);
+  const markdown = readFileSync(summary, 'utf8');
+  expect(markdown).toContain('money.json-number');
+  const printed = await run('report --world job --format markdown', inJob);
+  expect([printed.stdout.trim(), readFileSync(summary, 'utf8')]).toEqual([markdown.trim(), markdown]);
+  rmSync(dirname(summary), { recursive: true });
 });
 
 describe('errors', () => {

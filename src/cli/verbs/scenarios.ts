@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { answered, throwingClient } from '../../client/caller.js';
 import type { ActiveScenario, Fault, FaultRequest, InlineScenario, ScenarioCheck } from '../../client/types.js';
 import { UsageError } from '../failure.js';
+import { githubError } from '../github.js';
 import { idMeaning, idsOf } from '../ids.js';
 import { table } from '../output.js';
 import { dataOf, oneOf, textOf } from '../values.js';
@@ -82,8 +83,7 @@ interface Mistake {
 const mistakeLine = ({ file, line, column, message }: Mistake) => `${file}:${line}:${column}: ${message}`;
 const formats = {
   text: mistakeLine,
-  github: ({ file, line, column, message }: Mistake) =>
-    `::error file=${file},line=${line},col=${column}::${message.replaceAll('%', '%25').replaceAll('\n', '%0A')}`,
+  github: ({ file, line, column, message }: Mistake) => githubError(message, { file, line, col: column }),
 };
 
 /** Looks at a file with a sandbox that knows the files beside it. @returns what it says of each file */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { answered } from '../../client/caller.js';
 import type { ReportQuery } from '../../client/report.js';
@@ -6,6 +6,7 @@ import type { FindingRule, Findings, Profile } from '../../client/types.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
 import { hintIds, ruleIds } from '../../contract/control/mirror/rule-ids.js';
 import { UsageError } from '../failure.js';
+import { githubError } from '../github.js';
 import { fields, table, type Output } from '../output.js';
 import { oneOf, textOf, toFile, whole } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
@@ -127,6 +128,9 @@ async function profileOf(given: string, invocation: Invocation): Promise<string 
 
 const formats = ['json', 'markdown', 'junit', 'html', 'jws'] as const;
 
+/** How many findings a job of GitHub Actions shows as its mistakes. */
+const maxShownErrors = 10;
+
 const report: Verb = {
   name: 'report',
   group,
@@ -138,7 +142,11 @@ const report: Verb = {
       value: 'name|file',
       meaning: 'A certification profile that is shipped, or one of your own: a file of YAML or JSON.',
     },
-    { name: 'format', value: formats.join('|'), meaning: 'How to write it; without it, a few lines.' },
+    {
+      name: 'format',
+      value: formats.join('|'),
+      meaning: 'How to write it; without it, a few lines. A job of GitHub Actions gets the Markdown in its summary besides.',
+    },
     { name: 'out', value: 'file', meaning: 'Where to write it, instead of the standard output.' },
     { name: 'fail-on', value: 'error|warning|never', meaning: 'Which findings fail it; what the profile says unless told otherwise.' },
     {
@@ -158,7 +166,7 @@ const report: Verb = {
   exits: { 1: 'failed', 4: 'too little to judge by' },
   calls: ['GET /_sandbox/report', 'POST /_sandbox/report'],
   run: async (invocation) => {
-    const { sandbox, given, out, signal } = invocation;
+    const { sandbox, given, out, signal, environment } = invocation;
     const [profile, formatText, file, failOn, tier] = ['profile', 'format', 'out', 'fail-on', 'tier'].map((each) => given.text(each));
     const worlds = given.text('worlds') ?? given.text('world');
     const format = formatText === undefined ? undefined : oneOf(formatText, '--format', formats);
@@ -180,6 +188,16 @@ const report: Verb = {
     if (file !== undefined) toFile(file, (at) => writeFileSync(at, `${text.trimEnd()}\n`));
     else if (format !== undefined || out.isJson) out.line(text.trimEnd());
     else out.show(judged, [...lines, ...judged.findings.flatMap((each) => findingLines(out, each))]);
+    const summary = environment['GITHUB_STEP_SUMMARY'] ?? '';
+    if (summary !== '') {
+      const isGrave = ({ state, label, severity }: Finding) =>
+        state === 'NEW' && label === 'CERTAIN' && (severity === 'ERROR' || failOn === 'warning');
+      const grave = judged.findings.filter(isGrave).slice(0, maxShownErrors);
+      for (const { rule, title, advice } of grave) out.remark(githubError(`${title}\n${advice}`, { title: rule }));
+      // Markdown on the standard output is most likely on its way there.
+      const markdown = format === 'markdown' && file === undefined ? '' : await sandbox.reportText('markdown', worlds, query);
+      toFile(summary, (at) => appendFileSync(at, markdown));
+    }
     return judged.exitCode;
   },
 };
