@@ -44,6 +44,15 @@ describe('the credentials of a world', () => {
     else expect([401, 403]).not.toContain(status);
   });
 
+  it('show a call that came to no world to nobody, by its id neither', async () => {
+    const { headers } = await harness.api('GET', '/api/accounts', { headers: { authorization: 'Bearer of nobody' } });
+    const path = `/requests/${headers.get('x-request-id')}`;
+    const { status, body } = await harness.control('GET', path, undefined, '', partner);
+    expect([status, body.code, body.details.resource]).toEqual([404, 'RESOURCE_NOT_FOUND', 'Request']);
+    const operator = await harness.control('GET', path, undefined, 'own', { authorization: 'Bearer operator-token' });
+    expect([operator.status, operator.body.world]).toEqual([200, null]);
+  });
+
   it('allow a report, which is about their world alone', async () => {
     const astray = await harness.api('GET', '/api/accounts', { headers: { authorization: 'Bearer of nobody' } });
     expect(astray.status).toBe(401);

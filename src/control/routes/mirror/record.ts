@@ -17,6 +17,7 @@ import { Verification } from '../../../mirror/verify/verify.js';
 import { page } from '../../../web/page.js';
 import { streamed } from '../../../web/streamed.js';
 import type { World } from '../../../world/world.js';
+import { partnerOf } from '../../partner.js';
 import type { ControlPlane } from '../../plane.js';
 
 const at =
@@ -91,10 +92,10 @@ export function serveRecord(plane: ControlPlane): void {
     const { passes } = readPageQuery(query, scope, requestFilters);
     return streamed(harPieces(entries, passes, new URL(context.req.url).origin));
   });
-  plane.serve(getRequest, ({ params: { requestId: id }, session: { world } }) => {
+  plane.serve(getRequest, ({ params: { requestId: id }, session: { world }, context }) => {
     const stored = record.of(world).find(id);
     if (stored) return record.entry(world, stored);
-    const nobodys = record.unattributed.find((each) => each.id === id);
+    const nobodys = partnerOf(context) === undefined ? record.unattributed.find((each) => each.id === id) : undefined;
     if (nobodys) return record.unattributedEntry(nobodys);
     throw notFound('request', { id });
   });
