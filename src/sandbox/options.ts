@@ -62,13 +62,15 @@ export interface SandboxOptions {
 }
 
 /** What the worlds of a sandbox have around them. */
-export function surroundingsOf({ data, urlPolicy, scenarios }: SandboxOptions): Surroundings {
+export function surroundingsOf({ data, urlPolicy, scenarios, hosted }: SandboxOptions): Surroundings {
   const { documents, pricing } = data;
   const base = baseSettings(pricing, urlPolicy);
+  // Partners change the settings of their worlds, in more ways than one, and none of these leads into the network of whoever hosts them.
+  const held = hosted && urlPolicy === 'strict' ? { urlPolicy } : null;
   return {
     scenarios,
     documents,
-    settings: (view) => settingsInForce(view, base),
+    settings: (view) => (held ? { ...settingsInForce(view, base), ...held } : settingsInForce(view, base)),
     pricing: (view) => pricingOf(view.settings, pricing.usdValues),
   };
 }
