@@ -17,7 +17,10 @@ export const getWhy = defineRoute({
   description: 'Of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry.',
   params: z.object({
     resourceId: z
-      .guid({ error: 'expected the UUID of a resource; GET /_sandbox/requests/{requestId} shows a call by its X-Request-Id' })
+      .guid({
+        error:
+          'expected the UUID of a resource, such as "5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417" (GET /_sandbox/requests/{requestId} shows a call by its X-Request-Id)',
+      })
       .toLowerCase()
       .openapi({ type: 'string', format: 'uuid' })
       .describe('Id of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry.'),
