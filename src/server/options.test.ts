@@ -139,7 +139,7 @@ describe('settings', () => {
   it('are listed with their flag, their variable and their default', () => {
     const lines = describeSettings().split('\n');
     expect(lines.find((line) => line.includes('--port '))).toMatch(/SANDBOX_PORT .* Default: 4010\.$/);
-    expect(lines.find((line) => line.includes('--control-token'))).toMatch(/SANDBOX_CONTROL_TOKEN .*carry\.$/);
+    expect(lines.find((line) => line.includes('--control-token'))).toMatch(/SANDBOX_CONTROL_TOKEN .*at least 8 characters\.$/);
     expect(lines.find((line) => line.includes('--keep-idempotency-keys'))).toMatch(/Default: 1000000\.$/);
   });
 });

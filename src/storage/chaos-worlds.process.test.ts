@@ -124,7 +124,7 @@ class Course {
     const refused = await Promise.all(held.map(({ release }) => release()));
     if (!isKilled) {
       this.counts.held += held.length;
-      const expected = { public: how === 'recreate' ? 401 : 503, control: 409 };
+      const expected = { public: 503, control: 409 };
       assert.deepEqual(
         refused,
         held.map(({ plane }) => expected[plane]),
