@@ -62,7 +62,7 @@ export const TimestampSchema = z.iso.datetime({ precision: 3 }).openapi('Timesta
 /** What an instant in a request looks like: many languages write micro- or nanoseconds. */
 const instantPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?Z$/;
 
-const anInstant = expected('an instant in UTC with seconds and a trailing Z', '2026-11-21T14:03:07.512Z');
+const anInstant = expected('an instant that exists, in UTC with seconds and a trailing Z', '2026-11-21T14:03:07.512Z');
 
 /** The instant that a request writes, cut to milliseconds; undefined for one that does not exist, as 24:00 or 30 February, or is written otherwise. */
 export function instantOf(written: string): Date | undefined {
