@@ -42,11 +42,15 @@ export function orNull<S extends z.ZodType>(schema: S) {
   return z.union([schema, z.null()]);
 }
 
-/** An id in a request; upper-case hex digits are accepted and mean the same id. */
-export const UuidSchema = z
-  .guid({ error: expected('a UUID', '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417') })
-  .toLowerCase()
-  .openapi({ type: 'string', format: 'uuid' });
+/** An id in a request; upper-case hex digits are accepted and mean the same id. @param wanted what is said of a text that is none */
+export const uuidSchema = (wanted: string) =>
+  z
+    .guid({ error: expected(wanted, '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417') })
+    .toLowerCase()
+    .openapi({ type: 'string', format: 'uuid' });
+
+/** An id in a request, whatever it is the id of. */
+export const UuidSchema = uuidSchema('a UUID');
 
 /** An id in lower case; undefined when it is none, by what {@link UuidSchema} says. */
 export function uuidOf(id: string): string | undefined {

@@ -4,6 +4,7 @@ import { AccountSchema, AccountStatusSchema } from '../../public/accounts.js';
 import { PaymentInstructionSchema, ReviewStatusSchema } from '../../public/beneficiaries.js';
 import { OperationSchema, OperationStatusSchema } from '../../public/operations.js';
 import { AccountParams, OperationParams, PaymentInstructionParams, type PathParams } from '../../shared/path-params.js';
+import { uuidSchema } from '../../shared/common.js';
 import { WaitMsSchema } from '../../shared/paging.js';
 import type { KindName } from '../../scenario/settings.js';
 import { defineRoute } from '../../shared/route.js';
@@ -16,14 +17,9 @@ export const getWhy = defineRoute({
   summary: 'Tell why something is as it is',
   description: 'Of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry.',
   params: z.object({
-    resourceId: z
-      .guid({
-        error:
-          'expected the UUID of a resource, such as "5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417" (GET /_sandbox/requests/{requestId} shows a call by its X-Request-Id)',
-      })
-      .toLowerCase()
-      .openapi({ type: 'string', format: 'uuid' })
-      .describe('Id of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry.'),
+    resourceId: uuidSchema('the UUID of a resource (a call is shown by GET /_sandbox/requests/{requestId})').describe(
+      'Id of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry.',
+    ),
   }),
   status: 200,
   response: WhySchema,
