@@ -60,7 +60,7 @@ function consoleOperations() {
         path,
         summary,
         example,
-        isKeyed: parameters.some(({ $ref }) => $ref?.endsWith('X-Idempotency-Key')),
+        isKeyed: parameters.some(({ $ref }) => $ref?.endsWith('/XIdempotencyKeyParameter')),
       };
     }),
   );

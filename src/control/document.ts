@@ -10,7 +10,7 @@ const about = {
     'What a tester has beyond the public API: worlds, time, forced outcomes, scenarios, faults, inboxes for webhooks, and why things are as they are. The application under test never calls it.',
     'A call is about one world: the one that X-Sandbox-World or `world=` names, else that of a public token in Authorization, else `default`. Bodies are JSON; fields that are not known are refused. There are no idempotency keys.',
     'Without SANDBOX_CONTROL_TOKEN no token is needed, but pages of other sites and unknown host names are kept out. With one, all calls but health and inboxes carry it as a bearer token. Where worlds are kept in PostgreSQL, the client id and secret of a world as Basic authentication do for calls about that world.',
-    'Every refusal has the shape of ApiError; decide on `code`. ErrorCode lists all codes of this API with their meaning, cause and remedy.',
+    'Every refusal has the shape of ErrorBody; decide on `code`. ErrorCode lists all codes of this API with their meaning, cause and remedy.',
   ].join('\n\n'),
   tags: [
     { name: 'Worlds', description: 'Isolated copies of everything, one for each client credential: to make, to reset, to delete.' },

@@ -189,8 +189,8 @@ async function recordCourse() {
   await record('flushDeliveries', { body: { timeoutMs: 5000 } });
   await record('listLedgerEntries', { query: newest });
   await record('listOperations', { query: newest });
-  await record('listAccounts', { query: newest });
-  await record('listSubscriptions', { query: newest });
+  await record('listWorldAccounts', { query: newest });
+  await record('listWorldSubscriptions', { query: newest });
   await record('listBeneficiaries', { query: newest });
   return { accountId, withdraw };
 }

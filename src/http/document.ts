@@ -16,7 +16,7 @@ const about = {
     'Amounts are decimal strings with a point; compute with decimals, never with binary floating point. Instants are UTC and end with `Z`. Ids are UUIDs. Field names are camelCase; fields that are not known are ignored in requests, and clients have to bear new ones in answers. A null for an optional field of a creation is the same as leaving it out.',
     'Every POST, PUT and PATCH but the token request carries X-Idempotency-Key, so that it can be repeated without being done twice.',
     'Operations are answered as REQUESTED and settle later: follow OPERATION_COMPLETED and OPERATION_FAILED, or get the operation. Beneficiaries and accounts are reviewed later, too.',
-    'Every refusal has the shape of ApiError, with a header X-Request-Id; decide on `code`. ErrorCode lists all codes with their meaning, cause and remedy. INVALID_DATA names every field that is wrong, all at once.',
+    'Every refusal has the shape of ErrorBody, with a header X-Request-Id; decide on `code`. ErrorCode lists all codes with their meaning, cause and remedy. INVALID_DATA names every field that is wrong, all at once.',
     'Lists are paged by cursors and filtered by `field[operator]=value`; each says its fields.',
   ].join('\n\n'),
   tags: [

@@ -27,15 +27,10 @@ function conditionOf(value: Json): Json {
  */
 export function scenarioJsonSchema(): unknown {
   const { $schema, ...file } = z.toJSONSchema(ScenarioSchema, { io: 'input' }) as Json & { properties: Json };
-  const rules = file.properties['rules'] as { items: { oneOf: { properties: Json }[] } };
-  const [resource, request, delivery] = rules.items.oneOf;
-  const variants: Record<Trigger, { properties: Json } | undefined> = {
-    ...forAll(resourceTriggers, resource),
-    REQUEST: request,
-    DELIVERY: delivery,
-  };
+  const rules = file.properties['rules'] as { items: { oneOf: RuleShape[] } };
+  const shapeOn = (on: Trigger) => rules.items.oneOf.find(({ properties }) => properties.on.const === on)!;
   const definitions: Json = { condition: conditionOf(scalar) };
-  const items = { oneOf: triggers.map((on) => ({ title: `A rule on ${on}`, ...ruleOn(on, variants[on]!, definitions) })) };
+  const items = { oneOf: triggers.map((on) => ({ title: `A rule on ${on}`, ...ruleOn(on, shapeOn(on), definitions) })) };
   return {
     title: 'Scenario of the cross-border sandbox',
     $schema,
@@ -45,9 +40,11 @@ export function scenarioJsonSchema(): unknown {
   };
 }
 
-const forAll = <K extends string, V>(keys: readonly K[], value: V) => Object.fromEntries(keys.map((key) => [key, value])) as Record<K, V>;
+interface RuleShape {
+  readonly properties: Json & { readonly on: { readonly const: Trigger } };
+}
 
-function ruleOn(on: Trigger, variant: { properties: Json }, definitions: Json): Json {
+function ruleOn(on: Trigger, variant: RuleShape, definitions: Json): Json {
   const { steps, ...properties } = variant.properties;
   const isResource = (each: Trigger): each is ResourceTrigger => (resourceTriggers as readonly Trigger[]).includes(each);
   return {

@@ -83,8 +83,7 @@ export function shownRefusals(document: Json): [operationId: string, code: strin
   );
 }
 
-/** The example of a body, which has the name of its operation. */
-const exampleOf = (operationId: string, { examples }: Json) => examples?.[operationId]?.value;
+const exampleOf = ({ examples }: Json) => examples?.success?.value;
 
 /** Each operation of a document with the examples that it shows of its request and of its success. */
 export function shownExamples(document: Json): Record<string, Omit<Recorded, 'refusals'>> {
@@ -98,8 +97,8 @@ export function shownExamples(document: Json): Record<string, Omit<Recorded, 're
       return [
         operationId,
         {
-          ...(asked ? { request: exampleOf(operationId, asked) } : {}),
-          ...(answered ? { response: exampleOf(operationId, answered) } : {}),
+          ...(asked ? { request: exampleOf(asked) } : {}),
+          ...(answered ? { response: exampleOf(answered) } : {}),
         },
       ];
     }),

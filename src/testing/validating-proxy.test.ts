@@ -110,7 +110,7 @@ describe('a validating proxy', () => {
   };
 
   /** A request that is right by the document, about things that do not exist. */
-  function fitting({ operationId, path, requestBody }: Operation): [path: string, body: unknown] {
+  function fitting({ path, requestBody }: Operation): [path: string, body: unknown] {
     const place = path.replaceAll(/\{[^}]+\}/g, () => randomUUID());
     const period = 'periodStart=2026-01-01T00:00:00Z&periodEnd=2026-02-01T00:00:00Z';
     const [mediaType, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
@@ -118,7 +118,7 @@ describe('a validating proxy', () => {
     const body =
       mediaType === 'multipart/form-data'
         ? uploadForm({ documentType: 'AML_POLICY', holder })
-        : withOtherIds(media?.examples?.[operationId]?.value);
+        : withOtherIds(media?.examples?.['success']?.value);
     return [path === '/api/reports' ? `${place}?${period}` : place, body];
   }
 

@@ -170,9 +170,13 @@ export const InboxAwaitedSchema = z
   .openapi('InboxAwaited', { description: 'What was waited for.' });
 
 export const InboxAwaitQuerySchema = z.object({
-  eventType: EventTypeSchema.optional().describe('Wait for events of this type alone; all count when left out.'),
+  eventType: EventTypeSchema.optional().meta({
+    description: 'Wait for events of this type alone; all count when left out.',
+    example: 'OPERATION_COMPLETED',
+  }),
   resourceId: UuidSchema.optional().meta({
     description: 'Wait for events about this alone: an id that the body names, of an operation, beneficiary, instruction or account.',
+    example: 'b64c5118-f6d4-4569-84de-3908b37d019f',
   }),
   count: queryInteger(1, 1000).default(1).meta({ description: 'How many messages to wait for.' }),
   timeoutMs: WaitMsSchema,

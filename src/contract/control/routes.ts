@@ -4,7 +4,7 @@ import { listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld } 
 import { getClock, putClock, advanceClock, listTimers } from './routes/clock.js';
 import { forcingRoutes, resumeOperationRoute, nextOperationRoute, payOperation, putSegment } from './routes/forcing.js';
 import { getAccount, creditAccountRoute, debitAccountRoute, listLedger, listQuotes, expireQuoteRoute } from './routes/books.js';
-import { listOperations, listAccounts, listBeneficiaries, listDocuments, listSubscriptions } from './routes/lists.js';
+import { listOperations, listWorldAccounts, listBeneficiaries, listDocuments, listWorldSubscriptions } from './routes/lists.js';
 import { listScenarios, getScenario, putScenario, checkScenario } from './routes/scenarios.js';
 import {
   fireEventRoute,
@@ -57,10 +57,10 @@ export const controlRoutes = [
   listQuotes,
   expireQuoteRoute,
   listOperations,
-  listAccounts,
+  listWorldAccounts,
   listBeneficiaries,
   listDocuments,
-  listSubscriptions,
+  listWorldSubscriptions,
   listScenarios,
   getScenario,
   putScenario,

@@ -95,8 +95,8 @@ const CompanySchema = z
       .meta({ description: 'Name of the company in its register, as it was given.', example: 'Aurora Comércio Exterior Ltda' }),
     taxId: TaxIdSchema.describe('Number of the company in its tax register.'),
     industry: IndustrySchema.describe('What the company lives of.'),
-    incorporateDate: z
-      .string()
+    incorporateDate: z.iso
+      .date()
       .nullable()
       .meta({ description: 'Day on which the company was founded, yyyy-MM-dd; null when not stated.', example: '2014-03-10' }),
     address: AddressSchema.describe('Registered seat of the company.'),
@@ -110,7 +110,7 @@ const IndividualSchema = z
     firstName: z.string().meta({ description: 'Given name, or names, as they were given.', example: 'Helena' }),
     lastName: z.string().meta({ description: 'Family name, or names, as they were given.', example: 'Prado' }),
     taxId: TaxIdSchema.describe('Number of the person in their tax register.'),
-    birthDate: z.string().nullable().meta({ description: 'Day of birth, yyyy-MM-dd; null when not stated.', example: '1986-04-17' }),
+    birthDate: z.iso.date().nullable().meta({ description: 'Day of birth, yyyy-MM-dd; null when not stated.', example: '1986-04-17' }),
     address: AddressSchema.describe('Where the person lives.'),
   })
   .openapi('IndividualOwner', { description: 'A person who owns an account.' });

@@ -77,7 +77,7 @@ const IndividualHolderSchema = z
     firstName: z.string().meta({ description: 'Given name, or names, as they were given.', example: 'Caio' }),
     lastName: z.string().meta({ description: 'Family name, or names, as they were given.', example: 'Menezes' }),
     taxId: TaxIdSchema.describe('Number of the person in their tax register.'),
-    dateOfBirth: z.string().meta({ description: 'Day of birth, yyyy-MM-dd.', example: '1991-11-02' }),
+    dateOfBirth: z.iso.date().meta({ description: 'Day of birth, yyyy-MM-dd.', example: '1991-11-02' }),
     address: orNull(AddressSchema).describe('Where the person lives; null when not stated.'),
   })
   .openapi('IndividualHolder', { description: 'A person outside the service who is paid.' });

@@ -1,9 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { AmountValueSchema, UuidSchema, amountFaults } from '../shared/common.js';
-import { NetworkSchema, fundingRails } from '../shared/rails.js';
+import { NetworkSchema, type FundingRail } from '../shared/rails.js';
 import { fieldsOf, rule } from '../shared/rule.js';
-
-const bankRails = fundingRails.filter((rail) => rail !== 'CRYPTO');
 
 const CryptoFundingRequestSchema = z
   .object({
@@ -12,14 +10,11 @@ const CryptoFundingRequestSchema = z
   })
   .openapi('CryptoFundingRequest', { description: 'The wish to pay in on a blockchain.' });
 
-const BankFundingRequestSchema = z
-  .object({
-    rail: z
-      .enum(bankRails)
-      .openapi('BankFundingRail', { description: 'A payment system of banks that money can come in by.' })
-      .describe('The payment system that the money comes by.'),
-  })
-  .openapi('BankFundingRequest', { description: 'The wish to pay in by a payment system of banks.' });
+/** One shape for each rail: generators of clients take the name of a shape for the value of `rail`. */
+const bankFunding = <R extends FundingRail>(rail: R, name: string, description: string) =>
+  z
+    .object({ rail: z.literal(rail).describe('The payment system that the money comes by.') })
+    .openapi(`${name}FundingRequest`, { description });
 
 export const DepositRequestSchema = z
   .object({
@@ -28,7 +23,17 @@ export const DepositRequestSchema = z
       'The quote to use up. Its source amount is to be paid in, its target amount is what the account receives.',
     ),
     fundingInstruction: z
-      .discriminatedUnion('rail', [CryptoFundingRequestSchema, BankFundingRequestSchema])
+      .discriminatedUnion('rail', [
+        CryptoFundingRequestSchema,
+        bankFunding('PIX_KEY', 'PixKey', 'The wish to pay in by PIX, to a key.'),
+        bankFunding('PIX_STATIC_QR_CODE', 'PixStaticQrCode', 'The wish to pay in by PIX, with a QR code.'),
+        bankFunding('TED', 'Ted', 'The wish to pay in by transfer between Brazilian banks.'),
+        bankFunding('BOLETO', 'Boleto', 'The wish to pay in by boleto, the Brazilian payment slip.'),
+        bankFunding('WIRE', 'Wire', 'The wish to pay in by wire transfer in the United States.'),
+        bankFunding('ACH', 'Ach', 'The wish to pay in by the Automated Clearing House of the United States.'),
+        bankFunding('SWIFT', 'Swift', 'The wish to pay in by international transfer.'),
+        bankFunding('SEPA', 'Sepa', 'The wish to pay in by transfer within the euro area.'),
+      ])
       .openapi('FundingRequest', { description: 'How money is to be paid in; `rail` tells which of the shapes it is.' })
       .describe("The rail to pay by; it has to carry the quote's source asset."),
   })

@@ -143,7 +143,7 @@ const EventHolderSchema = z
         firstName: z.string().meta({ description: 'Given name, or names.', example: 'Caio' }),
         lastName: z.string().meta({ description: 'Family name, or names.', example: 'Menezes' }),
         taxId: z.string().meta({ description: 'The tax id as plain text, without its type.', example: '31415926590' }),
-        dateOfBirth: z.string().meta({ description: 'Day of birth, yyyy-MM-dd.', example: '1991-11-02' }),
+        dateOfBirth: z.iso.date().meta({ description: 'Day of birth, yyyy-MM-dd.', example: '1991-11-02' }),
         address: orNull(AddressSchema).describe('Where the person lives; null when not stated.'),
       })
       .openapi('EventIndividualHolder', { description: 'A person who is paid, as events show them.' }),

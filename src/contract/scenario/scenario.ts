@@ -4,7 +4,7 @@ import { DurationSchema } from '../shared/duration.js';
 import { form, someText } from '../shared/messages/forms.js';
 import { exactlyOne } from '../shared/rule.js';
 import { DeliveryEffectSchema, RequestEffectSchema } from './effects.js';
-import { resourceTriggers, ScenarioSettingsSchema } from './settings.js';
+import { resourceTriggers, ScenarioSettingsSchema, type ResourceTrigger } from './settings.js';
 
 /** Everything that a rule can be on: kinds of resource, and the two things that pass over the wire. */
 export const triggers = [...resourceTriggers, 'REQUEST', 'DELIVERY'] as const;
@@ -130,21 +130,25 @@ const onDelivery = {
 };
 const name = someText(120).optional().describe('Unique in its file; a reload keeps the counters of names that stay.');
 
-const ResourceRuleSchema = z
-  .strictObject({
-    name,
-    on: z
-      .enum(resourceTriggers)
-      .openapi('ResourceTrigger', { description: 'A kind of resource whose course a scenario decides.' })
-      .describe('The kind of resource whose course this decides.'),
-    ...matching,
-    steps: z.array(ScenarioStepSchema).max(maxSteps).describe('What happens, in order. None: it stays until it is forced.'),
-  })
-  .openapi('ResourceRule', { description: 'A rule that decides the course of resources.' });
+/** One shape for each kind of resource: generators of clients take the name of a shape for the value of `on`. */
+const resourceRule = <K extends ResourceTrigger>(on: K, named: string, plural: string) =>
+  z
+    .strictObject({
+      name,
+      on: z.literal(on).describe('The kind of resource whose course this decides.'),
+      ...matching,
+      steps: z.array(ScenarioStepSchema).max(maxSteps).describe('What happens, in order. None: it stays until it is forced.'),
+    })
+    .openapi(`${named}Rule`, { description: `A rule that decides the course of ${plural}.` });
 
 const RuleSchema = z
   .discriminatedUnion('on', [
-    ResourceRuleSchema,
+    resourceRule('OPERATION', 'Operation', 'operations'),
+    resourceRule('PAYMENT_INSTRUCTION', 'PaymentInstruction', 'payment instructions'),
+    resourceRule('DOCUMENT', 'Document', 'documents'),
+    resourceRule('UBO', 'Ubo', 'beneficial owners'),
+    resourceRule('ACCOUNT', 'Account', 'accounts'),
+    resourceRule('ASSET', 'Asset', 'assets of accounts'),
     z
       .strictObject({ name, ...onRequest, ...matching })
       .openapi('RequestRule', { description: 'A rule that does something to calls of the API.' }),

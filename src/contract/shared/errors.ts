@@ -50,7 +50,7 @@ export const apiErrorSchema = (codes: readonly ErrorCode[]) =>
         .record(z.string(), z.unknown())
         .meta({ description: 'Facts about the failure by their names: always an object, possibly empty.' }),
     })
-    .openapi('ApiError', {
+    .openapi('ErrorBody', {
       description:
         'Why a request was refused. All refusals have this shape; one with the code INVALID_DATA says more in `details`, as InvalidData tells.',
     });

@@ -57,7 +57,10 @@ export const PageQuerySchema = z.object({
   direction: z
     .enum(['NEXT', 'PREVIOUS'])
     .optional()
-    .meta({ description: 'Which side of the cursor the page lies on; NEXT when left out. Without a cursor it says nothing.' }),
+    .meta({
+      description: 'Which side of the cursor the page lies on; NEXT when left out. Without a cursor it says nothing.',
+      example: 'NEXT',
+    }),
   sortOrder: z
     .enum(['ASCENDING', 'DESCENDING'])
     .default('DESCENDING')

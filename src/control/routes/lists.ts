@@ -11,7 +11,13 @@ import { current } from '../../domain/machine.js';
 import { operationView, type OperationRecord } from '../../domain/operations/operation.js';
 import { page } from '../../web/page.js';
 import type { ControlPlane } from '../plane.js';
-import { listOperations, listAccounts, listBeneficiaries, listDocuments, listSubscriptions } from '../../contract/control/routes/lists.js';
+import {
+  listOperations,
+  listWorldAccounts,
+  listBeneficiaries,
+  listDocuments,
+  listWorldSubscriptions,
+} from '../../contract/control/routes/lists.js';
 
 /** The fields that operations can be filtered by. */
 export const operationFilters: FilterFields<OperationRecord, FilterFieldOf<'operations'>> = {
@@ -77,10 +83,10 @@ export function serveLists(plane: ControlPlane): void {
   plane.serve(listDocuments, ({ query, session }) =>
     session.read((uow) => page(uow.list('documents'), query, `${uow.identity.name}/documents`, documentFilters, documentView)),
   );
-  plane.serve(listAccounts, ({ query, session }) =>
+  plane.serve(listWorldAccounts, ({ query, session }) =>
     session.read((view) => page(view.list('accounts'), query, `${view.identity.name}/accounts`, accountFilters, accountView)),
   );
-  plane.serve(listSubscriptions, ({ query, session }) =>
+  plane.serve(listWorldSubscriptions, ({ query, session }) =>
     session.read((view) =>
       page(view.list('subscriptions'), query, `${view.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
     ),

@@ -15,7 +15,8 @@ export interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly description?: string;
-  readonly schema?: { description?: string };
+  readonly schema?: { description?: string; example?: unknown; default?: unknown };
+  examples?: Record<string, { value: unknown }>;
 }
 export interface Operation {
   parameters?: (Parameter | Shared)[];

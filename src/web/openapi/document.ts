@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import type { Shared, Parameter, Operation, ApiDocument } from './api-document.js';
 import { allowNulls } from './nullable-fields.js';
 import { plain } from './plain-schema.js';
+import { exampleName } from './route.js';
 import { registerShapes } from './shapes.js';
 
 /** What a plane says of itself. */
@@ -88,13 +89,16 @@ function shareCommonParts(document: ApiDocument): void {
   for (const response of operations.flatMap((each) => Object.values(each.responses)))
     if ('description' in response) response.headers = mapValues(response.headers ?? {}, (header, name) => share('headers', name, header));
 
-  for (const { parameters = [] } of operations) parameters.forEach(saidOnce);
+  for (const { parameters = [] } of operations) {
+    parameters.forEach(saidOnce);
+    parameters.forEach(giveExample);
+  }
   const isCommon = commonIn(operations.flatMap(({ parameters = [] }) => parameters));
   const usual = usualRefusals(operations);
   for (const operation of operations) {
     if (operation.parameters)
       operation.parameters = operation.parameters.map((each) =>
-        'name' in each && isCommon(each) ? share('parameters', each.name, each) : each,
+        'name' in each && isCommon(each) ? share('parameters', componentName(each.name), each) : each,
       );
     operation.responses = mapValues(operation.responses, (response, status) =>
       'description' in response && usual.get(status) === JSON.stringify(response)
@@ -107,6 +111,19 @@ function shareCommonParts(document: ApiDocument): void {
 /** What a parameter says of itself, its schema need not say again. */
 function saidOnce(parameter: Parameter | Shared): void {
   if ('schema' in parameter && parameter.schema?.description === parameter.description) delete parameter.schema?.description;
+}
+
+/** The name of a shared parameter: that of no schema, whatever its case, since generators write both as types. */
+const componentName = (parameter: string) =>
+  `${parameter.replaceAll(/(?:^|-)([a-z])/gi, (_, letter: string) => letter.toUpperCase())}Parameter`;
+
+/** Moves the example of a parameter from its schema, where it would stand beside a `$ref`, to the parameter; its default is one as well. */
+function giveExample(parameter: Parameter | Shared): void {
+  if (!('schema' in parameter) || parameter.schema === undefined) return;
+  const { example, default: usual } = parameter.schema;
+  delete parameter.schema.example;
+  const value = example ?? usual;
+  if (value !== undefined) parameter.examples = { [exampleName]: { value } };
 }
 
 /** Tells of a value whether it is there more than once. */

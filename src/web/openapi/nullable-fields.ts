@@ -1,4 +1,5 @@
 import type { ApiDocument } from './api-document.js';
+import { orNull } from './plain-schema.js';
 
 /** As much of a schema as is looked at. */
 interface JsonSchema {
@@ -9,6 +10,7 @@ interface JsonSchema {
   description?: string;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
+  default?: unknown;
   required?: string[];
   properties?: Record<string, JsonSchema>;
 }
@@ -40,19 +42,20 @@ function schemasIn(named: Readonly<Record<string, JsonSchema>>, part: unknown, f
 }
 
 function allowNullsIn({ properties = {}, required = [] }: JsonSchema): void {
-  for (const [name, field] of Object.entries(properties)) if (!required.includes(name)) properties[name] = orNull(field);
+  for (const [name, field] of Object.entries(properties)) if (!required.includes(name)) properties[name] = nullable(field);
 }
 
-function orNull(schema: JsonSchema): JsonSchema {
+function nullable(schema: JsonSchema): JsonSchema {
   const { type, anyOf, oneOf } = schema;
   const isNullable = (each: JsonSchema) => each.type === 'null' || (Array.isArray(each.type) && each.type.includes('null'));
   if ([schema, ...(anyOf ?? []), ...(oneOf ?? [])].some(isNullable)) return schema;
-  if (typeof type === 'string' && schema.const === undefined)
+  if (typeof type === 'string' && schema.const === undefined && type !== 'array' && type !== 'object')
     return { ...schema, type: [type, 'null'], ...(schema.enum ? { enum: [...schema.enum, null] } : {}) };
   if (anyOf) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
   // What is said of a named shape stands beside both.
   const { $ref, ...said } = schema;
   if ($ref !== undefined) return { anyOf: [{ $ref }, { type: 'null' }], ...said };
-  const { description, ...shape } = schema;
-  return { anyOf: [shape, { type: 'null' }], ...(description === undefined ? {} : { description }) };
+  // Null stands for the default, and a default that is an object makes generators drop the field's model.
+  const { default: _, ...shape } = schema;
+  return orNull(shape);
 }

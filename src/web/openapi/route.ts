@@ -63,9 +63,9 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
     ...(response
       ? {
           content: {
-            [mediaTypeOf(route)]: { schema: response, ...exampleIn(operationId, examples.response) },
+            [mediaTypeOf(route)]: { schema: response, ...exampleIn(examples.response) },
             ...Object.fromEntries(
-              Object.entries(route.alsoAs ?? {}).map(([type, text]) => [type, { schema: { type: 'string' }, ...exampleIn(operationId, text) }]),
+              Object.entries(route.alsoAs ?? {}).map(([type, text]) => [type, { schema: { type: 'string' }, ...exampleIn(text) }]),
             ),
           },
         }
@@ -86,7 +86,7 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
       ...(body
         ? { body: { required: !(plane.emptyBodyAllowed && body.safeParse({}).success), content: bodyContent(route, body, examples) } }
         : {}),
-      ...(route.rawBody ? { body: anyBody(route, examples) } : {}),
+      ...(route.rawBody ? { body: anyBody(examples) } : {}),
     },
     responses: {
       [status]: success(status),
@@ -99,26 +99,29 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
 
 type Body = NonNullable<NonNullable<RouteConfig['request']>['body']>;
 
-/** The example of a body under the name that request and answer of an operation share; none where it is not known. */
-function exampleIn(name: string, value: unknown): { examples?: Record<string, { value: unknown }> } {
-  return value === undefined ? {} : { examples: { [name]: { value } } };
+/** What the examples of parameters, request and success of an operation are called: tools that send examples pair them by name. */
+export const exampleName = 'success';
+
+/** The example of a body; none where it is not known. */
+function exampleIn(value: unknown): { examples?: Record<string, { value: unknown }> } {
+  return value === undefined ? {} : { examples: { [exampleName]: { value } } };
 }
 
-function anyBody({ operationId }: AnyRoute, { request }: RouteExamples): Body {
+function anyBody({ request }: RouteExamples): Body {
   const schema = { description: 'Anything: it is kept as it comes, whatever its content type says.' };
-  return { required: false, content: { 'application/json': { schema, ...exampleIn(operationId, request) } } };
+  return { required: false, content: { 'application/json': { schema, ...exampleIn(request) } } };
 }
 
 function bodyContent(
-  { operationId, upload }: AnyRoute,
+  { upload }: AnyRoute,
   body: z.ZodType,
   { request }: RouteExamples,
 ): Body['content'] {
-  if (!upload) return { 'application/json': { schema: body, ...exampleIn(operationId, request) } };
+  if (!upload) return { 'application/json': { schema: body, ...exampleIn(request) } };
   const file = z.string().meta({ format: 'binary', description: 'The file: a PDF, PNG or JPEG of 1 to 10,000,000 bytes, told by its content.' });
   const shape = z.object({ body: body.describe('What the file is, as JSON.'), file });
   const encoding = { body: { contentType: 'application/json' }, file: { contentType: mediaTypes.join(', ') } };
-  return { 'multipart/form-data': { schema: shape, ...exampleIn(operationId, request), encoding } };
+  return { 'multipart/form-data': { schema: shape, ...exampleIn(request), encoding } };
 }
 
 /** The shapes that the refusals of a plane refer to: of all codes, those that some route answers with. */
@@ -185,7 +188,7 @@ function errorSchema(codes: readonly ErrorCode[]): object {
   const plain = codes.filter((code) => code !== 'INVALID_DATA');
   const schemas = [
     ...(plain.length < codes.length ? [{ $ref: '#/components/schemas/InvalidData' }] : []),
-    ...(plain.length > 0 ? [{ $ref: '#/components/schemas/ApiError', properties: { code: { enum: plain } } }] : []),
+    ...(plain.length > 0 ? [{ $ref: '#/components/schemas/ErrorBody', properties: { code: { enum: plain } } }] : []),
   ];
   return schemas.length === 1 ? schemas[0]! : { oneOf: schemas };
 }

@@ -75,7 +75,10 @@ export const StreamQuerySchema = z.object({
       description: 'Only items of these kinds, with commas between; all when left out.',
       example: 'REQUEST,STATE,ATTEMPT',
     }),
-  resourceId: UuidSchema.optional().describe('Only items about the resource of this id.'),
+  resourceId: UuidSchema.optional().meta({
+    description: 'Only items about the resource of this id.',
+    example: 'b64c5118-f6d4-4569-84de-3908b37d019f',
+  }),
 });
 
 /** What a reader is told that has missed something. */

@@ -100,14 +100,15 @@ const verbs: Readonly<Record<KindName, readonly ForcingVerb[]>> = {
     {
       verb: 'open',
       to: 'OPENING',
-      summary: 'Verify an account: satisfy every requirement and approve its owners; its assets open as the scenario says',
-      description: 'The account goes by REVIEWING to OPENING.',
+      summary: 'Verify an account: satisfy its requirements and approve its owners',
+      description: 'The account goes by REVIEWING to OPENING; its assets open as the scenario says.',
     },
     {
       verb: 'activate',
       to: 'ACTIVE',
-      summary: 'Activate an account: satisfy every requirement, approve its owners and activate its assets',
-      description: 'The account goes through all statuses on the way to ACTIVE, and ASSET_ACTIVATED is sent for each asset.',
+      summary: 'Activate an account and its assets',
+      description:
+        'All requirements are satisfied and all owners approved. The account goes through all statuses on the way to ACTIVE, and ASSET_ACTIVATED is sent for each asset.',
     },
     {
       verb: 'reject',
@@ -126,8 +127,9 @@ const verbs: Readonly<Record<KindName, readonly ForcingVerb[]>> = {
     {
       verb: 'activate',
       to: 'ACTIVE',
-      summary: 'Activate an asset of an account that is OPENING or ACTIVE; from FROZEN this is unfreeze',
-      description: 'ASSET_ACTIVATED is sent when it is active for the first time; the account is ACTIVE with its first active asset.',
+      summary: 'Activate an asset; from FROZEN this is unfreeze',
+      description:
+        'Its account is OPENING or ACTIVE. ASSET_ACTIVATED is sent when it is active for the first time; the account is ACTIVE with its first active asset.',
     },
     {
       verb: 'fail',

@@ -47,7 +47,12 @@ export const answerAttempt = defineRoute({
   summary: 'Answer a webhook that a listener has received',
   description:
     'Status, latency and error are noted as those of an endpoint, and retries follow from them. An attempt is answered once; one that is over, or answered, is not found.',
-  params: params.extend({ attemptId: UuidSchema.describe('Id of the attempt, as the listener received it.') }),
+  params: params.extend({
+    attemptId: UuidSchema.meta({
+      description: 'Id of the attempt, as the listener received it.',
+      example: '28fce346-b290-441b-8521-3f3a341a8258',
+    }),
+  }),
   body: ListenerAnswerSchema,
   status: 204,
   response: null,

@@ -43,11 +43,11 @@ export const listDocuments = defineList({
   filters: 'documents',
 });
 
-export const listAccounts = defineList({
-  operationId: 'listAccounts',
+export const listWorldAccounts = defineList({
+  operationId: 'listWorldAccounts',
   path: '/_sandbox/accounts',
   tag,
-  summary: 'List accounts',
+  summary: 'List the accounts of a world',
   description: 'All accounts of a world, newest first, as the public API shows each.',
   item: AccountSchema,
   named: 'Account',
@@ -55,11 +55,11 @@ export const listAccounts = defineList({
   filters: 'accounts',
 });
 
-export const listSubscriptions = defineList({
-  operationId: 'listSubscriptions',
+export const listWorldSubscriptions = defineList({
+  operationId: 'listWorldSubscriptions',
   path: '/_sandbox/subscriptions',
   tag,
-  summary: 'List subscriptions',
+  summary: 'List the subscriptions of a world',
   description: 'All subscriptions to webhooks of a world, newest first, as the public API shows each.',
   item: SubscriptionSchema,
   named: 'Subscription',

@@ -5,7 +5,9 @@ import { defineRoute } from '../../shared/route.js';
 
 const tag = 'State';
 
-const params = z.object({ snapshotName: z.string().min(1).describe('What the snapshot was called when it was taken.') });
+const params = z.object({
+  snapshotName: z.string().min(1).meta({ description: 'What the snapshot was called when it was taken.', example: 'funded' }),
+});
 
 export const getState = defineRoute({
   operationId: 'getState',

@@ -13,7 +13,7 @@ export const getCoverage = defineRoute({
     'What is missing says how to come by it, with requests that can be sent as they stand, but for what is in braces; ' +
     'those of the public API also want a token and an idempotency key. DELETE of the findings begins anew.',
   query: z.object({
-    tier: TierSchema.default('all').describe('What to show.'),
+    tier: TierSchema.default('all').meta({ description: 'What to show.', example: 'all' }),
     missing: z.enum(['true', 'false']).default('false').meta({ description: 'Whether to list only what is missing.' }),
   }),
   status: 200,

@@ -16,7 +16,10 @@ export const listFindings = defineRoute({
     'Found by rules as calls and webhooks pass, one finding for each rule, operation or event, and test, with what shows it and what mends it. ' +
     'What comes later may excuse one, which then is no longer listed.',
   query: z.object({
-    chapter: z.enum(['all']).optional().meta({ description: '`all` for those from before the last reset, restore or import, too.' }),
+    chapter: z
+      .enum(['all'])
+      .optional()
+      .meta({ description: '`all` for those from before the last reset, restore or import, too.', example: 'all' }),
     hints: flag('Whether hints are listed too: what might be better, and never fails anything.'),
     final: flag('Whether nothing more comes: what only the end of a run can show is found then.'),
   }),

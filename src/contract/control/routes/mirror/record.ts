@@ -32,7 +32,7 @@ export const listRequests = defineRoute({
       }),
     chapter: form(/^(all|[0-9]{1,9})$/, 'all, or the number of a chapter', '1')
       .optional()
-      .meta({ description: 'A chapter by its number, or `all`; the present one when left out.' }),
+      .meta({ description: 'A chapter by its number, or `all`; the present one when left out.', example: 'all' }),
     unattributed: z
       .enum(['true', 'false'])
       .default('false')
@@ -55,9 +55,10 @@ export const getRequest = defineRoute({
   description:
     'By its X-Request-Id or, of an attempt, the id of its execution log; in whichever chapter, and also when it came to no world.',
   params: z.object({
-    requestId: form(/^[A-Za-z0-9_-]{1,64}$/, 'the id of an entry', 'req_1HNeOiZeFu7gP1lxi5tdA').describe(
-      'X-Request-Id of a call, id of the execution log of an attempt, or id of a mark.',
-    ),
+    requestId: form(/^[A-Za-z0-9_-]{1,64}$/, 'the id of an entry', 'req_1HNeOiZeFu7gP1lxi5tdA').meta({
+      description: 'X-Request-Id of a call, id of the execution log of an attempt, or id of a mark.',
+      example: 'req_1HNeOiZeFu7gP1lxi5tdA',
+    }),
   }),
   status: 200,
   response: RecordEntrySchema,

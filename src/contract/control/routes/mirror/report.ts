@@ -19,8 +19,11 @@ const asked = {
     .enum(['true', 'false'])
     .default('false')
     .meta({ description: 'Whether nothing more comes: what only the end of a run can show is found then, and what is open has failed.' }),
-  failOn: FailOnSchema.optional().describe('Which findings fail it; what the profile says unless told otherwise, and `error` without one.'),
-  tier: TierSchema.default('core').describe('Which coverage to show, where the profile asks for none.'),
+  failOn: FailOnSchema.optional().meta({
+    description: 'Which findings fail it; what the profile says unless told otherwise, and `error` without one.',
+    example: 'error',
+  }),
+  tier: TierSchema.default('core').meta({ description: 'Which coverage to show, where the profile asks for none.', example: 'core' }),
 };
 
 const described =

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { operationsOf, planes, resolved, useDocuments, walk, type Json } from '../testing/documents.js';
+import { useHarness } from '../testing/harness.js';
+
+// What generators of clients and importers of documents need beyond what OpenAPI demands.
+
+const harness = useHarness();
+const documents = useDocuments(harness);
+
+const parametersOf = (document: Json, operation: Json): Json[] =>
+  (operation.parameters ?? []).map((each: Json) => resolved(document, each));
+
+/** Parameters without an example: a new key for each request, and what only an earlier response can give. */
+const withoutExample = ['X-Idempotency-Key', 'cursor', 'Last-Event-ID'];
+
+describe.each(planes)('the document of the %s plane', (plane) => {
+  it('has a shape with a const for each value of a discriminator', () => {
+    const unions = [...walk(documents[plane])].filter(([, { discriminator }]) => discriminator);
+    expect(unions.length).toBeGreaterThan(8);
+    for (const [place, { discriminator, oneOf }] of unions) {
+      const { mapping, propertyName } = discriminator;
+      const values = Object.entries<string>(mapping).map(([value, $ref]) => [
+        value,
+        resolved(documents[plane], { $ref }).properties[propertyName].const,
+      ]);
+      expect(values, place).toEqual(Object.keys(mapping).map((value) => [value, value]));
+      expect(new Set(Object.values(mapping)).size, place).toBe(oneOf.length);
+    }
+  });
+
+  it('has one named example for each parameter, with the name of the examples of bodies, and none in its schema', () => {
+    const operations = operationsOf(documents[plane]).filter(([place]) => place.includes('/'));
+    for (const [place, operation] of operations)
+      for (const { name, schema, examples, ...rest } of parametersOf(documents[plane], operation)) {
+        expect(['example' in rest, 'example' in schema], `${place} ${name}`).toEqual([false, false]);
+        expect(Object.keys(examples ?? {}), `${place} ${name}`).toEqual(withoutExample.includes(name) ? [] : ['success']);
+      }
+    expect(operations.length).toBeGreaterThan(20);
+  });
+
+  it('has no two names that differ only by case', () => {
+    const names = Object.values<object>(documents[plane].components).flatMap((group) => Object.keys(group));
+    const lower = names.map((name) => name.toLowerCase());
+    expect(names.filter((_, index) => lower.indexOf(lower[index]!) !== index)).toEqual([]);
+  });
+
+  it('has a summary of at most 80 characters for each operation, and none twice', () => {
+    const summaries = operationsOf(documents[plane]).map(([, { summary }]) => summary as string);
+    expect(summaries.filter((each) => each.length > 80)).toEqual([]);
+    expect(summaries.filter((each, index) => summaries.indexOf(each) !== index)).toEqual([]);
+  });
+
+  it('says of a list or an object that may be null that it is one of both, without an object as its default', () => {
+    for (const [place, { type, default: usual, anyOf }] of walk(documents[plane])) {
+      if (Array.isArray(type)) expect([place, type.includes('array') || type.includes('object')]).toEqual([place, false]);
+      if (anyOf) expect([place, typeof usual]).toEqual([place, expect.not.stringMatching('object')]);
+    }
+  });
+
+  it('gives days in responses the format of a date', () => {
+    for (const [place, { type, description, format }] of walk(documents[plane]))
+      if (typeof description === 'string' && description.includes('yyyy-MM-dd') && type !== 'object')
+        expect([place, format]).toEqual([place, 'date']);
+  });
+});
+
+describe('the documents of both planes', () => {
+  it('have no operation id in common', () => {
+    const ids = planes.map((plane) => operationsOf(documents[plane]).map(([, { operationId }]) => operationId as string));
+    expect(ids[0]!.filter((id) => ids[1]!.includes(id))).toEqual([]);
+  });
+
+  it('have examples of paths that lead to what a world with default fixtures has', async () => {
+    const kept = /subscriptions|deliveries|requests|inbox|listen|snapshots|worlds\/\{|scenarios\//;
+    let asked = 0;
+    for (const plane of planes)
+      for (const [place, operation] of operationsOf(documents[plane])) {
+        const [method, path = ''] = place.split(' ');
+        if (method !== 'get' || !path.includes('{') || kept.test(path) || path.endsWith('/await')) continue;
+        const filled = parametersOf(documents[plane], operation).reduce<string>(
+          (each, { name, in: where, examples }) =>
+            where === 'path' ? each.replace(`{${name}}`, encodeURIComponent(examples.success.value)) : each,
+          path,
+        );
+        const { status } = await (plane === 'public'
+          ? harness.api('GET', filled)
+          : harness.control('GET', filled.replace('/_sandbox', '')));
+        expect([filled, status]).toEqual([filled, 200]);
+        asked += 1;
+      }
+    expect(asked).toBeGreaterThan(4);
+  });
+});
