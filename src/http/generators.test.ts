@@ -11,7 +11,7 @@ const parametersOf = (document: Json, operation: Json): Json[] =>
   (operation.parameters ?? []).map((each: Json) => resolved(document, each));
 
 /** Parameters without an example: a new key for each request, and what only an earlier response can give. */
-const withoutExample = ['X-Idempotency-Key', 'cursor', 'Last-Event-ID'];
+const withoutExample = new Set(['X-Idempotency-Key', 'cursor', 'Last-Event-ID']);
 
 describe.each(planes)('the document of the %s plane', (plane) => {
   it('has a shape with a const for each value of a discriminator', () => {
@@ -33,7 +33,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     for (const [place, operation] of operations)
       for (const { name, schema, examples, ...rest } of parametersOf(documents[plane], operation)) {
         expect(['example' in rest, 'example' in schema], `${place} ${name}`).toEqual([false, false]);
-        expect(Object.keys(examples ?? {}), `${place} ${name}`).toEqual(withoutExample.includes(name) ? [] : ['success']);
+        expect(Object.keys(examples ?? {}), `${place} ${name}`).toEqual(withoutExample.has(name) ? [] : ['success']);
       }
     expect(operations.length).toBeGreaterThan(20);
   });
@@ -51,16 +51,19 @@ describe.each(planes)('the document of the %s plane', (plane) => {
   });
 
   it('says of a list or an object that may be null that it is one of both, without an object as its default', () => {
-    for (const [place, { type, default: usual, anyOf }] of walk(documents[plane])) {
-      if (Array.isArray(type)) expect([place, type.includes('array') || type.includes('object')]).toEqual([place, false]);
-      if (anyOf) expect([place, typeof usual]).toEqual([place, expect.not.stringMatching('object')]);
-    }
+    const places = [...walk(documents[plane])].filter(
+      ([, { type, anyOf, default: usual }]) =>
+        (Array.isArray(type) && (type.includes('array') || type.includes('object'))) || (anyOf && typeof usual === 'object'),
+    );
+    expect(places).toEqual([]);
   });
 
   it('gives days in responses the format of a date', () => {
-    for (const [place, { type, description, format }] of walk(documents[plane]))
-      if (typeof description === 'string' && description.includes('yyyy-MM-dd') && type !== 'object')
-        expect([place, format]).toEqual([place, 'date']);
+    const days = [...walk(documents[plane])].filter(
+      ([, { type, description }]) => type !== 'object' && typeof description === 'string' && description.includes('yyyy-MM-dd'),
+    );
+    expect(days.length).toBeGreaterThan(2);
+    expect(days.filter(([, { format }]) => format !== 'date')).toEqual([]);
   });
 });
 

@@ -54,13 +54,10 @@ export const PageQuerySchema = z.object({
     description:
       'Where to go on: `nextCursor` or `previousCursor` of an earlier page of the same list, order and filters. Left out or empty: the first page.',
   }),
-  direction: z
-    .enum(['NEXT', 'PREVIOUS'])
-    .optional()
-    .meta({
-      description: 'Which side of the cursor the page lies on; NEXT when left out. Without a cursor it says nothing.',
-      example: 'NEXT',
-    }),
+  direction: z.enum(['NEXT', 'PREVIOUS']).optional().meta({
+    description: 'Which side of the cursor the page lies on; NEXT when left out. Without a cursor it says nothing.',
+    example: 'NEXT',
+  }),
   sortOrder: z
     .enum(['ASCENDING', 'DESCENDING'])
     .default('DESCENDING')
