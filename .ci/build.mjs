@@ -1,12 +1,12 @@
 // Builds what is shipped into dist/: the entries of the package, what the shipped data holds, the types of both contracts, and the
-// notices of the packages that are bundled. With --types also the types of the entries, which only the package needs.
+// notices and the bill of materials (CycloneDX) of the packages that are bundled. With --types also the types of the entries, which only the package needs.
 // All is made aside and moved when it is whole: a build that fails leaves the one before as it was.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 import { writeContractTypes } from './contract-types.mjs';
-import { notices } from './notices.mjs';
+import { billOfMaterials, bundledPackages, notices } from './notices.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -95,7 +95,7 @@ try {
     const lines = names.map((each) => (each === 'default' ? 'export default cjs.default;' : `export const ${each} = cjs.${each};`));
     writeFileSync(join(aside, `${name}.mjs`), [`import cjs from './${name}.cjs';`, ...lines, ''].join('\n'));
   }
-  await build({ ...common, entryPoints: modules, outExtension: { '.js': '.mjs' }, format: 'esm', external: ['vitest'] });
+  const ownModules = await build({ ...common, entryPoints: modules, outExtension: { '.js': '.mjs' }, format: 'esm', external: ['vitest'] });
   const page = await build({
     entryPoints: [
       { in: 'src/console/main.tsx', out: 'console' },
@@ -113,10 +113,10 @@ try {
     logLevel: 'warning',
   });
   writeFileSync(join(aside, 'console-operations.json'), JSON.stringify(consoleOperations()));
-  writeFileSync(
-    join(aside, 'THIRD-PARTY-NOTICES.txt'),
-    notices([...Object.keys(built.metafile.inputs), ...Object.keys(page.metafile.inputs), ...typesOnly]),
-  );
+  const inputs = [built, ownModules, page].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const packages = bundledPackages([...inputs, ...typesOnly]);
+  writeFileSync(join(aside, 'THIRD-PARTY-NOTICES.txt'), notices(packages));
+  writeFileSync(join(aside, 'sbom.cdx.json'), billOfMaterials(packages));
   await writeContractTypes(aside);
   if (process.argv.includes('--types')) {
     const { writeEntryTypes } = await import('./entry-types.mjs');

@@ -90,6 +90,15 @@ const archive = resolve(
   readdirSync(place).find((name) => name.endsWith('.tgz')),
 );
 try {
+  check('files', () => {
+    const files = run('.', 'tar', '--list', '--file', archive).split('\n');
+    const buildFiles = files.filter((file) => /-examples\.json$|CONFORMANCE|\/rules\.yaml$|\/(src|\.ci)\//.test(file));
+    if (buildFiles.length > 0) throw new Error(`Only building needs ${buildFiles.join(', ')}.`);
+    const { components } = JSON.parse(run('.', 'tar', '--extract', '--to-stdout', '--file', archive, 'package/dist/sbom.cdx.json'));
+    const unknown = components.filter(({ hashes }) => !hashes).map(({ purl }) => purl);
+    if (unknown.length > 0) throw new Error(`The lockfile has no hash of ${unknown.join(', ')}.`);
+    return `${components.length} packages in the bill of materials`;
+  });
   check('publint', () => void run('.', 'npx', '--yes', 'publint@0.3.25', 'run', '--strict', archive));
   const attw = (...args) => run('.', 'npx', '--yes', '@arethetypeswrong/cli@0.18.5', archive, '--format', 'ascii', ...args);
   const ofVitest = ['./vitest', './vitest/setup'];
