@@ -5,6 +5,7 @@ import { isIP, type AddressInfo, type Socket } from 'node:net';
 import type { Bindings } from '../web/body/body.js';
 import type { BodyBudget } from '../web/body/body-budget.js';
 import { SettingError, type Settings } from './options.js';
+import { everyResponse } from '../web/every-response.js';
 import { answerUnaddressed, answerUnparsed } from './unparsed.js';
 
 /** What connections may cost: time for the headers, for the whole request and between requests, in milliseconds, header bytes, and how many there may be. */
@@ -66,6 +67,8 @@ interface Listening {
   /** Whether the program is somebody else's: else its Request and Response are replaced by faster ones. */
   readonly isGuest: boolean;
   readonly onFault: (error: unknown) => void;
+  /** Headers of the errors for requests that reach no API, because the parser rejects them or they have no URL. */
+  readonly errorHeaders: Readonly<Record<string, string>>;
 }
 
 /** How many files and connections the process may have open; Node has raised that as far as it may. No limit where the system tells none. */
@@ -78,31 +81,33 @@ function maxOpenFiles(): number {
 }
 
 /** Opens a port. @throws Error when it is taken */
-export async function listen(port: number, host: string, { limits: all, answer, bodies, isGuest, onFault }: Listening): Promise<Server> {
+export async function listen(port: number, host: string, listening: Listening): Promise<Server> {
+  const { limits: all, answer, bodies, isGuest, onFault, errorHeaders } = listening;
   const { maxConnections, ...limits } = all;
   const listener = getRequestListener((request, env) => answer(request, Object.assign(env as Bindings, { bodies })), {
     autoCleanupIncoming: false,
     overrideGlobalObjects: !isGuest,
-    errorHandler: (error) => answerUnaddressed(error, onFault),
+    errorHandler: (error) => answerUnaddressed(error, errorHeaders, onFault),
   });
   // Node would refuse a request without a Host header in a shape of its own.
   const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
     normalizeHost(request);
+    for (const [name, value] of Object.entries(everyResponse)) response.setHeader(name, value);
     // Before Node itself passes over what nobody has begun to read, and lets nobody count it.
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
     void listener(request, response);
   });
   // The other half is for the journal and for webhooks: a sandbox that can open no file more can keep nothing more.
   server.maxConnections = Math.min(maxConnections, Math.floor(maxOpenFiles() / 2));
-  server.on('clientError', answerUnparsed);
+  server.on('clientError', (error, socket) => answerUnparsed(error, socket as Socket, errorHeaders));
   server.on('connection', (socket: Socket) => {
     // Node's own timeouts begin with the first byte.
     const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), limits.headersTimeout).unref();
     socket.once('close', () => clearTimeout(timer));
   });
-  await new Promise<void>((listening, failed) => {
+  await new Promise<void>((opened, failed) => {
     server.once('error', failed);
-    server.listen(port, host, listening);
+    server.listen(port, host, opened);
   });
   return server;
 }

@@ -24,6 +24,7 @@ import { defaultWorld } from '../world/identity.js';
 import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { tokenKey } from '../sandbox/token-key.js';
+import { everyResponse } from '../web/every-response.js';
 import { responseChecker } from '../web/response-check.js';
 import { asSent, connectionLimits, drain, isContainer, isControl, listen, nodeUrl, portOf, urlOf, type Answer } from './listen.js';
 import { BodyBudget } from '../web/body/body-budget.js';
@@ -235,12 +236,14 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     sandbox.watch.stop();
   }); // Before it is waited for the answers under way.
   const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Answer) => {
+    const errorHeaders: Record<string, string> = setting === 'PORT' ? { 'X-Service-Version': settings.DEFAULT_VERSION } : {};
     const opening = listen(port, settings.HOST, {
       limits,
       answer,
       bodies,
       isGuest,
       onFault: (error) => log.error({ err: error }, 'fault'),
+      errorHeaders,
     });
     const listening = await opening.catch((error: NodeJS.ErrnoException) => {
       throw new SettingError(/^E(ADDRINUSE|ACCES)$/.test(error.code ?? '') ? setting : 'HOST', reasonOf(error), { cause: error });
@@ -281,7 +284,9 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     sandbox,
     fetch: async (request) => {
       if (!ready) throw new Error('The sandbox is closed.');
-      return (isControl(request.url) ? planes.control : planes.public)(asSent(request), {});
+      const response = await (isControl(request.url) ? planes.control : planes.public)(asSent(request), {});
+      for (const [name, value] of Object.entries(everyResponse)) response.headers.set(name, value);
+      return response;
     },
     close: async () => {
       ready = false;

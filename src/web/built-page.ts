@@ -23,7 +23,6 @@ const policy = [
 /** What goes with a page and with all that it loads. */
 export const pageHeaders = {
   'Content-Security-Policy': policy,
-  'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'no-cache',
