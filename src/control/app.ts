@@ -1,9 +1,12 @@
+import type { Context } from 'hono';
+import { contractHeaders } from '../web/every-response.js';
 import { unrouted } from '../web/unrouted.js';
 import { checkControlToken } from '../web/guard.js';
 import { controlDocument } from './document.js';
 import { otherWays } from './other-ways.js';
+import { receiverWithoutName } from './named-world.js';
 import { partnerOf } from './partner.js';
-import { ControlPlane, type ControlPlaneOptions } from './plane.js';
+import { ControlPlane, contractPath, type ControlPlaneOptions } from './plane.js';
 import { serveBooks } from './routes/books.js';
 import { serveClock } from './routes/clock.js';
 import { serveCoverage } from './routes/mirror/coverage.js';
@@ -55,14 +58,17 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveConsole(plane);
 
   let document: string | undefined;
-  const path = '/_sandbox/openapi.json';
-  plane.serveDocument(path, 'application/json', (c) => {
+  const contract = (c: Context) => {
     if (partnerOf(c) === undefined) checkControlToken(c.req.raw.headers, options);
     return (document ??= JSON.stringify(controlDocument(), null, 2));
-  });
+  };
+  plane.serveDocument(contractPath, 'application/json', contract, contractHeaders);
 
   plane.serveDocument('/metrics', 'text/plain; version=0.0.4; charset=utf-8', () => options.metrics(), { 'Cache-Control': 'no-store' });
 
-  app.notFound((c) => plane.refuse(c, unrouted([...plane.routes, ...plane.documentPaths], c.req.method, c.req.path, path, otherWays)));
+  app.notFound((c) => {
+    const places = [...plane.routes, ...plane.documentPaths];
+    return plane.refuse(c, receiverWithoutName(c) ?? unrouted(places, c.req.method, c.req.path, contractPath, otherWays));
+  });
   return plane;
 }

@@ -57,6 +57,19 @@ export function noReceiver(kind: 'inbox' | 'listeners'): DomainError {
   return new DomainError('RESOURCE_NOT_FOUND', message, { resource: 'World', parameters: {} });
 }
 
+const nameParameters: Readonly<Record<string, string>> = { '/_sandbox/inbox/': 'inboxName', '/_sandbox/listeners/': 'listenerName' };
+
+/**
+ * The error for a POST to an inbox or a listener without a name; null for any other request. URLs drop the segments `.` and `..`, so
+ * `/_sandbox/inbox/.` arrives as `/_sandbox/inbox/`.
+ */
+export function receiverWithoutName({ req: { method, path } }: Context): DomainError | null {
+  const name = method === 'POST' ? nameParameters[path] : undefined;
+  if (name === undefined) return null;
+  const message = `${name}: expected a name behind ${path} that does not begin with a dot; got none.`;
+  return invalidData([{ code: 'REQUIRED', message, field: `path:${name}`, params: {} }]);
+}
+
 /** How many other worlds a refusal names. */
 const maxOthers = 3;
 

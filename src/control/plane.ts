@@ -8,8 +8,9 @@ import type { Stream } from '../mirror/stream/stream.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
 import type { World } from '../world/world.js';
-import { checkAstray, checkBrowser, checkControlToken, checkSite, type GuardSettings } from '../web/guard.js';
+import { checkAstray, checkControlToken, checkHost, checkOrigin, checkSite, isRead, type GuardSettings } from '../web/guard.js';
 import { mediaTypeOf } from '../web/openapi/route.js';
+import { locationOf } from '../web/location.js';
 import { readInput, type Input } from '../web/input.js';
 import { Plane, type Call, type PlaneAnswer, type WordedAnswer } from '../web/plane.js';
 import { admitPartner, checkPartner, partnerOf } from './partner.js';
@@ -66,6 +67,9 @@ export class OwnAnswer {
   constructor(readonly answer: PlaneAnswer) {}
 }
 
+/** Where the document of the plane is, which pages of other origins may load. */
+export const contractPath = '/_sandbox/openapi.json';
+
 /** The control plane: what a tester has beyond the public API. */
 export class ControlPlane extends Plane<Call, PlaneAnswer> {
   readonly options: ControlPlaneOptions;
@@ -97,7 +101,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
         session.check();
         const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
         if (anyRoute.method === 'get' && !anyRoute.eventStream) session.check();
-        return answerOf(anyRoute, value);
+        return answerOf(anyRoute, value, input.params);
       } catch (error) {
         throw session && !anyRoute.world && partnerOf(c) === undefined ? withWorlds(error, session.world, this.sandbox) : error;
       }
@@ -119,7 +123,8 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
       const { c } = call;
       const session = anyRoute.world === 'path' ? this.#enter(call, c.req.param('worldName') ?? '', anyRoute) : undefined;
       const input = await readInput(call, anyRoute, { emptyBodyAllowed: true, closedQuery: true });
-      return answerOf(anyRoute, await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session }));
+      const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
+      return answerOf(anyRoute, value, input.params);
     });
   }
 
@@ -130,8 +135,11 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
   protected override guard({ c, route }: Call): void {
     const { headers } = c.req.raw;
     if (route?.access === 'anywhere') return;
-    checkBrowser(headers, this.options);
-    checkSite(headers);
+    checkHost(headers, this.options);
+    if (c.req.path !== contractPath || !isRead(c.req.method)) {
+      checkOrigin(headers);
+      checkSite(c.req.raw);
+    }
     checkAstray(headers);
     admitPartner(c, this.sandbox);
     const partner = partnerOf(c);
@@ -174,11 +182,12 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
   }
 }
 
-function answerOf(route: AnyRoute, value: unknown): PlaneAnswer {
+function answerOf(route: AnyRoute, value: unknown, params: unknown): PlaneAnswer {
   if (value instanceof OwnAnswer) return value.answer;
   const { status, response, eventStream } = route;
   const body = response === null ? null : value instanceof ReadableStream ? value : JSON.stringify(value);
-  return { status, body, headers: eventStream ? { 'Content-Type': mediaTypeOf(route), 'Cache-Control': 'no-store' } : {} };
+  if (eventStream) return { status, body, headers: { 'Content-Type': mediaTypeOf(route), 'Cache-Control': 'no-store' } };
+  return { status, body, headers: status === 201 ? locationOf(route, params, value) : {} };
 }
 
 function overtaken({ identity: { name } }: World): DomainError {

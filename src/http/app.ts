@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { builtFile, pageHeaders, shellPage } from '../web/built-page.js';
+import { contractHeaders } from '../web/every-response.js';
 import { checkBrowser, checkSite } from '../web/guard.js';
 import { unrouted } from '../web/unrouted.js';
 import { otherWays } from './other-ways.js';
@@ -46,15 +47,15 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
 /** Serves the document of the plane, and the pages around it. */
 function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = true }: PublicPlaneOptions): void {
   const document = publicDocument();
-  plane.serveDocument('/openapi.json', 'application/json', () => document.json());
-  plane.serveDocument('/openapi.yaml', 'application/yaml', () => document.yaml());
+  plane.serveDocument('/openapi.json', 'application/json', () => document.json(), contractHeaders);
+  plane.serveDocument('/openapi.yaml', 'application/yaml', () => document.yaml(), contractHeaders);
   const page = (path: string, type: string, text: (c: Context) => string | Promise<string>) =>
     plane.serveDocument(
       path,
       type,
       (c) => {
         checkBrowser(c.req.raw.headers, plane);
-        checkSite(c.req.raw.headers);
+        checkSite(c.req.raw);
         return text(c);
       },
       pageHeaders,

@@ -24,7 +24,9 @@ export async function runOnce(session: Session, key: string, fingerprint: string
   session.check();
   if (record && world.nowMs() - Date.parse(record.createdAt) < idempotencyMs) {
     if (record.fingerprint === fingerprint) {
-      return { status: record.status, body: record.body === '' ? null : record.body, headers: { 'X-Idempotent-Replay': 'true' } };
+      const { status, body, location } = record;
+      const headers = { 'X-Idempotent-Replay': 'true', ...(location === undefined ? {} : { Location: location }) };
+      return { status, body: body === '' ? null : body, headers };
     }
     throw new DomainError(
       'IDEMPOTENCY_CONFLICT',
@@ -48,7 +50,9 @@ function commit(
   verb: (uow: UnitOfWork) => Answer,
 ): { answer: Answer; kept: Promise<void> } {
   const store = (uow: UnitOfWork, answer: Answer): Answer => {
-    uow.put('idempotency', { id: key, fingerprint, status: answer.status, body: answer.body ?? '', createdAt: uow.now });
+    const { status, body, headers } = answer;
+    const location = headers['Location'] === undefined ? {} : { location: headers['Location'] };
+    uow.put('idempotency', { id: key, fingerprint, status, body: body ?? '', createdAt: uow.now, ...location });
     return answer;
   };
   try {

@@ -28,6 +28,11 @@ export const shared: Omit<PlaneDocumentation, 'examples'> = {
       schema: { type: 'string' },
     },
     'X-Service-Version': { description: 'Version of the API that has answered.', required: true, schema: { type: 'string' } },
+    ...(route.noStore
+      ? {
+          'Cache-Control': { description: 'No cache stores the response.', required: true, schema: { type: 'string', enum: ['no-store'] } },
+        }
+      : {}),
     ...(isKeyed(route) && isKept(status)
       ? {
           'X-Idempotent-Replay': {

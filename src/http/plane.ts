@@ -14,6 +14,7 @@ import { bindingsOf } from '../web/body/body.js';
 import type { Answer } from '../web/errors.js';
 import { noteBody, readInput, readParts, type Input } from '../web/input.js';
 import { Plane, type Call, type WordedAnswer } from '../web/plane.js';
+import { locationOf } from '../web/location.js';
 import { jsonOf } from '../web/rendered.js';
 import { runOnce } from './idempotency.js';
 import { shared } from './plane-documentation.js';
@@ -101,8 +102,10 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       const key = idempotencyKey(c);
       const input = await readInput(call, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
       await this.sandbox.tickerOf(session.world).runDueJobs();
-      const verb = (uow: UnitOfWork) =>
-        success(anyRoute, JSON.stringify(handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>)));
+      const verb = (uow: UnitOfWork) => {
+        const made = handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);
+        return success(anyRoute, JSON.stringify(made), locationOf(anyRoute, input.params, made));
+      };
       return runOnce(session, key, seen.fingerprint!, verb);
     });
   }
@@ -142,7 +145,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   protected override word({ id, version, route }: PublicCall, answer: ShapedAnswer): WordedAnswer<ShapedAnswer> {
     if (route && !answer.shape) this.#checkAnswer?.(route, answer, [...shared.errors(route), ...route.errors]);
     const { body, headers: own } = route ? inVersion(version, route, answer) : answer;
-    const common = { 'X-Request-Id': id, 'X-Service-Version': version.name };
+    const common = { 'X-Request-Id': id, 'X-Service-Version': version.name, ...(route?.noStore ? { 'Cache-Control': 'no-store' } : {}) };
     const headers: Record<string, string> = body === null ? common : { 'Content-Type': 'application/json', ...common };
     for (const name in own) headers[name] = own[name]!;
     const worded = { ...answer, headers, body: answer.shape ? shapedBody(answer.shape, body) : body };
@@ -188,8 +191,8 @@ function overtaken(): DomainError {
 }
 
 /** The answer of a handler's value, given as JSON, as today's version words it. */
-function success({ status, response }: AnyRoute, json: string): Answer {
-  return { status, body: response === null ? null : json, headers: {} };
+function success({ status, response }: AnyRoute, json: string, headers: Answer['headers'] = {}): Answer {
+  return { status, body: response === null ? null : json, headers };
 }
 
 /** An answer as a version words it. */

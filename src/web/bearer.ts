@@ -13,11 +13,19 @@ export function credentialHash(text: string): string {
   return last.hash;
 }
 
-/** The token that an Authorization header carries. @throws DomainError INVALID_ACCESS_TOKEN */
+/** The error for a request that carries no access token. Its challenge names no error, as RFC 6750 has it: there is no token that could be invalid. */
+export class NoAccessToken extends DomainError {
+  constructor(message: string) {
+    super('INVALID_ACCESS_TOKEN', `${message} ${asked}`);
+  }
+}
+
+/** The token that an Authorization header carries. @throws NoAccessToken, DomainError INVALID_ACCESS_TOKEN */
 export function bearerToken(header: string | undefined): string {
-  if (header === undefined) throw new DomainError('INVALID_ACCESS_TOKEN', `There is no access token. ${asked}`);
+  if (header === undefined) throw new NoAccessToken('There is no access token.');
+  const wrongForm = 'The Authorization header does not have the form "Bearer <token>".';
+  if (header.slice(0, bearer.length).toLowerCase() !== bearer) throw new NoAccessToken(wrongForm);
   const text = header.slice(bearer.length).trimStart();
-  if (header.slice(0, bearer.length).toLowerCase() !== bearer || text === '' || text.includes(' '))
-    throw new DomainError('INVALID_ACCESS_TOKEN', `The Authorization header does not have the form "Bearer <token>". ${asked}`);
+  if (text === '' || text.includes(' ')) throw new DomainError('INVALID_ACCESS_TOKEN', `${wrongForm} ${asked}`);
   return text;
 }

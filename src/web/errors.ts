@@ -1,6 +1,7 @@
 import { errorCodes, type ErrorCode } from '../contract/shared/error-codes.js';
 import type { ErrorBody } from '../contract/shared/errors.js';
 import { DomainError } from '../domain/errors.js';
+import { NoAccessToken } from './bearer.js';
 
 /** The HTTP status of every error code. */
 export const statusOf: Readonly<Record<ErrorCode, number>> = {
@@ -101,6 +102,6 @@ export function errorAnswer(error: unknown, onFault: (error: unknown) => void): 
   return {
     status: statusOf[code],
     body: JSON.stringify({ code, message, details } satisfies ErrorBody, begun),
-    headers: { ...headersOf[code], ...allowed },
+    headers: { ...(error instanceof NoAccessToken ? { 'WWW-Authenticate': 'Bearer' } : headersOf[code]), ...allowed },
   };
 }

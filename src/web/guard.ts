@@ -3,6 +3,9 @@ import { DomainError } from '../domain/errors.js';
 import { isSameSecret } from '../domain/secret.js';
 import { isNearbyName } from '../domain/webhooks/nearby-names.js';
 
+/** Whether a request of this method only reads. */
+export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
 export interface GuardSettings {
   /** Host names that are allowed besides those that only exist beside the sandbox; one that begins with a dot stands for all that end so. */
   readonly allowedHosts: readonly string[];
@@ -28,11 +31,16 @@ function isAllowed(name: string, allowedHosts: readonly string[]): boolean {
 }
 
 /**
- * Refuses what a web page on another site could have sent: a Host that rebinding could have led here, or a foreign Origin. The own
- * origin is that of the Host, by http or by https, since TLS may end before the sandbox.
+ * Refuses what a web page on another site could have sent: a Host that rebinding could have led here, or a foreign Origin.
  * @throws DomainError HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED
  */
-export function checkBrowser(headers: Headers, { allowedHosts }: Pick<GuardSettings, 'allowedHosts'>): void {
+export function checkBrowser(headers: Headers, settings: Pick<GuardSettings, 'allowedHosts'>): void {
+  checkHost(headers, settings);
+  checkOrigin(headers);
+}
+
+/** Refuses a Host that rebinding could have led here. @throws DomainError HOST_NOT_ALLOWED */
+export function checkHost(headers: Headers, { allowedHosts }: Pick<GuardSettings, 'allowedHosts'>): void {
   const host = headers.get('host') ?? '';
   const name = hostname(host);
   if (name === null) throw new DomainError('HOST_NOT_ALLOWED', `The Host header "${host}" is no host.`, { host });
@@ -43,8 +51,12 @@ export function checkBrowser(headers: Headers, { allowedHosts }: Pick<GuardSetti
       { host },
     );
   }
+}
+
+/** Refuses a foreign Origin. The own one is that of the Host, by http or by https, since TLS may end before the sandbox. @throws DomainError ORIGIN_NOT_ALLOWED */
+export function checkOrigin(headers: Headers): void {
   const origin = headers.get('origin')?.toLowerCase();
-  const own = host.toLowerCase();
+  const own = (headers.get('host') ?? '').toLowerCase();
   if (origin !== undefined && origin !== `http://${own}` && origin !== `https://${own}`) {
     throw new DomainError(
       'ORIGIN_NOT_ALLOWED',
@@ -84,11 +96,12 @@ export function checkControlToken(headers: Headers, { controlToken }: GuardSetti
 
 /**
  * Refuses what a page of another site or of another port of this host asks for, as the browser says: such requests may come without an
- * Origin. Somebody who follows a link comes from anywhere.
+ * Origin. A link may be followed from anywhere, but following one only reads: a form that a page sends navigates as well.
  * @throws DomainError ORIGIN_NOT_ALLOWED
  */
-export function checkSite(headers: Headers): void {
+export function checkSite({ method, headers }: Request): void {
   const site = headers.get('sec-fetch-site');
-  if (site === null || site === 'same-origin' || site === 'none' || headers.get('sec-fetch-mode') === 'navigate') return;
+  if (site === null || site === 'same-origin' || site === 'none') return;
+  if (headers.get('sec-fetch-mode') === 'navigate' && isRead(method)) return;
   throw new DomainError('ORIGIN_NOT_ALLOWED', 'The sandbox does not take such calls from pages of other origins.', { site });
 }

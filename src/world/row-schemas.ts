@@ -198,4 +198,5 @@ export const IdempotencyRowSchema = z.object({
   status: z.number().int().min(200).max(599),
   body: text,
   createdAt: TimestampSchema,
+  location: z.exactOptional(text),
 });

@@ -86,6 +86,8 @@ export interface IdempotencyRecord {
   readonly status: number;
   readonly body: string;
   readonly createdAt: string;
+  /** The header of that name; absent if the answer had none. */
+  readonly location?: string;
 }
 
 /** An attempt that is owed. */

@@ -140,11 +140,12 @@ export const FlushSchema = z
   .openapi('Flush', { description: 'What is left after all open attempts have ended.' });
 
 export const InboxNameSchema = form(
-  /^[A-Za-z0-9._-]{1,64}$/,
-  'a name of 1 to 64 letters, digits, dots, hyphens and underscores',
+  /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/,
+  'a name of 1 to 64 letters, digits, dots, hyphens and underscores that does not begin with a dot',
   'orders',
 ).meta({
-  description: 'Name of the inbox, which comes to be by being used: 1 to 64 letters, digits, dots, hyphens and underscores.',
+  description:
+    'Name of the inbox, which comes to be by being used: 1 to 64 letters, digits, dots, hyphens and underscores. It does not begin with a dot, since URLs drop the segments `.` and `..`.',
   example: 'orders',
 });
 

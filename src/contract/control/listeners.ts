@@ -3,8 +3,13 @@ import { UuidSchema, orNull } from '../shared/common.js';
 import { form } from '../shared/messages/forms.js';
 import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
 
-export const ListenerNameSchema = form(/^[A-Za-z0-9._-]{1,64}$/, '1 to 64 letters, digits, dots, hyphens and underscores', 'laptop').meta({
-  description: 'Name of the listener, which comes to be by being used: 1 to 64 letters, digits, dots, hyphens and underscores.',
+export const ListenerNameSchema = form(
+  /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/,
+  'a name of 1 to 64 letters, digits, dots, hyphens and underscores that does not begin with a dot',
+  'laptop',
+).meta({
+  description:
+    'Name of the listener, which comes to be by being used: 1 to 64 letters, digits, dots, hyphens and underscores. It does not begin with a dot.',
   example: 'laptop',
 });
 

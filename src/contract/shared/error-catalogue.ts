@@ -112,8 +112,9 @@ export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   UNSUPPORTED_MEDIA_TYPE: {
     meaning: 'The body is not of the type that the operation takes.',
-    cause: 'The Content-Type is missing or another one than application/json, or multipart/form-data for an upload.',
-    remedy: 'Say the type of the body; leave the boundary of a multipart body to the HTTP library.',
+    cause:
+      'The Content-Type is missing or another one than application/json, or multipart/form-data for an upload; or a Content-Encoding says that the body is compressed.',
+    remedy: 'Say the type of the body and send it uncompressed; leave the boundary of a multipart body to the HTTP library.',
   },
   QUOTE_EXPIRED: {
     meaning: 'The quote is no longer good.',

@@ -31,6 +31,10 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   /** Other media types that the answer comes as where that is asked for, each with the beginning of such an answer. */
   readonly alsoAs?: Readonly<Record<string, string>>;
   readonly status: 200 | 201 | 202 | 204;
+  /** The path of the created resource, with fields of the response or parameters of the path in braces. Absent if no GET reads the resource. */
+  readonly location?: string;
+  /** True if no cache may store any response, because a success carries a credential. */
+  readonly noStore?: true;
   /** Whether it is 201 where the call has created what it answers with. */
   readonly mayCreate?: true;
   /** Null when the answer has no body. */

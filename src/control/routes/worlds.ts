@@ -30,7 +30,7 @@ export function serveWorlds(plane: ControlPlane): void {
     const request = settingOf(body);
     if (!session) {
       const created = worldView(await sandbox.createWorld({ ...request, name }));
-      return new OwnAnswer({ status: 201, body: JSON.stringify(created), headers: {} });
+      return new OwnAnswer({ status: 201, body: JSON.stringify(created), headers: { Location: `/_sandbox/worlds/${name}` } });
     }
     await session.replace((world) => sandbox.remakeWorld(world, request));
     return worldView(session.world);

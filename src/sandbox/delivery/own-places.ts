@@ -7,7 +7,7 @@ export interface OwnPlace {
   readonly world: string;
 }
 
-const ownPath = /^\/_sandbox\/(inbox|listeners)\/([A-Za-z0-9._-]{1,64})$/;
+const ownPath = /^\/_sandbox\/(inbox|listeners)\/([A-Za-z0-9_-][A-Za-z0-9._-]{0,63})$/;
 
 /**
  * The receiver of this sandbox that a URL leads to; null when it leads elsewhere. Containers and clusters map ports and give names, so

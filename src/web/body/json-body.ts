@@ -10,14 +10,26 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** A body as JSON, or why it is none. */
 export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem };
 
-/** @throws DomainError UNSUPPORTED_MEDIA_TYPE when a request declares anything but JSON */
+/** @throws DomainError UNSUPPORTED_MEDIA_TYPE when a request declares anything but JSON, or a compressed body */
 export function checkJson(request: Request): void {
+  checkNotCompressed(request);
   if (mediaTypeOf(request) !== 'application/json') throw unsupportedMediaType(request, 'application/json');
 }
 
 /** The media type that a request declares, without its parameters; empty when it declares none. */
 export function mediaTypeOf(request: Request): string {
   return (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+}
+
+/** @throws DomainError UNSUPPORTED_MEDIA_TYPE when a request declares a compressed body: bodies are read as they come */
+export function checkNotCompressed(request: Request): void {
+  const coding = (request.headers.get('content-encoding') ?? '').trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return;
+  throw new DomainError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `The body must not be compressed: leave out the header "Content-Encoding: ${coding.slice(0, 60)}" and send the body as it is.`,
+    { received: coding, supported: ['identity'] },
+  );
 }
 
 export function unsupportedMediaType(request: Request, supported: string): DomainError {

@@ -8,7 +8,7 @@ import { Pace } from '../../world/turns.js';
 import type { BodyHolding } from './body-budget.js';
 import { holdingOf, readChunks } from './body.js';
 import { GrowingBuffer } from './growing-buffer.js';
-import { mediaTypeOf, parseJson, unsupportedMediaType, type JsonBody } from './json-body.js';
+import { checkNotCompressed, mediaTypeOf, parseJson, unsupportedMediaType, type JsonBody } from './json-body.js';
 
 /** The largest multipart body, in bytes. */
 const maxMultipartBytes = 11_000_000;
@@ -44,6 +44,7 @@ export interface Upload {
  */
 export async function readUpload(c: Context): Promise<Upload> {
   const { raw: request } = c.req;
+  checkNotCompressed(request);
   if (mediaTypeOf(request) !== 'multipart/form-data') throw unsupportedMediaType(request, 'multipart/form-data');
   const reader = new UploadReader(request.headers.get('content-type') ?? '', holdingOf(c));
   try {

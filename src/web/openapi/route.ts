@@ -59,7 +59,7 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
   const requestHeaders = plane.requestHeaders(route);
   const success = (each: AnyRoute['status']) => ({
     description: successText(each, response),
-    headers: { ...plane.responseHeaders(route, each) },
+    headers: { ...plane.responseHeaders(route, each), ...(each === 201 && route.location !== undefined ? location : {}) },
     ...(response
       ? {
           content: {
@@ -134,8 +134,11 @@ export function errorShapes(routes: readonly AnyRoute[], plane: PlaneDocumentati
   return [apiErrorSchema(errorCodes.filter((code) => code !== 'INVALID_DATA' && codes.has(code))), InvalidDataSchema];
 }
 
+const location: Record<string, HeaderDescription> = {
+  Location: { description: 'Path at which a GET reads what was created.', required: true, schema: { type: 'string' } },
+};
 const authenticate: Record<string, HeaderDescription> = {
-  'WWW-Authenticate': { description: 'How to authenticate: with a bearer token, in the form of RFC 6750.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'How to authenticate: with a bearer token, in the form of RFC 6750. It names `error="invalid_token"` only if a token came.', schema: { type: 'string' } },
 };
 const retry: Record<string, HeaderDescription> = {
   'Retry-After': { description: 'After how many seconds of real time to try again.', schema: { type: 'integer' } },

@@ -33,6 +33,7 @@ export const createWorld = defineRoute({
     'A world is all that one client credential sees: data, clock, scenario. The same name, seed, calls and clock moves make the same world.',
   body: WorldRequestSchema,
   status: 201,
+  location: '/_sandbox/worlds/{name}',
   response: WorldSchema,
   errors: ['RESOURCE_ALREADY_EXISTS', 'RESOURCE_NOT_FOUND', 'SCENARIO_INVALID'],
 });
@@ -64,6 +65,7 @@ export const putWorld = defineRoute({
   body: NamedWorldRequestSchema,
   status: 200,
   mayCreate: true,
+  location: '/_sandbox/worlds/{name}',
   response: WorldSchema,
   errors: ['RESOURCE_NOT_FOUND', 'SCENARIO_INVALID', 'RATE_LIMIT_EXCEEDED'],
 });

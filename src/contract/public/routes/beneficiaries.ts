@@ -13,6 +13,7 @@ export const createBeneficiaryRoute = defineRoute({
   description: 'Both start as PENDING_REVIEW. A withdrawal can use them once the review has approved them.',
   body: BeneficiaryRequestSchema,
   status: 201,
+  location: '/api/beneficiaries/{id}',
   response: CreatedBeneficiarySchema,
   errors: [],
 });

@@ -15,6 +15,7 @@ export const createWithdrawalRoute = defineRoute({
   description: 'Consumes the quote and answers with the operation as REQUESTED. It settles later: follow its events, or get it.',
   body: WithdrawalRequestSchema,
   status: 201,
+  location: '/api/operations/{id}',
   response: OperationSchema,
   errors: [
     'INLINE_BENEFICIARY_NOT_SUPPORTED',
@@ -40,6 +41,7 @@ export const createTransferRoute = defineRoute({
   description: 'Within one asset, without fees. Needs no quote: the operation carries a 1:1 quote of its own, already consumed.',
   body: TransferRequestSchema,
   status: 201,
+  location: '/api/operations/{id}',
   response: OperationSchema,
   errors: ['INVALID_AMOUNT_PRECISION', 'RESOURCE_NOT_FOUND', 'ACCOUNT_NOT_ACTIVE', 'ASSET_NOT_ENABLED'],
 });
@@ -53,6 +55,7 @@ export const createSwapRoute = defineRoute({
   description: 'Consumes the quote, which fixes both amounts. Its two assets have to differ.',
   body: SwapRequestSchema,
   status: 201,
+  location: '/api/operations/{id}',
   response: OperationSchema,
   errors: [
     'RESOURCE_NOT_FOUND',
@@ -76,6 +79,7 @@ export const createDepositRoute = defineRoute({
     'a payment of another amount puts it ON_HOLD.',
   body: DepositRequestSchema,
   status: 201,
+  location: '/api/operations/{id}',
   response: OperationSchema,
   errors: [
     'RESOURCE_NOT_FOUND',

@@ -14,6 +14,7 @@ export const createSubscriptionRoute = defineRoute({
     'From now on each event of these resources is POSTed to the URL; what happened before is not sent. Any 2xx in time counts as received. Verify X-Message-Signature before anything else.',
   body: SubscriptionRequestSchema,
   status: 201,
+  location: '/api/subscriptions/{id}',
   response: SubscriptionSchema,
   errors: [],
 });

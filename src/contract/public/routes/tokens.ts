@@ -11,6 +11,7 @@ export const createToken = defineRoute({
   description: 'A token is good for one hour of the clock of its world. Keep it and ask for a new one shortly before it expires.',
   body: TokenRequestSchema,
   maxBodyBytes: 16 * 1024, // Anybody may send one.
+  noStore: true,
   status: 200,
   response: TokenSchema,
   errors: ['INVALID_CREDENTIALS'],

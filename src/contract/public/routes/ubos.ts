@@ -15,6 +15,7 @@ export const createUboRoute = defineRoute({
   params: AccountParams,
   body: UboRequestSchema,
   status: 201,
+  location: '/api/accounts/{accountId}/ubos/{id}',
   response: UboSchema,
   errors: [
     'RESOURCE_NOT_FOUND',
