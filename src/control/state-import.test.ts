@@ -190,3 +190,18 @@ describe('a state that was changed by hand', () => {
     expect(Math.min(outcomes.refused, outcomes.taken)).toBeGreaterThan(0);
   });
 });
+
+it.each([
+  ['', '[""]'],
+  ['.', '["."]'],
+  ['a.b', '["a.b"]'],
+])('a field of a row that is named "%s" is a 400 that names it', async (name, shown) => {
+  const world = await harness.world(`named-${name.length}-${name === '.' ? 'dot' : 'other'}`);
+  const document = (await harness.control('GET', '/state', undefined, world)).body as Document;
+  const row = document.tables['accounts']![0]!;
+  row[name] = 1;
+  const { status, body } = await harness.control('PUT', '/state', document, world);
+  expect([status, body.code]).toEqual([400, 'INVALID_DATA']);
+  expect(body.details.errors).toMatchObject([{ code: 'UNKNOWN_FIELD', field: `body:tables.accounts[0].${shown}` }]);
+  expect(body.message).toContain(`${shown}: expected no such field`);
+});

@@ -7,7 +7,7 @@ import { readSettings } from '../server/options.js';
 import { temporaryDirectory } from '../testing/process.js';
 import { StorageDirectory } from '../testing/storage.js';
 import { WatchedDisk } from '../testing/watched-disk.js';
-import { tokenKey } from './token-key.js';
+import { openTokenKey } from './token-key.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 
 it('a second sandbox that is refused a directory leaves no token key in it', async () => {
@@ -24,9 +24,9 @@ it('a key that tokens are signed with survives a power loss', async () => {
   const directory = new StorageDirectory();
   const disk = new WatchedDisk(directory);
   const storage = await FileStorage.open(directory.path, { files: disk.files });
-  const key = await tokenKey(storage);
+  const key = await (await openTokenKey(storage)).key;
   expect(JSON.parse(String(disk.afterPowerLoss(false).get('token-key.json')))).toEqual(key);
-  expect(await tokenKey(storage)).toEqual(key);
+  expect(await (await openTokenKey(storage)).key).toEqual(key);
   await storage.close();
   await directory.remove();
 });
@@ -38,7 +38,8 @@ it('a key that cannot be kept is reported with its file, and not with what is in
   disk.before = ({ name, path }) => {
     if (name === 'handle.appendFile' && path.includes('token-key')) throw new Error('ENOSPC: no space left on device, write');
   };
-  await expect(tokenKey(storage)).rejects.toThrow(/^\/.*token-key\.json cannot be written: ENOSPC: no space left on device, write$/);
+  const { key } = await openTokenKey(storage);
+  await expect(key).rejects.toThrow(/^\/.*token-key\.json cannot be written: ENOSPC: no space left on device, write$/);
   await storage.close();
   await directory.remove();
 });

@@ -1,15 +1,38 @@
 import type { JWK } from 'jose';
 import type { Storage } from '../storage/storage.js';
-import { createTokenKey } from './tokens.js';
+import { checkTokenKey, createTokenKey } from './tokens.js';
 
-/** The key for tokens: made at the first start and kept beside the worlds, so that tokens outlive a restart. Nothing waits for it but the tokens themselves. */
-export async function tokenKey(storage: Storage): Promise<JWK> {
-  const text = await storage.secret('token-key', async () => JSON.stringify(await createTokenKey()));
+/** The key for tokens, which may still be in the making. */
+export interface OpenedTokenKey {
+  readonly key: Promise<JWK>;
+}
+
+/**
+ * Opens the key for tokens, which is stored beside the worlds so that tokens outlive a restart. A stored key is checked before this
+ * resolves. The first start makes a key, which takes a while: only the tokens wait for that.
+ * @throws Error naming the way out if the stored key is damaged
+ */
+export async function openTokenKey(storage: Storage): Promise<OpenedTokenKey> {
+  let begin!: () => void;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const make = async () => {
+    begin();
+    return JSON.stringify(await createTokenKey());
+  };
+  const key = storage.secret('token-key', make).then(checked);
+  await Promise.race([begun, key]);
+  return { key };
+}
+
+async function checked(text: string): Promise<JWK> {
   try {
-    return JSON.parse(text) as JWK;
-  } catch {
+    const key = JSON.parse(text) as JWK;
+    await checkTokenKey(key);
+    return key;
+  } catch (error) {
     throw new Error(
-      'The key for tokens, token-key.json in the data directory or token-key among the secrets of the database, is not JSON. Put it back, or remove it to have a new one made; tokens that are out are void then.',
+      'The key for tokens is damaged: token-key.json in the data directory, or token-key among the secrets of the database. Put it back from a copy, or remove it: the next start makes a new one, and tokens of the old one are refused.',
+      { cause: error },
     );
   }
 }

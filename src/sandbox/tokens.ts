@@ -172,6 +172,13 @@ async function importKeys(key: JWK | Promise<JWK>): Promise<Keys> {
   return { privateKey: privateKey as CryptoKey, publicKey: publicKey as CryptoKey, publicJwk };
 }
 
+/** Checks that a private key signs what its public half verifies. @throws Error */
+export async function checkTokenKey(key: JWK): Promise<void> {
+  const { privateKey, publicKey } = await importKeys(key);
+  const signed = await new CompactSign(new Uint8Array()).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);
+  await compactVerify(signed, publicKey);
+}
+
 function keyFor(header: CompactJWSHeaderParameters, { publicKey, publicJwk }: Keys): CryptoKey {
   if (header.kid !== publicJwk.kid) throw invalid('another sandbox has signed it, or this one before it lost its data');
   return publicKey;

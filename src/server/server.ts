@@ -23,7 +23,7 @@ import { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
 import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
-import { tokenKey } from '../sandbox/token-key.js';
+import { openTokenKey } from '../sandbox/token-key.js';
 import { everyResponse } from '../web/every-response.js';
 import { responseChecker } from '../web/response-check.js';
 import { asSent, connectionLimits, drain, isContainer, isControl, listen, nodeUrl, portOf, urlOf, type Answer } from './listen.js';
@@ -104,8 +104,8 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
   const appended = (seconds: number) => (metrics.appended(seconds), times?.appended(seconds));
   const { storage, hosted, shownAs: data, freeBytes } = await forSetting('DATA', () => openStorage(settings, log, appended));
   opened.push(() => storage.close());
-  const key = tokenKey(storage);
-  key.catch((error: unknown) => log.error(error)); // Whoever asks for a token is told, too.
+  const { key } = await forSetting('DATA', () => openTokenKey(storage));
+  key.catch((error: unknown) => log.error(error)); // Token requests fail with it as well.
   const readAt = new Date().toISOString();
   const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => scenarioFiles(scenarioDirectories, log)), readAt);
   warnOfMistakes(scenarios, log);

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { RequestEffect } from '../contract/scenario/effects.js';
 import { uuidOf } from '../contract/shared/common.js';
+import { fieldText } from '../contract/shared/messages/issues.js';
 import { unknownFields } from '../contract/shared/messages/known-fields.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import {
@@ -213,7 +214,7 @@ export class SeenCall implements Exchange {
     if (fields.length === 0 && given.length === 0) return [];
     const known = query?.shape ?? {};
     const parameters = given.flatMap(([name]) => (Object.hasOwn(known, name) ? [] : [`query:${name}`]));
-    return [...new Set([...fields.map((path) => `body:${path}`), ...parameters])].slice(0, maxUnknown);
+    return [...new Set([...fields.map((path) => `body:${fieldText(path)}`), ...parameters])].slice(0, maxUnknown);
   }
 
   get code(): string | null {

@@ -25,7 +25,7 @@ import { ExecutionLogSchema, SubscriptionSchema } from '../contract/public/webho
 import { requirementStatuses } from '../domain/accounts/requirement.js';
 
 // What the rows of each table look like. Whatever a hand could have written is checked by these before it becomes part of a world.
-// Fields that they do not name are let through: they harm nobody.
+// Fields that they do not name are found and refused apart from them, by name.
 
 const text = z.string();
 const id = z.string().min(1);

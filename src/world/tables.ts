@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi';
 import type { AccountRecord } from '../domain/accounts/account.js';
 import type { DocumentRecord } from '../domain/accounts/document.js';
 import type { Listed } from '../domain/lists/page.js';
-import type { BalanceRecord, LedgerEntry } from '../domain/operations/ledger.js';
+import { accountOfLedger, type BalanceRecord, type LedgerEntry } from '../domain/operations/ledger.js';
 import type { OperationRecord } from '../domain/operations/operation.js';
 import type { QuoteRecord } from '../domain/operations/quote.js';
 import type { BeneficiaryRecord } from '../domain/payees/beneficiary.js';
@@ -166,10 +166,17 @@ export const tables = {
       list: ({ id, seq, at }) => [listKey({ id, seq, createdAt: at })],
       operation: (row) => (row.operationId === null ? [] : [`${row.operationId} ${orderText(row.seq)}`]),
     },
-    references: (entry) => [['operationId', 'operations', entry.operationId]],
+    references: ({ operationId, postings }) => [
+      ['operationId', 'operations', operationId],
+      ...postings.map(({ account }, index): Reference => [`postings[${index}].account`, 'accounts', accountOfLedger(account)]),
+    ],
     hasMoney: true,
   }),
-  balances: table<BalanceRecord>({ schema: rows.BalanceRowSchema, hasMoney: true }),
+  balances: table<BalanceRecord>({
+    schema: rows.BalanceRowSchema,
+    references: ({ account }) => [['account', 'accounts', accountOfLedger(account)]],
+    hasMoney: true,
+  }),
   plans: table<PlanRecord>({ schema: rows.PlanRowSchema, references: (plan) => [['jobId', 'jobs', plan.jobId]] }),
   jobs: table<JobRecord>({
     schema: rows.JobRowSchema,

@@ -26,8 +26,11 @@ export interface BalanceRecord {
   readonly value: string;
 }
 
+const customerPrefix = 'customer:';
 /** The ledger account of a customer's account. */
-export const customerLedger = (accountId: string) => `customer:${accountId}`;
+export const customerLedger = (accountId: string) => `${customerPrefix}${accountId}`;
+/** The id of the customer's account that a ledger account belongs to; null for the others. */
+export const accountOfLedger = (ledger: string) => (ledger.startsWith(customerPrefix) ? ledger.slice(customerPrefix.length) : null);
 /** The world outside, as a rail reaches it. */
 export const railLedger = (rail: string) => `rail:${rail}`;
 /** What a deposit brought in beyond what was quoted, or less than it, until somebody sorts it out. */

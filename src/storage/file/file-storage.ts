@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.js';
 import { CheckpointPace } from './checkpoint-pace.js';
 import { allLines, newGroup, type Group } from './commit-group.js';
-import { makeDirectory, nodeFiles, type Files } from './files.js';
+import { makeDirectory, nodeFiles, privately, type Files } from './files.js';
 import { Journal } from './journal.js';
 import { jsonOfLine, linesOf, type Commit } from './journal-line.js';
 import { replayJournal } from './journal-replay.js';
@@ -71,6 +71,7 @@ export class FileStorage implements Storage {
       beforeSwap: (checksum, sequence) => this.#enqueue({ sequence, lines: [jsonOfLine({ s: sequence, base: checksum })] }, true),
       mayWrite: () => lock.look(),
     });
+    lock.alsoLook(() => this.#journal.look());
     void lock.lost.then((why) => this.#fail(why, null));
   }
 
@@ -78,7 +79,7 @@ export class FileStorage implements Storage {
   static async open(directory: string, options: FileStorageOptions = {}): Promise<FileStorage> {
     const { files = nodeFiles } = options;
     try {
-      await makeDirectory(directory, files);
+      await makeDirectory(directory, files, privately.directory);
       const storage = new FileStorage(directory, await lockDirectory(directory, files, options.host), options);
       await storage.#load();
       return storage;
@@ -187,11 +188,19 @@ export class FileStorage implements Storage {
     await this.#untilWritten();
     clearTimeout(giveUp);
     try {
-      if (await this.#lock.isHeld()) await this.#journal.close(this.#snapshots.checksum, this.#checkpointed);
+      if (await this.#isWhole()) await this.#journal.close(this.#snapshots.checksum, this.#checkpointed);
       else await this.#journal.letGo();
     } finally {
       await this.#lock.release();
     }
+  }
+
+  /** Whether the lock is held and the journal is where it was. */
+  #isWhole(): Promise<boolean> {
+    return this.#lock.look().then(
+      () => true,
+      () => false,
+    );
   }
 
   #enqueue(item: Group['items'][number], mustSync = false): Promise<void> {

@@ -6,16 +6,20 @@ export type Files = Pick<typeof fs, 'open' | 'rename' | 'unlink' | 'mkdir' | 're
 
 export const nodeFiles: Files = fs;
 
+/** Permissions of a file and of a directory with secrets in them, as client secrets are: nobody but their owner reads them. */
+export const privately = { file: 0o600, directory: 0o700 } as const;
+
 /**
  * Makes a directory and those above it that are missing; one that is there is left alone. Node's own way of doing so never ends below one
  * that says of every name in it that it is not there, as `/proc` does.
+ * @param mode the permissions of the directory itself; default: those that the process gives to every directory
  */
-export async function makeDirectory(path: string, files: Files = nodeFiles): Promise<void> {
+export async function makeDirectory(path: string, files: Files = nodeFiles, mode?: number): Promise<void> {
   try {
-    await files.mkdir(path).catch(async (error: unknown) => {
+    await files.mkdir(path, { mode }).catch(async (error: unknown) => {
       if (!isMissing(error) || dirname(path) === path) throw error;
       await makeDirectory(dirname(path), files);
-      await files.mkdir(path);
+      await files.mkdir(path, { mode });
     });
   } catch (error) {
     const found = await files.stat(path).catch(() => null);

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ignoreMissing, makeDirectory, naming, syncDirectory, type Files } from './files.js';
+import { ignoreMissing, isMissing, makeDirectory, naming, privately, syncDirectory, type Files } from './files.js';
+import { LockLost } from './lock-file.js';
 import { JournalDamage, jsonOfLine, LineBuffer, readLines, type JournalLine, type SegmentContent } from './journal-line.js';
 
 /** A file of the journal, and the last sequence that stands in it. */
@@ -22,6 +23,8 @@ export class Journal {
   readonly #lines = new LineBuffer();
   #number = 0;
   #handle: FileHandle | null = null;
+  /** That of the open segment. */
+  #inode = 0;
   /** The length of the open segment as far as it is acknowledged. */
   #length = 0;
   #bytes = 0;
@@ -41,7 +44,7 @@ export class Journal {
    * @throws Error naming file and byte of damage
    */
   async read(): Promise<{ at: string; line: JournalLine }[]> {
-    await makeDirectory(this.directory, this.#files);
+    await makeDirectory(this.directory, this.#files, privately.directory);
     const names = (await this.#files.readdir(this.directory)).filter((name) => segmentName.test(name)).toSorted();
     const all: { at: string; line: JournalLine }[] = [];
     for (const [index, name] of names.entries()) {
@@ -86,10 +89,12 @@ export class Journal {
     this.#number += 1;
     const path = join(this.directory, `${String(this.#number).padStart(6, '0')}.log`);
     await this.#handle?.datasync(); // A later segment on the disk means that the earlier ones are there.
-    const handle = await this.#files.open(path, 'ax');
+    const handle = await this.#files.open(path, 'ax', privately.file);
+    const { ino } = await handle.stat();
     await this.#handle?.close();
     this.#handle = handle;
     this.#length = 0;
+    this.#inode = ino;
     this.#segments.push({ path, lastSequence: sequence });
     await this.append([jsonOfLine({ s: sequence, base })], sequence, true);
     await syncDirectory(this.#files, this.directory);
@@ -126,6 +131,20 @@ export class Journal {
     this.#length += written;
     this.#bytes += written;
     segment.lastSequence = Math.max(segment.lastSequence, lastSequence);
+  }
+
+  /** Looks whether the open segment is still at its path: a segment without a name takes writes that no start finds. @throws LockLost */
+  async look(): Promise<void> {
+    const segment = this.#segments.at(-1);
+    if (!segment) return;
+    const found = await this.#files.stat(segment.path).catch((error: unknown) => {
+      if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return null;
+      throw error;
+    });
+    if (segment !== this.#segments.at(-1) || found?.ino === this.#inode) return;
+    throw new LockLost(
+      `${segment.path} is gone: the journal was removed, moved or replaced, and with it every change since db.json was written`,
+    );
   }
 
   /** Removes the segments, but not the open one, whose lines a checkpoint holds. */

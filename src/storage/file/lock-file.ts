@@ -14,7 +14,7 @@ const lockMs = 3 * beatMs;
 /** How long a lock that names nobody is taken for one that is just being written, in milliseconds. */
 const writeMs = 50;
 
-/** A lock that is another's by now, or gone with its directory. */
+/** A lock that is another's by now, or gone with its directory; or a journal that is. */
 export class LockLost extends Error {
   readonly code = 'LOCK_LOST';
 }
@@ -71,6 +71,7 @@ export class DirectoryLock {
   readonly #taken: TakenLock;
   readonly #beats: NodeJS.Timeout;
   #beat: Promise<void> | null = null;
+  #alsoLook: () => Promise<void> = () => Promise.resolve();
   /** Begun when it was last touched and then seen to be held still. */
   #held: Stopwatch;
 
@@ -91,8 +92,23 @@ export class DirectoryLock {
     if (this.#held.ms > lockMs / 2) await this.look();
   }
 
-  /** Looks at the lock. @throws LockLost when it is not held any more, or what keeps it from being looked at */
+  /** Adds a check to every look at the lock. @param look throws LockLost if what the lock guards is gone */
+  alsoLook(look: () => Promise<void>): void {
+    this.#alsoLook = look;
+  }
+
+  /** Looks at the lock and at what it guards. @throws LockLost when it is not held any more, or what keeps it from being looked at */
   async look(): Promise<void> {
+    await this.#lookAtLock();
+    try {
+      await this.#alsoLook();
+    } catch (error) {
+      if (error instanceof LockLost) this.#lose(error);
+      throw error;
+    }
+  }
+
+  async #lookAtLock(): Promise<void> {
     const { path, text, handle, files } = this.#taken;
     try {
       const [own, there] = await Promise.all([handle.stat(), files.stat(path)]);
@@ -112,7 +128,7 @@ export class DirectoryLock {
 
   /** Whether the lock can be looked at and is held still. */
   isHeld(): Promise<boolean> {
-    return this.look().then(
+    return this.#lookAtLock().then(
       () => true,
       () => false,
     );

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { isMissing, syncDirectory, type Files } from './files.js';
+import { isMissing, privately, syncDirectory, type Files } from './files.js';
 
 /**
  * What a file of its own keeps: made when it is missing, readable by nobody else, and there after a power loss.
@@ -21,7 +21,7 @@ export async function keptSecret(path: string, make: () => Promise<string>, file
 }
 
 async function write(path: string, secret: string, files: Files): Promise<void> {
-  const handle = await files.open(`${path}.new`, 'w', 0o600);
+  const handle = await files.open(`${path}.new`, 'w', privately.file);
   try {
     await handle.appendFile(secret);
     await handle.sync();

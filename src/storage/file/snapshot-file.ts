@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Low, type Adapter } from 'lowdb';
-import { ignoreMissing, isMissing, naming, syncDirectory, type Files } from './files.js';
+import { ignoreMissing, isMissing, naming, privately, syncDirectory, type Files } from './files.js';
 import { atOnce } from '../../domain/work.js';
 import type { Commit } from './journal-line.js';
 import { checksumOf, readByLine } from './snapshot-lines.js';
@@ -117,6 +117,7 @@ export class SnapshotFile {
       if (this.#own.has(read.checksum)) return { ...worldsIn(this.path, read, null), mended: [] };
       const loaded = worldsIn(this.path, read, rowFaults);
       const mended: Commit[] = [];
+      checkClients(this.path, loaded.worlds);
       for (const [name, stored] of loaded.worlds) {
         const state = await stateOf(stored);
         checkState(this.path, name, state);
@@ -134,7 +135,7 @@ export class SnapshotFile {
     const temporary = `${this.path}.new`;
     // A new one each time: another process that lost the directory may still write the one that is there.
     await files.unlink(temporary).catch(ignoreMissing);
-    const handle = await files.open(temporary, 'wx');
+    const handle = await files.open(temporary, 'wx', privately.file);
     let crc = 0;
     let size = 0;
     const append = async (text: string) => {
@@ -190,5 +191,19 @@ export class SnapshotFile {
   async #stampNow(): Promise<string> {
     const { ino, size, mtimeNs } = await this.#options.files.stat(this.path, { bigint: true });
     return `${ino}/${size}/${mtimeNs}`;
+  }
+}
+
+/** Checks that each world has its own client: a token request names nothing else. @throws Error naming the worlds that share one */
+function checkClients(path: string, worlds: ReadonlyMap<string, StoredWorld>): void {
+  const owners = new Map<string, string>();
+  for (const [name, { identity }] of worlds) {
+    if (identity === undefined) continue;
+    const other = owners.get(identity.clientId);
+    if (other !== undefined)
+      throw new Error(
+        `${path}: World ${name}: identity/identity: clientId: the world ${other} has the same one, ${identity.clientId}. Give each world its own.`,
+      );
+    owners.set(identity.clientId, name);
   }
 }

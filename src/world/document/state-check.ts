@@ -1,5 +1,7 @@
 import { assetDecimals, type AssetCode } from '../../contract/shared/common.js';
 import { expectationOf, fieldText, mistakesOf, wrongIn } from '../../contract/shared/messages/issues.js';
+import { namesAt, unknownFields } from '../../contract/shared/messages/known-fields.js';
+import { didYouMean } from '../../contract/shared/messages/nearest.js';
 import { balanceId } from '../../domain/operations/ledger.js';
 import { minorUnits } from '../../domain/money.js';
 import { atOnce, type Work } from '../../domain/work.js';
@@ -44,17 +46,33 @@ function unscaled(value: object): [PropertyKey[], string][] {
   return found;
 }
 
+/** How many unknown fields of a row are looked for. */
+const maxUnknown = 100;
+
 /** What is wrong with the shape of a row that somebody else made. */
 export function rowFaults(table: TableName, row: { readonly id: string }): StateFault[] {
   const result = tables[table].schema.safeParse(row, { reportInput: true });
-  if (result.success)
-    return 'hasMoney' in tables[table] ? unscaled(row).map(([path, what]) => fault(table, row.id, fieldText(path), what)) : [];
+  if (result.success) {
+    const amounts = 'hasMoney' in tables[table] ? unscaled(row) : [];
+    if (amounts.length > 0) return amounts.map(([path, what]) => fault(table, row.id, fieldText(path), what));
+    return strangeFields(table, row);
+  }
   return result.error.issues
     .flatMap((issue) => mistakesOf(issue))
     .map((each) => ({
       ...(each.issue.code === 'unrecognized_keys' ? ({ code: 'UNKNOWN_FIELD' } as const) : {}),
       ...fault(table, row.id, fieldText(each.issue.path), expectationOf(each.issue, wrongIn(row, each))),
     }));
+}
+
+/** The fields of a row that no row of its table has: they would be kept, and shown to clients that know the contract. */
+function strangeFields(table: TableName, row: { readonly id: string }): StateFault[] {
+  const { schema } = tables[table];
+  return unknownFields(schema, row, maxUnknown).map((path) => {
+    const meant = didYouMean(String(path.at(-1)), namesAt(schema, row, path.slice(0, -1)));
+    const { message, ...rest } = fault(table, row.id, fieldText(path), `expected no such field${meant}`);
+    return { code: 'UNKNOWN_FIELD', ...rest, message: message.replace('?.', '?') };
+  });
 }
 
 /**
@@ -106,7 +124,8 @@ function* bookFaults(state: State): Generator<StateFault | null> {
       if (sum !== 0n) yield fault('ledgerEntries', id, 'postings', `those in ${asset} do not sum to zero`);
     yield null;
   }
-  for (const { id, value } of state.balances.values()) {
+  for (const { id, account, asset, value } of state.balances.values()) {
+    if (id !== balanceId(account, asset)) yield fault('balances', id, 'account', `its id is not that of ${account} in ${asset}`);
     const isSum = minorUnits(value) === (sums.get(id) ?? 0n);
     yield isSum ? null : fault('balances', id, 'value', `${value} is not the sum of its ledger entries`);
     sums.delete(id);

@@ -1,5 +1,4 @@
-import { namesAt, unknownFields } from '../../contract/shared/messages/known-fields.js';
-import { didYouMean, nearestName } from '../../contract/shared/messages/nearest.js';
+import { nearestName } from '../../contract/shared/messages/nearest.js';
 import { DomainError, invalidData } from '../../domain/errors.js';
 import type { StateDocument } from '../../contract/control/state-document.js';
 import { maxFaults } from '../../contract/scenario/scenario.js';
@@ -11,7 +10,7 @@ import { raisedCounters } from './counters.js';
 import { rowFaults, stateFaults, type StateFault } from './state-check.js';
 import type { IdentityRecord } from '../rows.js';
 import { emptyState, tableOf, type State } from '../state.js';
-import { tables, type TableName, type Tables } from '../tables.js';
+import type { TableName, Tables } from '../tables.js';
 
 interface Row {
   readonly id: string;
@@ -188,23 +187,11 @@ function rowProblems(table: TableName, row: unknown, index: number, before: { ha
   const id: unknown = (row as Row | null)?.id;
   if (typeof id !== 'string') return [{ field: place(table, index, 'id'), message: `${table}[${index}]: the row has no id.` }];
   if (before.has(id)) return [{ field: place(table, index, 'id'), message: `${table}/${id}: id: two rows have it.` }];
-  const faults = rowFaults(table, row as Row).map(({ code, field, message }) => ({
+  return rowFaults(table, row as Row).map(({ code, field, message }) => ({
     ...(code && { code }),
     field: place(table, index, field),
     message,
   }));
-  return faults.length > 0 ? faults : strangeFields(table, row as Row, index);
-}
-
-/** The fields of a row that no row of its table has: they would be kept, and shown to clients that know the contract. */
-function strangeFields(table: TableName, row: Row, index: number): Problem[] {
-  const { schema } = tables[table];
-  return unknownFields(schema, row, maxProblems).map((field) => {
-    const path = field.split(/[.[\]]+/).filter(Boolean);
-    const meant = didYouMean(path.at(-1)!, namesAt(schema, row, path.slice(0, -1)));
-    const message = `${table}/${row.id}: ${field}: expected no such field${meant}.`.replace('?.', '?');
-    return { code: 'UNKNOWN_FIELD', field: place(table, index, field), message };
-  });
 }
 
 /** Where a row of a table, or a field of it, stands in the document; the whole table for an index of -1. */

@@ -145,10 +145,15 @@ export function came(received: unknown, path: readonly PropertyKey[] = []): stri
 
 const cut = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown)}…` : text);
 
-/** A path as people write it: `rules[0].when`. */
+/** A name that a path cannot show as it is. */
+const confusing = /^$|[.[\]"]/;
+
+/** A path as people write it: `rules[0].when`; a name that is empty or looks like a path itself in quotes: `headers["a.b"]`. */
 export function fieldText(path: readonly PropertyKey[]): string {
   return path
-    .map((each) => (typeof each === 'number' ? `[${each}]` : `.${String(each)}`))
+    .map((each) =>
+      typeof each === 'number' ? `[${each}]` : confusing.test(String(each)) ? `[${JSON.stringify(each)}]` : `.${String(each)}`,
+    )
     .join('')
     .replace(/^\./, '');
 }

@@ -39,15 +39,15 @@ function variantsOf(union: z.ZodUnion, value: unknown): readonly z.core.SomeType
   return union.options.filter((each) => each._zod.propValues?.[discriminator]?.has(named));
 }
 
-/** The fields of a value that its schema does not name, as paths with dots; at most `most`. Where a variant is not known, a field of any is. */
-export function unknownFields(schema: unknown, value: unknown, most: number): string[] {
-  const found: string[] = [];
-  const look = (known: readonly KnownFields[], from: unknown, path: string): void => {
+/** The paths to the fields of a value that its schema does not name; at most `most`. Where a variant is not known, a field of any is. */
+export function unknownFields(schema: unknown, value: unknown, most: number): (readonly (string | number)[])[] {
+  const found: (readonly (string | number)[])[] = [];
+  const look = (known: readonly KnownFields[], from: unknown, path: readonly (string | number)[]): void => {
     if (typeof from !== 'object' || from === null || known.length === 0) return;
     const isList = Array.isArray(from);
     for (const [key, each] of Object.entries(from)) {
       if (found.length >= most) return;
-      const below = path === '' ? key : isList ? `${path}[${key}]` : `${path}.${key}`;
+      const below = [...path, isList ? Number(key) : key];
       if (!isList && !known.some(({ names }) => names.includes(key))) found.push(below);
       else if (typeof each === 'object' && each !== null) {
         const next = known.flatMap((fields) => fields.below(key));
@@ -55,6 +55,6 @@ export function unknownFields(schema: unknown, value: unknown, most: number): st
       }
     }
   };
-  look(knownFields(schema, value), value, '');
+  look(knownFields(schema, value), value, []);
   return found;
 }

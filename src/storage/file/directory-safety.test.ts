@@ -1,0 +1,154 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readSettings } from '../../server/options.js';
+import { startServer } from '../../server/server.js';
+import { call, temporaryDirectory, tokenFor } from '../../testing/process.js';
+import { StoredWorlds } from '../../testing/storage.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = join(temporaryDirectory(), 'data');
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const start = () => startServer(readSettings(['--port', '0', '--data', directory, '--log-level', 'silent'], {}));
+
+/** The permissions of everything in a directory, by path. */
+async function modes(path: string): Promise<Record<string, string>> {
+  const names = ['.', ...(await readdir(path, { recursive: true }))];
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, ((await stat(join(path, name))).mode & 0o777).toString(8)])),
+  );
+}
+
+test.skipIf(process.platform === 'win32')(
+  'files with secrets are readable by their owner alone, and so is a directory that the sandbox makes',
+  async () => {
+    const server = await start();
+    await tokenFor(server.url);
+    await server.close();
+    expect(await modes(directory)).toEqual({
+      '.': '700',
+      journal: '700',
+      'db.json': '600',
+      'token-key.json': '600',
+      [`journal/${(await readdir(join(directory, 'journal')))[0]}`]: '600',
+    });
+  },
+);
+
+test('a directory that was there before the sandbox keeps its permissions', async () => {
+  await mkdir(directory, { recursive: true, mode: 0o755 });
+  const server = await start();
+  await server.close();
+  expect((await modes(directory))['.']).toBe('755');
+});
+
+test.each([
+  ['is cut off', (text: string) => text.slice(0, 100)],
+  ['is empty', () => ''],
+  ['is JSON but not a key', () => '{}'],
+  ['has a wrong prime', (text: string) => text.replace(/"p":"./, (found) => `"p":"${found.endsWith('A') ? 'B' : 'A'}`)],
+  ['has another modulus', (text: string) => text.replace(/"n":"(.{8})/, '"n":"AAAAAAAA')],
+])('a start is refused with the way out when the token key %s', async (_what, damage) => {
+  const server = await start();
+  await tokenFor(server.url);
+  await server.close();
+  const path = join(directory, 'token-key.json');
+  const good = await readFile(path, 'utf8');
+  await writeFile(path, damage(good));
+  await expect(start()).rejects.toThrow(
+    /SANDBOX_DATA.*The key for tokens is damaged: token-key\.json.*Put it back from a copy, or remove it/,
+  );
+  await rm(path);
+  const again = await start();
+  await tokenFor(again.url);
+  await again.close();
+});
+
+test.each([
+  ['removed', (journal: string) => rm(journal, { recursive: true })],
+  ['moved', (journal: string) => rename(journal, `${journal}.moved`)],
+  ['replaced', async (journal: string) => (await rename(journal, `${journal}.moved`), await mkdir(journal))],
+])('writes stop within seconds when the journal is %s under them, and reads go on', async (_what, change) => {
+  const warnings: string[] = [];
+  const worlds = await StoredWorlds.open(directory, { warn: (message) => warnings.push(message) });
+  await worlds.create('w', { a: 1 });
+  await change(join(directory, 'journal'));
+  await expect.poll(() => worlds.storage.isReadOnly, { timeout: 5000 }).toBe(true);
+  await expect(worlds.put({ a: 2 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(warnings).toEqual([expect.stringMatching(/journal.*is gone: the journal was removed, moved or replaced.*only answers reads/)]);
+  await worlds.storage.close();
+  expect(await readdir(directory)).not.toContain('lock');
+});
+
+test('writes go on while the journal rotates', async () => {
+  const worlds = await StoredWorlds.open(directory, { minJournalBytes: 200 });
+  await worlds.create('w', { a: 1 });
+  const endMs = performance.now() + 2500; // More than two looks at the lock.
+  for (let value = 2; performance.now() < endMs; value += 1) await worlds.put({ a: value });
+  expect(worlds.storage.isReadOnly).toBe(false);
+  await worlds.storage.close();
+});
+
+type Rows = Record<string, Record<string, unknown>>;
+type Tables = Record<string, Rows>;
+const firstOf = (rows: Rows) => Object.values(rows)[0]!;
+
+test.each<[string, (worlds: Record<string, Tables>) => void, RegExp]>([
+  [
+    'a copy of a world with the same client',
+    (worlds) => {
+      worlds['copy'] = structuredClone(worlds['default']!);
+      worlds['copy']['identity']!['identity']!['name'] = 'copy';
+    },
+    /World copy: identity\/identity: clientId: the world default has the same one, sandbox\. Give each world its own\.$/,
+  ],
+  [
+    'an unknown field',
+    ({ default: tables }) => (firstOf(tables!['accounts']!)['colour'] = 'red'),
+    /World default: accounts\/[^ ]+: colour: expected no such field\.$/,
+  ],
+  [
+    'an unknown field deep in a row',
+    ({ default: tables }) => ((firstOf(tables!['accounts']!)['states'] as Record<string, unknown>[])[0]!['stauts'] = 'ACTIVE'),
+    /World default: accounts\/[^ ]+: states\[0\]\.stauts: expected no such field; did you mean "status"\?$/,
+  ],
+  [
+    'an unknown field of its identity',
+    ({ default: tables }) => (tables!['identity']!['identity']!['sead'] = 'x'),
+    /World default: identity\/identity: sead: expected no such field; did you mean "seed"\?$/,
+  ],
+  [
+    'a posting to an account that does not exist',
+    ({ default: tables }) => {
+      const text = JSON.stringify(firstOf(tables!['ledgerEntries']!));
+      const entry = JSON.parse(text.replace(/customer:[^"]{4}/, 'customer:dead')) as { id: string };
+      tables!['ledgerEntries']![entry.id] = entry;
+    },
+    /World default: ledgerEntries\/[^ ]+: postings\[\d\]\.account: names accounts\/dead[^ ]+, which does not exist\.$/,
+  ],
+  [
+    'another value of a balance',
+    ({ default: tables }) => (firstOf(tables!['balances']!)['value'] = '7.00'),
+    /World default: balances\/[^ ]+: value: 7\.00 is not the sum of its ledger entries\.$/,
+  ],
+  [
+    'a balance under the name of another account',
+    ({ default: tables }) => {
+      const [first, second] = Object.values(tables!['balances']!).filter(({ account }) => String(account).startsWith('customer:'));
+      first!['account'] = second!['account'] === first!['account'] ? 'fx' : second!['account'];
+    },
+    /World default: balances\/[^ ]+: account: its id is not that of /,
+  ],
+])('db.json edited to hold %s is refused by name at the start', async (_what, edit, message) => {
+  const server = await start();
+  expect((await call(server.url, 'GET', '/_sandbox/accounts')).status).toBe(200);
+  await server.close();
+  const path = join(directory, 'db.json');
+  const document = JSON.parse(await readFile(path, 'utf8')) as { worlds: Record<string, Tables> };
+  edit(document.worlds);
+  await writeFile(path, JSON.stringify(document));
+  await expect(start()).rejects.toThrow(message);
+});
