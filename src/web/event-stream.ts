@@ -36,44 +36,6 @@ export class Silence {
   }
 }
 
-/** A source of what is put into it, each for its one reader. */
-export class EventQueue implements EventSource {
-  readonly #texts: string[] = [];
-  readonly #silence = new Silence();
-  readonly #closed: () => void;
-  #isOver = false;
-
-  /** @param closed told when nobody reads any more */
-  constructor(closed: () => void) {
-    this.#closed = closed;
-  }
-
-  add(text: string): void {
-    this.#texts.push(text);
-    this.#silence.end();
-  }
-
-  /** Ends the stream behind what is in it. */
-  end(): void {
-    this.#isOver = true;
-    this.#silence.end();
-  }
-
-  async next(): Promise<string | null> {
-    for (;;) {
-      const text = this.#texts.shift();
-      if (text !== undefined) return text;
-      if (this.#isOver) return null;
-      if (await this.#silence.last()) return nothingNew;
-    }
-  }
-
-  close(): void {
-    this.#closed();
-    this.end();
-  }
-}
-
 /** A body of server-sent events for a call, which asks its source for as much as its reader takes and not more. */
 export function eventStream(c: Context, source: EventSource): ReadableStream<Uint8Array> {
   const { outgoing } = bindingsOf(c);

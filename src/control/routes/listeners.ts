@@ -27,7 +27,7 @@ export function serveListeners(plane: ControlPlane): void {
   plane.serve(listenToAttempts, ({ params: { listenerName: name }, query: { session: reader, takeOver }, context, session }) => {
     plane.checkRunning();
     session.check();
-    return eventStream(context, listeners.connect(session.world, name, reader, takeOver === 'true'));
+    return eventStream(context, listeners.connect(session.world, name, reader, takeOver === 'true', bindingsOf(context).bodies));
   });
   plane.serve(answerAttempt, ({ params: { listenerName: name, attemptId }, body, session }) => {
     session.check();

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { ListenedAttempt, ListenerAnswer } from '../../contract/control/listeners.js';
+import type { ListenerAnswer } from '../../contract/control/listeners.js';
 import { DomainError, notFound } from '../../domain/errors.js';
 import { deliveryOf } from '../../engine/settings-in-force.js';
-import { EventQueue, type EventSource } from '../../web/event-stream.js';
+import type { BodyBudget } from '../../web/body/body-budget.js';
+import type { EventSource } from '../../web/event-stream.js';
 import type { World } from '../../world/world.js';
 import type { Transport } from './deliverer.js';
+import { ListenerReader, type Message } from './listener-reader.js';
 import { ownPlace } from './own-places.js';
 import type { Sent } from './seen-attempt.js';
 
@@ -12,10 +14,12 @@ import type { Sent } from './seen-attempt.js';
 const maxConnected = { ofWorld: 64, ofAll: 256 } as const;
 /** How much of an answer's body is kept, in characters. */
 const keptAnswer = 1024;
+/** How many webhooks may wait for the answers of one listener, and how many bytes they may have together. */
+const maxWaiting = { webhooks: 1000, bytes: 16 * 1024 * 1024 } as const;
 
 /** A webhook that waits for its answer. */
 interface Waiting {
-  readonly event: string;
+  readonly message: Message;
   readonly end: (result: Sent) => void;
   /** Whether there was a time when nobody was connected. */
   isHeld: boolean;
@@ -25,16 +29,12 @@ interface Waiting {
 interface Listener {
   /** Those that wait for an answer, by id, in the order of their coming. */
   readonly waiting: Map<string, Waiting>;
-  reader: { readonly session: string; readonly queue: EventQueue } | null;
+  /** How many bytes those that wait have together. */
+  waitingBytes: number;
+  reader: { readonly session: string; readonly queue: ListenerReader } | null;
   /** When its connection was lost, by {@link performance.now}. */
   lostMs: number;
   timer?: NodeJS.Timeout;
-}
-
-/** What a webhook carries to a listener. */
-export interface Message {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
 }
 
 /**
@@ -77,12 +77,18 @@ export class Listeners {
     return Boolean(this.#byWorld.get(world)?.get(name)?.reader);
   }
 
+  /** How many bytes the webhooks have that wait for the answer of a listener. */
+  waitingBytes(world: World, name: string): number {
+    return this.#byWorld.get(world)?.get(name)?.waitingBytes ?? 0;
+  }
+
   /**
    * Connects a listener. Webhooks that wait for an answer come (again) with it.
    * @param session names the reader: the same one takes the place of its earlier connection
+   * @param bodies the budget that is charged for the webhook on its way to the reader
    * @throws DomainError LISTENER_TAKEN when another one is connected and is not to be put out, RATE_LIMIT_EXCEEDED
    */
-  connect(world: World, name: string, session: string = randomUUID(), takeOver = false): EventSource {
+  connect(world: World, name: string, session: string = randomUUID(), takeOver = false, bodies?: BodyBudget): EventSource {
     const reader = this.#byWorld.get(world)?.get(name)?.reader;
     if (reader && reader.session !== session && !takeOver) {
       const message = `Listener ${name} is connected by another session. Take it over with takeOver=true, or use another name.`;
@@ -93,17 +99,21 @@ export class Listeners {
     if (reader) this.#disconnect(listener, reader.queue);
     this.#connected += 1;
     clearTimeout(listener.timer);
-    const queue = new EventQueue(() => {
-      if (listener.reader?.queue !== queue) return; // Another one has its place.
-      this.#disconnect(listener, queue);
-      listener.lostMs = performance.now();
-      this.#giveUpLater(world, name, listener);
+    const queue = new ListenerReader({
+      session,
+      messageOf: (id) => listener.waiting.get(id)?.message,
+      holding: bodies?.open(),
+      closed: () => {
+        if (listener.reader?.queue !== queue) return; // Another one has its place.
+        this.#disconnect(listener, queue);
+        listener.lostMs = performance.now();
+        this.#giveUpLater(world, name, listener);
+      },
     });
     listener.reader = { session, queue };
-    queue.add(`event: ready\ndata: ${JSON.stringify({ session })}\n\n`);
-    for (const waiting of listener.waiting.values()) {
+    for (const [id, waiting] of listener.waiting) {
       waiting.isHeld = true;
-      queue.add(waiting.event);
+      queue.add(id);
     }
     return queue;
   }
@@ -114,21 +124,26 @@ export class Listeners {
     const known = this.#byWorld.get(world)?.get(name);
     if (!known?.reader && this.#leftMs(world, known) <= 0) return Promise.resolve(refused);
     const listener = this.#listener(world, name);
+    const bytes = bytesOf(message);
+    const full = this.#refusalOf(name, listener, bytes);
+    if (full !== null) return Promise.resolve({ httpStatus: 0, error: full });
     const id = randomUUID();
-    const event = eventOf(id, message);
     return new Promise((resolve) => {
       const end = (result: Sent) => {
         if (!listener.waiting.delete(id)) return;
+        listener.waitingBytes -= bytes;
+        listener.reader?.queue.remove(id);
         for (const signal of ends) signal.removeEventListener('abort', giveUp);
         this.#dropIdle(world, name, listener);
         resolve({ ...result, isHeld: waiting.isHeld });
       };
-      const waiting: Waiting = { event, end, isHeld: false };
+      const waiting: Waiting = { message, end, isHeld: false };
       const giveUp = () => end({ httpStatus: 0, error: 'The attempt was given up.' });
       listener.waiting.set(id, waiting);
+      listener.waitingBytes += bytes;
       for (const signal of ends) signal.addEventListener('abort', giveUp);
       if (ends.some(({ aborted }) => aborted)) giveUp();
-      else if (listener.reader) listener.reader.queue.add(event);
+      else if (listener.reader) listener.reader.queue.add(id);
       else this.#giveUpLater(world, name, listener);
     });
   }
@@ -167,18 +182,32 @@ export class Listeners {
     throw new DomainError('RATE_LIMIT_EXCEEDED', `${maximum} listeners are connected ${where} already. Close some.`, { maximum });
   }
 
+  /** Why one webhook more cannot wait for a listener; null if it can. Disconnects a reader that does not read what waits for it. */
+  #refusalOf(name: string, listener: Listener, bytes: number): string | null {
+    const { waiting, waitingBytes, reader } = listener;
+    if (waiting.size < maxWaiting.webhooks && waitingBytes + bytes <= maxWaiting.bytes) return null;
+    const crowd = `${waiting.size} webhooks of ${waitingBytes} bytes wait for listener ${name} already`;
+    if (!reader || reader.queue.unread * 2 < waiting.size) return `${crowd}, which has not answered them`;
+    const error = `${crowd}, which does not read them, and was disconnected`;
+    this.#disconnect(listener, reader.queue, error);
+    listener.lostMs = performance.now();
+    for (const { end } of waiting.values()) end({ httpStatus: 0, error });
+    return error;
+  }
+
   #listener(world: World, name: string): Listener {
     let listeners = this.#byWorld.get(world);
     if (!listeners) this.#byWorld.set(world, (listeners = new Map()));
     let listener = listeners.get(name);
-    if (!listener) listeners.set(name, (listener = { waiting: new Map(), reader: null, lostMs: this.#startedMs }));
+    if (!listener) listeners.set(name, (listener = { waiting: new Map(), waitingBytes: 0, reader: null, lostMs: this.#startedMs }));
     return listener;
   }
 
-  #disconnect(listener: Listener, queue: EventQueue): void {
+  /** @param reason what the reader is sent last */
+  #disconnect(listener: Listener, queue: ListenerReader, reason?: string): void {
     listener.reader = null;
     this.#connected -= 1;
-    queue.end();
+    queue.end(reason);
   }
 
   /** For how much longer a listener that is not connected may come back, in milliseconds. */
@@ -207,16 +236,11 @@ export class Listeners {
   }
 }
 
-function eventOf(id: string, { headers, body }: Message): string {
-  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  const data: ListenedAttempt = {
-    attempt: id,
-    messageId: named['x-message-id'] ?? null,
-    eventType: named['x-event-type'] ?? null,
-    headers: { ...headers },
-    body: Buffer.from(body).toString('base64'),
-  };
-  return `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+/** How many bytes a webhook has: those of its body and of its headers. */
+function bytesOf({ headers, body }: Message): number {
+  let bytes = body.length;
+  for (const [name, value] of Object.entries(headers)) bytes += name.length + value.length;
+  return bytes;
 }
 
 function resultOf({ status, headers = {}, body = '', error }: ListenerAnswer): Sent {

@@ -1,0 +1,126 @@
+import type { ListenedAttempt } from '../../contract/control/listeners.js';
+import type { BodyHolding } from '../../web/body/body-budget.js';
+import { nothingNew, Silence, type EventSource } from '../../web/event-stream.js';
+
+/** How many bytes of a body go into one piece of text; a multiple of 3, so that the base64 of the pieces joins. */
+const pieceBytes = 48 * 1024;
+
+/** What a webhook carries to a listener. */
+export interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+interface ReaderOptions {
+  readonly session: string;
+  /** Returns the webhook with an id; undefined if it no longer waits for an answer. */
+  messageOf(id: string): Message | undefined;
+  /** Charged for the webhook that is being written. */
+  readonly holding: BodyHolding | undefined;
+  /** Called when nobody reads any more. */
+  closed(): void;
+}
+
+/**
+ * The connection of a listener. Its queue has only the ids of webhooks: the text of each is made piece by piece as the reader takes it,
+ * and a webhook that no longer waits for an answer is left out.
+ */
+export class ListenerReader implements EventSource {
+  readonly #options: ReaderOptions;
+  readonly #unread = new Set<string>();
+  readonly #silence = new Silence();
+  /** The rest of the event that is being written. */
+  #pieces: Iterator<string>;
+  #isOver = false;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    this.#pieces = [`event: ready\ndata: ${JSON.stringify({ session: options.session })}\n\n`].values();
+  }
+
+  /** How many webhooks it has not begun to read. */
+  get unread(): number {
+    return this.#unread.size;
+  }
+
+  add(id: string): void {
+    this.#unread.add(id);
+    this.#silence.end();
+  }
+
+  remove(id: string): void {
+    this.#unread.delete(id);
+  }
+
+  /** Ends the stream after the event that is being written. @param reason sent as a last event, `end` */
+  end(reason?: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#unread.clear();
+    if (reason !== undefined) this.#pieces = joined(this.#pieces, `event: end\ndata: ${JSON.stringify({ reason })}\n\n`);
+    this.#silence.end();
+  }
+
+  async next(): Promise<string | null> {
+    for (;;) {
+      const { value, done } = this.#pieces.next();
+      if (!done) return value;
+      this.#options.holding?.set(0);
+      if (this.#begin()) continue;
+      if (this.#isOver) return null;
+      if (await this.#silence.last()) return nothingNew;
+    }
+  }
+
+  close(): void {
+    this.#options.holding?.set(0);
+    this.#options.closed();
+    this.end();
+  }
+
+  /** Begins with the next webhook. @returns whether there is something to write */
+  #begin(): boolean {
+    for (const id of this.#unread) {
+      this.#unread.delete(id);
+      const message = this.#options.messageOf(id);
+      if (!message) continue;
+      try {
+        this.#options.holding?.set(message.body.length);
+      } catch (error) {
+        this.end((error as Error).message);
+        this.#options.closed();
+        return true;
+      }
+      this.#pieces = piecesOf(id, message);
+      return true;
+    }
+    return false;
+  }
+}
+
+function* joined(pieces: Iterator<string>, last: string): Generator<string> {
+  for (let piece = pieces.next(); !piece.done; piece = pieces.next()) yield piece.value;
+  yield last;
+}
+
+/** The event of a webhook, in pieces. */
+function* piecesOf(id: string, { headers, body }: Message): Generator<string> {
+  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const data: ListenedAttempt = {
+    attempt: id,
+    messageId: named['x-message-id'] ?? null,
+    eventType: named['x-event-type'] ?? null,
+    headers: { ...headers },
+    body: '',
+  };
+  const json = JSON.stringify(data); // Ends with the empty body: `""}`.
+  let text = `id: ${id}\ndata: ${json.slice(0, -2)}`;
+  for (let at = 0; at < body.length; at += pieceBytes) {
+    text += body.toString('base64', at, at + pieceBytes);
+    if (at + pieceBytes < body.length) {
+      yield text;
+      text = '';
+    }
+  }
+  yield `${text}"}\n\n`;
+}
