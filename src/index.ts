@@ -34,6 +34,7 @@ export interface StartOptions {
   /** After how long without a call a world kept in PostgreSQL leaves the memory. */
   readonly worldIdle?: string | undefined;
   readonly worldRows?: number | undefined;
+  readonly worldMib?: number | undefined;
   readonly worldRate?: number | undefined;
   readonly worldSubscriptions?: number | undefined;
   readonly worldWaits?: number | undefined;
@@ -55,6 +56,8 @@ export interface StartOptions {
   readonly bodyMib?: number | undefined;
   readonly maxWorlds?: number | undefined;
   readonly maxRows?: number | undefined;
+  /** How much the rows of all worlds may take together, in MiB. Default: a quarter of the heap that Node.js may use. */
+  readonly maxMib?: number | undefined;
   readonly keepIdempotencyKeys?: number | undefined;
   readonly keepExecutionLogs?: number | undefined;
   readonly recordMib?: number | undefined;

@@ -6,6 +6,7 @@ import { signingEffectOf, type DeliveryEffect } from '../domain/webhooks/deliver
 import type { CompiledRule } from '../scenario/compile.js';
 import type { RequestSubject } from '../scenario/subjects.js';
 import { deriveFraction } from '../world/ids.js';
+import { payloadOf } from './payloads.js';
 import { pickRule } from './rules.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
@@ -36,7 +37,7 @@ export function chooseDeliveryEffect(
   subscription: SubscriptionRecord,
   kind: AttemptKind,
 ): DeliveryEffect | null {
-  const rule = pickRule(uow, 'DELIVERY', () => attemptSubject(delivery, subscription, kind));
+  const rule = pickRule(uow, 'DELIVERY', () => attemptSubject(delivery, subscription, kind, () => payloadOf(uow, delivery)));
   if (!rule) return null;
   const { delay, duplicate, reorder, drop } = rule.effect;
   return {

@@ -10,6 +10,7 @@ import { afterHold, holdMs, type DeliveryEffect } from '../domain/webhooks/deliv
 import type { EventType } from '../contract/public/webhooks.js';
 import type { DomainEvent } from '../domain/event.js';
 import { later } from '../domain/context.js';
+import { deleteDelivery } from '../world/retention.js';
 import type { OutboxRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
@@ -27,17 +28,18 @@ export function subscribersOf(uow: UnitOfWork, type: EventType): Iterable<Subscr
   return uow.find('subscriptions', 'event', `${type} `);
 }
 
-/** Enqueues an event for subscriptions. The deliveries share one text. */
+/** Enqueues an event for subscriptions, and stores its payload once for all of them. */
 export function deliverTo(
   uow: UnitOfWork,
   subscriptions: Iterable<SubscriptionRecord>,
   event: DomainEvent,
   synthetic = false,
 ): DeliveryRecord[] {
-  let payload: string | undefined;
+  let payloadId: string | null = null;
   return Array.from(subscriptions, (subscription) => {
-    payload ??= JSON.stringify(event.payload());
-    const delivery = createDelivery(uow, subscription, event, payload, uow.count('delivery'), synthetic);
+    const delivery = createDelivery(uow, subscription, event, payloadId, uow.count('delivery'), synthetic);
+    if (payloadId === null) uow.put('payloads', { id: delivery.id, text: JSON.stringify(event.payload()) });
+    payloadId = delivery.payloadId;
     uow.put('deliveries', delivery);
     enqueueAttempt(uow, delivery, 'FIRST');
     return delivery;
@@ -108,7 +110,8 @@ export function release(uow: UnitOfWork, row: OutboxRecord): void {
  */
 export function forgetDeliveries(uow: UnitOfWork, subscriptionId: string, most: number): number {
   let count = 0;
-  for (const { id } of uow.find('deliveries', 'subscription', `${subscriptionId} `)) {
+  for (const delivery of uow.find('deliveries', 'subscription', `${subscriptionId} `)) {
+    const { id } = delivery;
     count += 1;
     for (const log of uow.find('executionLogs', 'message', `${id} `)) uow.delete('executionLogs', log.id);
     for (const row of uow.find('outbox', 'message', `${id} `)) {
@@ -116,7 +119,7 @@ export function forgetDeliveries(uow: UnitOfWork, subscriptionId: string, most: 
       uow.delete('outbox', row.id);
     }
     cancelRetry(uow, id);
-    uow.delete('deliveries', id);
+    deleteDelivery(uow, delivery);
     if (count === most) break;
   }
   return count;

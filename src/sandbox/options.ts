@@ -14,6 +14,8 @@ import type { Witness } from '../world/witness.js';
 /** How much one world may take. With them nobody learns of another world. */
 export interface WorldLimits {
   readonly rows: number;
+  /** How many bytes its rows may take, about, as JSON. */
+  readonly bytes: number;
   readonly subscriptions: number;
   /** How many calls may wait in it at a time. */
   readonly waits: number;
@@ -47,6 +49,8 @@ export interface SandboxOptions {
   readonly maxWorlds: number;
   /** How many rows all worlds may have together before calls that would add some are refused. */
   readonly maxRows: number;
+  /** How many bytes the rows of all worlds may take together, about, as JSON; no bound if absent. */
+  readonly maxBytes?: number;
   /** How much one world may take of what all share; as much as all unless told otherwise. */
   readonly worldLimits?: WorldLimits;
   /** How much of the past each world keeps; the default unless told otherwise. */

@@ -8,10 +8,10 @@ import { Deliverer } from './delivery/deliverer.js';
 import { TokenService } from './tokens.js';
 import { CommitWatch } from '../world/watch.js';
 import { freshState } from '../fixtures/populate.js';
-import { keepSnapshots } from '../world/document/snapshots.js';
+import { keepSnapshots, orphanedParts } from '../world/document/snapshots.js';
 import type { Commit, WorldLog } from '../world/commit.js';
 import type { IdentityRecord } from '../world/rows.js';
-import { stateOf, rowCount, rowsOf, type State } from '../world/state.js';
+import { stateOf, rowCount, rowsOf, weightOfState, type State } from '../world/state.js';
 import type { Surroundings } from '../world/view.js';
 import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
@@ -92,7 +92,13 @@ export class Sandbox {
    */
   enter(world: World, causeId: string, overtaken: (world: World) => Error, isUse = true): Session {
     const ended = isUse ? this.#register.expiry.hold(world) : () => undefined;
-    return new Session(world, causeId, { overtaken, admit: (change) => this.#register.rows.admitChange(world, change), ended });
+    const { rows } = this.#register;
+    return new Session(world, causeId, {
+      overtaken,
+      admit: (change) => rows.admitChange(world, change),
+      admitBytes: (changes, growth) => rows.admitBytes(world, changes, growth),
+      ended,
+    });
   }
 
   tickerOf(world: World): Ticker {
@@ -113,7 +119,7 @@ export class Sandbox {
       const computed = identityOf({ ...request, name, scenario, seed: request.seed ?? this.options.seed });
       const identity = this.options.hosted ? { ...computed, ...randomCredentials() } : computed;
       const state = this.#freshState(identity);
-      this.#register.rows.admit(rowCount(state));
+      this.#register.rows.admit(rowCount(state), weightOfState(state));
       const world = this.#newWorld(await this.options.storage.create(identity, rowsOf(state)), 0, state);
       this.#register.add(world);
       this.#afterCommit(world);
@@ -159,7 +165,7 @@ export class Sandbox {
     const wanted = { ...request, name, scenario: request.scenario ?? scenario, seed: request.seed ?? seed };
     const identity = { ...identityOf(wanted), clientId, clientSecret, incarnation };
     const fresh = this.#freshState(identity);
-    this.#register.rows.admit(rowCount(fresh) - rowCount(world.state));
+    this.#register.rows.admit(rowCount(fresh) - rowCount(world.state), weightOfState(fresh) - world.weight);
     await this.#put(world, fresh, 'REMAKE');
     this.#register.expiry.forget(world);
     this.#register.expiry.begin(world);
@@ -179,8 +185,10 @@ export class Sandbox {
    * @throws DomainError RESOURCE_NOT_FOUND when the world is gone, RATE_LIMIT_EXCEEDED when there is no room for the rows that it has more
    */
   async replaceState(world: World, state: State, how: Replacement): Promise<void> {
-    this.#register.rows.admitWorld(state);
-    this.#register.rows.admit(rowCount(state) + world.state.snapshots.size + world.state.snapshotParts.size - rowCount(world.state));
+    const { snapshots, snapshotParts } = world.state;
+    const bytes = weightOfState(state) + snapshots.weight + snapshotParts.weight;
+    this.#register.rows.admitWorld(state, bytes);
+    this.#register.rows.admit(rowCount(state) + snapshots.size + snapshotParts.size - rowCount(world.state), bytes - world.weight);
     await this.#replace(world, state, how);
   }
 
@@ -254,6 +262,8 @@ export class Sandbox {
   /** Takes up what is pending in a world that was opened. */
   async #begin(world: World): Promise<void> {
     await leaveUnknownScenario(world, this.options);
+    const orphans = orphanedParts(world.state);
+    if (orphans.length > 0) await world.write('start', (uow) => orphans.forEach((id) => uow.delete('snapshotParts', id))).kept;
     await this.tickerOf(world).runDueJobs();
     this.#afterCommit(world);
   }

@@ -1,20 +1,42 @@
-import { checkSnapshotName, createSnapshot } from '../services/steering/create-snapshot.js';
+import { checkSnapshotName, createSnapshot, snapshotExists } from '../services/steering/create-snapshot.js';
 import { clockAt } from '../world/clock.js';
 import { captureState } from '../world/document/capture.js';
-import { packSnapshot, requireSnapshot, unpackSnapshot } from '../world/document/snapshots.js';
+import { deleteParts, packSnapshot, putParts, requireSnapshot, unpackSnapshot } from '../world/document/snapshots.js';
 import type { SnapshotRecord } from '../world/rows.js';
 import type { Session } from '../world/session.js';
+import type { World } from '../world/world.js';
 import { emptyState } from '../world/state.js';
 import type { Sandbox } from './sandbox.js';
 
-/** Remembers what a world is now, while it goes on. @throws DomainError RESOURCE_ALREADY_EXISTS, RATE_LIMIT_EXCEEDED */
+/** The names of the snapshots that are being taken of each world. */
+const taking = new WeakMap<World, Set<string>>();
+
+/**
+ * Stores what a world is now under a name, while it goes on: the parts in several commits, so that no commit is large, and at last the
+ * snapshot itself.
+ * @throws DomainError RESOURCE_ALREADY_EXISTS, RATE_LIMIT_EXCEEDED
+ */
 export async function takeSnapshot(session: Session, name: string): Promise<Pick<SnapshotRecord, 'id' | 'clock'>> {
   const captured = session.read((view) => {
     checkSnapshotName(view, name);
     return captureState(session.world.state, session.world.nowMs());
   });
-  const parts = await packSnapshot(captured);
-  await session.commit((uow) => createSnapshot(uow, { name, captured, parts }));
+  const names = taking.get(session.world) ?? new Set<string>();
+  taking.set(session.world, names);
+  if (names.has(name)) throw snapshotExists(name);
+  names.add(name);
+  try {
+    const parts = await packSnapshot(captured);
+    try {
+      for (let next = 0; next < parts.length;) next = await session.commit((uow) => putParts(uow, name, parts, next));
+      await session.commit((uow) => createSnapshot(uow, { name, captured, parts: parts.length }));
+    } catch (error) {
+      if (!session.isOvertaken) await session.commit((uow) => deleteParts(uow, name, parts.length)).catch(() => undefined);
+      throw error;
+    }
+  } finally {
+    names.delete(name);
+  }
   return { id: name, clock: captured.clock };
 }
 

@@ -9,6 +9,8 @@ interface Limits {
   readonly maxWorlds: number;
   /** The rows of all worlds together. */
   readonly maxRows: number;
+  /** How many bytes the rows of all worlds may take together; no bound if absent. */
+  readonly maxBytes?: number;
   readonly worldLimits?: WorldLimits;
 }
 
@@ -23,9 +25,9 @@ export class WorldRegister {
   readonly #coming = new Set<string>();
 
   /** @param end deletes a world whose time to live is over */
-  constructor({ maxWorlds, maxRows, worldLimits }: Limits, end: (world: World) => void) {
+  constructor({ maxWorlds, maxRows, maxBytes, worldLimits }: Limits, end: (world: World) => void) {
     this.#maxWorlds = maxWorlds;
-    this.rows = new RowLimit(maxRows, worldLimits);
+    this.rows = new RowLimit({ rows: maxRows, bytes: maxBytes ?? Infinity }, worldLimits);
     this.expiry = new WorldExpiry(end);
   }
 

@@ -67,6 +67,11 @@ const SettingsSchema = z.object({
   WORLD_ROWS: whole(1000, Number.MAX_SAFE_INTEGER)
     .default(100_000)
     .describe('How many rows one world kept in PostgreSQL may have, about 1 KiB each, before calls that would add some are refused.'),
+  WORLD_MIB: whole(8, 1_048_576)
+    .default(128)
+    .describe(
+      'How much the rows of one world kept in PostgreSQL may take, its snapshots included, in MiB, before calls that would add to it are refused.',
+    ),
   WORLD_RATE: whole(1, 1_000_000)
     .default(500)
     .describe('How many calls a second one world kept in PostgreSQL answers, in bursts of as many; beyond it 429 with Retry-After.'),
@@ -87,6 +92,11 @@ const SettingsSchema = z.object({
   MAX_ROWS: whole(1000, Number.MAX_SAFE_INTEGER)
     .default(1_000_000)
     .describe('How many rows all worlds may have together, about 1 KiB each, before calls that would add some are refused.'),
+  MAX_MIB: whole(8, 1_048_576)
+    .optional()
+    .describe(
+      'How much the rows of all worlds may take together, in MiB, before calls that would add to them are refused; left out: a quarter of the heap that Node.js may use, so that the next start can load them.',
+    ),
   SEED: z.string().min(1).default('sandbox').describe('Seed of worlds that name none.'),
   SCENARIOS_DIR: z
     .string()

@@ -2,6 +2,7 @@ import { RequestError } from '@hono/node-server';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import { ActivityLog } from './activity-log.js';
 import { directoryOf, packageRoot } from './directories.js';
@@ -33,6 +34,8 @@ import { createTransport } from '../sandbox/delivery/transport.js';
 import { makeDirectory } from '../storage/file/files.js';
 import manifest from '../../package.json' with { type: 'json' };
 import { loadReferenceData } from '../fixtures/reference-data.js';
+
+const mib = 1024 * 1024;
 
 /** A sandbox that listens. */
 export interface RunningServer {
@@ -114,8 +117,8 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
   const mirror = createMirror({
     worlds: () => sandbox.worlds,
     isApart: hosted !== null,
-    recordBytes: settings.RECORD_MIB * 1024 * 1024,
-    ...(hosted ? { worldRecordBytes: settings.WORLD_RECORD_MIB * 1024 * 1024 } : {}),
+    recordBytes: settings.RECORD_MIB * mib,
+    ...(hosted ? { worldRecordBytes: settings.WORLD_RECORD_MIB * mib } : {}),
     secrets: settings.CONTROL_TOKEN === undefined ? [] : [settings.CONTROL_TOKEN],
     onFound: (world, found) => {
       stream.found(world, found);
@@ -133,7 +136,12 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     ...(hosted
       ? {
           hosted: { heads: () => hosted.heads(), post: async (request, read) => planes.control(asSent(request), { read }) },
-          worldLimits: { rows: settings.WORLD_ROWS, subscriptions: settings.WORLD_SUBSCRIPTIONS, waits: settings.WORLD_WAITS },
+          worldLimits: {
+            rows: settings.WORLD_ROWS,
+            bytes: settings.WORLD_MIB * mib,
+            subscriptions: settings.WORLD_SUBSCRIPTIONS,
+            waits: settings.WORLD_WAITS,
+          },
         }
       : {}),
     transport: transport.send,
@@ -146,6 +154,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     urlPolicy: settings.WEBHOOK_URL_POLICY,
     maxWorlds: settings.MAX_WORLDS,
     maxRows: settings.MAX_ROWS,
+    maxBytes: settings.MAX_MIB === undefined ? getHeapStatistics().heap_size_limit / 4 : settings.MAX_MIB * mib,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
     witnesses: [
       ...mirror.witnesses,
@@ -228,7 +237,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
   const planes = hosting?.planes ?? own;
   const ownControlPort = settings.CONTROL_PORT;
   const servers: Server[] = [];
-  const bodies = new BodyBudget(settings.BODY_MIB * 1024 * 1024);
+  const bodies = new BodyBudget(settings.BODY_MIB * mib);
   opened.push(() => drain(servers));
   opened.push(async () => {
     stream.stopped();

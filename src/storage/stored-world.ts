@@ -1,3 +1,4 @@
+import { currentRows } from '../world/document/older-rows.js';
 import type { IdentityRecord } from '../world/rows.js';
 import type { Change, TableRow, WorldRows } from '../world/state.js';
 import { tableNames, type TableName, type Tables } from '../world/tables.js';
@@ -21,6 +22,10 @@ export class StoredWorld {
   }
 
   put(table: TableName, row: Row): void {
+    for (const [name, each] of currentRows([table, row])) this.#put(name, each);
+  }
+
+  #put(table: TableName, row: Row): void {
     let rows = this.#tables.get(table);
     if (!rows) this.#tables.set(table, (rows = new Map()));
     rows.set(row.id, row);

@@ -58,6 +58,7 @@ export class Harness {
       urlPolicy?: 'local' | 'strict';
       maxWorlds?: number;
       maxRows?: number;
+      maxBytes?: number;
       recordBytes?: number;
       witnesses?: readonly Witness[];
       versions?: readonly Version[];
@@ -99,6 +100,7 @@ export class Harness {
       urlPolicy: options.urlPolicy ?? 'local',
       maxWorlds: options.maxWorlds ?? 1000,
       maxRows: options.maxRows ?? 1_000_000,
+      ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
       ownPorts: () => [4010],
       onFault: (error) => this.faults.push(error),
     });

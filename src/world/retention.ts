@@ -1,4 +1,4 @@
-import { isEnded, isLastAttempt } from '../domain/webhooks/delivery.js';
+import { isEnded, isLastAttempt, type DeliveryRecord } from '../domain/webhooks/delivery.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** How many rows a world keeps, at most, of what only tells of the past. */
@@ -49,5 +49,13 @@ function forgetLog(uow: UnitOfWork, id: string): void {
   const delivery = uow.get('deliveries', log.messageId);
   if (!delivery || !isEnded(delivery) || !isLastAttempt(delivery, log)) return;
   for (const _owed of uow.find('outbox', 'message', `${delivery.id} `)) return;
-  uow.delete('deliveries', delivery.id);
+  deleteDelivery(uow, delivery);
+}
+
+/** Deletes a delivery, and its payload unless another delivery has the same. */
+export function deleteDelivery(uow: UnitOfWork, { id, payloadId }: DeliveryRecord): void {
+  uow.delete('deliveries', id);
+  if (uow.get('deliveries', payloadId)) return;
+  for (const _other of uow.find('deliveries', 'payload', `${payloadId} `)) return;
+  uow.delete('payloads', payloadId);
 }

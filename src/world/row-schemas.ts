@@ -145,9 +145,10 @@ export const OperationRowSchema = OperationSchema.omit(shown).extend({
   states: history(operationStatuses),
 });
 export const SubscriptionRowSchema = SubscriptionSchema.extend({ ...listed, url: z.url() });
-export const DeliveryRowSchema = DeliverySchema.extend({
+export const PayloadRowSchema = z.object({ id: UuidSchema, text: text.refine(isJson, 'expected JSON') });
+export const DeliveryRowSchema = DeliverySchema.omit({ payload: true }).extend({
   ...listed,
-  payload: text.refine(isJson, 'expected JSON'),
+  payloadId: UuidSchema,
   attempts: count,
   retries: count,
 });

@@ -1,3 +1,4 @@
+import type { Change } from './state.js';
 import type { UnitOfWork } from './unit-of-work.js';
 import type { View } from './view.js';
 import type { World } from './world.js';
@@ -8,6 +9,8 @@ export interface SessionHost {
   overtaken(world: World): Error;
   /** Told of a change of the call before it happens. @throws Error the refusal when there is no room for the rows that it adds */
   admit(change: UnitOfWork): void;
+  /** Called with what a change stores and by how many bytes the world grows with it. @throws Error the refusal if that is too much */
+  admitBytes(changes: readonly Change[], growth: number): void;
   /** Told when the call has ended. */
   ended(): void;
 }
@@ -51,11 +54,12 @@ export class Session {
   /** Runs a verb in the world. @returns its value, and a promise that it is kept. @throws Error as {@link check} does */
   write<T>(verb: (uow: UnitOfWork) => T): { value: T; kept: Promise<void> } {
     this.check();
-    return this.world.write(this.causeId, (uow) => {
+    const admitted = (uow: UnitOfWork) => {
       const value = verb(uow);
       this.#host.admit(uow);
       return value;
-    });
+    };
+    return this.world.write(this.causeId, admitted, undefined, (changes, growth) => this.#host.admitBytes(changes, growth));
   }
 
   /** Runs a verb in the world and resolves with its value when it is kept. @throws Error as {@link check} does */

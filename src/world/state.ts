@@ -43,6 +43,13 @@ export function rowCount(state: State): number {
   return rows;
 }
 
+/** About how many bytes the rows of a state take as JSON. */
+export function weightOfState(state: State): number {
+  let weight = 0;
+  for (const name of tableNames) weight += state[name].weight;
+  return weight;
+}
+
 /** One row, with its table. */
 export type TableRow = readonly [TableName, Tables[TableName]];
 

@@ -1,4 +1,5 @@
 import sortedBTree from 'sorted-btree';
+import { weightOf } from './weight.js';
 
 // The package is CommonJS: Node hands out its exports, some tools the class itself.
 const BTree = (sortedBTree as { default?: typeof sortedBTree.default }).default ?? (sortedBTree as unknown as typeof sortedBTree.default);
@@ -28,6 +29,7 @@ export class Table<R extends { readonly id: string }> {
   /** Those after them. Only where they are asked for: one that stands still keeps all that its rows have outgrown, with the rows in it. */
   #byAge: Iterator<string> | null = null;
   readonly #indexes: ReadonlyMap<string, Index<R>>;
+  #weight = 0;
 
   constructor(indexes: Indexes<R> = {}) {
     this.#indexes = new Map(
@@ -40,6 +42,11 @@ export class Table<R extends { readonly id: string }> {
 
   get size(): number {
     return this.#rows.size;
+  }
+
+  /** About how many bytes the rows take as JSON. */
+  get weight(): number {
+    return this.#weight;
   }
 
   has(id: string): boolean {
@@ -55,6 +62,7 @@ export class Table<R extends { readonly id: string }> {
     const before = this.#rows.get(id);
     this.#follow(id, before, row);
     this.#rows.set(id, row);
+    this.#weight += weightOf(row) - (before === undefined ? 0 : weightOf(before));
     return before;
   }
 
@@ -64,6 +72,7 @@ export class Table<R extends { readonly id: string }> {
     if (before === undefined) return undefined;
     this.#follow(id, before, undefined);
     this.#rows.delete(id);
+    this.#weight -= weightOf(before);
     return before;
   }
 

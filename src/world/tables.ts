@@ -6,7 +6,7 @@ import { accountOfLedger, type BalanceRecord, type LedgerEntry } from '../domain
 import type { OperationRecord } from '../domain/operations/operation.js';
 import type { QuoteRecord } from '../domain/operations/quote.js';
 import type { BeneficiaryRecord } from '../domain/payees/beneficiary.js';
-import type { DeliveryRecord, ExecutionLogRecord, SubscriptionRecord } from '../domain/webhooks/delivery.js';
+import type { DeliveryRecord, ExecutionLogRecord, PayloadRecord, SubscriptionRecord } from '../domain/webhooks/delivery.js';
 import type { InboxMessageRecord, InboxRecord } from '../domain/webhooks/inbox.js';
 import type { RuleCount } from '../scenario/match.js';
 import * as rows from './row-schemas.js';
@@ -127,14 +127,20 @@ export const tables = {
       event: (row) => row.resources.flatMap(({ events }) => events.map((event) => `${event} ${listKey(row)}`)),
     },
   }),
+  payloads: table<PayloadRecord>({ schema: rows.PayloadRowSchema }),
   deliveries: table<DeliveryRecord>({
     schema: rows.DeliveryRowSchema,
     indexes: {
       list: (row) => [listKey(row)],
       subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`],
       resource: (row) => [`${row.resourceId} ${orderText(row.seq)}`],
+      // The first delivery of an event, whose id the payload has, is found without it.
+      payload: (row) => (row.payloadId === row.id ? [] : [`${row.payloadId} ${row.id}`]),
     },
-    references: (delivery) => [['subscriptionId', 'subscriptions', delivery.subscriptionId]],
+    references: (delivery) => [
+      ['subscriptionId', 'subscriptions', delivery.subscriptionId],
+      ['payloadId', 'payloads', delivery.payloadId],
+    ],
   }),
   outbox: table<OutboxRecord>({
     schema: rows.OutboxRowSchema,

@@ -1,7 +1,7 @@
 import { clockAt, readClock } from './clock.js';
 import { nextDueMs, soonestMs } from './due-times.js';
 import type { ClockRecord, IdentityRecord, JobRecord, OutboxRecord } from './rows.js';
-import { applyChanges, rowCount, rowsOf, type Change, type State } from './state.js';
+import { applyChanges, rowCount, rowsOf, weightOfState, type Change, type State } from './state.js';
 import type { Commit, WorldLog } from './commit.js';
 import { prune, type Retention } from './retention.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -72,6 +72,11 @@ export class World {
     return this.#rowCount;
   }
 
+  /** About how many bytes the rows of the state take as JSON. */
+  get weight(): number {
+    return weightOfState(this.#state);
+  }
+
   /** Goes up with each reset or restore, and with the end: what began in an earlier generation is dropped. */
   get generation(): number {
     return this.#generation;
@@ -132,9 +137,15 @@ export class World {
   /**
    * Runs a verb in a unit of work and commits what it did; when it throws, nothing has happened.
    * @param atMs the instant of the change, the present one by default
+   * @param admit called with the changes and by how many bytes the world grows with them; throwing takes them back
    * @returns the verb's value, and a promise that the commit is kept; should that fail, the world is again what it was before
    */
-  write<T>(causeId: string, verb: (uow: UnitOfWork) => T, atMs = this.nowMs()): { value: T; kept: Promise<void> } {
+  write<T>(
+    causeId: string,
+    verb: (uow: UnitOfWork) => T,
+    atMs = this.nowMs(),
+    admit?: (changes: readonly Change[], growth: number) => void,
+  ): { value: T; kept: Promise<void> } {
     const uow = new UnitOfWork(this.#state, atMs, causeId, this.#host.surroundings);
     const value = verb(uow);
     prune(uow, this.#host.retention, atMs);
@@ -143,6 +154,7 @@ export class World {
     if (!uow.touches('clock') || this.isPinned) this.#noteInstant(changes);
     if (this.isReadOnly) return { value, kept: this.#commit({ changes, undo: [], causeId, atMs }, () => undefined) };
     const state = this.#state;
+    const weight = this.weight;
     const undo = applyChanges(state, changes);
     const growth = rowsIn(changes) - rowsIn(undo);
     this.#rowCount += growth;
@@ -150,6 +162,12 @@ export class World {
       applyChanges(state, undo);
       this.#rowCount -= growth;
     };
+    try {
+      admit?.(changes, this.weight - weight);
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
     return { value, kept: this.#commit({ changes, undo, causeId, atMs }, takeBack) };
   }
 

@@ -7,6 +7,9 @@ import { EventTypeSchema } from '../public/webhooks.js';
 
 /** What the control plane knows of webhooks beyond the public API. */
 
+/** How many bytes the payload that a request gives for an event has at most, as JSON. */
+const maxEventBytes = 65_536;
+
 export const EventRequestSchema = z
   .strictObject({
     eventType: EventTypeSchema.describe('What the event is to tell of.'),
@@ -19,8 +22,14 @@ export const EventRequestSchema = z
     }),
     payload: z
       .record(z.string(), z.unknown())
+      .refine((payload) => new TextEncoder().encode(JSON.stringify(payload)).length <= maxEventBytes, {
+        message: `expected a payload of at most ${maxEventBytes} bytes as JSON`,
+        params: { code: 'OUT_OF_RANGE', params: { maximum: maxEventBytes } },
+      })
       .optional()
-      .meta({ description: 'Laid over the payload: objects merge, everything else replaces.' }),
+      .meta({
+        description: `Laid over the payload: objects merge, everything else replaces. At most ${maxEventBytes} bytes as JSON.`,
+      }),
   })
   .openapi('EventRequest', { description: 'An event to send now, whatever has happened.', example: { eventType: 'OPERATION_COMPLETED' } });
 

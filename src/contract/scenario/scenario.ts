@@ -89,9 +89,19 @@ export type ScenarioStep = z.infer<typeof ScenarioStepSchema>;
 
 const aShare = 'expected a number from 0 to 1';
 
+/** How many characters the conditions of a rule have at most, as JSON. */
+const maxConditionsLength = 16_384;
+
 /** What all rules share: which of the things they are on they mean, and how often. */
 const matching = {
-  when: z.record(z.string(), ConditionSchema).optional().describe('Conditions on its fields; all must hold.'),
+  when: z
+    .record(z.string(), ConditionSchema)
+    .refine((conditions) => JSON.stringify(conditions).length <= maxConditionsLength, {
+      message: `expected conditions of at most ${maxConditionsLength} characters as JSON`,
+      params: { code: 'OUT_OF_RANGE', params: { maximum: maxConditionsLength } },
+    })
+    .optional()
+    .describe(`Conditions on its fields; all must hold. At most ${maxConditionsLength} characters as JSON.`),
   times: z.number().int().min(1).optional().describe('How often the rule applies at most.'),
   after: z.number().int().min(0).optional().describe('How many matches it lets pass first.'),
   probability: z

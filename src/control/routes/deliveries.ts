@@ -2,6 +2,7 @@ import { maxLoggedAttempts, type DeliveryDetail, type Probe } from '../../contra
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { DomainError } from '../../domain/errors.js';
 import { nextAttemptAt } from '../../engine/outbox.js';
+import { payloadOf } from '../../engine/payloads.js';
 import { deliveryOf } from '../../engine/settings-in-force.js';
 import { deliveryView, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { instantFilters } from '../../domain/lists/common-fields.js';
@@ -13,6 +14,7 @@ import { fireEvent } from '../../services/webhooks/fire-event.js';
 import { resendDelivery } from '../../services/webhooks/resend-delivery.js';
 import { page } from '../../web/page.js';
 import { nextTurn } from '../../world/turns.js';
+import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 import {
   fireEventRoute,
@@ -38,15 +40,16 @@ export const deliveryFilters: FilterFields<DeliveryRecord, FilterFieldOf<'delive
   ...instantFilters,
 };
 
+const viewIn = (view: View) => (delivery: DeliveryRecord) => deliveryView(delivery, payloadOf(view, delivery));
+
 export function serveDeliveries(plane: ControlPlane): void {
   const { sandbox } = plane;
   const { deliverer, listeners, options } = sandbox;
   plane.serve(fireEventRoute, async ({ body, session }) => {
-    const deliveries = await session.commit((uow) => fireEvent(uow, body));
-    return onePage(deliveries.map(deliveryView));
+    return onePage(await session.commit((uow) => fireEvent(uow, body).map(viewIn(uow))));
   });
   plane.serve(listDeliveries, ({ session, query }) =>
-    session.read((uow) => page(uow.list('deliveries'), query, `${uow.identity.name}/deliveries`, deliveryFilters, deliveryView)),
+    session.read((uow) => page(uow.list('deliveries'), query, `${uow.identity.name}/deliveries`, deliveryFilters, viewIn(uow))),
   );
   plane.serve(getDelivery, ({ session, params: { deliveryId } }): DeliveryDetail => {
     const { world } = session;
@@ -55,7 +58,7 @@ export function serveDeliveries(plane: ControlPlane): void {
       const delivery = view.require('deliveries', deliveryId, 'delivery');
       const logs = [...view.find('executionLogs', 'message', `${deliveryId} `)].slice(-maxLoggedAttempts);
       return {
-        ...deliveryView(delivery),
+        ...viewIn(view)(delivery),
         log: logs.map(({ id, createdAt, updatedAt, status, httpStatus, error }) => {
           const stored = record.of(world).find(id);
           const entry = stored && record.entry(world, stored);
@@ -75,7 +78,7 @@ export function serveDeliveries(plane: ControlPlane): void {
     return { waiting: [...session.world.state.jobs.values()].filter(({ verb }) => verb !== 'step').length };
   });
   plane.serve(resendDeliveryRoute, ({ params: { deliveryId: id }, session }) =>
-    session.commit((uow) => deliveryView(resendDelivery(uow, { messageId: id }))),
+    session.commit((uow) => viewIn(uow)(resendDelivery(uow, { messageId: id }))),
   );
   plane.serve(probeSubscription, async ({ params: { subscriptionId }, session }): Promise<Probe> => {
     const { url } = session.read((view) => view.require('subscriptions', subscriptionId, 'subscription'));

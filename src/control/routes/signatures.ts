@@ -5,9 +5,11 @@ import type { ControlPlane } from '../plane.js';
 
 /** What a world remembers of the messages that it has sent. */
 const sentIn = (view: View): Sent => ({
-  bodyOf: (messageId) => view.get('deliveries', messageId)?.payload,
+  bodyOf: (messageId) => view.get('payloads', view.get('deliveries', messageId)?.payloadId ?? '')?.text,
   *idsOf(body) {
-    for (const { id, payload } of view.rows('deliveries')) if (payload === body) yield id;
+    const same = new Set<string>();
+    for (const { id, text } of view.rows('payloads')) if (text === body) same.add(id);
+    if (same.size > 0) for (const { id, payloadId } of view.rows('deliveries')) if (same.has(payloadId)) yield id;
   },
 });
 

@@ -26,7 +26,7 @@ const delivery = (status: DeliveryStatus, retries = 0): DeliveryRecord => ({
   subscriptionId: subscription.id,
   eventType: 'OPERATION_COMPLETED',
   resourceId: 'operation',
-  payload: '{}',
+  payloadId: '{}',
   synthetic: false,
   status,
   attempts: retries + 1,

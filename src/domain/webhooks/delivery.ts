@@ -30,14 +30,22 @@ export const deliveryTransitions: Transitions<DeliveryStatus> = {
   FAILED: ['SUCCESS'],
 };
 
-/** One event for one subscription. Its id is the message id, and `payload` the very bytes of every attempt. */
+/** The body of a webhook, stored once for all deliveries of its event. */
+export interface PayloadRecord {
+  /** The message id of the first of the deliveries. */
+  readonly id: string;
+  /** The bytes of every attempt, as JSON. */
+  readonly text: string;
+}
+
+/** One event for one subscription. Its id is the message id. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly seq: number;
   readonly subscriptionId: string;
   readonly eventType: EventType;
   readonly resourceId: string;
-  readonly payload: string;
+  readonly payloadId: string;
   /** Whether the payload is an example rather than the state of a resource. */
   readonly synthetic: boolean;
   readonly status: DeliveryStatus;
@@ -50,7 +58,7 @@ export interface DeliveryRecord {
   readonly causeId: string;
 }
 
-/** One attempt as it is remembered; its payload is the delivery's. */
+/** One attempt as it is stored; its payload is the delivery's. */
 export interface ExecutionLogRecord extends Omit<ExecutionLog, 'payload'> {
   readonly seq: number;
 }
@@ -77,8 +85,8 @@ export interface RetryPolicy {
   readonly intervalMs: number;
 }
 
-/** An attempt as rules and faults see it. */
-export function attemptSubject(delivery: DeliveryRecord, subscription: SubscriptionRecord, kind: AttemptKind) {
+/** An attempt as rules and faults see it. @param payload returns the body, as JSON */
+export function attemptSubject(delivery: DeliveryRecord, subscription: SubscriptionRecord, kind: AttemptKind, payload: () => string) {
   return {
     messageId: delivery.id,
     eventType: delivery.eventType,
@@ -90,7 +98,7 @@ export function attemptSubject(delivery: DeliveryRecord, subscription: Subscript
     retryAttempts: delivery.retries + (kind === 'RETRY' ? 1 : 0),
     // Only rules that look into it pay for it.
     get payload() {
-      return JSON.parse(delivery.payload) as unknown;
+      return JSON.parse(payload()) as unknown;
     },
   };
 }
@@ -115,22 +123,23 @@ export function createSubscription(context: Context, companyId: string, request:
   };
 }
 
-/** The delivery that a subscription is owed for an event. @param payload the event's, as JSON */
+/** Makes the delivery of an event to a subscription. @param payloadId null for the first delivery of the event */
 export function createDelivery(
   context: Context,
   subscription: SubscriptionRecord,
   event: Pick<DomainEvent, 'type' | 'resourceId'>,
-  payload: string,
+  payloadId: string | null,
   seq: number,
   synthetic: boolean,
 ): DeliveryRecord {
+  const id = context.deriveId('message', String(seq));
   return {
-    id: context.deriveId('message', String(seq)),
+    id,
     seq,
     subscriptionId: subscription.id,
     eventType: event.type,
     resourceId: event.resourceId,
-    payload,
+    payloadId: payloadId ?? id,
     synthetic,
     status: 'DUE',
     attempts: 0,
@@ -222,11 +231,11 @@ export function subscriptionView({ seq: _seq, ...subscription }: SubscriptionRec
 }
 
 /** An execution log as responses show it, with the payload of its delivery. */
-export function executionLogView({ seq: _seq, ...log }: ExecutionLogRecord, { payload }: DeliveryRecord): ExecutionLog {
+export function executionLogView({ seq: _seq, ...log }: ExecutionLogRecord, payload: string): ExecutionLog {
   return { ...log, payload };
 }
 
 /** A delivery as the control plane shows it. */
-export function deliveryView({ seq: _seq, ...delivery }: DeliveryRecord): Delivery {
-  return delivery;
+export function deliveryView({ seq: _seq, payloadId: _payloadId, ...delivery }: DeliveryRecord, payload: string): Delivery {
+  return { ...delivery, payload };
 }

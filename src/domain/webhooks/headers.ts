@@ -6,6 +6,8 @@ import { messageSignature, standardHeaders, type Signer } from './signature.js';
 /** How an attempt is signed. */
 export interface Signing {
   readonly signer: Signer;
+  /** The body, which is signed. */
+  readonly payload: string;
   /** Real time in seconds since 1970. */
   readonly realS: number;
   /** Whether the headers of Standard Webhooks come along. */
@@ -30,7 +32,7 @@ export function attemptHeaders(delivery: DeliveryRecord, subscription: Subscript
   };
 }
 
-function signatureHeaders({ id, payload }: DeliveryRecord, { signer: genuine, realS, standardWebhooks, effect }: Signing) {
+function signatureHeaders({ id }: DeliveryRecord, { signer: genuine, payload, realS, standardWebhooks, effect }: Signing) {
   const signer = effect.corruptSignature ? forger(genuine) : genuine;
   const signedS = realS - (effect.staleTimestamp ? staleS : 0);
   return {

@@ -2,6 +2,7 @@ import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { expected } from '../../contract/shared/messages/forms.js';
 import { fieldsOf, type Check } from '../../contract/shared/rule.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
+import { payloadOf } from '../../engine/payloads.js';
 import { executionLogView, subscriptionView, type ExecutionLogRecord } from '../../domain/webhooks/delivery.js';
 import { subscriptionFilters } from '../../domain/webhooks/subscription-filters.js';
 import { spellingFault } from '../../domain/webhooks/url-policy.js';
@@ -69,14 +70,14 @@ export function serveSubscriptions(plane: PublicPlane): void {
     readPageQuery(query, scope, executionLogFilters);
     const { id } = view.require('subscriptions', params.subscriptionId, 'subscription');
     return page(view.list('executionLogs', 'subscription', `${id} `), query, scope, executionLogFilters, (log) =>
-      executionLogView(log, view.require('deliveries', log.messageId, 'delivery')),
+      executionLogView(log, payloadOf(view, view.require('deliveries', log.messageId, 'delivery'))),
     );
   });
   plane.serveRead(getExecutionLogRoute, (view, { params }) => {
     const { id } = view.require('subscriptions', params.subscriptionId, 'subscription');
     const log = view.require('executionLogs', params.executionLogId, 'executionLog');
     if (log.subscriptionId !== id) throw notFound('executionLog', { id: log.id });
-    return executionLogView(log, view.require('deliveries', log.messageId, 'delivery'));
+    return executionLogView(log, payloadOf(view, view.require('deliveries', log.messageId, 'delivery')));
   });
   plane.serveWrite(resendExecutionLogRoute, (uow, { params }) => {
     resendFailedAttempt(uow, params);

@@ -30,7 +30,12 @@ function callOf({ operationId, amount }: Logged, padding: number): Exchange {
 
 /** What a request comes to: that it is so, that it is not, or that it cannot be told. */
 async function verdictOf(record: CallRecord, marks: Marks, world: World, request: VerifyRequest): Promise<'YES' | 'NO' | 'UNSURE'> {
-  const session = new Session(world, 'test', { overtaken: () => new Error('overtaken'), admit: () => undefined, ended: () => undefined });
+  const session = new Session(world, 'test', {
+    overtaken: () => new Error('overtaken'),
+    admit: () => undefined,
+    admitBytes: () => undefined,
+    ended: () => undefined,
+  });
   try {
     await new Verification(record, marks, session, request).run();
     return 'YES';

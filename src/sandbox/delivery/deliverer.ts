@@ -216,12 +216,13 @@ export class Deliverer {
     const { identity, state } = world;
     const delivery = state.deliveries.get(row.messageId);
     const subscription = state.subscriptions.get(row.subscriptionId);
-    if (!delivery || !subscription || world.generation !== course.generation) return;
+    const body = delivery && state.payloads.get(delivery.payloadId)?.text;
+    if (body === undefined || !delivery || !subscription || world.generation !== course.generation) return;
     const began = this.#moment(world);
     const startedAt = new Date(began.worldMs).toISOString();
     const realS = Math.floor(began.realMs / 1000);
     const { retry, timeoutMs, urlPolicy, standardWebhooks } = world.read((view) => deliveryOf(view.settings));
-    const signing = { signer: identity, realS, standardWebhooks, effect: row.effect ?? {} };
+    const signing = { signer: identity, payload: body, realS, standardWebhooks, effect: row.effect ?? {} };
     const headers = attemptHeaders(delivery, subscription, signing);
     const result: Sent = row.effect?.drop
       ? { httpStatus: 0, error: 'The sandbox dropped this attempt, as a rule or fault asked.' }
@@ -229,7 +230,7 @@ export class Deliverer {
           world: identity.name,
           url: subscription.url,
           headers,
-          body: delivery.payload,
+          body,
           policy: urlPolicy,
           timeoutMs,
           signal,
@@ -246,7 +247,7 @@ export class Deliverer {
     const { logId, attempt } = value;
     this.#options.witness.attempt?.(
       world,
-      seenAttempt({ row, delivery, subscription, headers, result, began, ended, timeoutMs, own, logId, attempt }),
+      seenAttempt({ row, delivery, subscription, headers, body, result, began, ended, timeoutMs, own, logId, attempt }),
     );
     for (const listener of course.listeners) listener(value);
   }

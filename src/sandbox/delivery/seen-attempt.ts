@@ -11,7 +11,7 @@ export interface Sent extends AttemptResult {
 }
 
 /** An attempt that was made and written down. */
-interface Made extends Pick<SeenAttempt, 'began' | 'ended' | 'headers' | 'timeoutMs' | 'own'> {
+interface Made extends Pick<SeenAttempt, 'began' | 'ended' | 'headers' | 'body' | 'timeoutMs' | 'own'> {
   readonly row: OutboxRecord;
   readonly delivery: DeliveryRecord;
   readonly subscription: SubscriptionRecord;
@@ -22,7 +22,7 @@ interface Made extends Pick<SeenAttempt, 'began' | 'ended' | 'headers' | 'timeou
 
 /** An attempt as witnesses are told of it. */
 export function seenAttempt({ row, delivery, subscription, result, logId, attempt, ...facts }: Made): SeenAttempt {
-  const { id: messageId, eventType, resourceId, causeId, synthetic, payload: body } = delivery;
+  const { id: messageId, eventType, resourceId, causeId, synthetic } = delivery;
   const { httpStatus, error, answer, isHeld = false } = result;
   return {
     ...facts,
@@ -37,7 +37,6 @@ export function seenAttempt({ row, delivery, subscription, result, logId, attemp
     causeId,
     synthetic,
     effect: row.effect ?? null,
-    body,
     httpStatus,
     error,
     location: answer?.location ?? null,

@@ -3,7 +3,7 @@ import type { EventType } from '../../contract/public/webhooks.js';
 import { assetActivated } from '../../domain/accounts/asset-event.js';
 import { instructionEvent } from '../../domain/payees/beneficiary.js';
 import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
-import { notFound } from '../../domain/errors.js';
+import { DomainError, notFound } from '../../domain/errors.js';
 import { resourceOf, type DomainEvent } from '../../domain/event.js';
 import { operationEvent } from '../../domain/operations/event.js';
 import { mergedOver, syntheticEvent } from '../../domain/webhooks/synthetic-event.js';
@@ -19,8 +19,23 @@ export function fireEvent(uow: UnitOfWork, { eventType, resourceId, subscription
     subscriptionId === undefined ? subscribersOf(uow, eventType) : [uow.require('subscriptions', subscriptionId, 'subscription')];
   const event =
     resourceId === undefined ? syntheticEvent(uow, uow.identity.customerId, eventType) : presentEvent(uow, eventType, resourceId);
-  const merged = payload === undefined ? event : { ...event, payload: () => mergedOver(event.payload(), payload) };
-  return deliverTo(uow, subscriptions, merged, resourceId === undefined);
+  const body: unknown = payload === undefined ? event.payload() : mergedOver(event.payload(), payload);
+  const receivers = [...subscriptions];
+  checkCopies(JSON.stringify(body).length, receivers.length);
+  return deliverTo(uow, receivers, { ...event, payload: () => body }, resourceId === undefined);
+}
+
+/** How many characters all webhooks of one event have together at most: the response shows each of them. */
+const maxCopies = 16 * 1024 * 1024;
+
+/** @throws DomainError RATE_LIMIT_EXCEEDED */
+function checkCopies(characters: number, receivers: number): void {
+  if (characters * receivers <= maxCopies) return;
+  throw new DomainError(
+    'RATE_LIMIT_EXCEEDED',
+    `This event has ${characters} characters and would go to ${receivers} subscriptions; together these may have at most ${maxCopies}. Make the payload smaller, or name one subscription with subscriptionId.`,
+    { maximum: maxCopies, characters, subscriptions: receivers },
+  );
 }
 
 /** The event as the present state of its resource makes it. */

@@ -2,6 +2,7 @@ import type { SnapshotRead } from './snapshot-lines.js';
 import type { StateFault } from '../../world/document/state-check.js';
 import type { WorldRows } from '../../world/state.js';
 import { isTableName, type TableName, type Tables } from '../../world/tables.js';
+import { currentRows } from '../../world/document/older-rows.js';
 import { StoredWorld } from '../stored-world.js';
 
 const formatVersion = 1;
@@ -65,9 +66,11 @@ export function worldsIn(
         if (!rowsFor(key, value) && (!isObject(value) || value['id'] !== key))
           fail(`world ${world}, ${table}/${key}: a row has to be an object whose id is its key.`);
         for (const row of rowsFor(key, value) ?? [value as Tables[TableName]]) {
-          const [fault] = faultsOf?.(table, row) ?? [];
-          if (fault) fail(`World ${world}: ${fault.message}`);
-          stored.put(table, row as Tables[TableName]);
+          for (const [name, each] of currentRows([table, row as Tables[TableName]])) {
+            const [fault] = faultsOf?.(name, each) ?? [];
+            if (fault) fail(`World ${world}: ${fault.message}`);
+            stored.put(name, each);
+          }
         }
       }
     }

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { notFound } from '../../domain/errors.js';
 import type { StateCapture } from './capture.js';
+import { currentRows } from './older-rows.js';
 import { partId, type SnapshotPartRecord, type SnapshotRecord } from '../rows.js';
 import { tableOf, type State } from '../state.js';
 import type { Tables, TableName } from '../tables.js';
@@ -38,11 +39,32 @@ export async function packSnapshot({ tables }: StateCapture): Promise<SnapshotPa
   return parts;
 }
 
-/** Keeps a snapshot under a name. */
-export function putSnapshot(uow: UnitOfWork, name: string, { clock }: StateCapture, parts: readonly SnapshotPart[]): void {
-  uow.put('snapshots', { id: name, clock, parts: parts.length });
-  for (const [index, part] of parts.entries()) uow.put('snapshotParts', { id: partId(name, index), ...part });
+/** How many characters of parts go into one commit, so that none of them is large. */
+const commitLength = 1024 * 1024;
+
+/** Stores parts of a snapshot, beginning with number `from`. @returns the number after the last one that was stored */
+export function putParts(uow: UnitOfWork, name: string, parts: readonly SnapshotPart[], from: number): number {
+  let index = from;
+  for (let length = 0; index < parts.length && length < commitLength; index += 1) {
+    const part = parts[index]!;
+    uow.put('snapshotParts', { id: partId(name, index), ...part });
+    length += part.packed.length;
+  }
+  return index;
 }
+
+/** Deletes the parts of a snapshot, as far as there are any. */
+export function deleteParts(uow: UnitOfWork, name: string, count: number): void {
+  for (let index = 0; index < count; index += 1) uow.delete('snapshotParts', partId(name, index));
+}
+
+/** The ids of parts whose snapshot was never completed: the process ended while it was taken. */
+export function orphanedParts({ snapshots, snapshotParts }: State): string[] {
+  return [...snapshotParts.keys()].filter((id) => !snapshots.has(snapshotOf(id)));
+}
+
+/** The name of the snapshot that a part belongs to. */
+const snapshotOf = (id: string) => id.slice(0, id.lastIndexOf('/'));
 
 /** The snapshot with this name. @throws DomainError RESOURCE_NOT_FOUND */
 export function requireSnapshot(view: View, name: string): SnapshotRecord {
@@ -55,7 +77,7 @@ export function requireSnapshot(view: View, name: string): SnapshotRecord {
 export function deleteSnapshot(uow: UnitOfWork, { name }: { name: string }): void {
   const { parts } = requireSnapshot(uow, name);
   uow.delete('snapshots', name);
-  for (let index = 0; index < parts; index += 1) uow.delete('snapshotParts', partId(name, index));
+  deleteParts(uow, name, parts);
 }
 
 /** Puts the rows of a snapshot into a state. @throws DomainError RESOURCE_NOT_FOUND */
@@ -65,13 +87,13 @@ export async function unpackSnapshot(view: View, name: string, state: State): Pr
   const parts = Array.from({ length: count }, (_, index) => view.require('snapshotParts', partId(name, index), 'snapshotPart'));
   for (const { table, packed } of parts) {
     const text = (await inflate(Buffer.from(packed, 'base64'))).toString('utf8');
-    const rows = tableOf(state, table as TableName);
-    for (const row of JSON.parse(text) as Tables[TableName][]) rows.set(row.id, row);
+    for (const row of JSON.parse(text) as Tables[TableName][])
+      for (const [into, each] of currentRows([table as TableName, row])) tableOf(state, into).set(each.id, each);
   }
 }
 
 /** Gives a state the snapshots of another one of the same world. */
 export function keepSnapshots(from: State, to: State): void {
   for (const [id, row] of from.snapshots) to.snapshots.set(id, row);
-  for (const [id, row] of from.snapshotParts) to.snapshotParts.set(id, row);
+  for (const [id, row] of from.snapshotParts) if (to.snapshots.has(snapshotOf(id))) to.snapshotParts.set(id, row);
 }

@@ -8,6 +8,7 @@ import { clockAt } from '../clock.js';
 import { exportedTables, type StateCapture } from './capture.js';
 import { raisedCounters } from './counters.js';
 import { rowFaults, stateFaults, type StateFault } from './state-check.js';
+import { currentRows } from './older-rows.js';
 import type { IdentityRecord } from '../rows.js';
 import { emptyState, tableOf, type State } from '../state.js';
 import type { TableName, Tables } from '../tables.js';
@@ -94,12 +95,15 @@ export class StateImport {
     if (name === undefined) return; // The document is refused for its table.
     this.#rows += 1;
     if (this.#rows > this.#maxRows) throw tooManyRows(this.#maxRows);
-    const rows = tableOf(this.#state, name);
-    const found = rowProblems(name, row, index, rows);
-    if (name === 'faults' && rows.size >= maxFaults)
-      found.push({ field: place(name, index, ''), message: `A world has at most ${maxFaults} faults.` });
-    if (found.length > 0) this.#problems.push(...found);
-    else rows.set((row as Row).id, row as Tables[typeof name]);
+    const isRow = typeof row === 'object' && row !== null;
+    for (const [each, current] of isRow ? currentRows([name, row as Tables[TableName]]) : [[name, row] as const]) {
+      const rows = tableOf(this.#state, each);
+      const found = rowProblems(each, current, index, rows);
+      if (each === 'faults' && rows.size >= maxFaults)
+        found.push({ field: place(each, index, ''), message: `A world has at most ${maxFaults} faults.` });
+      if (found.length > 0) this.#problems.push(...found);
+      else rows.set((current as Row).id, current as Tables[typeof each]);
+    }
     if (this.#problems.length >= maxProblems) refuse(this.#problems);
   }
 

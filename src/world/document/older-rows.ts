@@ -1,0 +1,13 @@
+import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
+import type { TableRow } from '../state.js';
+
+/** Returns the rows that a stored row stands for. Up to version 0.1.0 a delivery had its payload in its own row. */
+export function currentRows([table, row]: TableRow): readonly TableRow[] {
+  if (table !== 'deliveries' || !('payload' in row)) return [[table, row]];
+  const { payload, ...delivery } = row as unknown as DeliveryRecord & { readonly payload: string };
+  const { id } = delivery;
+  return [
+    ['payloads', { id, text: payload }],
+    ['deliveries', { ...delivery, payloadId: id }],
+  ];
+}
