@@ -102,6 +102,12 @@ describe('what looks at everything lets others have their turn:', () => {
     expect(value.body).toEqual({ data: [], meta: { previousCursor: null, nextCursor: null, total: 0 } });
   });
 
+  it('a report', async () => {
+    const { turns, value } = await turnsDuring(harness.api('GET', reportPath, {}, 'full'));
+    expect(turns).toBeGreaterThan(enough);
+    expect(value.body.totals[0]).toMatchObject({ asset: 'BRL', inflows: { count: rows + 1 } });
+  });
+
   it('an export, and its import', async () => {
     const { turns, value } = await turnsDuring(harness.control('GET', '/state', undefined, 'full'));
     expect(turns).toBeGreaterThan(enough);

@@ -1,31 +1,12 @@
-import { Flows } from '../domain/operations/flows.js';
-import type { OperationRecord } from '../domain/operations/operation.js';
 import { Table, type Indexes } from './table.js';
 import { tableNames, tables, type TableName, type Tables } from './tables.js';
 
-/** The operations of a world, with what they moved. */
-class OperationTable extends Table<OperationRecord> {
-  readonly flows = new Flows();
-
-  override set(id: string, row: OperationRecord): OperationRecord | undefined {
-    const before = super.set(id, row);
-    this.flows.change(before, row);
-    return before;
-  }
-
-  override delete(id: string): OperationRecord | undefined {
-    const before = super.delete(id);
-    this.flows.change(before, undefined);
-    return before;
-  }
-}
-
 /** The tables of a world in memory. */
-export type State = { readonly [T in TableName]: Table<Tables[T]> } & { readonly operations: OperationTable };
+export type State = { readonly [T in TableName]: Table<Tables[T]> };
 
 /** A table of a state by its name. */
 export function tableOf<T extends TableName>(state: State, name: T): Table<Tables[T]> {
-  return state[name] as unknown as Table<Tables[T]>; // The compiler does not follow the name of a mapped type that far.
+  return state[name];
 }
 
 /** The rows of a world at an instant, by table. */
@@ -63,7 +44,7 @@ export interface Change {
 export function emptyState(): State {
   const made = tableNames.map((name) => {
     const { indexes } = tables[name] as { indexes?: Indexes<{ id: string }> };
-    return [name, name === 'operations' ? new OperationTable(tables.operations.indexes) : new Table(indexes)];
+    return [name, new Table(indexes)];
   });
   return Object.fromEntries(made) as State;
 }

@@ -2,7 +2,6 @@ import type { Settings } from '../contract/scenario/settings.js';
 import type { SegmentDocuments } from '../domain/accounts/segment.js';
 import { notFound } from '../domain/errors.js';
 import type { Listing } from '../domain/lists/page.js';
-import type { Flows } from '../domain/operations/flows.js';
 import type { Pricing } from '../domain/operations/pricing.js';
 import { deriveUuid } from './ids.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
@@ -107,11 +106,6 @@ export class View {
   /** How many rows a table has. */
   sizeOf(table: TableName): number {
     return this.table(table).size;
-  }
-
-  /** What settled operations moved, as far as it is committed. */
-  get flows(): Flows {
-    return this.#state.operations.flows;
   }
 
   protected table<T extends TableName>(name: T): Table<Tables[T]> {

@@ -4,16 +4,28 @@ import type { Report } from '../../contract/public/reports.js';
 import { parseFilter } from '../lists/filter.js';
 import { tagFilters } from '../lists/common-fields.js';
 import { text, type FilterFields } from '../lists/fields.js';
-import type { FlowOf, Flows, FlowSum } from './flows.js';
-import { amountOfMinor } from '../money.js';
+import { current } from '../machine.js';
+import { amountOfMinor, minorUnits } from '../money.js';
+import type { Work } from '../work.js';
+import { movementsOf, type Movement } from './movement.js';
+import type { OperationRecord } from './operation.js';
+
+/** A movement with what it has from its operation. */
+type SettledMovement = Movement & Pick<OperationRecord, 'tags' | 'intent'>;
 
 /** The fields of a movement that a report can be narrowed by. */
-export const reportFilters: FilterFields<FlowOf, FilterFieldOf<'flows'>> = {
-  'account.id': text(({ account }) => account.id),
-  asset: text(({ asset }) => asset),
+export const reportFilters: FilterFields<SettledMovement, FilterFieldOf<'flows'>> = {
+  'account.id': text(({ accountId }) => accountId),
+  asset: text(({ amount }) => amount.asset),
   ...tagFilters,
   'intent.type': text(({ intent }) => intent.type),
 };
+
+/** A sum of money in minor units, and of how many movements it is. */
+interface Sum {
+  minor: bigint;
+  count: number;
+}
 
 /**
  * Adds up what settled operations brought to accounts and took from them, by asset. Each movement counts at the instant
@@ -21,16 +33,29 @@ export const reportFilters: FilterFields<FlowOf, FilterFieldOf<'flows'>> = {
  * @param period timestamps; the end is not part of it
  * @throws DomainError INVALID_FILTER_FORMAT
  */
-export function reportOn(flows: Flows, period: Report['period'], filters: string | undefined): Report {
+export function* reportOn(operations: Iterable<OperationRecord>, period: Report['period'], filters: string | undefined): Work<Report> {
   const passes = filters ? parseFilter(filters, reportFilters) : () => true;
-  const sums = new Map<AssetCode, Partial<Record<FlowOf['direction'], FlowSum>>>();
-  for (const { of, minor, count } of flows.between(Date.parse(period.start), Date.parse(period.end), passes)) {
-    if (count === 0) continue;
-    const byDirection = sums.get(of.asset) ?? {};
-    const before = byDirection[of.direction] ?? { minor: 0n, count: 0 };
-    sums.set(of.asset, { ...byDirection, [of.direction]: { minor: before.minor + minor, count: before.count + count } });
+  const [startMs, endMs] = [Date.parse(period.start), Date.parse(period.end)];
+  const sums = new Map<AssetCode, Partial<Record<Movement['direction'], Sum>>>();
+  const all = [...operations]; // A copy, so that operations that settle meanwhile do not change the report.
+  for (const operation of all) {
+    yield;
+    const { tags, intent, states } = operation;
+    const { status, createdAt } = current(states);
+    if (status !== 'COMPLETED') continue;
+    const atMs = Date.parse(createdAt);
+    if (atMs < startMs || atMs >= endMs) continue;
+    for (const movement of movementsOf(operation)) {
+      if (!passes({ ...movement, tags, intent })) continue;
+      const { direction, amount } = movement;
+      const byDirection = sums.get(amount.asset) ?? {};
+      sums.set(amount.asset, byDirection);
+      const sum = (byDirection[direction] ??= { minor: 0n, count: 0 });
+      sum.minor += minorUnits(amount.value);
+      sum.count += 1;
+    }
   }
-  const flow = (asset: AssetCode, sum: FlowSum) => ({ sum: amountOfMinor(sum.minor, asset), count: sum.count });
+  const flow = (asset: AssetCode, sum: Sum) => ({ sum: amountOfMinor(sum.minor, asset), count: sum.count });
   const totals = [...sums]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([asset, { INFLOW, OUTFLOW }]) => ({

@@ -48,8 +48,6 @@ function expectSame(state: State, expected: State): void {
     for (const index of Object.keys((tables[name] as { indexes?: object }).indexes ?? {}))
       expect([...state[name].walk(index)]).toEqual([...expected[name].walk(index)]);
   }
-  const flows = ({ operations }: State) => [...operations.flows.between(0, Infinity)];
-  expect(flows(state)).toEqual(flows(expected));
 }
 
 describe('db.json of a used world', async () => {
@@ -63,7 +61,7 @@ describe('db.json of a used world', async () => {
     const state = await opened(change(written));
     expectSame(state, before);
     expect(before.deliveries.size).toBeGreaterThan(30);
-    expect([...before.operations.flows.between(0, Infinity)].length).toBeGreaterThan(2);
+    expect(before.operations.size).toBeGreaterThan(2);
   });
 
   test.each([
