@@ -35,7 +35,7 @@ function factsOf(world: World): WorldFacts {
   return {
     clientSecret,
     incarnation,
-    row: (table, id) => world.state[table].get(id) as never,
+    row: (table, id) => world.state[table].get(id),
     subscriptions: () => world.state.subscriptions.values(),
   };
 }
