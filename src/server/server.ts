@@ -6,7 +6,6 @@ import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import { ActivityLog } from './activity-log.js';
 import { directoryOf, packageRoot } from './directories.js';
-import { CallTimesLog } from './hosted/call-times.js';
 import { openHosting } from './hosted/hosting.js';
 import { openLog, seldom } from './log.js';
 import { openStorage } from './open-storage.js';
@@ -103,9 +102,12 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
   const fixturesDirectory = directoryOf(settings, 'FIXTURES_DIR') ?? join(root, 'fixtures');
   const scenariosMark = scenarioFilesMark(scenarioDirectories);
   const metrics = new Metrics();
-  const times = log.isLevelEnabled('debug') ? new CallTimesLog(log) : null;
-  const appended = (seconds: number) => (metrics.appended(seconds), times?.appended(seconds));
-  const { storage, hosted, shownAs: data, freeBytes } = await forSetting('DATA', () => openStorage(settings, log, appended));
+  const {
+    storage,
+    hosted,
+    shownAs: data,
+    freeBytes,
+  } = await forSetting('DATA', () => openStorage(settings, log, (seconds) => metrics.appended(seconds)));
   opened.push(() => storage.close());
   const { key } = await forSetting('DATA', () => openTokenKey(storage));
   key.catch((error: unknown) => log.error(error)); // Token requests fail with it as well.
@@ -160,7 +162,6 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
       ...mirror.witnesses,
       stream,
       metrics,
-      ...(hosted && times ? [times] : []),
       ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world, text) => mirror.record.redactorOf(world).text(text))] : []),
     ],
     ownPorts: () => ownPorts,
@@ -227,7 +228,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
       storage: hosted,
       idleMs: durationMs(settings.WORLD_IDLE)!,
       callsPerSecond: settings.WORLD_RATE,
-      times,
+      timesLog: log.isLevelEnabled('debug') ? log : null,
       defaultVersion: settings.DEFAULT_VERSION,
       controlToken: settings.CONTROL_TOKEN ?? null,
       warn: seldom((message) => log.warn(message)),

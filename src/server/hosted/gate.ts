@@ -1,4 +1,5 @@
 import { nanoid } from 'nanoid';
+import type { Logger } from 'pino';
 import { createToken } from '../../contract/public/routes/tokens.js';
 import { DomainError } from '../../domain/errors.js';
 import type { HostedWorlds } from '../../sandbox/hosted-worlds.js';
@@ -7,7 +8,7 @@ import type { World } from '../../world/world.js';
 import { takeChunks, type Bindings } from '../../web/body/body.js';
 import { errorAnswer } from '../../web/errors.js';
 import type { Answer } from '../listen.js';
-import { CallTimes, type CallTimesLog } from './call-times.js';
+import { CallTimes } from './call-times.js';
 import type { CallRate } from './call-rate.js';
 import { NotPassed, type Hops, type PlaneName } from './hops.js';
 import type { MeantWorld } from './meant-world.js';
@@ -22,8 +23,8 @@ export interface GateOptions {
   readonly meant: MeantWorld;
   readonly hops: Hops;
   readonly rate: CallRate;
-  /** Where it is written down how long each call took; null where nobody wants to know. */
-  readonly times: CallTimesLog | null;
+  /** Gets a line for each call that says how long it took; null where nobody wants to know. */
+  readonly timesLog: Logger | null;
   /** The version that a call to the public API is answered in. */
   readonly versionOf: (headers: Headers) => string;
   /** Told of what an operator should know. */
@@ -56,11 +57,11 @@ export class Gate {
   }
 
   async #answer(plane: PlaneName, request: Request, env: Bindings): Promise<Response> {
-    const { planes, meant, hops, times: log } = this.#options;
-    const times = log && new CallTimes();
+    const { planes, meant, hops, timesLog } = this.#options;
+    const times = timesLog && new CallTimes(timesLog);
     const name = await this.#worldOf(plane, request, env);
     if (name === null) return planes[plane](request, env);
-    const told = (response: Response) => (times && log.tell(times, name, response, env), response);
+    const logged = (response: Response) => (times?.logWhenSent(name, response, env), response);
     for (let isLast = false; ; isLast = true) {
       const place = await this.#find(name, env.isHop);
       if (place === null) {
@@ -68,12 +69,12 @@ export class Gate {
         return planes[plane](request, env);
       }
       times?.end('acceptMs');
-      if (typeof place !== 'string') return told(await this.#enter(place, plane, request, env, times));
+      if (typeof place !== 'string') return logged(await this.#enter(place, plane, request, env, times));
       if (env.isHop) return hops.markElsewhere(this.#refusal(elsewhere()));
       try {
         const response = await hops.pass(place, plane, request, env);
         times?.end('hopMs');
-        return told(response);
+        return logged(response);
       } catch (error) {
         this.#places.delete(name);
         if (!isLast && error instanceof NotPassed && error.isUntouched) continue;

@@ -1,9 +1,9 @@
 import { nanoid } from 'nanoid';
+import type { Logger } from 'pino';
 import { HostedWorlds, type HostedOptions } from '../../sandbox/hosted-worlds.js';
 import { resolveVersion, versions } from '../../http/versions.js';
 import type { Answer } from '../listen.js';
 import type { HostingCounts } from '../metrics.js';
-import type { CallTimesLog } from './call-times.js';
 import { CallRate } from './call-rate.js';
 import { Gate } from './gate.js';
 import { Hops, type PlaneName } from './hops.js';
@@ -16,8 +16,8 @@ export interface HostingOptions extends HostedOptions {
   readonly defaultVersion: string;
   /** How many calls a second each world answers. */
   readonly callsPerSecond: number;
-  /** Where it is written down how long each call took; null where nobody wants to know. */
-  readonly times: CallTimesLog | null;
+  /** Gets a line for each call that says how long it took; null where nobody wants to know. */
+  readonly timesLog: Logger | null;
   /** Told of what an operator should know. */
   readonly warn: (message: string) => void;
   /** The token that control calls have to carry; null when none is asked for. */
@@ -39,7 +39,7 @@ export async function openHosting({
   planes,
   controlToken,
   callsPerSecond,
-  times,
+  timesLog,
   warn,
   defaultVersion,
   ...options
@@ -56,7 +56,7 @@ export async function openHosting({
     worlds,
     meant,
     hops,
-    times,
+    timesLog,
     warn,
     rate: new CallRate(callsPerSecond),
     onFault: (error) => onFault(error, 'a call on its way to its world'),
