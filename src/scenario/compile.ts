@@ -3,7 +3,7 @@ import { answerShapes, type DeliveryEffect, type RequestEffect } from '../contra
 import type { FaultRequest, Phase, Scenario, ScenarioRule, ScenarioStep, Trigger } from '../contract/scenario/scenario.js';
 import type { ResourceTrigger, ScenarioSettings } from '../contract/scenario/settings.js';
 import { allOf, type Predicate } from '../domain/lists/filter.js';
-import { conditionOf, FieldReader, type FilterOperator } from '../domain/lists/condition.js';
+import { conditionOf, keysIn, type FilterOperator } from '../domain/lists/condition.js';
 import { fieldAt } from '../domain/lists/fields.js';
 import { typeOfValue } from '../domain/lists/value.js';
 import { mergeSettings } from './merge-settings.js';
@@ -65,8 +65,7 @@ function compileCondition(path: string, value: unknown): Predicate<unknown> {
     const isText = operator === 'like' || operator === 'text' || others.length > 0;
     const field = fieldAt(path, isText ? 'TEXT' : type);
     const holds = conditionOf(field.type, operator as FilterOperator, operands);
-    const reader = new FieldReader(field);
-    return (item: unknown) => holds(reader.valuesOf(item));
+    return (item: unknown) => holds(keysIn(field, item));
   });
   return allOf(predicates);
 }

@@ -1,6 +1,6 @@
 import { didYouMean, nearestName } from '../../contract/shared/messages/nearest.js';
 import { DomainError } from '../errors.js';
-import { conditionOf, FieldReader, filterOperators } from './condition.js';
+import { conditionOf, filterOperators, keysIn } from './condition.js';
 import type { FilterFields } from './fields.js';
 import { fits, type FieldType } from './value.js';
 
@@ -16,8 +16,6 @@ export type Predicate<R> = (item: R) => boolean;
 export function parseFilter<R>(expression: string, fields: FilterFields<R>): Predicate<R> {
   let at = 0;
   let count = 0;
-  /** By field, so that all conditions on one share what is made of its values. */
-  const readers = new Map<string, FieldReader<R>>();
 
   function fail(position: number, expected: string): never {
     throw new DomainError(
@@ -89,9 +87,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
       }
     }
     const holds = conditionOf(type, operator, operands);
-    const reader = readers.get(name) ?? new FieldReader(field);
-    readers.set(name, reader);
-    return (item) => holds(reader.valuesOf(item));
+    return (item) => holds(keysIn(field, item));
   }
 
   function parseValue(field: string, type: FieldType): string | null {

@@ -1,4 +1,4 @@
-import { conditionOf, filterOperators, ComparableValue, type FilterOperator } from '../../domain/lists/condition.js';
+import { conditionOf, filterOperators, type FilterOperator } from '../../domain/lists/condition.js';
 import { valuesAt, type Value } from '../../domain/lists/fields.js';
 import { keyOf, typeOfValue } from '../../domain/lists/value.js';
 import type { RecordEntry } from '../../contract/control/mirror/record.js';
@@ -82,9 +82,9 @@ function testOf(operator: FilterOperator, operand: unknown): Test {
   const type = isText ? 'TEXT' : typeOfValue(text);
   const condition = conditionOf(type, operator, [text]);
   const comparable = (value: Value) => {
-    if (value === null || value === undefined) return new ComparableValue(null);
+    if (value === null || value === undefined) return null;
     const isSameType = isText || typeof value === typeof operand || typeof operand === 'object';
-    return new ComparableValue(isSameType ? keyOf(type, String(value)) : undefined);
+    return isSameType ? keyOf(type, String(value)) : undefined;
   };
   return (values) => condition(values.map(comparable));
 }
