@@ -10,7 +10,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { bearerToken } from '../web/bearer.js';
-import { bindingsOf } from '../web/body/body.js';
+import { bindingsOf, ownTurn } from '../web/body/body.js';
 import type { Answer } from '../web/errors.js';
 import { noteBody, readInput, readParts, type Input } from '../web/input.js';
 import { Plane, type Call, type WordedAnswer } from '../web/plane.js';
@@ -167,8 +167,11 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     const { tokens } = this.sandbox;
     this.register(route, async (call) => {
       const token = bearerToken(call.c.req.header('authorization'));
-      const claims = tokens.known(token) ?? (await tokens.verify(token));
-      const session = this.#begin(call, tokens.worldOf(claims));
+      const known = tokens.known(token);
+      const claims = known ?? (await tokens.verify(token));
+      const world = tokens.worldOf(claims);
+      if (!known) await takeLane(call.c, world);
+      const session = this.#begin(call, world);
       tokens.checkExpiry(claims, session.world);
       const effects = effectsOn(session, claims.jti, route, call);
       if (!effects) return respond(call, session);
@@ -183,6 +186,12 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   #begin(call: PublicCall, world: World): Session {
     return this.enter(call, this.sandbox.enter(world, call.id, overtaken));
   }
+}
+
+/** Has a request that is now known to be of a world wait in the lane of that world. */
+async function takeLane(c: Context, { lane }: World): Promise<void> {
+  Object.assign(bindingsOf(c), { lane });
+  await ownTurn(c);
 }
 
 function overtaken(): DomainError {

@@ -57,14 +57,30 @@ export class TokenService {
 
   /** The world that these credentials belong to. @throws DomainError INVALID_CREDENTIALS, the same for an unknown client and a wrong secret */
   authenticate(clientId: string, clientSecret: string): World {
-    const world = this.#worldOf(clientId);
-    const matches = isSameSecret(clientSecret, world?.identity.clientSecret ?? '');
-    if (!world || !matches)
+    const world = this.authenticated(clientId, clientSecret);
+    if (!world)
       throw new DomainError(
         'INVALID_CREDENTIALS',
         'The client id or the client secret is wrong. A world has those that it was created with; the start text tells those of the world default, where there is one.',
       );
     return world;
+  }
+
+  /** The world that these credentials belong to; null if they are wrong, or the world is not held here. */
+  authenticated(clientId: string, clientSecret: string): World | null {
+    const world = this.#worldOf(clientId);
+    const matches = isSameSecret(clientSecret, world?.identity.clientSecret ?? '');
+    return world && matches ? world : null;
+  }
+
+  /** The world of a client; undefined if there is none, or it is not held here. */
+  ofClient(clientId: string): World | undefined {
+    return this.#worldOf(clientId);
+  }
+
+  /** The client of a header with a token that was verified before; undefined for any other. */
+  clientOf(authorization: string): string | undefined {
+    return this.known(authorization.slice(authorization.indexOf(' ') + 1).trim())?.sub;
   }
 
   /** A new access token for a world. `issuer` is the base URL of the service. */
@@ -127,8 +143,7 @@ export class TokenService {
 
   /** The world that a refused call was meant for, by a token that was verified before or by a client id in its body; null when neither tells. */
   meant(authorization: string | undefined, body: unknown): World | null {
-    const text = authorization?.slice(authorization.indexOf(' ') + 1).trim();
-    const known = text === undefined ? undefined : this.known(text)?.sub;
+    const known = authorization === undefined ? undefined : this.clientOf(authorization);
     const { clientId = known } = (typeof body === 'object' && body !== null ? body : {}) as { clientId?: unknown };
     return typeof clientId === 'string' ? (this.#worldOf(clientId) ?? null) : null;
   }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
 import type { Bindings } from '../web/body/body.js';
 import type { BodyBudget } from '../web/body/body-budget.js';
+import { turns, type Lane } from '../world/turns.js';
 import { SettingError, type Settings } from './options.js';
 import { everyResponse } from '../web/every-response.js';
 import { answerUnaddressed, answerUnparsed } from './unparsed.js';
@@ -66,6 +67,8 @@ interface Listening {
   readonly bodies: BodyBudget;
   /** Whether the program is somebody else's: else its Request and Response are replaced by faster ones. */
   readonly isGuest: boolean;
+  /** The lane in which a request waits for its turn. */
+  readonly laneOf: (request: IncomingMessage) => Lane;
   readonly onFault: (error: unknown) => void;
   /** Headers of the errors for requests that reach no API, because the parser rejects them or they have no URL. */
   readonly errorHeaders: Readonly<Record<string, string>>;
@@ -82,9 +85,11 @@ function maxOpenFiles(): number {
 
 /** Opens a port. @throws Error when it is taken */
 export async function listen(port: number, host: string, listening: Listening): Promise<Server> {
-  const { limits: all, answer, bodies, isGuest, onFault, errorHeaders } = listening;
+  const { limits: all, answer, bodies, isGuest, laneOf, onFault, errorHeaders } = listening;
   const { maxConnections, ...limits } = all;
-  const listener = getRequestListener((request, env) => answer(request, Object.assign(env as Bindings, { bodies })), {
+  const lanes = new WeakMap<IncomingMessage, Lane>();
+  const bindings = (env: Bindings) => Object.assign(env, { bodies, lane: lanes.get(env.incoming!) });
+  const listener = getRequestListener((request, env) => answer(request, bindings(env as Bindings)), {
     autoCleanupIncoming: false,
     overrideGlobalObjects: !isGuest,
     errorHandler: (error) => answerUnaddressed(error, errorHeaders, onFault),
@@ -95,7 +100,9 @@ export async function listen(port: number, host: string, listening: Listening): 
     for (const [name, value] of Object.entries(everyResponse)) response.setHeader(name, value);
     // Before Node itself passes over what nobody has begun to read, and lets nobody count it.
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
-    void listener(request, response);
+    const lane = laneOf(request);
+    lanes.set(request, lane);
+    turns.run(lane, () => void listener(request, response));
   });
   // The other half is for the journal and for webhooks: a sandbox that can open no file more can keep nothing more.
   server.maxConnections = Math.min(maxConnections, Math.floor(maxOpenFiles() / 2));

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { ActivityLog } from './activity-log.js';
 import { directoryOf, packageRoot } from './directories.js';
 import { openHosting } from './hosted/hosting.js';
+import { Lanes } from './lanes.js';
 import { openLog, seldom } from './log.js';
 import { openStorage } from './open-storage.js';
 import { Metrics, type MetricSources } from './metrics.js';
@@ -238,6 +239,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
   const planes = hosting?.planes ?? own;
   const ownControlPort = settings.CONTROL_PORT;
   const servers: Server[] = [];
+  const lanes = new Lanes(sandbox, settings.CONTROL_TOKEN ?? null);
   const bodies = new BodyBudget(settings.BODY_MIB * mib);
   opened.push(() => drain(servers));
   opened.push(async () => {
@@ -252,6 +254,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
       answer,
       bodies,
       isGuest,
+      laneOf: (request) => lanes.of(request),
       onFault: (error) => log.error({ err: error }, 'fault'),
       errorHeaders,
     });

@@ -106,11 +106,11 @@ export class LoadClients {
   }
 
   /** Sends as many requests as there are connections at a time, until `count` are answered. */
-  async send(count: number, shot: () => Shot): Promise<void> {
+  async send(count: number, shot: () => Shot, answered: (hit: Hit) => void = () => undefined): Promise<void> {
     let left = count;
     await Promise.all(
       this.#connections.map(async (connection) => {
-        while (left-- > 0) await connection.send(shot());
+        while (left-- > 0) answered(await connection.send(shot()));
       }),
     );
   }

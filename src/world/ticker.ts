@@ -112,7 +112,7 @@ export class Ticker {
     let firedCount = 0;
     let attemptCount = 0;
     const attempts: (Attempted & { order: number; atMs: number })[] = [];
-    const pace = new Pace();
+    const pace = new Pace(world.lane);
     await this.runDueJobs();
     this.#refuseSecond();
     if (world.generation !== generation) return this.#cameTo([], [], 0);
@@ -175,7 +175,7 @@ export class Ticker {
   }
 
   async #runInSlices(): Promise<void> {
-    const pace = new Pace();
+    const pace = new Pace(this.#world.lane);
     for (let job = this.#dueNow(); job; job = this.#dueNow()) {
       this.#host.runJob(this.#world, job);
       if (pace.step()) await pace.rest();

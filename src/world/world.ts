@@ -5,6 +5,7 @@ import { applyChanges, rowCount, rowsOf, weightOfState, type Change, type State 
 import type { Commit, WorldLog } from './commit.js';
 import { prune, type Retention } from './retention.js';
 import { UnitOfWork } from './unit-of-work.js';
+import { Lane } from './turns.js';
 import { View, type Surroundings } from './view.js';
 
 /** What a world needs from outside. */
@@ -21,6 +22,8 @@ export interface WorldHost {
 
 /** Everything that belongs to one client credential: its state, its clock, and the one way to change them. */
 export class World {
+  /** Where the work on its requests and timers waits for its turn. */
+  readonly lane = new Lane();
   readonly #host: WorldHost;
   readonly #log: WorldLog;
   /** The number of the last commit. */

@@ -2,7 +2,16 @@ import { expect, it } from 'vitest';
 import { inLength } from '../long-run.js';
 import { abuse, fullExtent, maxMib } from './abuse.js';
 
-const extent = inLength({ generated: 500, endlessMib: 4, idleMs: 300, yamlMs: 120, stalledMs: 300, retries: 0 }, fullExtent);
+const short = {
+  generated: 500,
+  endlessMib: 4,
+  bursts: { documents: 30, reports: 25, worlds: 30 },
+  idleMs: 300,
+  yamlMs: 120,
+  stalledMs: 300,
+  retries: 0,
+};
+const extent = inLength(short, fullExtent);
 
 it(
   'nothing hostile takes it down, spreads to another world or is answered outside the contract',

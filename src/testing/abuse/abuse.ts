@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { root } from '../harness.js';
 import { call, SandboxProcess, temporaryDirectory, tokenFor } from '../process.js';
 import { connectTo } from '../strangle.js';
+import { bursts, sendBurst, type BurstExtent } from './bursts.js';
 import { hostileCases, type Case, type CaseExtent } from './cases.js';
 import { Contract } from './contract.js';
 import { Pinger } from './pinger.js';
@@ -14,6 +15,7 @@ import { hostileYaml } from './values.js';
 export interface Extent extends CaseExtent {
   /** How long nothing is sent, for a measure to begin with. */
   readonly idleMs: number;
+  readonly bursts: BurstExtent;
   /** How long each scenario file stands, and how long uploads are stalled. */
   readonly yamlMs: number;
   readonly stalledMs: number;
@@ -54,7 +56,15 @@ export const maxStallMs = 50;
 export const maxMib = 600;
 
 /** As much as there is. */
-export const fullExtent: Extent = { generated: 4000, endlessMib: 250, idleMs: 5000, yamlMs: 1000, stalledMs: 5000, retries: 4 };
+export const fullExtent: Extent = {
+  generated: 4000,
+  endlessMib: 250,
+  bursts: { documents: 300, reports: 250, worlds: 300 },
+  idleMs: 5000,
+  yamlMs: 1000,
+  stalledMs: 5000,
+  retries: 4,
+};
 
 /** How many cases are sent between two looks at who had to wait. */
 const batchSize = 25;
@@ -189,6 +199,8 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
   const idleMs = await pinger.longestMs();
   const run = new Abuse(url, contract, pinger, idleMs, extent.retries);
   await run.sendAll(hostileCases(contract, { ...victim, accountId: accounts.data[0].id }, await stateOf('victim'), extent));
+  for (const each of await bursts(url, victim.world, victim.token, extent.bursts))
+    await run.measure(`burst: ${each.name}`, () => sendBurst(url, each));
   for (const [name, text] of hostileYaml()) {
     await run.measure(`scenario file: ${name}`, async () => {
       writeFileSync(join(scenarios, 'hostile.yaml'), text);

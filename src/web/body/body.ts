@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { DomainError } from '../../domain/errors.js';
 import { freeBytes, type BodyBudget, type BodyHolding } from './body-budget.js';
 import { cutOff, takeFromSocket } from './from-socket.js';
+import { turns, type Lane } from '../../world/turns.js';
 import { GrowingBuffer } from './growing-buffer.js';
 
 /** What the server gives along with a request that came over a socket. */
@@ -14,6 +15,8 @@ export interface Bindings {
   readonly read?: Buffer;
   /** Whether another node holds the client's socket, which does to the answer on its way what is to be done. */
   readonly isHop?: boolean;
+  /** The lane in which the work on the request waits for its turn. */
+  readonly lane?: Lane;
 }
 
 /** How large a body may be where nothing else is said, in bytes. */
@@ -46,12 +49,12 @@ export async function readChunks(c: Context, maximumBytes: number, take: (chunk:
  * @param note is told of each chunk as it comes, and throws when it is one too many
  */
 export async function takeChunks(
-  { incoming, read }: Bindings,
+  { incoming, read, lane }: Bindings,
   request: Request,
   note: (chunk: Buffer) => void,
   take: (bytes: Buffer) => void | Promise<void>,
 ): Promise<void> {
-  if (incoming && !read) return takeFromSocket(incoming, note, take);
+  if (incoming && !read) return takeFromSocket(incoming, note, take, lane);
   const chunks = read ? [read] : (request.body ?? []);
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk as Uint8Array);
@@ -66,10 +69,17 @@ export async function readBytes(c: Context, maximumBytes = maxBodyBytes): Promis
   const body = new GrowingBuffer(maximumBytes, (bytes) => holding.set(bytes));
   try {
     await readChunks(c, maximumBytes, (chunk) => body.add(chunk));
+    await ownTurn(c);
     return body.take();
   } finally {
     body.release();
   }
+}
+
+/** Waits until it is the turn of a request whose work was interrupted: many bodies may arrive at once. */
+export async function ownTurn(c: Context): Promise<void> {
+  const { lane } = bindingsOf(c);
+  if (lane) await turns.pass(lane);
 }
 
 const unlimited: BodyHolding = { set: () => undefined };

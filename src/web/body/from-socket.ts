@@ -1,20 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidData, type DomainError } from '../../domain/errors.js';
-import { TurnQueue } from '../../world/turns.js';
+import { nextTurn, type Lane } from '../../world/turns.js';
 import { GrowingBuffer } from './growing-buffer.js';
 
 /** How much of a body is read before others have their turn, in bytes of its connection: what frames its chunks counts as well. */
 const turnBytes = 64 * 1024;
 
-/** The bodies that wait to be read on, and those whose senders have left. No work of anybody waits behind them. */
-const bodies = new TurnQueue();
-
 /** What may come of a body at most before its connection has stopped, in bytes. */
 const maxWaiting = 16 * 1024 * 1024;
 
 /**
- * Gives a body to `take` as it comes over its connection. After so many bytes, and while `take` is at work, no more of it is read, and of
- * all bodies that wait so one goes on in each turn: what many send at once neither piles up here nor holds up others.
+ * Gives a body to `take` as it comes over its connection. After so many bytes, and while `take` is at work, no more of it is read until it
+ * is the turn of its lane: what many send at once neither piles up here nor holds up others.
+ * @param lane the lane of the request
  * @param note is told of each chunk as it comes, and throws when it is one too many
  * @throws DomainError INVALID_DATA when its sender leaves before the end; and what `note` and `take` throw
  */
@@ -22,6 +20,7 @@ export function takeFromSocket(
   incoming: IncomingMessage,
   note: (chunk: Buffer) => void,
   take: (bytes: Buffer) => void | Promise<void>,
+  lane?: Lane,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     if (incoming.destroyed) return reject(cutOff());
@@ -54,7 +53,7 @@ export function takeFromSocket(
     const goOn = async (taking: void | Promise<void>) => {
       for (let taken = taking; ; taken = take(waiting.take())) {
         await taken;
-        if (!isOver && !hasEnded) await bodies.next();
+        if (!isOver && !hasEnded) await nextTurn(lane);
         if (isOver) return;
         if (waiting.size === 0) break;
       }
@@ -86,7 +85,7 @@ export function takeFromSocket(
       if (hasEnded) return;
       leave();
       // Thousands may leave at once.
-      void bodies.next().then(() => reject(cutOff()));
+      void nextTurn(lane).then(() => reject(cutOff()));
     };
     incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });

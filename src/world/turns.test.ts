@@ -1,0 +1,86 @@
+import { setImmediate as immediate } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { Lane, Pace, Turns } from './turns.js';
+
+/** Keeps the event loop busy. */
+function burn(ms: number): void {
+  const endMs = performance.now() + ms;
+  while (performance.now() < endMs);
+}
+
+/** Resolves when nothing waits in some lanes, and the last of it was counted. */
+async function quiet(...lanes: Lane[]): Promise<void> {
+  while (lanes.some(({ waiting }) => waiting.length > 0)) await immediate();
+  await immediate();
+  await immediate();
+}
+
+it('runs work at once as long as nothing waits', () => {
+  const done: number[] = [];
+  const turns = new Turns();
+  const lane = new Lane();
+  for (const each of [1, 2, 3]) turns.run(lane, () => done.push(each));
+  expect(done).toEqual([1, 2, 3]);
+  expect(turns.pass(lane)).toBeUndefined();
+});
+
+it('lets another caller go first when one has sent many requests at once', async () => {
+  const turns = new Turns();
+  const [many, other] = [new Lane(), new Lane()];
+  let [ahead, done] = [-1, 0];
+  const work = () => {
+    burn(2);
+    done += 1;
+  };
+  for (let count = 0; count < 100; count += 1) turns.run(many, work);
+  expect(done).toBeLessThan(10);
+  await immediate();
+  turns.run(other, () => (ahead = done));
+  await quiet(many, other);
+  expect(ahead).toBeLessThan(20);
+  expect(done).toBe(100);
+});
+
+it('gives callers that wait the same time, however long a request of each takes', async () => {
+  const turns = new Turns();
+  const [slow, fast] = [new Lane(), new Lane()];
+  const done = { slow: 0, fast: 0 };
+  turns.run(slow, () => burn(6));
+  for (let count = 0; count < 200; count += 1) {
+    turns.run(slow, () => (burn(4), (done.slow += 1)));
+    turns.run(fast, () => (burn(0.2), (done.fast += 1)));
+  }
+  while (done.fast < 100) await immediate();
+  expect(done.slow).toBeGreaterThan(2);
+  expect(done.slow).toBeLessThan(12);
+  for (const lane of [slow, fast]) lane.waiting.splice(1);
+  await quiet(slow, fast);
+});
+
+it('counts the time that is worked for a caller, with all that follows without waiting', async () => {
+  const turns = new Turns();
+  const [one, two] = [new Lane(), new Lane()];
+  turns.run(one, () => void Promise.resolve().then(() => burn(4)));
+  await immediate();
+  for (let count = 0; count < 5; count += 1) turns.run(two, () => burn(3));
+  await quiet(one, two);
+  expect(one.usedMs).toBeGreaterThan(3.9);
+  expect(one.usedMs).toBeLessThan(10);
+  expect(two.usedMs).toBeGreaterThan(14.9);
+});
+
+it('looks for new input between two slices of long work', async () => {
+  const pace = new Pace(new Lane());
+  let turnsOfOthers = 0;
+  let isOver = false;
+  void (async () => {
+    for (; !isOver; turnsOfOthers += 1) await new Promise((resolve) => setImmediate(resolve));
+  })();
+  for (let rests = 0; rests < 5; rests += 1) {
+    burn(5);
+    expect(pace.step()).toBe(true);
+    await pace.rest();
+  }
+  isOver = true;
+  expect(turnsOfOthers).toBeGreaterThan(4);
+});
