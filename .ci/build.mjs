@@ -17,6 +17,7 @@ const entries = {
   verbs: 'src/cli/process.ts',
   postgres: 'src/storage/postgres/driver.ts',
   'read-shipped': 'src/fixtures/read-shipped.ts',
+  'built-documents': 'src/cli/built-documents.ts',
 };
 const wrapped = {
   index: 'src/index.ts',
@@ -89,6 +90,9 @@ try {
   });
   const { readShipped } = require(join(aside, 'read-shipped.cjs'));
   rmSync(join(aside, 'read-shipped.cjs'));
+  const { builtDocuments } = require(join(aside, 'built-documents.cjs'));
+  rmSync(join(aside, 'built-documents.cjs'));
+  for (const [name, text] of Object.entries(builtDocuments())) writeFileSync(join(aside, name), text);
   writeFileSync(join(aside, 'shipped.json'), JSON.stringify(readShipped()));
   for (const name of Object.keys(wrapped)) {
     const names = Object.keys(require(join(aside, `${name}.cjs`)));

@@ -1,5 +1,7 @@
 import type { Context } from 'hono';
 import { contractHeaders } from '../web/every-response.js';
+import { builtDocument } from '../web/built-page.js';
+import { ReadyDocument } from '../web/ready-document.js';
 import { unrouted } from '../web/unrouted.js';
 import { checkControlToken } from '../web/guard.js';
 import { controlDocument } from './document.js';
@@ -57,10 +59,10 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveSettings(plane);
   serveConsole(plane);
 
-  let document: string | undefined;
+  const document = new ReadyDocument(() => builtDocument('openapi-control.json', () => JSON.stringify(controlDocument(), null, 2)));
   const contract = (c: Context) => {
     if (partnerOf(c) === undefined) checkControlToken(c.req.raw.headers, options);
-    return (document ??= JSON.stringify(controlDocument(), null, 2));
+    return document;
   };
   plane.serveDocument(contractPath, 'application/json', contract, contractHeaders);
 

@@ -147,14 +147,14 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     else if (route && !route.access) checkControlToken(headers, this.options);
   }
 
-  protected override word({ id }: Call, { status, body, headers }: PlaneAnswer): WordedAnswer<PlaneAnswer> {
+  protected override word({ id }: Call, { status, body, bytes = null, headers }: PlaneAnswer): WordedAnswer<PlaneAnswer> {
     const type = body === null ? {} : { 'Content-Type': 'application/json' };
-    const answer = { status, body, headers: { ...type, 'X-Request-Id': id, ...headers } };
+    const answer = { status, body, bytes, headers: { ...type, 'X-Request-Id': id, ...headers } };
     return { answer, fate: 'INTACT', outcome: status };
   }
 
-  protected override send(_call: Call, { status, body, headers }: PlaneAnswer): Response {
-    return new Response(body, { status, headers });
+  protected override send(_call: Call, { status, body, bytes, headers }: PlaneAnswer): Response {
+    return new Response(bytes ?? body, { status, headers });
   }
 
   /** A call that names no world that there is belongs to none. */

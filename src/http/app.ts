@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
-import { builtFile, pageHeaders, shellPage } from '../web/built-page.js';
 import { contractHeaders } from '../web/every-response.js';
+import { builtDocument, builtFile, pageHeaders, shellPage } from '../web/built-page.js';
 import { checkBrowser, checkSite } from '../web/guard.js';
+import { ReadyDocument } from '../web/ready-document.js';
 import { unrouted } from '../web/unrouted.js';
 import { otherWays } from './other-ways.js';
 import { DomainError } from '../domain/errors.js';
@@ -47,9 +48,11 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
 /** Serves the document of the plane, and the pages around it. */
 function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = true }: PublicPlaneOptions): void {
   const document = publicDocument();
-  plane.serveDocument('/openapi.json', 'application/json', () => document.json(), contractHeaders);
-  plane.serveDocument('/openapi.yaml', 'application/yaml', () => document.yaml(), contractHeaders);
-  const page = (path: string, type: string, text: (c: Context) => string | Promise<string>) =>
+  const json = new ReadyDocument(() => builtDocument('openapi-public.json', document.json));
+  const yaml = new ReadyDocument(() => builtDocument('openapi-public.yaml', document.yaml));
+  plane.serveDocument('/openapi.json', 'application/json', () => json, contractHeaders);
+  plane.serveDocument('/openapi.yaml', 'application/yaml', () => yaml, contractHeaders);
+  const page = (path: string, type: string, text: (c: Context) => string | ReadyDocument | Promise<string>) =>
     plane.serveDocument(
       path,
       type,
@@ -69,10 +72,14 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
     data: { credentials: credentials && { clientId: credentials.clientId, clientSecret: credentials.clientSecret }, hasControl },
     without: 'The documentation is a page of scripts. What it shows is in /openapi.json and /openapi.yaml.',
   });
-  page('/docs', html, () => shell);
-  page('/docs/assets/docs.js', 'text/javascript; charset=utf-8', () => builtFile('docs.js'));
-  page('/docs/assets/docs.css', 'text/css; charset=utf-8', () => builtFile('docs.css'));
-  page('/docs/findings', html, async () => String(await findingsPage()));
+  const ready = (path: string, type: string, text: () => string | Promise<string>) => {
+    const made = new ReadyDocument(text);
+    page(path, type, () => made);
+  };
+  ready('/docs', html, async () => String(await shell));
+  ready('/docs/assets/docs.js', 'text/javascript; charset=utf-8', () => builtFile('docs.js'));
+  ready('/docs/assets/docs.css', 'text/css; charset=utf-8', () => builtFile('docs.css'));
+  ready('/docs/findings', html, async () => String(await findingsPage()));
   page('/', html, (c) => {
     if (!c.req.header('accept')?.includes('text/html')) throw nothingHere();
     return startPage({ baseUrl: new URL(c.req.url).origin, credentials, hasControl });

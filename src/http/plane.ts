@@ -154,7 +154,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
 
   protected override send({ c }: PublicCall, answer: ShapedAnswer): Response {
     if (answer.shape) return shapedResponse(bindingsOf(c), answer);
-    return new Response(answer.body, answer);
+    return new Response(answer.bytes ?? answer.body, answer);
   }
 
   /** A call that failed before it entered: the world of its token, if that is known, or of the client that it names. */

@@ -20,7 +20,10 @@ export interface Hit {
  */
 class Connection {
   readonly #socket: Socket;
-  #received: Buffer = Buffer.alloc(0);
+  #received: Buffer[] = [];
+  #receivedBytes = 0;
+  /** How many bytes the answer that comes has, as far as that is known. */
+  #neededBytes = 0;
   #answer: { resolve: (hit: Hit) => void; reject: (error: Error) => void } | null = null;
 
   private constructor(socket: Socket) {
@@ -50,14 +53,22 @@ class Connection {
   }
 
   #take(chunk: Buffer): void {
-    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
-    const headEnd = this.#received.indexOf('\r\n\r\n');
+    this.#received.push(chunk);
+    this.#receivedBytes += chunk.length;
+    if (this.#receivedBytes < this.#neededBytes) return;
+    const received = this.#received.length === 1 ? chunk : Buffer.concat(this.#received);
+    this.#received = [received];
+    const headEnd = received.indexOf('\r\n\r\n');
     if (headEnd < 0) return;
-    const head = this.#received.toString('latin1', 0, headEnd);
+    const head = received.toString('latin1', 0, headEnd);
     const bodyEnd = headEnd + 4 + Number(/content-length: *([0-9]+)/i.exec(head)?.[1] ?? 0);
-    if (this.#received.length < bodyEnd) return;
-    const body = this.#received.toString('utf8', headEnd + 4, bodyEnd);
-    this.#received = this.#received.subarray(bodyEnd);
+    this.#neededBytes = bodyEnd;
+    if (received.length < bodyEnd) return;
+    const body = received.toString('utf8', headEnd + 4, bodyEnd);
+    const rest = received.subarray(bodyEnd);
+    this.#received = [rest];
+    this.#receivedBytes = rest.length;
+    this.#neededBytes = 0;
     this.#answer?.resolve({ status: Number(head.slice(9, 12)), body });
   }
 }

@@ -39,6 +39,12 @@ export function builtFile(name: string): string {
   return readFileSync(join(directory, name), 'utf8');
 }
 
+/** The text of a document that the build has put beside the program; made by `make` if the program runs from its sources. */
+export function builtDocument(name: string, make: () => string): string {
+  const path = join(import.meta.dirname, name);
+  return existsSync(path) ? readFileSync(path, 'utf8') : make();
+}
+
 /** The text of a page. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 

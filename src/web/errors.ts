@@ -71,6 +71,8 @@ export function usualCode(status: number): ErrorCode {
 export interface Answer {
   readonly status: number;
   readonly body: string | null;
+  /** The bytes of a document, which are sent in place of a body. */
+  readonly bytes?: Buffer | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 

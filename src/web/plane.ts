@@ -10,6 +10,7 @@ import { bindingsOf, holdingOf } from './body/body.js';
 import { freeBytes } from './body/body-budget.js';
 import { errorAnswer, type Answer } from './errors.js';
 import { routerPath } from './openapi/route.js';
+import { ReadyDocument } from './ready-document.js';
 import { SeenCall } from './seen-call.js';
 
 /** One call on its way through a plane. */
@@ -89,12 +90,17 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   serveDocument(
     path: string,
     mediaType: string,
-    text: (c: Context) => string | Promise<string>,
+    text: (c: Context) => string | ReadyDocument | Promise<string>,
     headers: Readonly<Record<string, string>> = {},
   ): void {
     if (path !== '/') this.documentPaths.push({ method: 'get', path }); // Too short to be what a misspelt path was meant as.
     this.app.get(path, (c) =>
-      this.#answer(c, null, async () => ({ status: 200, body: await text(c), headers: { 'Content-Type': mediaType, ...headers } })),
+      this.#answer(c, null, async () => {
+        const made = await text(c);
+        const answer = made instanceof ReadyDocument ? await made.answer(c.req.raw.headers) : { status: 200, body: made, headers: {} };
+        const type = answer.status === 304 ? {} : { 'Content-Type': mediaType };
+        return { ...answer, headers: { ...type, ...answer.headers, ...headers } };
+      }),
     );
   }
 

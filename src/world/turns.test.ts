@@ -72,15 +72,15 @@ it('counts the time that is worked for a caller, with all that follows without w
 it('looks for new input between two slices of long work', async () => {
   const pace = new Pace(new Lane());
   let turnsOfOthers = 0;
-  let isOver = false;
+  const over = new AbortController();
   void (async () => {
-    for (; !isOver; turnsOfOthers += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (; !over.signal.aborted; turnsOfOthers += 1) await new Promise((resolve) => setImmediate(resolve));
   })();
   for (let rests = 0; rests < 5; rests += 1) {
     burn(5);
     expect(pace.step()).toBe(true);
     await pace.rest();
   }
-  isOver = true;
+  over.abort();
   expect(turnsOfOthers).toBeGreaterThan(4);
 });

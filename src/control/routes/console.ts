@@ -1,4 +1,5 @@
 import { builtFile, pageHeaders, shellPage } from '../../web/built-page.js';
+import { ReadyDocument } from '../../web/ready-document.js';
 import type { ControlPlane } from '../plane.js';
 
 const base = '/_sandbox/console';
@@ -19,7 +20,8 @@ const assets = [
 
 /** Serves the console: the page itself to whoever comes, what it loads to nobody but itself. */
 export function serveConsole(plane: ControlPlane): void {
-  for (const [name, type] of assets) plane.serveDocument(`${base}/assets/${name}`, type, () => builtFile(name), pageHeaders);
-  plane.serveDocument(base, 'text/html; charset=utf-8', () => shell, pageHeaders);
-  plane.serveDocument(`${base}/*`, 'text/html; charset=utf-8', () => shell, pageHeaders);
+  const serve = (path: string, type: string, made: ReadyDocument) => plane.serveDocument(path, type, () => made, pageHeaders);
+  for (const [name, type] of assets) serve(`${base}/assets/${name}`, type, new ReadyDocument(() => builtFile(name)));
+  const page = new ReadyDocument(async () => String(await shell));
+  for (const path of [base, `${base}/*`]) serve(path, 'text/html; charset=utf-8', page);
 }

@@ -1,0 +1,12 @@
+import { controlDocument } from '../control/document.js';
+import { publicDocument } from '../http/document.js';
+
+/** Makes the documents that the build puts beside the program, by the names of their files: making them at run time takes over 100 ms. */
+export function builtDocuments(): Record<string, string> {
+  const document = publicDocument();
+  return {
+    'openapi-public.json': document.json(),
+    'openapi-public.yaml': document.yaml(),
+    'openapi-control.json': JSON.stringify(controlDocument(), null, 2),
+  };
+}

@@ -1,0 +1,54 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Answer } from './errors.js';
+
+const compressed = promisify(gzip);
+
+/** A document as it is sent, whole and compressed. */
+interface Prepared {
+  readonly whole: Buffer;
+  readonly gzipped: Buffer;
+  readonly etag: string;
+}
+
+/** A document that is the same for every reader: made and compressed when it is first asked for, and kept as bytes. */
+export class ReadyDocument {
+  readonly #text: () => string | Promise<string>;
+  #prepared: Promise<Prepared> | undefined;
+
+  constructor(text: () => string | Promise<string>) {
+    this.#text = text;
+  }
+
+  /** Answers a GET with these headers; 304 if the reader has the document. @throws DomainError as making the text does */
+  async answer(asked: Headers): Promise<Answer> {
+    const { whole, gzipped, etag } = await (this.#prepared ??= this.#prepare()).catch((error: unknown) => {
+      this.#prepared = undefined;
+      throw error;
+    });
+    const headers = { ETag: etag, Vary: 'Accept-Encoding', 'Cache-Control': 'no-cache' };
+    if (isKnown(asked.get('if-none-match'), etag)) return { status: 304, body: null, headers };
+    if (!takesGzip(asked.get('accept-encoding'))) return { status: 200, body: null, bytes: whole, headers };
+    return { status: 200, body: null, bytes: gzipped, headers: { ...headers, 'Content-Encoding': 'gzip' } };
+  }
+
+  async #prepare(): Promise<Prepared> {
+    const whole = Buffer.from(await this.#text());
+    // Weak, since the compressed bytes have the same one.
+    return { whole, gzipped: await compressed(whole, { level: 9 }), etag: `W/"${hash('sha256', whole, 'base64url').slice(0, 22)}"` };
+  }
+}
+
+function isKnown(ifNoneMatch: string | null, etag: string): boolean {
+  return ifNoneMatch !== null && ifNoneMatch.split(',').some((each) => each.trim() === '*' || weak(each.trim()) === etag);
+}
+
+const weak = (etag: string) => (etag.startsWith('W/') ? etag : `W/${etag}`);
+
+function takesGzip(acceptEncoding: string | null): boolean {
+  return (acceptEncoding ?? '').split(',').some((each) => {
+    const [name = '', quality = ''] = each.split(';');
+    return name.trim().toLowerCase() === 'gzip' && Number(quality.split('=')[1] ?? 1) > 0;
+  });
+}
