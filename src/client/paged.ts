@@ -1,5 +1,5 @@
-import { defined, type CallOptions } from './caller.js';
-import type { PageMeta } from './types.js';
+import { answered, defined, type CallOptions, type Control } from './caller.js';
+import type { PageMeta, WorldDescription } from './types.js';
 
 /** What of a list is wanted. */
 export interface ListQuery extends CallOptions {
@@ -63,4 +63,11 @@ export class Paged<T> implements AsyncIterable<T> {
       cursor = page.meta.nextCursor;
     } while (cursor !== null);
   }
+}
+
+/** All worlds of a sandbox, read page by page. */
+export function listedWorlds(control: Control, signal: AbortSignal | null): Paged<WorldDescription> {
+  return new Paged({ signal }, ({ limit, cursor }) =>
+    answered(control.GET('/_sandbox/worlds', { params: { query: { limit, ...defined({ cursor }) } }, signal })),
+  );
 }

@@ -4,6 +4,7 @@ import { SandboxError } from './error.js';
 import { reportOf, reportTextOf, type ReportFormat, type ReportQuery } from './report.js';
 import type { NamedWorldRequest, Report, ScenarioCheck, Scenarios, Status, WorldDescription, WorldRequest } from './types.js';
 import type { WaitOptions } from './waiting.js';
+import { listedWorlds } from './paged.js';
 import { OwnedWorld } from './owned-world.js';
 import { World } from './world.js';
 
@@ -68,7 +69,7 @@ export class Sandbox {
 
   /** All worlds, with their credentials. */
   async worlds({ signal = null }: CallOptions = {}): Promise<WorldDescription[]> {
-    return (await answered(this.#client.GET('/_sandbox/worlds', { signal }))).data;
+    return listedWorlds(this.#client, signal).all();
   }
 
   /** Judges what the clients of worlds did. @param worlds their names, with commas between; `*` stands for any letters; all unless given */

@@ -107,7 +107,13 @@ async function refreshFailedDeliveries(): Promise<void> {
 
 export async function refreshWorlds(): Promise<void> {
   status.value = await get<Status>('');
-  worlds.value = (await get<{ data: World[] }>('/worlds')).data;
+  const all: World[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { data, meta }: { data: World[]; meta: { nextCursor: string | null } } = await get(`/worlds?limit=100&cursor=${cursor}`);
+    all.push(...data);
+    cursor = meta.nextCursor;
+  }
+  worlds.value = all;
   const [only] = worlds.value;
   // Whoever has the credentials of a world sees that one, whatever the address says.
   if (only && isOfWorld(token.peek()) && only.name !== world.peek()) go({ world: only.name }, { replace: true });

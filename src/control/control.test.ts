@@ -223,13 +223,33 @@ describe('worlds', () => {
     expect((await harness.api('GET', `/api/operations/${id}`, {}, world)).status).toBe(404);
   });
 
-  it.each(['/worlds', '/snapshots', '/faults', '/scenarios'])('are told in %s on one page', async (path) => {
+  it.each(['/snapshots', '/faults', '/scenarios'])('are told in %s on one page', async (path) => {
     const world = await harness.world(`listed-${path.slice(1)}`);
     await harness.control('POST', '/snapshots', { name: 'one' }, world);
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '1s' } }, world);
     const { data, meta } = (await harness.control('GET', path, undefined, world)).body;
     expect(data).not.toEqual([]);
     expect(meta).toEqual({ previousCursor: null, nextCursor: null, total: data.length });
+  });
+
+  it('are listed page by page, in the order of their names', async () => {
+    for (const name of ['page-c', 'page-a', 'page-b']) await harness.world(name);
+    const names: string[] = [];
+    let pages = 0;
+    for (let cursor: string | null = ''; cursor !== null; pages += 1) {
+      const { data, meta }: { data: { name: string }[]; meta: { nextCursor: string | null; total: number } } = (
+        await harness.control('GET', `/worlds?limit=2&cursor=${cursor}`)
+      ).body;
+      expect(meta.total).toBe(data.length);
+      expect(data.length).toBeLessThan(3);
+      names.push(...data.map(({ name }) => name));
+      cursor = meta.nextCursor;
+    }
+    expect(names).toEqual([...harness.sandbox.worlds.keys()].toSorted());
+    expect(pages).toBe(Math.ceil(names.length / 2));
+    const refused = await harness.control('GET', '/worlds?cursor=bm90aGluZw');
+    expect([refused.status, refused.body.details.errors[0].field]).toEqual([400, 'query:cursor']);
+    expect((await harness.control('GET', '/worlds?limit=101')).status).toBe(400);
   });
 
   it('have names of their own, and the default one stays', async () => {
@@ -248,7 +268,9 @@ describe('worlds', () => {
     expect((await harness.control('GET', '/clock', undefined, 'nowhere')).status).toBe(404);
     const unnamed = await harness.control('POST', '/worlds', {});
     expect(unnamed.status).toBe(201);
-    expect((await harness.control('GET', '/worlds')).body.data.map((each: { name: string }) => each.name)).toContain(unnamed.body.name);
+    expect((await harness.control('GET', '/worlds?limit=100')).body.data.map((each: { name: string }) => each.name)).toContain(
+      unnamed.body.name,
+    );
   });
 });
 

@@ -6,7 +6,7 @@ const maxRows = 1000;
 const harness = useHarness({ maxRows });
 
 const rowsOf = async (name: string) =>
-  (await harness.control('GET', '/worlds')).body.data.find((each: { name: string }) => each.name === name).rows as number;
+  (await harness.control('GET', '/worlds?limit=100')).body.data.find((each: { name: string }) => each.name === name).rows as number;
 const beneficiary = (world: string) => harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
 
 /** Has a world take all the rows that there may be. @returns the refusal of a call for which there was no room */
@@ -43,7 +43,7 @@ describe('the limit of rows', () => {
         details: { setting: 'SANDBOX_MAX_ROWS', maximum: maxRows, largest: { world: full, rows: most } },
       },
     });
-    const worlds = (await harness.control('GET', '/worlds')).body.data as { rows: number }[];
+    const worlds = (await harness.control('GET', '/worlds?limit=100')).body.data as { rows: number }[];
     const total = worlds.reduce((sum, { rows }) => sum + rows, 0);
     expect([total, refusal.body.details.rows]).toEqual([maxRows, maxRows]);
 

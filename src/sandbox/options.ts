@@ -28,7 +28,8 @@ export interface SandboxOptions {
   readonly storage: Storage;
   /** Tells of all worlds where several nodes share them: there none is held before it is called, and nobody can compute its credentials. */
   readonly hosted?: {
-    heads(): AsyncIterable<IdentityRecord & { readonly rowCount: number }>;
+    /** @param after the name behind which the list begins, in the order of names */
+    heads(after: string): AsyncIterable<IdentityRecord & { readonly rowCount: number }>;
     /** Answers a call of the control plane, by whichever node has its world. Its body comes beside it, so that it can be sent again. */
     readonly post: (request: Request, body: Buffer) => Promise<Response>;
   };

@@ -138,7 +138,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     storage,
     ...(hosted
       ? {
-          hosted: { heads: () => hosted.heads(), post: async (request, read) => planes.control(asSent(request), { read }) },
+          hosted: { heads: (after) => hosted.heads(after), post: async (request, read) => planes.control(asSent(request), { read }) },
           worldLimits: {
             rows: settings.WORLD_ROWS,
             bytes: settings.WORLD_MIB * mib,

@@ -1,5 +1,6 @@
 import type { WorldDescription } from '../../client/types.js';
 import { answered, defined } from '../../client/caller.js';
+import { listedWorlds } from '../../client/paged.js';
 import { UsageError } from '../failure.js';
 import { table } from '../output.js';
 import { oneOf } from '../values.js';
@@ -21,11 +22,11 @@ const worlds: Verb = {
   examples: ['crossborder-sandbox worlds', 'crossborder-sandbox worlds --json', 'crossborder-sandbox worlds --quiet'],
   calls: ['GET /_sandbox/worlds'],
   run: async ({ control, out, signal }) => {
-    const answer = await answered(control.GET('/_sandbox/worlds', { signal }));
+    const data = await listedWorlds(control, signal).all();
     out.show(
-      answer,
-      table(answer.data.map(worldRow)),
-      answer.data.map(({ name }) => name),
+      { data, meta: { previousCursor: null, nextCursor: null, total: data.length } },
+      table(data.map(worldRow)),
+      data.map(({ name }) => name),
     );
   },
 };

@@ -47,6 +47,16 @@ export const WaitMsSchema = queryInteger(0, 60_000)
 const aCursor = 'expected `nextCursor` or `previousCursor` of an earlier page of this list, or nothing for the first page';
 const CursorSchema = z.string({ error: aCursor }).regex(/^([A-Za-z0-9_-]{60,80})?$/, { error: aCursor });
 
+/** The query parameters of the list of worlds, whose cursors are made of names. */
+export const WorldPageQuerySchema = z.object({
+  limit: queryInteger(1, 100).default(10).meta({ description: 'How many items a page has at most.' }),
+  cursor: z
+    .string({ error: aCursor })
+    .regex(/^[A-Za-z0-9_-]{0,100}$/, { error: aCursor })
+    .optional()
+    .meta({ description: 'Where to go on: `nextCursor` of an earlier page. Left out or empty: the first page.' }),
+});
+
 /** The query parameters that every list takes; what it filters by is its own. */
 export const PageQuerySchema = z.object({
   limit: queryInteger(1, 100).default(10).meta({ description: 'How many items a page has at most.' }),

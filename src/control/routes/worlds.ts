@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi';
 import type { NamedWorldRequestSchema } from '../../contract/control/control.js';
 import { durationMs } from '../../contract/shared/duration.js';
 import { onePage } from '../../domain/lists/page.js';
-import { allWorlds } from '../../sandbox/all-worlds.js';
+import { listedWorlds } from '../../sandbox/listed-worlds.js';
 import type { WorldRequest } from '../../world/identity.js';
 import type { IdentityRecord } from '../../world/rows.js';
 import type { World } from '../../world/world.js';
@@ -21,9 +21,11 @@ function headView({ identity, rows }: { identity: IdentityRecord; rows: number }
 
 export function serveWorlds(plane: ControlPlane): void {
   const { sandbox } = plane;
-  plane.serveSandbox(listWorlds, async ({ context }) => {
+  plane.serveSandbox(listWorlds, async ({ context, query }) => {
     const own = partnerOf(context);
-    return onePage(own === undefined ? (await allWorlds(sandbox)).map(headView) : [worldView(sandbox.world(own))]);
+    if (own !== undefined) return onePage([worldView(sandbox.world(own))]);
+    const { worlds, nextCursor } = await listedWorlds(sandbox, query);
+    return { data: worlds.map(headView), meta: { previousCursor: null, nextCursor, total: worlds.length } };
   });
   plane.serveSandbox(createWorld, async ({ body }) => worldView(await sandbox.createWorld({ ...settingOf(body), name: body.name })));
   plane.serveSandbox(putWorld, async ({ params: { worldName: name }, body, session }) => {

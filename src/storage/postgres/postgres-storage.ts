@@ -106,8 +106,8 @@ export class PostgresStorage implements Storage {
     return this.#lease.isAway || !this.#lease.isGood;
   }
 
-  async *heads(): AsyncGenerator<IdentityRecord & { readonly rowCount: number }> {
-    for (let after = ''; ;) {
+  async *heads(from = ''): AsyncGenerator<IdentityRecord & { readonly rowCount: number }> {
+    for (let after = from; ;) {
       const found = await this.#query<{ name: string; identity: string; row_count: number }>(
         'SELECT name, identity, row_count FROM worlds WHERE name > $1 ORDER BY name LIMIT $2',
         [after, listed],

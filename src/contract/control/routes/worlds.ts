@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { NamedWorldRequestSchema, WorldNameSchema, WorldRequestSchema, WorldSchema, mostWorlds } from '../control.js';
-import { onePageMeta } from '../../shared/paging.js';
+import { NamedWorldRequestSchema, WorldNameSchema, WorldRequestSchema, WorldSchema } from '../control.js';
+import { PageMetaSchema, WorldPageQuerySchema } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Worlds';
@@ -14,11 +14,15 @@ export const listWorlds = defineRoute({
   tag,
   world: 'none',
   summary: 'List all worlds',
-  description: 'The world `default`, and those that were made, with their credentials.',
+  description: 'The world `default`, and those that were made, with their credentials, in the order of their names.',
+  query: WorldPageQuerySchema,
   status: 200,
   response: z
-    .object({ data: z.array(WorldSchema).max(mostWorlds).describe('The worlds, oldest first.'), meta: onePageMeta() })
-    .openapi('Worlds', { description: 'All worlds of the sandbox.' }),
+    .object({
+      data: z.array(WorldSchema).max(100).describe('The worlds of this page, in the order of their names.'),
+      meta: PageMetaSchema.describe('How to go on from here. The list is read forward only: `previousCursor` is null.'),
+    })
+    .openapi('Worlds', { description: 'A page of worlds, and where it lies in the list.' }),
   errors: [],
 });
 
