@@ -1,4 +1,5 @@
 import { Sandbox } from './client/sandbox.js';
+import type { StartOptions } from './server/options.js';
 
 export { SandboxError } from './client/error.js';
 export { connect, Sandbox } from './client/sandbox.js';
@@ -21,53 +22,7 @@ export type { Listening, ListenOptions, Receiver } from './client/listening.js';
 export type { ListQuery, Paged } from './client/paged.js';
 export type * from './client/types.js';
 export type { WaitOptions } from './client/waiting.js';
-
-/** What a sandbox of one's own is to be: its settings, as flags and environment variables have them too. */
-export interface StartOptions {
-  /** 0 unless told otherwise: any free one. */
-  readonly port?: number | undefined;
-  readonly host?: string | undefined;
-  /** A directory, a `postgres://` URL, or `memory`, which is usual here. */
-  readonly data?: string | undefined;
-  /** Where other nodes on the same PostgreSQL reach this one. */
-  readonly nodeUrl?: string | undefined;
-  /** After how long without a call a world kept in PostgreSQL leaves the memory. */
-  readonly worldIdle?: string | undefined;
-  readonly worldRows?: number | undefined;
-  readonly worldMib?: number | undefined;
-  readonly worldRate?: number | undefined;
-  readonly worldSubscriptions?: number | undefined;
-  readonly worldWaits?: number | undefined;
-  readonly worldRecordMib?: number | undefined;
-  readonly durability?: 'os' | 'fsync' | undefined;
-  /** The scenario of worlds that name none. */
-  readonly scenario?: string | undefined;
-  /** The seed of worlds that name none. */
-  readonly seed?: string | undefined;
-  /** A directory of your own scenario files. */
-  readonly scenariosDir?: string | undefined;
-  readonly fixturesDir?: string | undefined;
-  readonly defaultVersion?: string | undefined;
-  readonly webhookUrlPolicy?: 'local' | 'strict' | undefined;
-  readonly caFile?: string | undefined;
-  readonly controlToken?: string | undefined;
-  readonly controlPort?: number | undefined;
-  readonly allowedHosts?: string | undefined;
-  readonly bodyMib?: number | undefined;
-  readonly maxWorlds?: number | undefined;
-  readonly maxRows?: number | undefined;
-  /** How much the rows of all worlds may take together, in MiB. Default: a quarter of the heap that Node.js may use. */
-  readonly maxMib?: number | undefined;
-  readonly keepIdempotencyKeys?: number | undefined;
-  readonly keepExecutionLogs?: number | undefined;
-  readonly recordMib?: number | undefined;
-  /** Where reports over all worlds are written at the stop. */
-  readonly reportDir?: string | undefined;
-  /** Whether every answer is checked against the contract. */
-  readonly checkResponses?: boolean | undefined;
-  /** `silent` unless told otherwise. */
-  readonly logLevel?: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' | undefined;
-}
+export type { StartOptions } from './server/options.js';
 
 /** What a server within this process has. */
 interface Server {
@@ -132,5 +87,5 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
     );
   }
   const { startInProcess } = await import('./cli/start.js');
-  return new RunningSandbox(await startInProcess({ ...options }), options.controlToken ?? null);
+  return new RunningSandbox(await startInProcess(options), options.controlToken ?? null);
 }

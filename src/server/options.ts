@@ -136,14 +136,24 @@ const SettingsSchema = z.object({
     .describe('How much to log: "info" has a line for each call, webhook attempt and status, "warn" only what needs attention.'),
 });
 
-export type Settings = z.output<typeof SettingsSchema>;
-export type SettingName = keyof Settings;
+export type SettingName = keyof typeof SettingsSchema.shape;
+/** All settings. Taken from a function, whose type the package can show without that of the schema. */
+export type Settings = ReturnType<typeof checkSettings>;
 
-export const settingNames = Object.keys(SettingsSchema.shape) as SettingName[];
+type CamelCase<S extends string> = S extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<S>;
+
+/** What a sandbox of one's own is to be: settings by their names in camel case, `scenariosDir`, several host names with commas between. */
+export type StartOptions = {
+  readonly [K in keyof Settings as CamelCase<K>]?: (Settings[K] extends readonly string[] ? string : Settings[K]) | undefined;
+};
+
+const settingNames = Object.keys(SettingsSchema.shape) as SettingName[];
 /** The flag of a setting: `--log-level` for LOG_LEVEL. */
-export const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
-/** The name of a setting as an option of `startSandbox`: `logLevel` for LOG_LEVEL. */
-export const optionOf = (name: string) => name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
+const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
+/** The name of a setting in {@link StartOptions}: `logLevel` for LOG_LEVEL. */
+const optionOf = (name: string) => name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 const variableOf = (name: string) => `SANDBOX_${name}`;
 const variables: ReadonlySet<string> = new Set(settingNames.map(variableOf));
 
@@ -206,7 +216,7 @@ const ofKubernetes = /^SANDBOX_(.+_)?(SERVICE_(HOST|PORT)(_.+)?|PORT_\d+_(TCP|UD
 const isServiceAddress = (name: string, value: string | undefined) => name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '');
 
 /** Says that a name is no setting, and which one it was probably meant as; `nameOf` writes a setting as the name is written. */
-export function noSetting(name: string, nameOf: (setting: string) => string): string {
+function noSetting(name: string, nameOf: (setting: string) => string): string {
   const nearest = nearestName(name.slice(nameOf('').length), settingNames);
   return `${name} is not a setting${nearest === undefined ? '' : `; did you mean ${nameOf(nearest)}?`}`;
 }
@@ -251,21 +261,50 @@ export function readSettings(args: readonly string[], environment: Environment):
     if (token.kind === 'option' && !flags.includes(token.rawName)) return [noSetting(token.rawName, flagOf)];
     return token.kind === 'option' && token.value === undefined ? [`${token.rawName} needs a value.`] : [];
   });
-  const raw = Object.fromEntries(
-    settingNames.flatMap((name) => {
-      const variable = environment[variableOf(name)];
-      const value = values[flagOf(name).slice(2)] ?? (isServiceAddress(variableOf(name), variable) ? undefined : variable);
-      // A file of variables, or a script, that was written on Windows leaves a carriage return at the end.
-      const text = typeof value === 'string' ? value.trim() : '';
-      return text === '' ? [] : [[name, text]];
-    }),
+  const given = settingNames.map((name) => {
+    const variable = environment[variableOf(name)];
+    const value = values[flagOf(name).slice(2)] ?? (isServiceAddress(variableOf(name), variable) ? undefined : variable);
+    return [name, typeof value === 'string' ? value : undefined] as const;
+  });
+  return checkSettings(given, problems);
+}
+
+/** The defaults of a sandbox within another program, where they differ from those of the command. */
+const inProcess: StartOptions = { port: 0, data: 'memory', logLevel: 'silent' };
+
+/**
+ * The settings of a sandbox within another program: on a free port, in memory and silent unless the options say otherwise.
+ * @throws Error with one line for each setting that is wrong, or that does not exist
+ */
+export function settingsOf(options: StartOptions): Settings {
+  const names = new Map<string, SettingName>(settingNames.map((name) => [optionOf(name), name]));
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const problems = given.flatMap(([option]) => (names.has(option) ? [] : [noSetting(option, optionOf)]));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return checkSettings(
+    [...Object.entries(inProcess), ...given].map(([option, value]) => [names.get(option)!, String(value)] as const),
+    [],
   );
-  const result = SettingsSchema.safeParse(raw, { jitless: true }); // Once only: compiling the schema would take longer.
-  if (!result.success) {
-    const wrong = new Map(result.error.issues.map((issue) => [issue.path[0] as SettingName, issue.message]));
-    for (const [name, message] of wrong)
-      problems.push(new SettingError(name, name === 'CONTROL_TOKEN' ? message : `${message}; got "${withoutPassword(raw[name])}"`).message);
+}
+
+/**
+ * Checks settings, and adds the defaults of those that are not given or empty; of two values for one setting the later wins.
+ * @param problems what is wrong with how they were given, one line each
+ * @throws Error with these lines and one for each setting that is wrong
+ */
+function checkSettings(given: Iterable<readonly [name: string, value: string | undefined]>, problems: readonly string[]) {
+  const texts: Record<string, string> = {};
+  for (const [name, value = ''] of given) {
+    // A file of variables, or a script, that was written on Windows leaves a carriage return at the end.
+    const text = value.trim();
+    if (text !== '') texts[name] = text;
   }
-  if (problems.length > 0 || !result.success) throw new Error(problems.join('\n'));
+  const result = SettingsSchema.safeParse(texts, { jitless: true }); // Once only: compiling the schema would take longer.
+  const wrong = new Map(result.error?.issues.map((issue) => [issue.path[0] as SettingName, issue.message]));
+  const lines = Array.from(wrong, ([name, message]) => {
+    const shown = name === 'CONTROL_TOKEN' ? message : `${message}; got "${withoutPassword(texts[name])}"`;
+    return new SettingError(name, shown).message;
+  });
+  if (problems.length > 0 || !result.success) throw new Error([...problems, ...lines].join('\n'));
   return result.data;
 }
