@@ -55,14 +55,13 @@ export function createMirror(host: MirrorHost): Mirror {
     test: (world) => marks.testOf(world),
     testOfEvent: (world, seen) => marks.testOfEvent(world, seen),
     alsoTold: (world) => coverage.observerOf(world),
-    redacted: (world, text) => record.redactorOf(world).plainText(text),
+    redacted: (world, text, limit) => record.redactorOf(world).text(text, limit),
     onFound: (world, found) => host.onFound(world, found),
   });
   const record = new CallRecord({
     marks,
     maxBytes: host.recordBytes,
     worldBytes: host.worldRecordBytes,
-    clients: () => Array.from(host.worlds().values(), ({ identity }) => identity),
     secrets: host.secrets,
     isApart: host.isApart,
     realNow: () => host.realNow(),
@@ -78,8 +77,12 @@ export function createMirror(host: MirrorHost): Mirror {
     worlds: () => host.worlds(),
     realNow: () => host.realNow(),
   });
-  // Where nothing is kept, reports and waits ask for the record of a world all the same, which ends with the world.
-  const ends = { deleted: (world: World) => record.deleted(world), left: (world: World) => record.left(world) };
+  // If recording is off, reports, waits and the log still ask for the recording of a world, which ends with the world.
+  const ends = {
+    opened: (world: World) => record.opened(world),
+    deleted: (world: World) => record.deleted(world),
+    left: (world: World) => record.left(world),
+  };
   let profiles: ReadonlyMap<string, Profile> | undefined;
   return {
     marks,

@@ -122,6 +122,7 @@ export class Sandbox {
       this.#register.rows.admit(rowCount(state), weightOfState(state));
       const world = this.#newWorld(await this.options.storage.create(identity, rowsOf(state)), 0, state);
       this.#register.add(world);
+      this.planeHost.witness.opened(world);
       this.#afterCommit(world);
       return world;
     });
@@ -256,6 +257,7 @@ export class Sandbox {
     if (!opened) return null;
     const world = this.#newWorld(opened.log, opened.sequence, await stateOf(opened.rows));
     this.#register.add(world);
+    this.planeHost.witness.opened(world);
     return world;
   }
 

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import { statusChanges } from '../mirror/status-changes.js';
+import { isCutAnswer } from '../mirror/record/entry.js';
+import type { Redactor } from '../mirror/record/redaction.js';
 import type { Commit } from '../world/commit.js';
 import type { Exchange, SeenAttempt, Witness } from '../world/witness.js';
 import type { World } from '../world/world.js';
@@ -13,22 +15,21 @@ const maxBody = 4096;
 /** Writes a line for each call, each attempt and each status that a resource comes to. */
 export class ActivityLog implements Witness {
   readonly #log: Logger;
-  /** Takes the secrets out of a text of a world, or of a call that came to none. */
-  readonly #redacted: (world: World | null, text: string) => string;
+  readonly #redactorOf: (world: World | null) => Redactor;
   /** Whether bodies are written. */
   readonly #hasBodies: boolean;
 
-  /** @param redacted takes the secrets out of a text of a world, or of a call that came to none */
-  constructor(log: Logger, redacted: (world: World | null, text: string) => string) {
+  /** @param redactorOf returns what removes the secrets of a world from a text; without a world, those of all */
+  constructor(log: Logger, redactorOf: (world: World | null) => Redactor) {
     this.#log = log;
-    this.#redacted = redacted;
+    this.#redactorOf = redactorOf;
     this.#hasBodies = log.isLevelEnabled('debug');
   }
 
   exchange(world: World | null, seen: Exchange): void {
     const { operationId, kind, method, path, status, code, began, ended, id } = seen;
     if (silent.has(operationId ?? path)) return;
-    const place = this.#redacted(world, path);
+    const place = this.#redactorOf(world).text(path);
     const what = code === null ? `${method} ${place}` : `${method} ${place} ${code}`;
     const line = { world: world?.identity.name ?? null, kind, what, status, ms: ended.realMs - began.realMs, id, cause: null };
     this.#log.info(this.#hasBodies && world ? { ...line, ...this.#bodies(world, seen.body?.text, seen.answer.body) } : line);
@@ -36,11 +37,16 @@ export class ActivityLog implements Witness {
 
   attempt(world: World, seen: SeenAttempt): void {
     const { eventType, url, error, httpStatus: status, began, ended, id, messageId } = seen;
-    const place = this.#redacted(world, placeOf(url));
-    const what = error === null ? `${eventType} to ${place}` : `${eventType} to ${place}: ${error}`;
+    const redactor = this.#redactorOf(world);
+    const place = redactor.text(placeOf(url));
+    const what = error === null ? `${eventType} to ${place}` : `${eventType} to ${place}: ${redactor.text(error)}`;
     const ms = ended.realMs - began.realMs;
     const line = { world: world.identity.name, kind: 'ATTEMPT', what, status, ms, id, cause: `delivery:${messageId}` };
-    this.#log.info(this.#hasBodies ? { ...line, ...this.#bodies(world, seen.body, seen.answer?.toString()) } : line);
+    this.#log.info(
+      this.#hasBodies
+        ? { ...line, ...this.#bodies(world, seen.body, seen.answer?.toString(), Boolean(seen.answer && isCutAnswer(seen.answer))) }
+        : line,
+    );
   }
 
   committed(world: World, commit: Commit): void {
@@ -52,9 +58,13 @@ export class ActivityLog implements Witness {
     }
   }
 
-  #bodies(world: World, request: string | undefined, answer: string | null | undefined): object {
-    const shown = (text: string) => this.#redacted(world, text).slice(0, maxBody);
-    return { ...(request ? { request: shown(request) } : {}), ...(answer ? { answer: shown(answer) } : {}) };
+  /** @param isAnswerCut true if only the beginning of the answer is known */
+  #bodies(world: World, request: string | undefined, answer: string | null | undefined, isAnswerCut = false): object {
+    const redactor = this.#redactorOf(world);
+    return {
+      ...(request ? { request: redactor.text(request, maxBody) } : {}),
+      ...(answer ? { answer: redactor.text(answer, maxBody, isAnswerCut) } : {}),
+    };
   }
 }
 

@@ -116,7 +116,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
   const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => scenarioFiles(scenarioDirectories, log)), readAt);
   warnOfMistakes(scenarios, log);
   await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
-  const stream = new Stream(Date.now, (world, text) => mirror.record.redactorOf(world).text(text));
+  const stream = new Stream(Date.now, (world, text, limit) => mirror.record.redactorOf(world).text(text, limit));
   const mirror = createMirror({
     worlds: () => sandbox.worlds,
     isApart: hosted !== null,
@@ -163,7 +163,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
       ...mirror.witnesses,
       stream,
       metrics,
-      ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world, text) => mirror.record.redactorOf(world).text(text))] : []),
+      ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world) => mirror.record.redactorOf(world))] : []),
     ],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),

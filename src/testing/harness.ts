@@ -67,7 +67,7 @@ export class Harness {
   ): Promise<this> {
     const stream = new Stream(
       () => this.realMs,
-      (world, text) => mirror.record.redactorOf(world).text(text),
+      (world, text, limit) => mirror.record.redactorOf(world).text(text, limit),
     );
     const mirror = createMirror({
       worlds: () => this.sandbox.worlds,

@@ -176,6 +176,8 @@ export interface Witness {
   replaced?(world: World, how: Replacement): void;
   /** A world has ended. Another one may come to have its name. */
   deleted?(world: World): void;
+  /** A world is held here from now on, new or not, until {@link deleted} or {@link left}. */
+  opened?(world: World): void;
   /** A world is held here that was elsewhere before, or at rest: what it met there is not known. */
   taken?(world: World): void;
   /** A world is no longer held here; it goes on elsewhere, or when it is called again. */
@@ -238,6 +240,10 @@ export class Witnesses implements Required<Witness> {
 
   deleted(world: World): void {
     this.#tell((each) => each.deleted?.(world));
+  }
+
+  opened(world: World): void {
+    this.#tell((each) => each.opened?.(world));
   }
 
   taken(world: World): void {

@@ -48,8 +48,8 @@ export interface Expectation {
 export interface BookHost {
   /** The mark in force. */
   test(): string | null;
-  /** A text without the secrets of the world. */
-  redacted(text: string): string;
+  /** Returns the beginning of a text without the secrets of the world: at most `limit` of its characters. */
+  redacted(text: string, limit: number): string;
   /** Told once of each finding, when it is sure to stand. */
   onFound(found: Found): void;
 }
@@ -125,9 +125,7 @@ export class Book {
     if (severity === 'ERROR') found.severity = severity;
     const kept: Kept = {
       at: sighting.at,
-      evidence: sighting.evidence
-        .slice(0, maxEvidence)
-        .map(({ ref, what }) => ({ ref, what: this.#host.redacted(what).slice(0, maxWords) })),
+      evidence: sighting.evidence.slice(0, maxEvidence).map(({ ref, what }) => ({ ref, what: this.#host.redacted(what, maxWords) })),
     };
     const moved = (sighting.moved ?? []).filter((each) => each !== null);
     if (found.moved.length < maxMoved) found.moved.push(...moved);

@@ -22,7 +22,7 @@ export interface FindingsHost {
   /** Who else looks at what happens in a world. */
   alsoTold(world: World): Handlers;
   /** A text without the secrets of a world. */
-  redacted(world: World, text: string): string;
+  redacted(world: World, text: string, limit: number): string;
   /** Told once of each finding. */
   onFound(world: World, finding: Finding): void;
 }
@@ -105,7 +105,7 @@ export class Findings implements Witness {
       judge = new Judge(factsOf(world), [...rules, ...hints], {
         test: () => this.#host.test(world),
         testOf: (seen) => ('kind' in seen ? (this.#tests.get(seen.id) ?? null) : this.#host.testOfEvent(world, seen)),
-        redacted: (text) => this.#host.redacted(world, text),
+        redacted: (text, limit) => this.#host.redacted(world, text, limit),
         onFound: (found) => this.#host.onFound(world, findingView(world, found)),
         alsoTold: this.#host.alsoTold(world),
       });

@@ -43,6 +43,7 @@ export class Judge {
       const watch: Watch = {
         world,
         shelf: (bytesEach) => this.memory.shelf(bytesEach),
+        quote: (text, limit) => host.redacted(text, limit),
         sight: (sighting) => this.book.sight(rule, sighting),
       };
       return rule.watch(watch);

@@ -52,6 +52,8 @@ export interface WorldFacts {
 export interface Watch {
   readonly world: WorldFacts;
   readonly shelf: <V extends Remembered>(bytesEach: number) => Shelf<V>;
+  /** Returns the beginning of a text of a client without secrets: at most `limit` of its characters. Cut such texts in no other way. */
+  readonly quote: (text: string, limit: number) => string;
   readonly sight: (sighting: Sighting) => Sighted;
 }
 

@@ -4,8 +4,6 @@ import type { Stored } from './stored.js';
 
 /** How much of a body is kept, in bytes. */
 const limits = { request: 16 * 1024, write: 16 * 1024, read: 4 * 1024 } as const;
-/** How much more is looked at for secrets, of which none may be cut in two: more than any is long. */
-const lookAhead = 4 * 1024;
 
 /** What parts the blocks of a text: no header and no URL has it, and JSON escapes it. */
 export const blockEnd = '\u0000';
@@ -15,29 +13,21 @@ type Part = readonly [facts: string, text: string];
 
 const nothing: Part = ['', ''];
 
-/** @param redact takes the secrets out of a text */
-function part(redact: (text: string) => string, text: string, bytes: number, limit: number): Part {
-  if (bytes <= limit) return [`${bytes} 0`, redact(text)];
-  const shown = redact(text.slice(0, limit + lookAhead)).slice(0, limit);
-  return [`${bytes} 1`, Buffer.from(shown).toString('utf8', 0, limit)];
+function part(redactor: Redactor, text: string, bytes: number, limit: number): Part {
+  if (bytes <= limit) return [`${bytes} 0`, redactor.text(text)];
+  return [`${bytes} 1`, Buffer.from(redactor.text(text, limit)).toString('utf8', 0, limit)];
 }
 
 function requestPart(redactor: Redactor, { body }: Exchange): Part {
   if (!body) return nothing;
-  const [facts, text] = part((each) => redactor.text(each), body.text, body.size, body.file ? Infinity : limits.request);
-  const file = body.file ? ` ${JSON.stringify(body.file)}` : '';
-  return [`${facts} ${body.mediaType}${file}`, text];
+  const [facts, text] = part(redactor, body.text, body.size, body.file ? Infinity : limits.request);
+  const file = body.file ? ` ${redactor.json(body.file)}` : '';
+  return [`${facts} ${redactor.text(body.mediaType)}${file}`, text];
 }
 
-/** Of what the API answers, tokens and refusals alone may name secrets. */
-function answerPart(redactor: Redactor, { answer, kind, operationId, status }: Exchange, limit: number): Part {
-  if (answer.body === null) return nothing;
-  const mayName = kind === 'CONTROL' || operationId === 'createToken' || status >= 400;
-  const redact = (text: string) => (mayName ? redactor.text(text) : redactor.plainText(text));
-  return part(redact, answer.body, Buffer.byteLength(answer.body), limit);
+function answerPart(redactor: Redactor, { answer }: Exchange, limit: number): Part {
+  return answer.body === null ? nothing : part(redactor, answer.body, Buffer.byteLength(answer.body), limit);
 }
-
-const json = (value: unknown) => (value === null ? '' : JSON.stringify(value));
 
 /** Headers of an answer, which say nothing secret, one a line. */
 function answerHeaders(headers: Readonly<Record<string, string>>): string {
@@ -55,10 +45,11 @@ export function callText(redactor: Redactor, { isRead, caused }: Stored, seen: E
   const [requestFacts, request] = requestPart(redactor, seen);
   const [answerFacts, answered] = answerPart(redactor, seen, isRead ? limits.read : limits.write);
   const times = `${began.worldMs ?? ''}\n${began.realMs}\n${ended.realMs}\n${connection ?? ''}\n`;
-  const asked = `${seen.method}\n${redactor.target(seen.target)}\n${seen.operationId ?? ''}\n${seen.version ?? ''}\n${seen.token ?? ''}\n`;
-  const key = idempotencyKey === null ? '' : redactor.plainText(idempotencyKey);
-  const ids = `${key}\n${seen.traceId ?? ''}\n${unknown.length === 0 ? '' : redactor.text(JSON.stringify(unknown))}\n`;
+  const asked = `${seen.method}\n${redactor.text(seen.target)}\n${seen.operationId ?? ''}\n${seen.version ?? ''}\n${seen.token ?? ''}\n`;
+  const key = idempotencyKey === null ? '' : redactor.text(idempotencyKey);
+  const ids = `${key}\n${seen.traceId === null ? '' : redactor.text(seen.traceId)}\n${unknown.length === 0 ? '' : redactor.json(unknown)}\n`;
   const came = `${seen.status}\n${seen.code ?? ''}\n${seen.outcome}\n${seen.replay ? 1 : 0}\n${seen.fate}\n`;
+  const json = (value: unknown) => (value === null ? '' : redactor.json(value));
   const struck = `${json(seen.ruleId)}\n${json(seen.effect)}\n${json(caused)}`;
   const heads = `${redactor.headers(seen.rawHeaders)}${blockEnd}${answerHeaders(seen.answer.headers)}`;
   const lengths = `${requestFacts}${blockEnd}${answerFacts}${blockEnd}${request.length}`;

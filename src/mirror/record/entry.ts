@@ -39,7 +39,7 @@ type CallEntry = Omit<RecordedCall, 'kind' | 'findings'>;
 
 function callUnderWay(stored: Stored, call: NonNullable<Stored['call']>, place: EntryPlace): CallEntry {
   const { redactor } = place;
-  const target = redactor.target(call.target);
+  const target = redactor.text(call.target);
   return {
     ...placeOf(stored, place),
     at: call.began.worldMs === null ? null : instant(call.began.worldMs),
@@ -52,7 +52,7 @@ function callUnderWay(stored: Stored, call: NonNullable<Stored['call']>, place: 
     version: call.version,
     token: call.token,
     idempotencyKey: call.idempotencyKey === null ? null : redactor.text(call.idempotencyKey),
-    traceId: call.traceId,
+    traceId: call.traceId === null ? null : redactor.text(call.traceId),
     headers: headersOf(redactor.headers(call.rawHeaders)),
     body: null,
     unknown: [],
@@ -168,23 +168,26 @@ function paramsOf(template: string, path: string): Record<string, string> {
 /** How much of the body of an event is kept, in bytes. */
 const maxEventBytes = 16 * 1024;
 
+/** Returns true if an endpoint may have answered with more than what is kept of it, which is one KiB. */
+export const isCutAnswer = (answer: Buffer) => answer.length >= 1024;
+
 /** The text of an attempt, without secrets. */
 export function attemptText(redactor: Redactor, seen: SeenAttempt): string {
   const { began, ended, headers, body, answer, effect, ...facts } = seen;
   const { id: _id, timeoutMs: _timeout, isHeld: _held, url, location, error, ...rest } = facts;
   const bytes = Buffer.byteLength(body);
-  const shown = Buffer.from(redactor.text(body));
+  const shown = Buffer.from(redactor.text(body, maxEventBytes));
   return JSON.stringify({
     at: instant(began.worldMs ?? 0),
     startedAt: instant(began.realMs),
     durationMs: ended.realMs - began.realMs,
     ...rest,
-    url: redactor.target(url),
-    location: location && redactor.target(location),
+    url: redactor.text(url),
+    location: location && redactor.text(location),
     error: error && redactor.text(error),
-    effect,
+    effect: effect && (JSON.parse(redactor.json(effect)) as unknown),
     headers: headersOf(redactor.headers(Object.entries(headers).flat())),
-    body: { text: shown.subarray(0, maxEventBytes).toString(), bytes, truncated: shown.length > maxEventBytes },
-    answer: answer && { text: redactor.text(answer.toString()), bytes: answer.length, truncated: false },
+    body: { text: shown.subarray(0, maxEventBytes).toString(), bytes, truncated: bytes > maxEventBytes },
+    answer: answer && { text: redactor.text(answer.toString(), Infinity, isCutAnswer(answer)), bytes: answer.length, truncated: false },
   });
 }

@@ -7,7 +7,8 @@ import type { Marks } from '../marks.js';
 import { attemptText, entryOf } from './entry.js';
 import { callText } from './entry-text.js';
 import { EntryQueue } from './queue.js';
-import { Redactor, type Credentials } from './redaction.js';
+import { AllSecrets, FewSecrets } from './known-secrets.js';
+import { Redactor } from './redaction.js';
 import { Stored } from './stored.js';
 import { WorldRecord } from './world-record.js';
 
@@ -43,8 +44,6 @@ export interface RecordOptions {
   readonly worldBytes?: number | undefined;
   /** Whether nobody who looks at one world may learn of another. */
   readonly isApart?: boolean | undefined;
-  /** All clients that there are. */
-  readonly clients: () => Iterable<Credentials>;
   /** What must not be kept besides the secrets of the clients. */
   readonly secrets: readonly string[];
   /** Real time, in milliseconds since 1970. */
@@ -66,8 +65,14 @@ export class CallRecord implements Witness {
   /** Calls that are written down when the turn of the event loop ends, or somebody looks: no client waits for that. */
   readonly #answered: { readonly seen: Exchange; readonly place: { readonly world: World; readonly stored: Stored } | null }[] = [];
 
+  readonly #allSecrets: AllSecrets;
+  /** Removes the secrets of all worlds: an unattributed request may have those of any. */
+  readonly #redactorOfAll: Redactor;
+
   constructor(options: RecordOptions) {
     this.#options = options;
+    this.#allSecrets = new AllSecrets(options.secrets);
+    this.#redactorOfAll = new Redactor(this.#allSecrets);
   }
 
   /** Whether anything is kept at all. */
@@ -101,13 +106,14 @@ export class CallRecord implements Witness {
 
   /** What takes the secrets of a world out of a text; of what came to none, those of all. */
   redactorOf(world: World | null): Redactor {
-    return world ? this.#recordOf(world).redactor : this.#redactorOfAll();
+    return world ? this.#recordOf(world).redactor : this.#redactorOfAll;
   }
 
   #recordOf(world: World): WorldRecord {
     let record = this.#worlds.get(world);
     if (!record) {
-      record = new WorldRecord(new Redactor([world.identity], this.#options.secrets), this.#options.worldBytes);
+      const secrets = new FewSecrets([world.identity], this.#options.secrets);
+      record = new WorldRecord(new Redactor(secrets), this.#options.worldBytes);
       // What comes after the end of a world is of no use to anybody.
       if (!world.isGone) this.#worlds.set(world, record);
     }
@@ -136,7 +142,7 @@ export class CallRecord implements Witness {
 
   /** A call that came to no world, as the contract words it. */
   unattributedEntry(stored: Stored): RecordEntry {
-    return entryOf(stored, { world: null, findingsOf: () => [], redactor: this.#redactorOfAll() });
+    return entryOf(stored, { world: null, findingsOf: () => [], redactor: this.#redactorOfAll });
   }
 
   /** Forgets what clients of a world did so far. */
@@ -215,6 +221,10 @@ export class CallRecord implements Witness {
     this.#mark(world, how, this.#options.marks.testOf(world));
   }
 
+  opened(world: World): void {
+    this.#allSecrets.add(world.identity);
+  }
+
   deleted(world: World): void {
     this.left(world);
   }
@@ -225,6 +235,7 @@ export class CallRecord implements Witness {
 
   left(world: World): void {
     this.#write();
+    this.#allSecrets.remove(world.identity);
     const record = this.#worlds.get(world);
     this.#bytes -= record?.bytes ?? 0;
     this.#droppedBefore += record?.dropped ?? 0;
@@ -255,13 +266,8 @@ export class CallRecord implements Witness {
     const stored = new Stored((this.#lastUnattributed += 1), { ...facts, chapter: 1, test: null });
     stored.end(seen.ended.order);
     const calls = this.#unattributed;
-    calls.push(stored, callText(this.#redactorOfAll(), stored, seen));
+    calls.push(stored, callText(this.#redactorOfAll, stored, seen));
     while (calls.bytes > unattributed.bytes) calls.shift();
-  }
-
-  /** Takes the secrets of all clients out: whose a call is that came to no world is not known. */
-  #redactorOfAll(): Redactor {
-    return new Redactor(this.#options.clients(), this.#options.secrets);
   }
 
   /** Changes the record of a world, and keeps all of them together within their bound. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { AllSecrets, FewSecrets } from './known-secrets.js';
 import { Redactor } from './redaction.js';
 
 const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJzYW5kYm94In0.c2lnbmF0dXJl';
 const client = { clientId: 'client-ci', clientSecret: 'Kb3+/9"wq secret' };
-const redactor = new Redactor([client], ['c0ntrol/token=']);
+const redactor = new Redactor(new FewSecrets([client], ['c0ntrol/token=']));
 const mark = expect.stringMatching(/^\[token:[0-9a-f]{8}\]$/) as string;
 
 describe('what is written down', () => {
@@ -11,7 +12,7 @@ describe('what is written down', () => {
     [`{"clientId":"client-ci","clientSecret":"wrong \\" one"}`, '{"clientId":"client-ci","clientSecret":"[secret]"}'],
     [`{"client_secret" : 12345, "a":1}`, '{"client_secret" : "[secret]", "a":1}'],
     [`{"accessToken":"abc","tokenType":"Bearer"}`, '{"accessToken":"[secret]","tokenType":"Bearer"}'],
-    [`{"ACCESS_TOKEN":"abc`, '{"ACCESS_TOKEN":"[secret]"'],
+    [`{"ACCESS_TOKEN":"abc`, '{"ACCESS_TOKEN":"[secret]'],
     [`{"password":null}`, '{"password":"[secret]"}'],
     [`{"note":"Kb3+/9\\"wq secret"}`, '{"note":"[secret]"}'],
     [`see ${client.clientSecret} and ${encodeURIComponent(client.clientSecret)}`, 'see [secret] and [secret]'],
@@ -63,6 +64,121 @@ describe('what is written down', () => {
     ['/api/accounts?cursor=abc&filters=id[eq]=5c2a&broken=%', '/api/accounts?cursor=abc&filters=id[eq]=5c2a&broken=%'],
     ['/api/accounts', '/api/accounts'],
   ])('is of %s %s', (given, shown) => {
-    expect(redactor.target(given)).toBe(shown);
+    expect(redactor.text(given)).toBe(shown);
+  });
+
+  it.each([
+    ['a percent-encoded name in a form', 'client%5Fsecret=abc%26def&x=1', 'client%5Fsecret=[secret]&x=1'],
+    ['an escaped name in JSON', '{"\\u0073ecret":"abc"}', '{"\\u0073ecret":"[secret]"}'],
+    ['a secret that is percent-encoded twice', `x=${encodeURIComponent(encodeURIComponent(client.clientSecret))}`, 'x=[secret]'],
+    ['a secret in a form, with + for a space', `x=${encodeURIComponent(client.clientSecret).replaceAll('%20', '+')}`, 'x=[secret]'],
+    ['a secret in JSON in JSON', JSON.stringify(JSON.stringify({ a: client.clientSecret })), '"{\\"a\\":\\"[secret]\\"}"'],
+    [
+      'a percent-encoded URL in a query',
+      '/x?to=https%3A%2F%2Fme%3Apass%40hook.example%2F',
+      '/x?to=https%3A%2F%2F[secret]%40hook.example%2F',
+    ],
+    ['a percent-encoded secret in a path', '/api/%4bb3+%2f9%22wq%20secret/x', '/api/[secret]/x'],
+    ['a password with @', 'https://me:p@ss@hook.example', 'https://[secret]@hook.example'],
+    ['a percent sign that is none', '/x?a=%&b=%4bb3+/9"wq secret', '/x?a=%&b=[secret]'],
+    ['a secret in base64url', Buffer.from(client.clientSecret).toString('base64url'), '[secret]'],
+  ])('is decoded before secrets are looked for: %s', (_name, given, shown) => {
+    expect(redactor.text(given)).toBe(shown);
+  });
+
+  it('shows no part of a secret where it is cut', () => {
+    const secret = 'k'.repeat(4) + 'abcdefghijklmnopqrstuvwxyz01';
+    const few = new Redactor(new FewSecrets([{ clientId: 'c', clientSecret: secret }], []));
+    for (let length = 90; length <= 132; length += 1) {
+      const shown = few.text(`${'x'.repeat(100)}${secret}${'y'.repeat(9000)}`, length);
+      expect(shown).toBe(length <= 100 ? 'x'.repeat(length) : `${'x'.repeat(100)}[secret]`);
+    }
+    // Many secrets before the limit do not bring what lies behind the look-ahead into view.
+    expect(few.text(`${secret} `.repeat(1000), 3000)).not.toContain('kkkk');
+    for (let length = 4; length < secret.length; length += 1)
+      expect(few.text(`an answer of ${secret.slice(0, length)}`, Infinity, true)).toBe('an answer of [secret]');
+    expect(few.text(`a ${jwt.slice(0, 30)}`, Infinity, true)).toMatch(/^a \[token:[0-9a-f]{8}\]$/);
+  });
+
+  it('has JSON whose texts have no secrets and which is still JSON', () => {
+    const value = { name: `a ${client.clientSecret}"`, password: 'x', list: ['%22token%22:', 'b', 7, null] };
+    expect(JSON.parse(redactor.json(value))).toEqual({ name: 'a [secret]"', password: '[secret]', list: ['%22token%22:', 'b', 7, null] });
+  });
+});
+
+describe('the secrets of many worlds', () => {
+  const clients = Array.from({ length: 300 }, (_each, index) => ({
+    clientId: `client-w${index}`,
+    clientSecret: `${index}`.padStart(32, 'abcdefghijklmnopqrstuvwxyz'),
+  }));
+  const all = new AllSecrets(['short', 'a-control-token']);
+  const many = new Redactor(all);
+  for (const each of clients) all.add(each);
+
+  it('are all found, and those of worlds that are gone are not', () => {
+    for (const { clientId, clientSecret } of clients) {
+      const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64').replaceAll('=', '');
+      expect(many.text(`/${clientSecret}/${basic}/%${clientSecret.charCodeAt(0).toString(16)}${clientSecret.slice(1)}`)).toBe(
+        '/[secret]/[secret]/[secret]',
+      );
+    }
+    expect(many.text('short a-control-token')).toBe('[secret] [secret]');
+    all.remove(clients[7]!);
+    expect(many.text(clients[7]!.clientSecret)).toBe(clients[7]!.clientSecret);
+    expect(many.text(clients[8]!.clientSecret)).toBe('[secret]');
+    all.add(clients[7]!);
+    expect(many.text(clients[7]!.clientSecret)).toBe('[secret]');
+  });
+
+  it('are looked for in a text once, however many they are', () => {
+    let places = 0;
+    const text = {
+      length: 10_000,
+      charCodeAt: () => ((places += 1), 0x7a),
+      indexOf: () => -1,
+    } as unknown as string;
+    all.find(text, false, () => undefined);
+    expect(places).toBeLessThan(10_010);
+  });
+});
+
+/** Texts that a pattern with two ends would be tried on again and again. */
+const hostile = [
+  'eyJ',
+  'eyJaaaaa',
+  'eyJa.',
+  '"token"',
+  '"token" ',
+  '"token":"',
+  '"',
+  '=',
+  'a=',
+  'token=',
+  '://',
+  '://a',
+  '%',
+  '%e',
+  '\\',
+  '\\u',
+  '%2561',
+  '@',
+  ' ',
+];
+
+describe('hostile texts take linear time:', () => {
+  /** How long the fastest of some runs takes, in milliseconds. */
+  const fastest = (work: () => void) => {
+    let best = Infinity;
+    for (let run = 0; run < 5; run += 1) {
+      const began = performance.now();
+      work();
+      best = Math.min(best, performance.now() - began);
+    }
+    return best;
+  };
+
+  it.each(hostile)('%j many times', (part) => {
+    const text = part.repeat(Math.ceil(64_000 / part.length));
+    expect(fastest(() => void redactor.text(text))).toBeLessThan(100);
   });
 });

@@ -1,117 +1,90 @@
 import { credentialHash } from '../../web/bearer.js';
+import { tokensIn } from '../tokens-in-text.js';
+import { decodedOf, decodedTexts, hasEscapes } from './decoded-text.js';
+import type { KnownSecrets } from './known-secrets.js';
 
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 const hidden = '[secret]';
 
 const tokenMark = (text: string) => `[token:${credentialHash(text)}]`;
 
-/** Anything of the form of a JWT. */
-const jwt = /eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*)?/g;
+/** Names, without hyphens and underscores, whose values are secret: in JSON, and in URLs and forms. */
+const secretMembers: ReadonlySet<string> = new Set([
+  'secret',
+  'clientsecret',
+  'accesstoken',
+  'refreshtoken',
+  'idtoken',
+  'controltoken',
+  'token',
+  'password',
+  'apikey',
+]);
+const secretParameters: ReadonlySet<string> = new Set([...secretMembers, 'key', 'sig', 'signature']);
 
-/** Members of JSON whose values are secret by their names, whatever the value is; the text may be cut in it. */
-const secretMember =
-  /"((?:client[_-]?)?secret|(?:access|refresh|id|control)[_-]?token|token|password|api[_-]?key)"(\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^\s,"}\]]+)/gi;
+/** How long a secret name is at most, in characters, with each of them escaped, and without escapes. */
+const maxName = 120;
+const maxPlainName = 20;
 
-/** Parameters that are secret by their names, in URLs and forms. */
-const secretParameter = /(^|[?&\s"'])((?:access_?token|token|client_?secret|secret|password|(?:api_?)?key|sig|signature)=)[^&\s"'<>#\\]+/gi;
-const secretParameterName = /^(access_?token|token|client_?secret|secret|password|(api_?)?key|sig|signature)$/i;
-
-/** A part of each of these names: most texts have none, which is soon seen. */
+/** A part of each of these names: most texts have none. */
 const secretName = /secret|token|password|key|sig/i;
-
-/** Who a URL says it is asked by. */
-const userinfo = /(:(?:\\?\/){2})[^/\s"\\@?#]*@/g;
 
 const secretHeader = /key|token|secret|cookie|password/;
 const openHeaders: ReadonlySet<string> = new Set(['x-idempotency-key', 'sec-websocket-key', 'x-message-signature', 'webhook-signature']);
 const schemes = /^(bearer|basic|digest|token|apikey|negotiate)$/i;
 
-/** A client whose secret must not be kept. */
-export interface Credentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
+/** How much of a text is looked at behind the part that is shown, in characters: more than any secret is long, however it is escaped. */
+const lookAhead = 4 * 1024;
+
+/** A secret in a text, and what is shown instead. */
+interface Secret {
+  readonly start: number;
+  readonly end: number;
+  readonly shown: string;
 }
 
-/** How a secret may be written; as `whsec_` has it, too. */
-function spellings(secret: string): string[] {
-  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
-  return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64])];
-}
+type Add = (start: number, end: number, shown: string) => void;
 
-/** Letters as JSON may escape them. */
-const escapedLetter = /\\u00([2-7][0-9a-f])/gi;
-const openedLetter = (text: string, code: string) => {
-  const letter = String.fromCharCode(Number.parseInt(code, 16));
-  return letter === '"' || letter === '\\' || letter === '\x7f' ? text : letter;
-};
-
-/** How HTTP's Basic scheme writes credentials, whatever follows them. */
-function basicSpelling({ clientId, clientSecret }: Credentials): string {
-  const bytes = Buffer.from(`${clientId}:${clientSecret}`);
-  return bytes.subarray(0, bytes.length - (bytes.length % 3)).toString('base64');
-}
-
-/** How the secrets of clients may be written. A call that came to no world is looked through for those of all. */
-const spellingsOfClients = new WeakMap<Credentials, readonly string[]>();
-
-function spellingsOf(client: Credentials): readonly string[] {
-  let all = spellingsOfClients.get(client);
-  if (!all) spellingsOfClients.set(client, (all = [basicSpelling(client), ...spellings(client.clientSecret)]));
-  return all;
-}
-
-/** Takes secrets out of what is written down: known ones wherever they stand, others by their names and forms. */
+/**
+ * Removes secrets from what is stored, logged or shown: known ones, and others by their names and forms, as they are and as their reader
+ * decodes them. Takes time linear in the text.
+ */
 export class Redactor {
-  readonly #known: readonly string[];
-  /** The headers that were met last, and what was made of them. */
+  readonly #known: KnownSecrets;
+  /** The headers of the last call, with the lines made of them. */
   #last: { readonly raw: readonly string[]; readonly lines: readonly string[]; readonly block: string } = { raw: [], lines: [], block: '' };
 
-  /** @param others secrets besides those of clients, as they are */
-  constructor(clients: Iterable<Credentials>, others: readonly string[]) {
-    const known: string[] = [];
-    for (const client of clients) known.push(...spellingsOf(client));
-    for (const other of others) known.push(...spellings(other));
+  constructor(known: KnownSecrets) {
     this.#known = known;
   }
 
-  /** Any text: a body, a block of headers, a URL. */
-  text(given: string): string {
-    const text = this.plainText(given);
-    const hasParameter = text.includes('=');
-    if (!(hasParameter || text.includes('"')) || !secretName.test(text)) return text;
-    const shown = text.replace(secretMember, `"$1"$2"${hidden}"`);
-    return hasParameter ? shown.replace(secretParameter, `$1$2${hidden}`) : shown;
-  }
-
-  /** A text that names no secret but in URLs. */
-  plainText(given: string): string {
-    let text = given;
-    if (text.includes('\\u00')) {
-      const opened = text.replace(escapedLetter, openedLetter);
-      if (this.#known.some((secret) => opened.includes(secret))) text = opened;
+  /**
+   * Returns a text without secrets: a body, a URL, a name.
+   * @param limit how many of its characters are shown. What is cut off is looked at first, so that no part of a secret remains
+   * @param wasCut true if the text comes without its end, which may have been in a secret
+   */
+  text(given: string, limit = Infinity, wasCut = false): string {
+    const text = given.length > limit + lookAhead ? given.slice(0, limit + lookAhead) : given;
+    const secrets = this.#secretsIn(text, wasCut || text.length < given.length);
+    if (secrets.length === 0) return text.length > limit ? text.slice(0, limit) : text;
+    let [shown, at] = ['', 0];
+    for (const each of secrets) {
+      if (each.start >= limit) break;
+      shown += text.slice(at, each.start) + each.shown;
+      at = each.end;
     }
-    for (const secret of this.#known) if (text.includes(secret)) text = text.replaceAll(secret, hidden);
-    if (text.includes('yJ')) text = text.replace(jwt, tokenMark);
-    if (text.includes('@')) text = text.replace(userinfo, `$1${hidden}@`);
-    if (text.includes('?')) text = text.replace(secretParameter, `$1$2${hidden}`);
-    return text;
+    return at < limit ? shown + text.slice(at, limit) : shown;
   }
 
-  /** Path and query. A value may be escaped beyond recognition, so that it is looked at as its reader does. */
-  target(given: string): string {
-    const at = given.indexOf('?');
-    if (at < 0) return this.plainText(given);
-    const pairs = given.slice(at + 1).split('&');
-    const shown = pairs.map((pair) => {
-      const [name, value] = split(pair, '=');
-      if (value === undefined || value === '') return pair;
-      const plain = unescaped(value);
-      return secretParameterName.test(unescaped(name)) || this.text(plain) !== plain ? `${name}=${hidden}` : pair;
+  /** Returns a value as JSON, each of its texts without secrets. */
+  json(value: unknown): string {
+    return JSON.stringify(value, (name, each: unknown) => {
+      if (typeof each !== 'string') return each;
+      return isSecretName(name, secretMembers) ? hidden : this.text(each);
     });
-    return this.text(`${given.slice(0, at)}?${shown.join('&')}`);
   }
 
-  /** Headers as they came, one a line, with their names in lower case. Most calls bring those of the one before, but for one or two. */
+  /** Returns headers as they came, one a line, with their names in lower case. Most calls repeat those of the call before, except one or two. */
   headers(raw: readonly string[]): string {
     const before = this.#last;
     let isSame = raw.length === before.raw.length;
@@ -127,8 +100,123 @@ export class Redactor {
 
   #header(given: string, value: string): string {
     const { name, kind } = headerOf(given);
-    if (kind === 'CREDENTIALS') return `${name}: ${credentialsMark(value)}\n`;
-    return this.text(`${name}: ${kind === 'SECRET' ? hidden : value}\n`);
+    const shown = this.#secretsIn(given, false).length > 0 ? hidden : name;
+    if (kind === 'CREDENTIALS') return `${shown}: ${credentialsMark(value)}\n`;
+    return `${shown}: ${kind === 'SECRET' ? hidden : this.text(value)}\n`;
+  }
+
+  /** Returns the secrets of a text in their order, none of which overlap. @param isCut true if more follows that is not looked at */
+  #secretsIn(text: string, isCut: boolean): Secret[] {
+    const found: Secret[] = [];
+    this.#look(text, isCut, (start, end, shown) => found.push({ start, end, shown }));
+    if (hasEscapes(text)) {
+      for (const { text: decoded, places } of decodedTexts(text)) {
+        this.#look(decoded, isCut, (start, end, shown) => found.push({ start: places[start]!, end: places[end]!, shown }));
+      }
+    }
+    return found.length < 2 ? found : merged(found);
+  }
+
+  #look(text: string, isCut: boolean, add: Add): void {
+    this.#known.find(text, isCut, (start, end) => add(start, end, hidden));
+    if (text.includes('yJ')) for (const { start, end } of tokensIn(text, isCut)) add(start, end, tokenMark(text.slice(start, end)));
+    addUserinfo(text, isCut, add);
+    if (!secretName.test(text) && !hasEscapes(text)) return;
+    addMembers(text, add);
+    addParameters(text, add);
+  }
+}
+
+/** Joins secrets that overlap. */
+function merged(found: Secret[]): Secret[] {
+  const all: Secret[] = [];
+  let last: Secret | undefined;
+  for (const each of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (!last || each.start >= last.end) all.push((last = each));
+    else if (each.end > last.end || (each.start === last.start && each.end === last.end && each.shown !== last.shown))
+      all[all.length - 1] = last = { start: last.start, end: each.end, shown: hidden };
+  }
+  return all;
+}
+
+function isSecretName(name: string, names: ReadonlySet<string>): boolean {
+  const plain = hasEscapes(name) ? decodedOf(name) : name;
+  return plain.length <= maxPlainName && (names.has(plain) || names.has(plain.replaceAll(/[-_]/g, '').toLowerCase()));
+}
+
+const isSpace = (character: string | undefined) => character === ' ' || character === '\n' || character === '\r' || character === '\t';
+
+/** Returns the place of the first character that is no white space. */
+function afterSpace(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text[at])) at += 1;
+  return at;
+}
+
+/** Adds the values of JSON members that are secret by their names. The text may be cut in one. */
+function addMembers(text: string, add: Add): void {
+  for (let start = text.indexOf('"'); start >= 0;) {
+    const end = text.indexOf('"', start + 1);
+    if (end < 0) return;
+    let at = end;
+    if (end - start <= maxName && isSecretName(text.slice(start + 1, end), secretMembers)) {
+      const colon = afterSpace(text, end + 1);
+      at = text[colon] === ':' ? addValue(text, afterSpace(text, colon + 1), add) : colon;
+    }
+    start = text.indexOf('"', at);
+  }
+}
+
+/** Adds a value of JSON that is no object or list. @returns its end */
+function addValue(text: string, start: number, add: Add): number {
+  let end = start;
+  if (text[start] === '"') {
+    end += 1;
+    while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
+    end = Math.min(end, text.length);
+    add(start + 1, end, hidden);
+    return end + 1;
+  }
+  while (end < text.length && !isSpace(text[end]) && !',"}]{['.includes(text[end]!)) end += 1;
+  if (end > start) add(start, end, `"${hidden}"`);
+  return end;
+}
+
+/** Returns true for the characters of a parameter's name, escaped ones too. */
+function isNameCharacter(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 || code === 45 || code === 37
+  );
+}
+
+/** Characters before the name of a parameter, and characters that end its value. */
+const beforeName = '?&\'";';
+const afterValue = '&"\'<>#\\';
+
+/** Adds the values of parameters of URLs and forms that are secret by their names. */
+function addParameters(text: string, add: Add): void {
+  for (let equals = text.indexOf('='); equals >= 0;) {
+    let start = equals;
+    while (start > 0 && equals - start <= maxName && isNameCharacter(text.charCodeAt(start - 1))) start -= 1;
+    let end = equals + 1;
+    const isName = start === 0 || isSpace(text[start - 1]) || beforeName.includes(text[start - 1]!);
+    if (isName && isSecretName(text.slice(start, equals), secretParameters)) {
+      while (end < text.length && !isSpace(text[end]) && !afterValue.includes(text[end]!)) end += 1;
+      if (end > equals + 1) add(equals + 1, end, hidden);
+    }
+    equals = text.indexOf('=', end);
+  }
+}
+
+/** Adds the user and the password of URLs. */
+function addUserinfo(text: string, isCut: boolean, add: Add): void {
+  for (let scheme = text.indexOf('://'); scheme >= 0;) {
+    const start = scheme + 3;
+    let [at, end] = [-1, start];
+    for (; end < text.length && !isSpace(text[end]) && !'/?#"\\'.includes(text[end]!); end += 1) if (text[end] === '@') at = end;
+    if (at >= 0) add(start, at, hidden);
+    else if (isCut && end === text.length) add(start, end, hidden);
+    scheme = text.indexOf('://', end);
   }
 }
 
@@ -155,21 +243,7 @@ function headerOf(given: string): Header {
 }
 
 function credentialsMark(value: string): string {
-  const [scheme, rest] = split(value, ' ');
-  return rest !== undefined && schemes.test(scheme) ? `${scheme} ${tokenMark(rest.trim())}` : tokenMark(value.trim());
-}
-
-/** The parts before and behind the first mark. */
-function split(text: string, mark: string): [string, string | undefined] {
-  const at = text.indexOf(mark);
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
-}
-
-/** A part of a query as its reader takes it, or as it is. */
-function unescaped(part: string): string {
-  try {
-    return decodeURIComponent(part.replaceAll('+', ' '));
-  } catch {
-    return part;
-  }
+  const at = value.indexOf(' ');
+  const scheme = value.slice(0, at);
+  return at >= 0 && schemes.test(scheme) ? `${scheme} ${tokenMark(value.slice(at + 1).trim())}` : tokenMark(value.trim());
 }

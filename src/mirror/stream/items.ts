@@ -11,14 +11,10 @@ import type { Exchange, Replacement, SeenAttempt } from '../../world/witness.js'
 import type { World } from '../../world/world.js';
 import { rowChanges, statusChanges } from '../status-changes.js';
 
-/** An item on its way into a feed. */
+/** An item on its way into a feed, which removes secrets from its summary before it cuts that. */
 export type NewItem = Omit<StreamItem, 'seq' | 'realAt'>;
 
-/** How long a summary is at most, in characters. */
-const maxSummary = 200;
-
 const instant = (ms: number) => new Date(ms).toISOString();
-const cut = (text: string) => (text.length > maxSummary ? `${text.slice(0, maxSummary - 1)}…` : text);
 const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
 /** The resources that paths are about, by the part before their id. */
@@ -53,7 +49,7 @@ export function callItem(world: World, seen: Exchange): NewItem {
     kind,
     id,
     ...subjectOf(seen),
-    summary: cut(`${method} ${path}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`),
+    summary: `${method} ${path}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`,
     status: String(status),
     ms: ended.realMs - began.realMs,
     causeId: null,
@@ -71,7 +67,7 @@ export function attemptItem(world: World, seen: SeenAttempt): NewItem {
     id,
     resource: resourceOf(eventType as EventType),
     resourceId,
-    summary: cut(`${eventType} to ${url}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`),
+    summary: `${eventType} to ${url}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`,
     status: String(httpStatus),
     ms: ended.realMs - began.realMs,
     causeId: `delivery:${messageId}`,
@@ -85,7 +81,7 @@ export function findingItem(world: World, { id, rule, title, label, severity, ev
     id,
     resource: null,
     resourceId: null,
-    summary: cut(`${rule}: ${title}`),
+    summary: `${rule}: ${title}`,
     status: `${label} ${severity}`,
     ms: null,
     causeId: evidence.at(-1)?.ref ?? null,
@@ -121,7 +117,6 @@ export function* commitItems(world: World, commit: RowCommit): Generator<NewItem
     status: null,
     ...common,
     ...told,
-    summary: cut(told.summary),
   });
   for (const { kind, id, from, to, reason } of statusChanges(commit)) {
     const because = reason ? ` (${reason.code})` : '';

@@ -8,21 +8,23 @@ import { attemptItem, callItem, commitItems, findingItem, worldItem, type NewIte
 
 /** How many may read the stream of a world at a time, and those of all worlds together. */
 const maxReaders = { ofWorld: 64, ofAll: 512 } as const;
+/** How many characters of a summary are shown. */
+const maxSummary = 200;
 /** How long the newest items of a world are kept without a reader, in milliseconds. */
 const keptMs = 60_000;
 
 /** Tells what happens in worlds to those who read along. Where nobody does, nothing is kept and next to nothing done. */
 export class Stream implements Witness {
   readonly #realNow: () => number;
-  readonly #redacted: (world: World, text: string) => string;
+  readonly #redacted: (world: World, text: string, limit: number) => string;
   readonly #feeds = new Map<World, { readonly feed: Feed; timer?: NodeJS.Timeout }>();
   #readers = 0;
 
   /**
    * @param realNow real time, in milliseconds since 1970
-   * @param redacted takes the secrets of a world out of a text
+   * @param redacted removes the secrets of a world from a text, of which it shows at most `limit` characters
    */
-  constructor(realNow: () => number, redacted: (world: World, text: string) => string) {
+  constructor(realNow: () => number, redacted: (world: World, text: string, limit: number) => string) {
     this.#realNow = realNow;
     this.#redacted = redacted;
   }
@@ -89,7 +91,13 @@ export class Stream implements Witness {
     const kept = this.#feeds.get(world);
     if (!kept) return;
     const realAt = new Date(this.#realNow()).toISOString();
-    for (const { at, ...rest } of items()) kept.feed.add({ at, realAt, ...rest, summary: this.#redacted(world, rest.summary) });
+    for (const { at, ...rest } of items()) kept.feed.add({ at, realAt, ...rest, summary: this.#summary(world, rest.summary) });
+  }
+
+  #summary(world: World, text: string): string {
+    const isLong = text.length > maxSummary;
+    const shown = this.#redacted(world, text, isLong ? maxSummary - 1 : maxSummary);
+    return isLong ? `${shown}…` : shown;
   }
 
   #end(world: World): void {

@@ -69,7 +69,7 @@ describe('verify over a record that forgets', () => {
     for (let round = 0; round < inLength(60, 1000); round += 1) {
       const marks = new Marks();
       const bound = draw([40, 100, 100_000]) * 1024;
-      const record = new CallRecord({ marks, maxBytes: bound, clients: () => [], secrets: [], realNow: Date.now });
+      const record = new CallRecord({ marks, maxBytes: bound, secrets: [], realNow: Date.now });
       const log: Logged[] = [];
       for (let left = Math.floor(chance() * 40); left > 0; left -= 1) {
         const logged = { operationId: draw(['createWithdrawal', 'createDeposit', 'listAccounts']), amount: draw(['1.00', '2.00']) };
@@ -130,7 +130,7 @@ describe('verify over a record that forgets', () => {
   ])('tells of %s, where %s were forgotten', async (_what, sort, request, expected) => {
     const world = harness.sandbox.world('default');
     const marks = new Marks();
-    const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, clients: () => [], secrets: [], realNow: Date.now });
+    const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });
     forget[sort](record, world);
     record.exchange(world, callOf({ operationId: 'createWithdrawal', amount: '1.00' }, 10));
     if (sort === 'writes') record.exchange(world, exchangeOf({ operationId: 'listAccounts' }));
@@ -141,7 +141,7 @@ describe('verify over a record that forgets', () => {
   it.each(['reads', 'writes'] as const)('is sure of what is looked at where only earlier %s were forgotten', async (sort) => {
     const world = harness.sandbox.world('default');
     const marks = new Marks();
-    const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, clients: () => [], secrets: [], realNow: Date.now });
+    const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });
     forget[sort](record, world);
     const last = exchangeOf({ operationId: 'listAccounts' });
     record.exchange(world, last);

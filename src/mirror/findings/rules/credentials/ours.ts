@@ -1,6 +1,6 @@
+import { tokensIn } from '../../../tokens-in-text.js';
 import type { WorldFacts } from '../../rule.js';
 
-const jwt = /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g;
 /** A secret that is shorter stands in texts by accident. */
 export const minSecret = 8;
 
@@ -8,8 +8,8 @@ type Claims = Readonly<Record<string, unknown>>;
 
 /** What a text of JWT form says of itself; nothing when there is none. */
 export function claimsIn(text: string): Claims {
-  const [token] = text.match(jwt) ?? [];
-  return token === undefined ? {} : claimsOf(token);
+  const [token] = tokensIn(text);
+  return token ? claimsOf(text.slice(token.start, token.end)) : {};
 }
 
 function claimsOf(token: string): Claims {
@@ -24,9 +24,8 @@ function claimsOf(token: string): Claims {
 /** Which of a world's credentials a text has in it; null when none. */
 export function credentialIn(text: string, { clientSecret, incarnation }: Pick<WorldFacts, 'clientSecret' | 'incarnation'>): string | null {
   if (clientSecret.length >= minSecret && text.includes(clientSecret)) return 'the client secret';
-  if (!text.includes('eyJ')) return null;
   const isOurs = (token: string) => String(claimsOf(token)['jti']).startsWith(`${incarnation}.`);
-  return (text.match(jwt) ?? []).some(isOurs) ? 'an access token' : null;
+  return tokensIn(text).some(({ start, end }) => isOurs(text.slice(start, end))) ? 'an access token' : null;
 }
 
 /** The value of a header as its reader takes it: what Basic credentials are. */

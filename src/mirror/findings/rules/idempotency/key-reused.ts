@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../../web/body/json-body.js';
 import { objectOf, writingOperations, type Call } from '../../call.js';
 import type { Remembered } from '../../memory.js';
-import { defineRule } from '../../rule.js';
+import { defineRule, type Watch } from '../../rule.js';
 import { transfer } from '../../script.js';
 
 /** The request that a key was used for first. */
@@ -27,29 +27,30 @@ function digest(text: string): number {
 }
 
 /** The fields of a body, each with a digest of its value: `amount:1f2e3d`. */
-function fieldsOf(body: Call['body']): string[] {
+function fieldsOf(body: Call['body'], quote: Watch['quote']): string[] {
   const fields: string[] = [];
   for (const name in body) {
     if (fields.length === maxFields) break;
-    fields.push(`${name.slice(0, 40)}:${digest(canonicalJson(body[name])).toString(36)}`);
+    fields.push(`${name.length > 40 ? quote(name, 40) : name}:${digest(canonicalJson(body[name])).toString(36)}`);
   }
   return fields;
 }
 
-function useOf(call: Call): FirstUse {
+function useOf(call: Call, quote: Watch['quote']): FirstUse {
   const { target, version, body } = call.seen;
   const isShort = body !== null && body.size <= maxText;
-  return { ref: call.id, operationId: call.operationId!, target, version, body: isShort ? body.text : fieldsOf(call.body) };
+  return { ref: call.id, operationId: call.operationId!, target, version, body: isShort ? body.text : fieldsOf(call.body, quote) };
 }
 
 /** The fields of the body that a key was used with. */
-const fieldsIn = ({ body }: FirstUse) => (typeof body === 'string' ? fieldsOf(objectOf(JSON.parse(body))) : body);
+const fieldsIn = ({ body }: FirstUse, quote: Watch['quote']) =>
+  typeof body === 'string' ? fieldsOf(objectOf(JSON.parse(body)), quote) : body;
 
 /** What two requests with one key differ in. */
-function difference(first: FirstUse, other: FirstUse): string {
+function difference(first: FirstUse, other: FirstUse, quote: Watch['quote']): string {
   if (first.operationId !== other.operationId) return `the operation (${first.operationId} first)`;
   if (first.target !== other.target) return 'the path or the query';
-  const [before, after] = [fieldsIn(first), fieldsIn(other)];
+  const [before, after] = [fieldsIn(first, quote), fieldsIn(other, quote)];
   const odd = [...before.filter((each) => !after.includes(each)), ...after.filter((each) => !before.includes(each))];
   const names = [...new Set(odd.map((each) => each.slice(0, each.lastIndexOf(':'))))];
   if (names.length > 0) return names.join(', ');
@@ -72,13 +73,13 @@ export const keyReused = defineRule({
       }),
     ],
   },
-  watch({ shelf, sight }) {
+  watch({ shelf, quote, sight }) {
     const uses = shelf<FirstUse>(700);
     return {
       operations: writingOperations,
       exchange(call) {
         if (!call.isWrite) return;
-        const use = useOf(call);
+        const use = useOf(call, quote);
         if (call.seen.code !== 'IDEMPOTENCY_CONFLICT') {
           if (call.done) uses.set(call.key!, use);
           return;
@@ -86,7 +87,7 @@ export const keyReused = defineRule({
         if (!call.isGenuine) return;
         const first = uses.get(call.key!);
         const { id } = call;
-        const what = first ? difference(first, use) : 'what the first request was is no longer known';
+        const what = first ? difference(first, use, quote) : 'what the first request was is no longer known';
         sight({
           ...call.place,
           evidence: [

@@ -22,7 +22,7 @@ export const unknownRoute = defineRule({
     ],
     mustNotFire: [send('GET', '/api/health', { expect: 404 }), send('GET', '/favicon.ico', { expect: 404, token: null })],
   },
-  watch({ sight }) {
+  watch({ quote, sight }) {
     return {
       exchange(call) {
         const { seen, id } = call;
@@ -31,7 +31,7 @@ export const unknownRoute = defineRule({
         if (!path.startsWith('/api/') || isProbe(method, path) || !call.isGenuine) return;
         const { similar, instead } = call.details;
         const better = textOf(similar) ?? textOf(instead);
-        const what = `${method} ${path.slice(0, 60)}, answered ${seen.status}.${better === undefined ? '' : ` Instead: ${better}`}`;
+        const what = `${method} ${quote(path, 60)}, answered ${seen.status}.${better === undefined ? '' : ` Instead: ${better}`}`;
         sight({ ...call.place, evidence: [{ ref: id, what }] });
       },
     };

@@ -11,13 +11,13 @@ export const unknownVersion = defineRule({
     fires: [ask('listAccounts', { headers: { 'X-Service-Version': '2024-01-01' } })],
     mustNotFire: [ask('listAccounts'), ask('listAccounts', { headers: { 'X-Service-Version': '1' } })],
   },
-  watch({ sight }) {
+  watch({ quote, sight }) {
     return {
       exchange(call) {
         const { seen, id, operationId } = call;
         const asked = seen.header('x-service-version')?.trim() ?? '';
         if (operationId === null || asked === '' || seen.version === null || asked === seen.version) return;
-        const what = `It asked for version ${JSON.stringify(asked.slice(0, 40))}, and version ${seen.version} answered.`;
+        const what = `It asked for version ${JSON.stringify(quote(asked, 40))}, and version ${seen.version} answered.`;
         sight({ ...call.place, evidence: [{ ref: id, what }] });
       },
     };

@@ -11,12 +11,12 @@ export const redirected = defineRule({
     fires: [subscribe(), answers({ status: 301, headers: { Location: 'https://hooks.example.com/' } }), transfer(), settle()],
     mustNotFire: [subscribe(), answers({ status: 204 }), transfer(), settle()],
   },
-  watch({ sight }) {
+  watch({ quote, sight }) {
     return {
       attempt(attempt) {
         const { httpStatus, location } = attempt.seen;
         if (httpStatus < 300 || httpStatus > 399) return;
-        const where = location === null ? '' : `, to ${location.replace(/[?#].*$/s, '').slice(0, 90)}`;
+        const where = location === null ? '' : `, to ${quote(location.split(/[?#]/, 1)[0]!, 90)}`;
         sight({ ...attempt.place, evidence: [{ ref: attempt.id, what: `Answered ${httpStatus}${where}.` }] });
       },
     };

@@ -1,0 +1,43 @@
+/** What every access token begins with: the beginning of a JSON object in base64url. */
+const tokenStart = 'eyJ';
+/** How many characters each of the first two parts of a token has at least. */
+const minHead = 8;
+const minClaims = 5;
+
+/** The place of a token in a text. */
+export interface TokenPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Returns true for the characters of base64url. */
+function isTokenCharacter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 45 || code === 95;
+}
+
+/**
+ * Returns the places of everything that has the form of a JWT, in the order of the text. Looks at each character at most twice.
+ * @param isCut true if the text was cut at its end, where the beginning of a token counts as one
+ */
+export function tokensIn(text: string, isCut = false): TokenPlace[] {
+  const places: TokenPlace[] = [];
+  const endOfPart = (from: number) => {
+    let at = from;
+    while (at < text.length && isTokenCharacter(text.charCodeAt(at))) at += 1;
+    return at;
+  };
+  for (let start = text.indexOf(tokenStart); start >= 0;) {
+    const head = endOfPart(start + tokenStart.length);
+    let end = head;
+    if (head - start >= minHead) {
+      const claims = text[head] === '.' ? endOfPart(head + 1) : head;
+      const isWhole = claims - head > minClaims;
+      if (isWhole) end = text[claims] === '.' ? endOfPart(claims + 1) : claims;
+      if (isWhole) places.push({ start, end });
+      else if (isCut && claims >= text.length - 1) places.push({ start, end: (end = text.length) });
+    }
+    // A later start in the same part has no more behind it than this one.
+    start = text.indexOf(tokenStart, end);
+  }
+  return places;
+}
