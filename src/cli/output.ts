@@ -1,4 +1,5 @@
-import { styleText } from 'node:util';
+import type { styleText } from 'node:util';
+import { styled } from './gate.js';
 
 /** Where the text of a command goes. */
 export interface Sink {
@@ -63,7 +64,7 @@ export class Output {
   }
 
   style(style: Style, text: string): string {
-    return this.#isColoured ? styleText(style, text, { validateStream: false }) : text;
+    return this.#isColoured ? styled(style, text) : text;
   }
 
   /** A status in the colour of how good it is. */

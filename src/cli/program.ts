@@ -6,6 +6,7 @@ import { readConnection, variable } from '../client/connection.js';
 import { Sandbox } from '../client/sandbox.js';
 import { nearestName } from '../contract/shared/messages/nearest.js';
 import { exitCodeOf, failureText, UsageError } from './failure.js';
+import { gated } from './gate.js';
 import { helpOf } from './help.js';
 import { Output, type Sink } from './output.js';
 import { duration } from './values.js';
@@ -27,7 +28,8 @@ const answerMs = 1000;
 
 /** Does what a command line says. @param args with the verb as the first @returns the exit code */
 export async function runVerb(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { stdout, stderr, environment, signal } = surroundings;
+  const { environment, signal } = surroundings;
+  const [stdout, stderr] = [gated(surroundings.stdout, environment), gated(surroundings.stderr, environment)];
   try {
     const verb = verbOf(args);
     const rest = args.slice(verb.name.split(' ').length);

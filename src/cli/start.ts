@@ -1,8 +1,14 @@
+import { inspect } from 'node:util';
+import { gated } from './gate.js';
+import type { Sink } from './output.js';
 import { startServer, type RunningServer } from '../server/server.js';
 import { tokenCommand } from '../web/start-page.js';
 import { describeSettings, readSettings, SettingError, variableWarnings, type Settings } from '../server/options.js';
 
 export { startInProcess } from '../server/in-process.js';
+
+/** Writes a line through the gate of the command. */
+const say = (sink: Sink, text: string) => gated(sink, process.env).write(`${text}\n`);
 
 /** What `--help` prints. */
 export const help = () => `crossborder-sandbox: a sandbox of a cross-border payments API
@@ -19,9 +25,8 @@ function settingsOrExit(args: readonly string[]): Settings {
   try {
     return readSettings(args, process.env);
   } catch (error) {
-    console.error(
-      `${(error as Error).message}\n\ncrossborder-sandbox --help lists the settings, and the verbs, which stand before their options.`,
-    );
+    const hint = 'crossborder-sandbox --help lists the settings, and the verbs, which stand before their options.';
+    say(process.stderr, `${(error as Error).message}\n\n${hint}`);
     process.exit(2);
   }
 }
@@ -43,7 +48,7 @@ const startingMs = 1000;
 /** Starts the sandbox and keeps it until it is told to stop. @param args the settings, as flags @param stop resolves when it is told to */
 export async function start(args: readonly string[], stop: Promise<void>): Promise<void> {
   const settings = settingsOrExit(args);
-  for (const warning of variableWarnings(process.env)) console.error(`Warning: ${warning}`);
+  for (const warning of variableWarnings(process.env)) say(process.stderr, `Warning: ${warning}`);
   // Else a terminal that somebody has stopped with Ctrl-S, or that nobody reads, stops the sandbox with the next line of its log.
   (process.stderr as { _handle?: { setBlocking?: (isBlocking: boolean) => void } })._handle?.setBlocking?.(false);
   let server: RunningServer | undefined;
@@ -51,15 +56,15 @@ export async function start(args: readonly string[], stop: Promise<void>): Promi
   try {
     server = await startServer(settings);
   } catch (error) {
-    console.error(`The sandbox did not start: ${(error as Error).message}`);
+    say(process.stderr, `The sandbox did not start: ${(error as Error).message}`);
     process.exit(error instanceof SettingError ? 2 : 1);
   }
-  console.log(welcome(server));
+  say(process.stdout, welcome(server));
   await stop;
   try {
     await server.close();
   } catch (error) {
-    console.error(error);
+    say(process.stderr, inspect(error));
     process.exit(1);
   }
   process.exit(0);

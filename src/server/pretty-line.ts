@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { printable } from '../domain/printable.js';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -22,7 +23,19 @@ const levelStyles: Readonly<Record<string, Style>> = { warn: 'yellow', error: 'r
 
 /** A line of the log for people: the time of day, what it is about, and what happened. @param json the line as it is for programs */
 export function prettyLine(json: string, colors: boolean): string {
-  const { time, level, what = '', kind, world, status, ms, id, cause, err, ...rest } = JSON.parse(json) as Line;
+  const {
+    time,
+    level,
+    what = '',
+    kind,
+    world,
+    status,
+    ms,
+    id,
+    cause,
+    err,
+    ...rest
+  } = JSON.parse(json, (_name, value: unknown) => (typeof value === 'string' ? printable(value) : value)) as Line;
   const paint = (style: Style | undefined, text: string) => (colors && style !== undefined && text !== '' ? paintText(style, text) : text);
   const clock = paint('dim', time.slice(11, 23));
   const further = Object.entries(rest).filter(([name]) => !known.has(name));

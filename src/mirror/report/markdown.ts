@@ -1,4 +1,5 @@
 import type { Report, ReportedFinding } from '../../contract/control/mirror/report.js';
+import { printable } from '../../domain/printable.js';
 import { coverageFigures, evictedText, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
 
 /** What a job's summary takes at most is far more; what nobody reads is left out sooner. */
@@ -6,15 +7,25 @@ export const maxMarkdownBytes = 64 * 1024;
 const maxFindings = 20;
 const maxMissing = 40;
 
+/** Signs with a meaning in HTML, and those of `http://` and `www.`, which would become links. */
+const entities: Readonly<Record<string, string>> = {
+  '<': '&lt;',
+  '>': '&gt;',
+  '&': '&amp;',
+  ':': '&#58;',
+  '.': '&#46;',
+};
+
 /** A text that means nothing to Markdown or HTML, on one line. */
 function plain(text: string): string {
-  return text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\\`*[\]<>|#&]/g, (sign) => (sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : sign === '&' ? '&amp;' : `\\${sign}`));
+  return printable(text.replaceAll(/\s+/g, ' ')).replaceAll(
+    /[\\`*[\]<>|#&]|:(?=\/\/)|(?<=\bwww)\./gi,
+    (sign) => entities[sign] ?? `\\${sign}`,
+  );
 }
 
 /** A name as it is, in a table too. */
-const coded = (name: string) => `\`${name.replaceAll(/[`|\s]/g, ' ')}\``;
+const coded = (name: string) => `\`${printable(name.replaceAll(/[`|\s]/g, ' '))}\``;
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { styleText } from 'node:util';
+import { escaped, printable } from '../domain/printable.js';
+import type { Sink } from './output.js';
+
+/** Marks what the command itself adds to a text. It is random, so no text from outside has it. */
+const own = randomBytes(12).toString('hex');
+
+/** What may follow the mark: a style, or a command of GitHub Actions. */
+const ownText = /^(?:\[[0-9;]+m|::)/;
+
+/** A text in a style that passes the gate. */
+export function styled(style: Parameters<typeof styleText>[0], text: string): string {
+  const [before, after] = styleText(style, '\n', { validateStream: false }).split('\n') as [string, string];
+  return `${before.replaceAll('\u001b', own)}${text}${after.replaceAll('\u001b', own)}`;
+}
+
+/** A command of GitHub Actions that passes the gate. @param command with its two colons */
+export const passingCommand = (command: string): string => own + command;
+
+/** The beginnings of what GitHub Actions takes for a command: two colons at the start of a line, or the older form anywhere. */
+const commands = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;
+
+/** A text from outside as it may be written. */
+function safe(text: string, isActions: boolean): string {
+  const shown = printable(text);
+  return isActions ? shown.replace(commands, (sign, blanks?: string) => `${blanks ?? ''}${escaped(sign.at(-1)!)}`) : shown;
+}
+
+/**
+ * Puts a gate before a sink, through which all text of the command goes: control characters are escaped, and in a job of GitHub Actions
+ * no line from outside is a command. Only styles and commands of the command itself pass.
+ */
+export function gated(sink: Sink, { GITHUB_ACTIONS }: Readonly<Record<string, string | undefined>>): Sink {
+  const isActions = GITHUB_ACTIONS === 'true';
+  const passed = (part: string, index: number): string => {
+    const [sign = ''] = index === 0 ? [] : (ownText.exec(part) ?? []);
+    return `${sign.startsWith('[') ? '\u001b' : ''}${sign}${safe(part.slice(sign.length), isActions)}`;
+  };
+  return { isTTY: sink.isTTY, write: (text) => sink.write(text.split(own).map(passed).join('')) };
+}
