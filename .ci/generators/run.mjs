@@ -51,7 +51,45 @@ const tools = {
     read: (text) => text.replaceAll(/^( *)const: (.*)$/gm, '$1enum: [$2]'),
     commands: () => planes.map((plane) => `openapi-zod-client ${plane}.yaml -o generated/${plane}.ts`),
   },
+  kubb: {
+    packages: ['@kubb/cli@4.39.3', '@kubb/core@4.39.3', '@kubb/plugin-oas@4.39.3', '@kubb/plugin-ts@4.39.3', '@kubb/plugin-client@4.39.3'],
+    checks: 'types',
+    configText: `
+      import { defineConfig } from '@kubb/core';
+      import { pluginClient } from '@kubb/plugin-client';
+      import { pluginOas } from '@kubb/plugin-oas';
+      import { pluginTs } from '@kubb/plugin-ts';
+      const plugins = [
+        pluginOas({ validate: false, generators: [] }),
+        pluginTs(),
+        pluginClient({ client: 'fetch', dataReturnType: 'data', paramsType: 'inline', bundle: true }),
+      ];
+      const output = (plane) => ({ path: \`./generated/\${plane}\`, extension: { '.ts': '' }, format: false });
+      export default defineConfig(
+        ${JSON.stringify(planes)}.map((plane) => ({ name: plane, root: '.', input: { path: \`\${plane}.yaml\` }, output: output(plane), plugins })),
+      );`,
+    commands: () => ['kubb generate --config config.mjs'],
+  },
+  'swagger-typescript-api': {
+    packages: ['swagger-typescript-api@13.13.0'],
+    checks: 'types',
+    commands: () =>
+      planes.map((plane) => `swagger-typescript-api generate -p ${plane}.yaml -o generated -n ${plane}.ts --api-class-name ${plane}Api`),
+  },
+  'openapi-to-postmanv2': {
+    packages: ['openapi-to-postmanv2@6.3.3'],
+    checks: 'requests as they are imported; the report with its own examples',
+    commands: () => planes.map((plane) => `openapi2postmanv2 -s ${plane}.yaml -o generated/${plane}.json -O parametersResolution=Example`),
+  },
+  'mswjs-source': {
+    packages: ['@mswjs/source@0.5.0', 'msw@2.15.0', '@types/json-schema@7'],
+    checks: 'a mock for each operation, which answers as its example',
+    commands: () => planes.map((plane) => `node -e "${yamlToJson(plane)}"`),
+  },
 };
+
+const yamlToJson = (plane) =>
+  `require('fs').writeFileSync('generated/${plane}.json', JSON.stringify(require('${join(root, 'node_modules/yaml')}').parse(require('fs').readFileSync('${plane}.yaml', 'utf8'))))`;
 
 const compilerOptions = {
   target: 'ES2023',
@@ -61,6 +99,7 @@ const compilerOptions = {
   types: ['node'],
   typeRoots: [join(root, 'node_modules/@types')],
   strict: true,
+  resolveJsonModule: true,
   skipLibCheck: true,
   noEmit: true,
 };
@@ -84,7 +123,7 @@ console.table(rows);
 if (rows.length === 0 || rows.some(({ result }) => result !== 'runs')) process.exitCode = 1;
 
 /** @returns how far the tool has come, and what it said where it went no further */
-async function tried(name, { packages, config, commands, read = (text) => text }) {
+async function tried(name, { packages, config, configText, commands, read = (text) => text }) {
   const cwd = mkdtempSync(join(tmpdir(), 'generator-'));
   const run = (command) =>
     execFileSync('sh', ['-c', command], {
@@ -107,6 +146,7 @@ async function tried(name, { packages, config, commands, read = (text) => text }
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['client.ts', 'generated'] }));
   mkdirSync(join(cwd, 'generated'));
+  if (configText) writeFileSync(join(cwd, 'config.mjs'), configText);
   if (config) writeFileSync(join(cwd, 'config.mjs'), `export default ${JSON.stringify(config(baseUrl))};\n`);
   for (const plane of planes) writeFileSync(join(cwd, `${plane}.yaml`), read(readFileSync(`openapi/${plane}.yaml`, 'utf8')));
   cpSync('.ci/generators/journey.ts', join(cwd, 'journey.ts'));

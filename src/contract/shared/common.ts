@@ -82,10 +82,10 @@ export const InstantSchema = rule(z.iso.datetime({ error: anInstant }), (raw, re
 })
   .overwrite((instant) => instantOf(instant)?.toISOString() ?? instant)
   .openapi('Instant', {
+    // Without an example: importers take it for that of each parameter, and a period would begin when it ends.
     pattern: instantPattern.source,
     description:
       'Instant in UTC, as a request gives it. It ends with `Z`; an offset, `+00:00` too, is refused. Up to nine fractional digits, of which all after the millisecond are dropped.',
-    example: '2026-11-21T14:00:00Z',
   });
 
 /** A calendar day in a request. */
