@@ -9,6 +9,8 @@ const short = {
   idleMs: 300,
   yamlMs: 120,
   stalledMs: 300,
+  stoppedPosts: 100,
+  heavyEvents: 1,
   retries: 0,
 };
 const extent = inLength(short, fullExtent);

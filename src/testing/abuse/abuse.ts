@@ -9,6 +9,8 @@ import { hostileCases, type Case, type CaseExtent } from './cases.js';
 import { Contract } from './contract.js';
 import { Pinger } from './pinger.js';
 import { send } from './send.js';
+import { heavyRows } from './heavy-rows.js';
+import { stoppedReaders } from './stopped-readers.js';
 import { hostileYaml } from './values.js';
 
 /** How much is sent, and for how long is looked at what it does. */
@@ -19,6 +21,10 @@ export interface Extent extends CaseExtent {
   /** How long each scenario file stands, and how long uploads are stalled. */
   readonly yamlMs: number;
   readonly stalledMs: number;
+  /** How many webhooks of 1 MB are posted to a listener that does not read. */
+  readonly stoppedPosts: number;
+  /** How many rounds of large events go to 200 subscriptions. */
+  readonly heavyEvents: number;
   /** How often something is sent again that made somebody wait: what the machine did has gone by then. Never: the waits of a batch are told alone. */
   readonly retries: number;
 }
@@ -63,6 +69,8 @@ export const fullExtent: Extent = {
   idleMs: 5000,
   yamlMs: 1000,
   stalledMs: 5000,
+  stoppedPosts: 1500,
+  heavyEvents: 5,
   retries: 4,
 };
 
@@ -224,6 +232,9 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
     });
   for (const path of ['/openapi.json', '/_sandbox/state', '/_sandbox/inbox/large/messages?limit=100'])
     await run.measure(`100 that read nothing of ${path}`, () => silence(url, 100, path, victim.world, extent.stalledMs));
+
+  await run.measure('readers that stop', () => stoppedReaders(url, victim.world, extent.stoppedPosts));
+  await run.measure('requests that store much', () => heavyRows(url, victim, extent.heavyEvents));
 
   const peakMib = peakOf(pid);
   const after = await stateOf('other');

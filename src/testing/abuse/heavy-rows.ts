@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import { call } from '../process.js';
+
+/** Requests that store much more than they send, or would: each is answered, and together they end at a bound. */
+export async function heavyRows(url: string, { world, token }: { world: string; token: string }, events: number): Promise<void> {
+  const asTester = { 'x-sandbox-world': world };
+  const subscribe = () =>
+    call(url, 'POST', '/api/subscriptions', {
+      body: { url: 'http://127.0.0.1:9/', includeAll: true, allowRetry: true },
+      headers: { authorization: `Bearer ${token}`, 'x-idempotency-key': randomUUID() },
+    });
+  for (let count = 0; count < 200; count += 1) await subscribe();
+  for (let count = 0; count < events; count += 1)
+    for (const length of [1_000_000, 65_000, 60_000])
+      await call(url, 'POST', '/_sandbox/events', {
+        body: { eventType: 'OPERATION_COMPLETED', payload: { note: 'n'.repeat(length) } },
+        headers: asTester,
+      });
+  const fault = { on: 'REQUEST', when: { path: 'p'.repeat(900_000) }, effect: { status: 500 } };
+  await call(url, 'POST', '/_sandbox/faults', { body: fault, headers: asTester });
+  for (let count = 0; count < 20; count += 1)
+    await call(url, 'POST', '/_sandbox/snapshots', { body: { name: `heavy-${randomUUID()}` }, headers: asTester });
+  await call(url, 'POST', '/_sandbox/reset', { headers: asTester });
+}
