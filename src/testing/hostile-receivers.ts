@@ -47,6 +47,15 @@ export const hostileReceivers: readonly HostileReceiver[] = [
       trickle(socket, 20, () => 'x-more: 1\r\n');
     }),
   },
+  {
+    what: 'sends interim responses without end',
+    scheme: 'http',
+    httpStatus: 0,
+    listen: raw((socket) => {
+      const burst = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n'.repeat(200);
+      trickle(socket, 5, () => burst);
+    }),
+  },
   // The connection is made, and then nothing comes: no answer to the greeting.
   { what: 'dawdles in the TLS handshake', scheme: 'https', httpStatus: 0, listen: () => createServer(() => undefined) },
   {

@@ -14,6 +14,9 @@ const maxBodyBytes = 16 * 1024;
 /** How much of it is kept, in bytes. */
 const keptBytes = 1024;
 
+/** How many interim responses (1xx) may come before the response: a server that goes on sending them would keep the process busy until the deadline. */
+const maxInterim = 32;
+
 export interface TransportOptions {
   /** A PEM file with further certificate authorities to trust. */
   readonly caFile?: string | undefined;
@@ -59,6 +62,8 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
     const end = new AbortController();
     const late = new Error(`No answer within ${timeoutMs} ms.`);
     const deadline = setTimeout(() => end.abort(late), timeoutMs).unref();
+    const flood = new Error(`The endpoint sent more than ${maxInterim} interim responses (1xx) and no response.`);
+    let interim = 0;
     const giveUp = () => end.abort(signal.reason);
     signal.addEventListener('abort', giveUp);
     if (signal.aborted) giveUp();
@@ -72,6 +77,10 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
         // The one deadline is the signal's.
         headersTimeout: 0,
         bodyTimeout: 0,
+        onInfo: () => {
+          interim += 1;
+          if (interim > maxInterim) end.abort(flood);
+        },
       });
       // A request that waits for its connection heeds no signal, and its own timer is a coarse one.
       const response = await Promise.race([answered, aborted(end.signal)]);
@@ -83,7 +92,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
         answer: { location: typeof location === 'string' ? location : null, body: beginning },
       };
     } catch (error) {
-      return { httpStatus: 0, error: connectionFault(end.signal.reason === late ? late : error) };
+      return { httpStatus: 0, error: connectionFault([late, flood].find((each) => each === end.signal.reason) ?? error) };
     } finally {
       clearTimeout(deadline);
       signal.removeEventListener('abort', giveUp);
