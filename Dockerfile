@@ -1,12 +1,15 @@
 # syntax-free on purpose: builds with docker, podman and buildah alike.
-FROM docker.io/library/node:24-bookworm-slim AS build
+# Node.js 24.18.0, pinned by the digest of the index of all platforms; docs/data-and-operation.md says how to renew it.
+ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build
 
-FROM docker.io/library/node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="crossborder-sandbox" \
       org.opencontainers.image.description="A sandbox of a cross-border payments API" \
       org.opencontainers.image.licenses="Apache-2.0"
