@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { createToken } from '../contract/public/routes/tokens.js';
 import type { ErrorCode } from '../contract/shared/error-codes.js';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import type { Check } from '../contract/shared/rule.js';
@@ -25,6 +27,8 @@ import { versions as allVersions, resolveVersion, type Version } from './version
 /** One request, by what it says of itself and what it was given. */
 interface PublicCall extends Call {
   readonly version: Version;
+  /** When it arrived, by `performance.now()`. */
+  readonly startedMs: number;
 }
 
 /** Looks at each answer before it is sent, given the refusals that the contract names for its route, and throws when it must not be. */
@@ -42,6 +46,18 @@ export interface PublicPlaneOptions {
   readonly isGuarded?: boolean;
   /** Whether the control plane answers at the same port. */
   readonly hasControl?: boolean;
+}
+
+/**
+ * How long the error for wrong credentials takes from the arrival of the request, in milliseconds. Observers do more for a known client id
+ * than for an unknown one, and the time of the response must not show it.
+ */
+const wrongCredentialsMs = 10;
+
+/** Waits until a moment of `performance.now()`, exactly: a timer alone counts whole milliseconds. */
+async function until(atMs: number): Promise<void> {
+  for (let leftMs = atMs - performance.now(); leftMs > 0; leftMs = atMs - performance.now())
+    await (leftMs > 2 ? wait(leftMs - 1) : nextTurn());
 }
 
 /** What is looked at in a body besides its schema, where the clock or the settings of the world decide what is valid. */
@@ -136,7 +152,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     const version = resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
     seen.version = version.name;
     if (route && this.#keyed.has(route)) seen.fingerprintOf = (body) => fingerprintOf(seen, version, body);
-    return { c, id, route, session: null, seen, version };
+    return { c, id, route, session: null, seen, version, startedMs: performance.now() };
   }
 
   /** Every page may call: whose a request is, its token says. */
@@ -152,7 +168,8 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     return { answer: worded, fate: fateOf(worded), outcome: (answer.inPlaceOf ?? answer).status };
   }
 
-  protected override send({ c }: PublicCall, answer: ShapedAnswer): Response {
+  protected override async send({ c, route, startedMs }: PublicCall, answer: ShapedAnswer): Promise<Response> {
+    if (route?.operationId === createToken.operationId && answer.status === 401) await until(startedMs + wrongCredentialsMs);
     if (answer.shape) return shapedResponse(bindingsOf(c), answer);
     return new Response(answer.bytes ?? answer.body, answer);
   }

@@ -174,3 +174,32 @@ it('expires on the clock of its world, at the very second', async () => {
     body: { code: 'EXPIRED_ACCESS_TOKEN', details: { expiredAt: '2026-11-21T13:00:00.000Z', now: '2026-11-21T13:00:00.000Z' } },
   });
 });
+
+it('takes the same time to refuse a known client and an unknown one, whatever observers do', { timeout: 30_000 }, async () => {
+  const slow = await new Harness().open(await createTokenKey(), {
+    witnesses: [
+      {
+        exchange: (world) => {
+          if (world !== null) for (const endMs = performance.now() + 1.5; performance.now() < endMs;);
+        },
+      },
+    ],
+  });
+  const took = async (clientId: string) => {
+    const startMs = performance.now();
+    const { status } = await slow.api('POST', '/api/oauth/client/token', {
+      body: { clientId, clientSecret: 'wrong' },
+      headers: { authorization: '' },
+    });
+    expect(status).toBe(401);
+    return performance.now() - startMs;
+  };
+  const [known, unknown]: [number[], number[]] = [[], []];
+  for (let count = 0; count < 41; count += 1) {
+    known.push(await took('sandbox'));
+    unknown.push(await took('nobody'));
+  }
+  const median = (times: number[]) => times.toSorted((a, b) => a - b)[20]!;
+  expect(Math.abs(median(known) - median(unknown))).toBeLessThan(1.5);
+  await slow.sandbox.close();
+});

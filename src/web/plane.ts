@@ -81,7 +81,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   /** Words an answer as it goes over the wire. */
   protected abstract word(call: C, answer: A | Answer): WordedAnswer<A | Answer>;
 
-  protected abstract send(call: C, answer: A | Answer): Response;
+  protected abstract send(call: C, answer: A | Answer): Response | Promise<Response>;
 
   /** The world that a call was meant for which has entered none; null when that cannot be told. */
   protected abstract attribute(call: C): World | null;
