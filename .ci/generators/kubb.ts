@@ -9,8 +9,10 @@ import { listFundingInstructions } from './generated/public/clients/listFundingI
 import { journey, type Headers } from './journey.js';
 
 const baseURL = process.argv[2];
-const config = { baseURL };
-const withToken = ({ Authorization }: Headers) => ({ baseURL, headers: { Authorization } });
+// Its client sends JSON without saying so.
+const json = { 'Content-Type': 'application/json' };
+const config = { baseURL, headers: json };
+const withToken = ({ Authorization }: Headers) => ({ baseURL, headers: { ...json, Authorization } });
 const keyOf = (headers: Headers) => ({ 'X-Idempotency-Key': headers['X-Idempotency-Key'] });
 
 await journey({

@@ -74,7 +74,7 @@ const tools = {
     packages: ['swagger-typescript-api@13.13.0'],
     checks: 'types',
     commands: () =>
-      planes.map((plane) => `swagger-typescript-api generate -p ${plane}.yaml -o generated -n ${plane}.ts --api-class-name ${plane}Api`),
+      planes.map((plane) => `swagger-typescript-api generate -p ${plane}.yaml -o generated -n ${plane}.ts --api-class-name ${plane}Api --generate-union-enums`),
   },
   'openapi-to-postmanv2': {
     packages: ['openapi-to-postmanv2@6.3.3'],
@@ -84,6 +84,7 @@ const tools = {
   'mswjs-source': {
     packages: ['@mswjs/source@0.5.0', 'msw@2.15.0', '@types/json-schema@7'],
     checks: 'a mock for each operation, which answers as its example',
+    bundled: { packages: 'external' },
     commands: () => planes.map((plane) => `node -e "${yamlToJson(plane)}"`),
   },
 };
@@ -123,7 +124,7 @@ console.table(rows);
 if (rows.length === 0 || rows.some(({ result }) => result !== 'runs')) process.exitCode = 1;
 
 /** @returns how far the tool has come, and what it said where it went no further */
-async function tried(name, { packages, config, configText, commands, read = (text) => text }) {
+async function tried(name, { packages, config, configText, commands, bundled, read = (text) => text }) {
   const cwd = mkdtempSync(join(tmpdir(), 'generator-'));
   const run = (command) =>
     execFileSync('sh', ['-c', command], {
@@ -137,7 +138,7 @@ async function tried(name, { packages, config, configText, commands, read = (tex
     generates: () => commands().forEach(run),
     compiles: () => run(`${join(root, 'node_modules/.bin/tsc')} --project .`),
     runs: async () => {
-      const options = { bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning', absWorkingDir: cwd };
+      const options = { bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning', absWorkingDir: cwd, ...bundled };
       const banner = { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` };
       await build({ ...options, banner, entryPoints: ['client.ts'], outfile: 'client.mjs' });
       run(`${process.execPath} client.mjs ${baseUrl}`);
