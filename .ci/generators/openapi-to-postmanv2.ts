@@ -62,7 +62,8 @@ await journey({
   withdrawal: (headers, body) => send('POST', 'api/operations/withdrawal', { headers, body }),
   operation: (headers, operationId) => send('GET', 'api/operations/:operationId', { headers: (last = headers), path: { operationId } }),
   beneficiaries: async (filters) =>
-    (await send<{ data: { id: string; paymentInstructions: { id: string }[] }[] }>('GET', '_sandbox/beneficiaries', { query: { filters } })).data,
+    (await send<{ data: { id: string; paymentInstructions: { id: string }[] }[] }>('GET', '_sandbox/beneficiaries', { query: { filters } }))
+      .data,
   advance: (by) => send('POST', '_sandbox/clock/advance', { body: { by } }),
 });
 ok(last);

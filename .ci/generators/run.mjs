@@ -74,7 +74,10 @@ const tools = {
     packages: ['swagger-typescript-api@13.13.0'],
     checks: 'types',
     commands: () =>
-      planes.map((plane) => `swagger-typescript-api generate -p ${plane}.yaml -o generated -n ${plane}.ts --api-class-name ${plane}Api --generate-union-enums`),
+      planes.map(
+        (plane) =>
+          `swagger-typescript-api generate -p ${plane}.yaml -o generated -n ${plane}.ts --api-class-name ${plane}Api --generate-union-enums`,
+      ),
   },
   'openapi-to-postmanv2': {
     packages: ['openapi-to-postmanv2@6.3.3'],
@@ -138,7 +141,15 @@ async function tried(name, { packages, config, configText, commands, bundled, re
     generates: () => commands().forEach(run),
     compiles: () => run(`${join(root, 'node_modules/.bin/tsc')} --project .`),
     runs: async () => {
-      const options = { bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning', absWorkingDir: cwd, ...bundled };
+      const options = {
+        bundle: true,
+        platform: 'node',
+        format: 'esm',
+        target: 'node20',
+        logLevel: 'warning',
+        absWorkingDir: cwd,
+        ...bundled,
+      };
       const banner = { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` };
       await build({ ...options, banner, entryPoints: ['client.ts'], outfile: 'client.mjs' });
       run(`${process.execPath} client.mjs ${baseUrl}`);

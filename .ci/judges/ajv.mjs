@@ -10,7 +10,7 @@ export function judgeWithAjv() {
   const remarks = [];
   const remark = (rule, place, message) => remarks.push({ rule, place, message });
   const strict = () => {
-    const ajv = new Ajv2020({ strict: true, strictTypes: true, strictTuple: true, allowUnionTypes: true, allErrors: true });
+    const ajv = new Ajv2020({ strict: true, strictTypes: 'log', allErrors: true, logger: false });
     addFormats.default(ajv);
     ajv.addFormat('binary', true);
     ajv.addFormat('int32', true);
@@ -20,7 +20,10 @@ export function judgeWithAjv() {
   };
   for (const file of schemaFiles) {
     const { $schema: _, ...schema } = JSON.parse(readFileSync(file, 'utf8'));
-    attempt(() => strict().compile(schema), (message) => remark('schema', file, message));
+    attempt(
+      () => strict().compile(schema),
+      (message) => remark('schema', file, message),
+    );
   }
   for (const file of files) {
     const document = JSON.parse(readFileSync(file, 'utf8'));
@@ -45,7 +48,11 @@ export function judgeWithAjv() {
       check(`${file} ${name}`, schema, example === undefined ? [] : [['example', example]]);
     walk(document, file, (place, value) => {
       if (typeof value.schema === 'object' && !('properties' in value))
-        check(place, value.schema, Object.entries(value.examples ?? {}).map(([name, each]) => [name, each.value]));
+        check(
+          place,
+          value.schema,
+          Object.entries(value.examples ?? {}).map(([name, each]) => [name, each.value]),
+        );
       if ('example' in value && !('examples' in value) && ('type' in value || '$ref' in value || 'anyOf' in value)) {
         const { example, ...schema } = value;
         check(place, schema, [['example', example]]);

@@ -1,7 +1,8 @@
 // Lets tools that nobody here wrote judge the contract, the package and the documents. Fails for what they find beyond noise.yaml,
 // and for noise that no longer occurs. A tool that cannot be installed is skipped. All judges, or those that are named:
 // `npm run test:judges -- ajv knip`. The generators of clients are judges too: they run last, or when they are named.
-import { execFileSync, spawnSync } from 'node:child_process';
+// publint and arethetypeswrong judge the package in `npm run test:package`.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -10,7 +11,13 @@ import { judgeLinks, shellBlocks } from './documents.mjs';
 
 const root = process.cwd();
 const planes = ['openapi/public.yaml', 'openapi/control.yaml'];
-const documents = ['README.md', 'CHANGELOG.md', ...readdirSync('docs', { recursive: true }).filter((file) => /\.md$/.test(file)).map((file) => `docs/${file}`)];
+const documents = [
+  'README.md',
+  'CHANGELOG.md',
+  ...readdirSync('docs', { recursive: true })
+    .filter((file) => /\.md$/.test(file))
+    .map((file) => `docs/${file}`),
+];
 const noise = parse(readFileSync('.ci/judges/noise.yaml', 'utf8'));
 const config = (file) => join(root, '.ci/judges', file);
 
@@ -68,23 +75,6 @@ const judges = {
       ),
   },
   ajv: { packages: [], remarks: () => judgeWithAjv() },
-  publint: {
-    packages: ['publint@0.3.25'],
-    remarks: ({ bin }) => {
-      const said = bin('publint', 'run', '--strict');
-      return said.includes('All good!') ? [] : [{ rule: 'publint', place: 'package.json', message: said }];
-    },
-  },
-  attw: {
-    packages: ['@arethetypeswrong/cli@0.18.5'],
-    remarks: ({ bin, directory }) => {
-      const file = execFileSync('npm', ['pack', '--silent', '--pack-destination', directory], { encoding: 'utf8' }).trim().split('\n').at(-1);
-      const { problems } = JSON.parse(bin('attw', join(directory, file), '--format', 'json'));
-      return Object.entries(problems ?? {}).flatMap(([kind, each]) =>
-        each.map(({ entrypoint, resolutionKind }) => ({ rule: `${kind} ${entrypoint}`, place: `${entrypoint} ${resolutionKind}`, message: kind })),
-      );
-    },
-  },
   knip: {
     packages: ['knip@6.44.2'],
     remarks: ({ bin }) => {
@@ -121,7 +111,11 @@ const judges = {
     remarks: () =>
       shellBlocks(documents).flatMap(({ place, text }) => {
         const said = spawnSync('shellcheck', ['--shell=bash', '--format=json', '-'], { input: text, encoding: 'utf8' }).stdout;
-        return JSON.parse(said).map(({ code, line, message }) => ({ rule: `SC${code}`, place: `${place}, line ${line} of the block`, message }));
+        return JSON.parse(said).map(({ code, line, message }) => ({
+          rule: `SC${code}`,
+          place: `${place}, line ${line} of the block`,
+          message,
+        }));
       }),
   },
 };
@@ -135,8 +129,12 @@ function unavailable({ packages, needs }, directory) {
   const [text, wanted] = [readText(join(directory, 'installed')), packages.join(' ')];
   if (text === wanted) return null;
   writeFileSync(file, '{"private":true,"type":"module"}');
-  const install = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], { cwd: directory, encoding: 'utf8' });
-  if (install.status !== 0) return `it cannot be installed here (${/(?:E\d+|ENOTFOUND|EAI_AGAIN)[^\n]*/.exec(install.stderr)?.[0] ?? 'npm fails'})`;
+  const install = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], {
+    cwd: directory,
+    encoding: 'utf8',
+  });
+  if (install.status !== 0)
+    return `it cannot be installed here (${/(?:E\d+|ENOTFOUND|EAI_AGAIN)[^\n]*/.exec(install.stderr)?.[0] ?? 'npm fails'})`;
   writeFileSync(join(directory, 'installed'), wanted);
   return null;
 }
@@ -166,7 +164,7 @@ for (const [name, judge] of Object.entries(judges)) {
     const inPackages = args.map((each) => each.replace(/^\{\}/, join(directory, 'node_modules')));
     const { stdout, stderr, error } = spawnSync(command, inPackages, { encoding: 'utf8', env, maxBuffer: 1 << 30 });
     if (error) throw error;
-    return /^\s*$/.test(stdout) ? stderr : stdout;
+    return /^\s*[[{]/.test(stdout) ? stdout : stdout + stderr;
   };
   /** @type {Remark[]} */
   const remarks = await judge.remarks({ bin, directory });
@@ -175,7 +173,11 @@ for (const [name, judge] of Object.entries(judges)) {
   const past = Object.keys(known).filter((rule) => !remarks.some((each) => each.rule === rule));
   for (const { rule, place, message } of found.slice(0, 50)) console.error(`${name}: ${rule} at ${place}: ${message}`);
   for (const rule of past) console.error(`${name}: ${rule} is in noise.yaml, but no longer found. Remove it there.`);
-  rows.push({ judge: name, result: found.length + past.length === 0 ? 'passes' : `${found.length} found, ${past.length} past`, noise: remarks.length - found.length });
+  rows.push({
+    judge: name,
+    result: found.length + past.length === 0 ? 'passes' : `${found.length} found, ${past.length} past`,
+    noise: remarks.length - found.length,
+  });
 }
 console.table(rows);
 if (rows.some(({ result }) => / found/.test(result))) process.exitCode = 1;
