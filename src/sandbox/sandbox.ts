@@ -121,8 +121,7 @@ export class Sandbox {
       const state = this.#freshState(identity);
       this.#register.rows.admit(rowCount(state), weightOfState(state));
       const world = this.#newWorld(await this.options.storage.create(identity, rowsOf(state)), 0, state);
-      this.#register.add(world);
-      this.planeHost.witness.opened(world);
+      this.#add(world);
       this.#afterCommit(world);
       return world;
     });
@@ -153,6 +152,7 @@ export class Sandbox {
     this.deliverer.abandon(world);
     this.tickerOf(world).stop();
     this.#register.remove(world);
+    this.inboxes.subscribed.forget(world);
   }
 
   /**
@@ -201,6 +201,7 @@ export class Sandbox {
 
   async #put(world: World, state: State, how: Replacement): Promise<void> {
     const kept = world.replace(state);
+    this.inboxes.subscribed.read(world);
     this.planeHost.witness.replaced(world, how);
     this.watch.notify(world);
     await kept;
@@ -224,6 +225,7 @@ export class Sandbox {
       await dropped;
     } catch (error) {
       this.#register.add(world);
+      this.inboxes.subscribed.read(world);
       throw error;
     }
     this.listeners.forget(world);
@@ -256,9 +258,14 @@ export class Sandbox {
     const opened = await this.options.storage.open(name);
     if (!opened) return null;
     const world = this.#newWorld(opened.log, opened.sequence, await stateOf(opened.rows));
-    this.#register.add(world);
-    this.planeHost.witness.opened(world);
+    this.#add(world);
     return world;
+  }
+
+  #add(world: World): void {
+    this.#register.add(world);
+    this.inboxes.subscribed.read(world);
+    this.planeHost.witness.opened(world);
   }
 
   /** Takes up what is pending in a world that was opened. */
@@ -296,6 +303,7 @@ export class Sandbox {
   #afterCommit(world: World, commit?: Commit, tookMs = 0): void {
     if (commit) this.planeHost.witness.committed(world, commit, tookMs);
     if (!this.#register.has(world)) return;
+    if (commit) this.inboxes.subscribed.committed(world, commit);
     this.#register.rows.count(world);
     this.deliverer.committed(world, commit);
     this.watch.notify(world, commit);

@@ -17,9 +17,9 @@ export interface ScenarioFault {
   readonly misspelt?: { readonly name: string; readonly known: Iterable<string> };
 }
 
-/** What was expected in the place of a mistake, and the nearest of the names that there are. */
-export function expectedOf({ expected, misspelt }: ScenarioFault): string {
-  return `expected ${expected}${misspelt ? didYouMean(misspelt.name, misspelt.known) : ''}`;
+/** Returns what was expected in the place of a mistake. @param isSuggested true if the nearest of the names that there are is added */
+export function expectedOf({ expected, misspelt }: ScenarioFault, isSuggested = true): string {
+  return `expected ${expected}${misspelt && isSuggested ? didYouMean(misspelt.name, misspelt.known) : ''}`;
 }
 
 /** All mistakes of a scenario beyond its shape: names used twice, steps that are never legal, fields that do not exist, values that never occur. */

@@ -3,7 +3,7 @@ import type { ItemCode } from '../contract/shared/error-codes.js';
 import { maxErrorItems, type ErrorItem } from '../contract/shared/errors.js';
 import { expectationOf, fieldText, mistakesOf, valueAt, wrongIn, type Issue, type Mistake } from '../contract/shared/messages/issues.js';
 import { namesAt } from '../contract/shared/messages/known-fields.js';
-import { nearestName } from '../contract/shared/messages/nearest.js';
+import { maxSuggestions, nearestName } from '../contract/shared/messages/nearest.js';
 import type { Check } from '../contract/shared/rule.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { inContractOrder } from './field-order.js';
@@ -20,7 +20,7 @@ const topLevelAlways = ['INLINE_BENEFICIARY_NOT_SUPPORTED', 'INLINE_INSTRUCTION_
 /** That issues carry what came. Whether it waits is said here too, since the library would add it to a copy of this for every value. */
 const reported: z.core.ParseContextInternal<z.core.$ZodIssue> = { reportInput: true, async: false };
 
-/** How many mistakes of one part are looked at, far more than are told; of all others there is only the number. */
+/** How many mistakes of one part are looked at; of all others there is only the number. Those that say one thing of one field count once. */
 const maxMistakes = 1000;
 const counted: ErrorItem = { code: 'INVALID_FORMAT', message: '', field: '', params: {} };
 
@@ -40,7 +40,7 @@ function check(part: Part, schema: z.ZodType, value: unknown, also: Check | unde
   const mistakes = mistyped.size === 0 ? found : found.filter((each) => !isSaid(each));
   const items = new Map<string, ErrorItem>();
   for (const mistake of inContractOrder(schema, value, mistakes, ({ issue }) => issue.path)) {
-    const item = toItem(part, value, mistake, items.size < maxErrorItems ? schema : undefined);
+    const item = toItem(part, value, mistake, items.size < maxErrorItems ? schema : undefined, items.size < maxSuggestions);
     const key = `${item.code} ${item.field}`;
     if (!items.has(key)) items.set(key, item);
   }
@@ -117,15 +117,18 @@ export function fieldName(part: Part, path: readonly PropertyKey[]): string {
   return place === '' ? part : `${part}:${place}`;
 }
 
-/** @param schema is asked for the name that an unknown field was probably meant as */
-function toItem(part: Part, root: unknown, mistake: Mistake, schema?: z.ZodType): ErrorItem {
+/**
+ * @param schema undefined for a mistake that is only counted
+ * @param isSuggested true if the name is shown that an unknown field was probably meant as
+ */
+function toItem(part: Part, root: unknown, mistake: Mistake, schema: z.ZodType | undefined, isSuggested: boolean): ErrorItem {
   const { issue } = mistake;
   const received = wrongIn(root, mistake);
-  const names = schema ? namesFor(issue, root, schema) : [];
+  const names = schema && isSuggested ? namesFor(issue, root, schema) : [];
   const [code, params] = codeOf(issue, received, names);
   const field = fieldName(part, issue.path);
   if (!schema) return { code, message: '', field, params }; // It is counted, not told.
-  const meant = code === 'REQUIRED' ? misnamed(root, issue.path, schema) : '';
+  const meant = code === 'REQUIRED' && isSuggested ? misnamed(root, issue.path, schema) : '';
   const place = field === part ? `The ${part}` : field.slice(part.length + 1);
   const wanted = expectationOf(part === 'query' ? ofParameter(issue) : issue, received, () => names);
   return { code, message: `${place}: ${ended(`${wanted}${meant}`)}`, field, params };

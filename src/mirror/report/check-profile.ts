@@ -1,6 +1,6 @@
 import type { Profile } from '../../contract/control/mirror/profile.js';
 import type { ErrorItem } from '../../contract/shared/errors.js';
-import { nearestName } from '../../contract/shared/messages/nearest.js';
+import { maxSuggestions, nearestName } from '../../contract/shared/messages/nearest.js';
 import { invalidData } from '../../domain/errors.js';
 import { knownCells } from '../coverage/tally.js';
 import { cellOf } from './judge-profile.js';
@@ -25,7 +25,7 @@ export function checkProfile(profile: Profile): void {
     if (known.has(cell)) return before;
     const part = 'seen' in requirement ? 'seen.transition' : 'survives' in requirement ? 'survives.challenge' : 'met.code';
     const path = `require[${index}].${part}`;
-    const nearest = nearestName(cell, known);
+    const nearest = index < maxSuggestions ? nearestName(cell, known) : undefined;
     const hint = nearest === undefined ? '.' : `; did you mean ${nearest}?`;
     const message = `${path}: expected one of the ${dimension} that GET /_sandbox/coverage lists; got ${cell}${hint}`;
     return [...before, { code: 'INVALID_ENUM', message, field: `body:${path}`, params: nearest === undefined ? {} : { nearest } }];

@@ -8,8 +8,8 @@ import {
 } from '../../contract/control/mirror/record.js';
 import { controlRoutes } from '../../contract/control/routes.js';
 import { publicRoutes } from '../../contract/public/routes.js';
-import { ErrorSchema, type ErrorItem } from '../../contract/shared/errors.js';
-import { didYouMean, nearestName } from '../../contract/shared/messages/nearest.js';
+import { ErrorSchema, maxErrorItems, type ErrorItem } from '../../contract/shared/errors.js';
+import { didYouMean, maxSuggestions, nearestName } from '../../contract/shared/messages/nearest.js';
 import { invalidData } from '../../domain/errors.js';
 import { closedValues, plainValue, schemasAt } from '../../scenario/subjects.js';
 import type { FieldCondition, Matcher } from './match.js';
@@ -83,15 +83,22 @@ function candidates(matcher: Matcher): string[] {
 
 /** Refuses conditions on fields, and on values of fields, that no entry can have: they would never match, and nobody would learn why. @throws DomainError INVALID_DATA */
 export function checkFields(matchers: readonly Matcher[]): void {
-  const items = matchers.flatMap((matcher) => matcher.conditions.flatMap((condition) => mistakeIn(matcher, condition) ?? []));
+  const items: ErrorItem[] = [];
+  for (const matcher of matchers) {
+    for (const condition of matcher.conditions) {
+      const item = mistakeIn(matcher, condition, items.length < maxSuggestions);
+      if (item) items.push(item);
+      if (items.length === maxErrorItems) throw invalidData(items);
+    }
+  }
   if (items.length > 0) throw invalidData(items);
 }
 
-function mistakeIn(matcher: Matcher, condition: FieldCondition): ErrorItem | null {
+function mistakeIn(matcher: Matcher, condition: FieldCondition, isSuggested: boolean): ErrorItem | null {
   const { path } = condition;
   const field = `body:match.${path}`;
   if (!exists(matcher, path)) {
-    const nearest = nearestName(path, candidates(matcher));
+    const nearest = isSuggested ? nearestName(path, candidates(matcher)) : undefined;
     const hint = nearest === undefined ? '.' : `; did you mean "${nearest}"?`;
     const params = nearest === undefined ? {} : { nearest };
     return { code: 'UNKNOWN_FIELD', message: `${path} is not a field that an entry can have${hint}`, field, params };
@@ -100,6 +107,7 @@ function mistakeIn(matcher: Matcher, condition: FieldCondition): ErrorItem | nul
   const value = allowed && impossible(condition, allowed);
   if (!allowed || value === undefined) return null;
   const names = [...allowed];
-  const message = `${path}: expected one of ${names.join(', ')}; got ${JSON.stringify(value)}${didYouMean(plainValue(value), names) || '.'}`;
+  const meant = isSuggested ? didYouMean(plainValue(value), names) : '';
+  const message = `${path}: expected one of ${names.join(', ')}; got ${JSON.stringify(value)}${meant || '.'}`;
   return { code: 'INVALID_ENUM', message, field, params: { allowed: names } };
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import type { Transport } from './deliverer.js';
 import { ownPlace, type OwnPlace } from './own-places.js';
+import { SubscribedPlaces } from './subscribed-places.js';
 import { targetFault } from './own-ports.js';
 import { receiveMessage } from '../../services/webhooks/receive-message.js';
 import { defaultWorld } from '../../world/identity.js';
@@ -23,6 +24,8 @@ export interface InboxHost {
 /** The receivers inside the sandbox: what they take, how they answer, and which URLs lead to them. */
 export class Inboxes {
   readonly #host: InboxHost;
+  /** The places that subscriptions send to. */
+  readonly subscribed = new SubscribedPlaces();
 
   constructor(host: InboxHost) {
     this.#host = host;
@@ -47,12 +50,7 @@ export class Inboxes {
   worldOf({ kind, name }: Pick<OwnPlace, 'kind' | 'name'>, companyId: string | undefined): string | undefined {
     const { worlds, isShared } = this.#host;
     if (isShared) return [...worlds.values()].find(({ identity }) => identity.companyId === companyId)?.identity.name;
-    const subscribed = [...worlds.values()].filter(({ state, identity }) =>
-      [...state.subscriptions.values()].some(({ url }) => {
-        const own = ownPlace(url, identity.name);
-        return own?.kind === kind && own.name === name && own.world === identity.name;
-      }),
-    );
+    const subscribed = this.subscribed.worldsOf({ kind, name });
     const [only, ...others] = subscribed;
     const world = subscribed.find(({ identity }) => identity.companyId === companyId) ?? (others.length === 0 ? only : undefined);
     return (world?.identity ?? defaultWorld).name;

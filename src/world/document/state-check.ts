@@ -1,7 +1,7 @@
 import { assetDecimals, type AssetCode } from '../../contract/shared/common.js';
 import { expectationOf, fieldText, mistakesOf, wrongIn } from '../../contract/shared/messages/issues.js';
 import { namesAt, unknownFields } from '../../contract/shared/messages/known-fields.js';
-import { didYouMean } from '../../contract/shared/messages/nearest.js';
+import { didYouMean, maxSuggestions } from '../../contract/shared/messages/nearest.js';
 import { balanceId } from '../../domain/operations/ledger.js';
 import { minorUnits } from '../../domain/money.js';
 import { atOnce, type Work } from '../../domain/work.js';
@@ -68,8 +68,8 @@ export function rowFaults(table: TableName, row: { readonly id: string }): State
 /** The fields of a row that no row of its table has: they would be kept, and shown to clients that know the contract. */
 function strangeFields(table: TableName, row: { readonly id: string }): StateFault[] {
   const { schema } = tables[table];
-  return unknownFields(schema, row, maxUnknown).map((path) => {
-    const meant = didYouMean(String(path.at(-1)), namesAt(schema, row, path.slice(0, -1)));
+  return unknownFields(schema, row, maxUnknown).map((path, at) => {
+    const meant = at < maxSuggestions ? didYouMean(String(path.at(-1)), namesAt(schema, row, path.slice(0, -1))) : '';
     const { message, ...rest } = fault(table, row.id, fieldText(path), `expected no such field${meant}`);
     return { code: 'UNKNOWN_FIELD', ...rest, message: message.replace('?.', '?') };
   });

@@ -114,7 +114,7 @@ export class StateImport {
    */
   *finish({ clock, tables: named }: StateDocument): Work<State> {
     const strange = Object.keys(named).filter((name) => !(exportedTables as readonly string[]).includes(name));
-    refuse([...strange.map((name) => strangeTable(name)), ...this.#problems]);
+    refuse([...strange.slice(0, maxProblems).map((name, index) => strangeTable(name, index < maxSuggestions)), ...this.#problems]);
     const state = this.#state;
     const startClock = () => state.clock.set('clock', clockAt(clock.mode, Date.parse(clock.now), this.#realNow()));
     state.identity.set('identity', this.#identity);
@@ -160,8 +160,8 @@ function* located(state: State, faults: readonly StateFault[]): Work<Problem[]> 
   return faults.map(({ table, id, field, message }) => ({ field: place(table, indexes.get(`${table}/${id}`) ?? -1, field), message }));
 }
 
-function strangeTable(name: string): Problem {
-  const nearest = nearestName(name, exportedTables);
+function strangeTable(name: string, isSuggested: boolean): Problem {
+  const nearest = isSuggested ? nearestName(name, exportedTables) : undefined;
   const meant = nearest === undefined ? `there is ${exportedTables.join(', ')}` : `did you mean ${nearest}?`;
   return { field: `body:tables.${name}`, message: `There is no table ${name}; ${meant}.`.replace('?.', '?') };
 }

@@ -6,6 +6,9 @@ const maxLength = 64;
 /** How many letters a part of a name has at least to stand for it. */
 const minPart = 4;
 
+/** How many of the problems of one request or file get a suggestion: the first ones. To look for one takes far longer than to report. */
+export const maxSuggestions = 5;
+
 /** How many letters have to be put in, taken out or changed to make one text of another (Levenshtein); infinitely many when one is very long. */
 export function distance(a: string, b: string): number {
   if (Math.max(a.length, b.length) > maxLength) return Infinity;

@@ -1,6 +1,6 @@
 import { publicRoutes } from '../../../../contract/public/routes.js';
 import { namesAt } from '../../../../contract/shared/messages/known-fields.js';
-import { nearestName } from '../../../../contract/shared/messages/nearest.js';
+import { maxSuggestions, nearestName } from '../../../../contract/shared/messages/nearest.js';
 import { objectOf, type Call, writingOperations } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';
@@ -24,7 +24,7 @@ const partsOf = (path: string) => path.split(/[.[\]]+/).filter((part) => part !=
 
 function straysOf(call: Call): Stray[] {
   const schema = publicRoutes.find(({ operationId }) => operationId === call.operationId)?.body;
-  return call.seen.unknown.flatMap((each) => {
+  return call.seen.unknown.flatMap((each, index) => {
     if (!each.startsWith('body:')) return [];
     const field = each.slice('body:'.length);
     const parts = partsOf(field);
@@ -32,7 +32,7 @@ function straysOf(call: Call): Stray[] {
     const around = parts.reduce<Readonly<Record<string, unknown>>>((value, part) => objectOf(value[part]), call.body);
     // Serialisers write nulls for the fields of other variants too.
     if ((around[name] ?? null) === null) return [];
-    const nearest = nearestName(name, namesAt(schema, call.body, parts));
+    const nearest = index >= maxSuggestions ? undefined : nearestName(name, namesAt(schema, call.body, parts));
     return [{ field, meant: nearest !== undefined && (around[nearest] ?? null) === null ? nearest : null }];
   });
 }
