@@ -30,7 +30,7 @@ export const listenToAttempts = defineRoute({
   tag,
   summary: 'Receive the webhooks of a listener, wherever you are',
   description:
-    'Server-sent events until you hang up: the `data` of each is an attempt, which waits for your answer until its own deadline; the first event is `ready`. While nobody is connected, attempts fail like at a closed port. After a lost connection, and after a start of the sandbox, they wait for as long as the setting `listenerGrace` says. The same `session` takes the place of its earlier connection and gets again what it has not answered: keep the ids of attempts that you are working on. Another one is refused unless it takes over.',
+    'Server-sent events until you hang up: the `data` of each is an attempt, which waits for your answer until its own deadline; the first event is `ready`. While nobody is connected, attempts fail like at a closed port. After a lost connection, and after a start of the sandbox, they wait for as long as the setting `listenerGrace` says. The same `session` takes the place of its earlier connection and gets again what it has not answered: keep the ids of attempts that you are working on. Another one is refused unless it takes over. A reader that leaves 1,000 webhooks or 16 MiB unread is disconnected with a last event `end`, whose `data` has the `reason`; what waited for it gets no answer.',
   params,
   query: ListenQuerySchema,
   status: 200,
