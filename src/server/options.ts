@@ -95,7 +95,7 @@ const SettingsSchema = z.object({
   MAX_MIB: whole(8, 1_048_576)
     .optional()
     .describe(
-      'How much the rows of all worlds may take together, in MiB, before calls that would add to them are refused; left out: a quarter of the heap that Node.js may use, so that the next start can load them.',
+      'How much the rows of all worlds may take together, in MiB, before calls that would add to them are refused; left out: 40 % of the heap that Node.js may use beyond 64 MiB, so that the next start can load them.',
     ),
   SEED: z.string().min(1).default('sandbox').describe('Seed of worlds that name none.'),
   SCENARIOS_DIR: z
