@@ -41,6 +41,7 @@ export interface Storage {
 
 const forgetful: WorldLog = {
   isReadOnly: false,
+  heldBy: () => undefined,
   append: () => Promise.resolve(),
   replace: () => Promise.resolve(),
   drop: () => Promise.resolve(),

@@ -5,9 +5,12 @@ import { tableNames, type TableName, type Tables } from '../world/tables.js';
 
 type Row = Tables[TableName];
 
-/** The rows of a world as its commits have left them, for the next checkpoint. They are the ones that the world itself has. */
+/** The rows of a world as its commits have left them, for the next checkpoint: its own, until the world is in memory and has them. */
 export class StoredWorld {
   readonly #tables = new Map<TableName, Map<string, Row>>();
+  #identity: IdentityRecord | undefined;
+  /** Returns the rows of the world in memory; null while there is none. */
+  #held: (() => WorldRows) | null = null;
 
   static of(rows: WorldRows): StoredWorld {
     const world = new StoredWorld();
@@ -18,7 +21,14 @@ export class StoredWorld {
   /** Puts these rows in the place of all. */
   replace(rows: WorldRows): void {
     this.#tables.clear();
-    for (const [table, own] of rows) for (const row of own) this.put(table, row);
+    this.#identity = undefined;
+    for (const [table, own] of rows) if (!this.#held || table === 'identity') for (const row of own) this.put(table, row);
+  }
+
+  /** Stores no rows any more, but takes them from the world in memory, which changes before it commits. */
+  heldBy(rows: () => WorldRows): void {
+    this.#held = rows;
+    this.#tables.clear();
   }
 
   put(table: TableName, row: Row): void {
@@ -26,6 +36,8 @@ export class StoredWorld {
   }
 
   #put(table: TableName, row: Row): void {
+    if (table === 'identity') this.#identity = row as IdentityRecord;
+    if (this.#held) return;
     let rows = this.#tables.get(table);
     if (!rows) this.#tables.set(table, (rows = new Map()));
     rows.set(row.id, row);
@@ -33,22 +45,24 @@ export class StoredWorld {
 
   apply(changes: readonly Change[]): void {
     for (const { table, id, row } of changes) {
-      if (row === null) this.#tables.get(table)?.delete(id);
-      else this.put(table, row);
+      if (row !== null) this.put(table, row);
+      else this.#tables.get(table)?.delete(id);
     }
   }
 
   /** Whose world it is; undefined when its identity is missing. */
   get identity(): IdentityRecord | undefined {
-    return this.#tables.get('identity')?.get('identity') as IdentityRecord | undefined;
+    return this.#identity;
   }
 
   /** The rows as they are now, whatever becomes of them. */
   capture(): WorldRows {
+    if (this.#held) return this.#held();
     return tableNames.map((name) => [name, [...(this.#tables.get(name)?.values() ?? [])]]);
   }
 
   *[Symbol.iterator](): Generator<TableRow> {
-    for (const [table, rows] of this.#tables) for (const row of rows.values()) yield [table, row];
+    if (this.#held) for (const [table, rows] of this.#held()) for (const row of rows) yield [table, row];
+    else for (const [table, rows] of this.#tables) for (const row of rows.values()) yield [table, row];
   }
 }

@@ -53,6 +53,7 @@ export function logTo(world: string, keep: (told: Told) => Promise<void>, isRead
     get isReadOnly() {
       return isReadOnly();
     },
+    heldBy: () => undefined,
     append: (_sequence, changes) => keep({ world, changes }),
     replace: (_sequence, rows) => keep({ world, rows }),
     drop: () => keep({ world, dropped: true }),
@@ -69,6 +70,7 @@ export function storageTo(keep: (told: Told) => Promise<void>): Storage {
 function logAfter(coming: Promise<WorldLog>): WorldLog {
   return {
     isReadOnly: false,
+    heldBy: (rows) => void coming.then((log) => log.heldBy(rows)),
     append: async (...commit) => (await coming).append(...commit),
     replace: async (...commit) => (await coming).replace(...commit),
     drop: async (sequence) => (await coming).drop(sequence),

@@ -22,6 +22,8 @@ export interface RowCommit {
 export interface WorldLog {
   /** Whether a commit could not be kept, so that no further one is. */
   readonly isReadOnly: boolean;
+  /** Gives the log the rows of the world in memory, in place of a copy of its own. @param rows returns them as the commits so far have left them */
+  heldBy(rows: () => WorldRows): void;
   /** @param nextDueMs when the world has something to do by itself, from this commit on, in milliseconds of real time; null when nothing is planned */
   append(sequence: number, changes: readonly Change[], nextDueMs: number | null): Promise<void>;
   /** Puts other rows in the place of all. */

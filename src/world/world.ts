@@ -53,6 +53,7 @@ export class World {
     this.#rowCount = rowCount(state);
     const clock = state.clock.get('clock');
     this.#lastMs = (clock?.mode === 'RUNNING' ? clock.seenMs : undefined) ?? 0;
+    log.heldBy(() => rowsOf(this.#state));
   }
 
   get identity(): IdentityRecord {

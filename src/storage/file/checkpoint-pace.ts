@@ -1,7 +1,5 @@
-/** How many times as long as a checkpoint took there is none afterwards, but at a stop or when the journal has far outgrown the file. */
+/** How many times as long as a checkpoint took there is none afterwards while nothing is committed. */
 const restFactor = 20;
-/** How many times as long as the file the journal may be before a checkpoint waits no longer: so much more has a start to read. */
-const outgrownFactor = 4;
 
 /** When the next checkpoint is worth its cost, so that a large store is not written all the time. Instants are those of `performance`. */
 export class CheckpointPace {
@@ -18,10 +16,9 @@ export class CheckpointPace {
     return performance.now() >= this.#restsUntil;
   }
 
-  /** Whether a journal has grown enough beside the file of the last checkpoint; sizes in bytes. */
+  /** Whether a journal has outgrown the file of the last checkpoint; sizes in bytes. */
   isDue(journal: number, file: number): boolean {
-    const isGrown = journal > Math.max(this.#minBytes, this.#retryAtBytes);
-    return isGrown && ((this.isRested && journal > file / 8) || journal > outgrownFactor * file);
+    return journal > Math.max(this.#minBytes, this.#retryAtBytes, file);
   }
 
   /** Notes that a checkpoint was written, and when it was begun. */

@@ -163,16 +163,26 @@ export class FileStorage implements Storage {
   }
 
   #logOf(name: string): WorldLog {
-    return logOf(name, { keep: (commit) => this.#commit(commit), isReadOnly: () => this.isReadOnly });
+    return logOf(name, {
+      keep: (commit) => this.#commit(commit),
+      isReadOnly: () => this.isReadOnly,
+      heldBy: (rows) => this.#worlds.get(name)?.heldBy(rows),
+    });
   }
 
   #commit(commit: Commit): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     this.#sequence += 1;
     if ('dropped' in commit) this.#worlds.delete(commit.world);
-    else if ('rows' in commit) this.#worlds.set(commit.world, StoredWorld.of(commit.rows));
+    else if ('rows' in commit) this.#put(commit.world, commit.rows);
     else this.#worlds.get(commit.world)?.apply(commit.changes);
     return this.#enqueue({ sequence: this.#sequence, lines: linesOf(this.#sequence, commit) });
+  }
+
+  #put(world: string, rows: WorldRows): void {
+    const stored = this.#worlds.get(world);
+    if (stored) stored.replace(rows);
+    else this.#worlds.set(world, StoredWorld.of(rows));
   }
 
   close(): Promise<void> {

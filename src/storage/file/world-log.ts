@@ -1,10 +1,15 @@
 import type { WorldLog } from '../../world/commit.js';
+import type { WorldRows } from '../../world/state.js';
 import type { Commit } from './journal-line.js';
 
 /** The log of a world. Its numbers count from its opening: one process has the directory, so they need not be kept. */
 export function logOf(
   world: string,
-  { keep, isReadOnly }: { keep: (commit: Commit) => Promise<void>; isReadOnly: () => boolean },
+  {
+    keep,
+    isReadOnly,
+    heldBy,
+  }: { keep: (commit: Commit) => Promise<void>; isReadOnly: () => boolean; heldBy: (rows: () => WorldRows) => void },
 ): WorldLog {
   let last = 0;
   const next = (sequence: number, commit: Commit): Promise<void> => {
@@ -16,6 +21,7 @@ export function logOf(
     get isReadOnly() {
       return isReadOnly();
     },
+    heldBy,
     append: (sequence, changes) => next(sequence, { world, changes }),
     replace: (sequence, rows) => next(sequence, { world, rows }),
     drop: (sequence) => next(sequence, { world, dropped: true }),

@@ -64,6 +64,10 @@ export class PostgresLog implements WorldLog {
     return this.#isOver;
   }
 
+  heldBy(rows: () => WorldRows): void {
+    this.#stored.heldBy(rows);
+  }
+
   append(sequence: number, changes: readonly Change[], nextDueMs: number | null): Promise<void> {
     const { ttlMs } = this.#stored.identity ?? {};
     // A world that is to end by itself has to be woken for that, should this node be gone by then.
