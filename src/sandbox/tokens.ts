@@ -78,6 +78,12 @@ export class TokenService {
     return this.#worldOf(clientId);
   }
 
+  /** Whether a header has a token of a world that was verified before; one that has expired counts as well. */
+  isOf(authorization: string, world: World): boolean {
+    const claims = this.known(authorization.slice(authorization.indexOf(' ') + 1).trim());
+    return claims?.sub === world.identity.clientId && claims.jti.startsWith(`${world.identity.incarnation}.`);
+  }
+
   /** The client of a header with a token that was verified before; undefined for any other. */
   clientOf(authorization: string): string | undefined {
     return this.known(authorization.slice(authorization.indexOf(' ') + 1).trim())?.sub;

@@ -62,6 +62,26 @@ export class Lanes {
     return worlds.get(defaultWorld.name)?.lane ?? this.#operator;
   }
 
+  /**
+   * The lane of a request to a world that this node holds: that of the world if it shows credentials of the world or of the operator,
+   * else the one of strangers.
+   * @param read the body, if it was read
+   */
+  within(world: World, plane: 'public' | 'control', headers: Headers, read: Buffer | undefined): Lane {
+    return this.#isRight(world, plane, headers.get('authorization') ?? undefined, read) ? world.lane : this.#strangers;
+  }
+
+  #isRight(world: World, plane: 'public' | 'control', authorization: string | undefined, read: Buffer | undefined): boolean {
+    const { tokens } = this.#sandbox;
+    if (plane === 'control') {
+      if (this.#controlToken === null || isSameSecret(authorization ?? '', `Bearer ${this.#controlToken}`)) return true;
+      return this.#partnerOf(authorization) === world;
+    }
+    if (authorization !== undefined) return tokens.isOf(authorization, world);
+    const { clientId, clientSecret } = credentialsOf(read);
+    return typeof clientId === 'string' && typeof clientSecret === 'string' && tokens.authenticated(clientId, clientSecret) === world;
+  }
+
   #ofToken(authorization: string): Lane {
     const { tokens } = this.#sandbox;
     const client = tokens.clientOf(authorization);
@@ -80,5 +100,15 @@ export class Lanes {
   #partnerOf(authorization: string | undefined): World | null {
     const credentials = credentialsIn(authorization);
     return credentials && this.#sandbox.tokens.authenticated(credentials.clientId, credentials.clientSecret);
+  }
+}
+
+/** The credentials that a request for a token brings, as far as its body can be read. */
+function credentialsOf(read: Buffer | undefined): { readonly clientId?: unknown; readonly clientSecret?: unknown } {
+  try {
+    const value: unknown = JSON.parse(read?.toString() ?? '{}');
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
   }
 }

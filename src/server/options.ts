@@ -72,9 +72,11 @@ const SettingsSchema = z.object({
     .describe(
       'How much the rows of one world kept in PostgreSQL may take, its snapshots included, in MiB, before calls that would add to it are refused.',
     ),
-  WORLD_RATE: whole(1, 1_000_000)
+  WORLD_WORK_MS: whole(1, 1000)
     .default(500)
-    .describe('How many calls a second one world kept in PostgreSQL answers, in bursts of as many; beyond it 429 with Retry-After.'),
+    .describe(
+      'How long its node works for the requests of one world kept in PostgreSQL, in milliseconds a second; beyond it 429 with Retry-After.',
+    ),
   WORLD_SUBSCRIPTIONS: whole(1, 10_000)
     .default(100)
     .describe('How many webhook subscriptions one world kept in PostgreSQL may have, before further ones are refused.'),

@@ -144,7 +144,10 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     storage,
     ...(hosted
       ? {
-          hosted: { heads: (after) => hosted.heads(after), post: async (request, read) => planes.control(asSent(request), { read }) },
+          hosted: {
+            heads: (after) => hosted.heads(after),
+            post: async (request, read) => planes.control(asSent(request), { read, isOwn: true }),
+          },
           worldLimits: {
             rows: settings.WORLD_ROWS,
             bytes: settings.WORLD_MIB * mib,
@@ -227,6 +230,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     public: (request, env) => publicPlane.app.fetch(request, env),
     control: (request, env) => controlPlane.app.fetch(request, env),
   };
+  const lanes = new Lanes(sandbox, settings.CONTROL_TOKEN ?? null);
   const hosting =
     hosted &&
     (await openHosting({
@@ -234,7 +238,8 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
       sandbox,
       storage: hosted,
       idleMs: durationMs(settings.WORLD_IDLE)!,
-      callsPerSecond: settings.WORLD_RATE,
+      workMsPerSecond: settings.WORLD_WORK_MS,
+      lanes,
       timesLog: log.isLevelEnabled('debug') ? log : null,
       defaultVersion: settings.DEFAULT_VERSION,
       controlToken: settings.CONTROL_TOKEN ?? null,
@@ -245,7 +250,6 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
   const planes = hosting?.planes ?? own;
   const ownControlPort = settings.CONTROL_PORT;
   const servers: Server[] = [];
-  const lanes = new Lanes(sandbox, settings.CONTROL_TOKEN ?? null);
   const bodies = new BodyBudget(settings.BODY_MIB * mib);
   opened.push(() => drain(servers));
   opened.push(async () => {

@@ -79,6 +79,11 @@ export class Feed {
     for (const reader of this.#readers) reader.end();
   }
 
+  /** Ends the oldest reader. */
+  endOldest(): void {
+    for (const reader of this.#readers) return reader.close();
+  }
+
   /** The item of a number; undefined when it is not kept any more. */
   item(seq: number): Kept | undefined {
     return seq > this.#last - keptItems && seq <= this.#last ? this.#items[seq % keptItems] : undefined;

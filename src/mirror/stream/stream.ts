@@ -41,8 +41,9 @@ export class Stream implements Witness {
    */
   read(world: World, wanted: Wanted, lastEventId: string | undefined): FeedReader {
     let kept = this.#feeds.get(world);
-    const isFull = (kept?.feed.readers ?? 0) >= maxReaders.ofWorld;
-    if (isFull || this.#readers >= maxReaders.ofAll) {
+    const own = kept?.feed.readers ?? 0;
+    const isFull = own >= maxReaders.ofWorld;
+    if (isFull || (this.#readers >= maxReaders.ofAll && !this.#makeRoom(own))) {
       const maximum = isFull ? maxReaders.ofWorld : maxReaders.ofAll;
       const where = isFull ? 'the stream of this world' : 'the streams of this sandbox';
       throw new DomainError('RATE_LIMIT_EXCEEDED', `${maximum} readers are on ${where} already. Close some.`, { maximum });
@@ -51,6 +52,14 @@ export class Stream implements Witness {
     clearTimeout(kept.timer);
     this.#readers += 1;
     return kept.feed.read(wanted, lastEventId, () => this.#readerLeft(world));
+  }
+
+  /** Ends a reader of the world that has most, if that has at least two more than the world of a new reader. */
+  #makeRoom(own: number): boolean {
+    let most: Feed | undefined;
+    for (const { feed } of this.#feeds.values()) if (feed.readers > (most?.readers ?? own + 1)) most = feed;
+    most?.endOldest();
+    return most !== undefined;
   }
 
   exchange(world: World | null, seen: Exchange): void {

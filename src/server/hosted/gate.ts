@@ -9,9 +9,11 @@ import { takeChunks, type Bindings } from '../../web/body/body.js';
 import { errorAnswer } from '../../web/errors.js';
 import type { Answer } from '../listen.js';
 import { CallTimes } from './call-times.js';
-import type { CallRate } from './call-rate.js';
 import { NotPassed, type Hops, type PlaneName } from './hops.js';
 import type { MeantWorld } from './meant-world.js';
+import type { WorkRate } from './work-rate.js';
+import type { Lanes } from '../lanes.js';
+import { turns } from '../../world/turns.js';
 import { keepWithin } from '../../domain/keep-within.js';
 
 /** How long it is remembered where a world was, in milliseconds, and of how many. A call that is passed on to where it is no longer is refused once. */
@@ -22,7 +24,8 @@ export interface GateOptions {
   readonly worlds: HostedWorlds;
   readonly meant: MeantWorld;
   readonly hops: Hops;
-  readonly rate: CallRate;
+  readonly lanes: Lanes;
+  readonly rate: WorkRate;
   /** Gets a line for each call that says how long it took; null where nobody wants to know. */
   readonly timesLog: Logger | null;
   /** The version that a call to the public API is answered in. */
@@ -47,11 +50,11 @@ export class Gate {
 
   async answer(plane: PlaneName, request: Request, env: Bindings): Promise<Response> {
     const { hops } = this.#options;
-    const hopPlane = hops.planeOf(request, env);
+    const hop = hops.hopOf(request, env);
     try {
-      return await this.#answer(hopPlane ?? plane, request, hopPlane === null ? env : Object.assign(env, { isHop: true }));
+      return await this.#answer(hop?.plane ?? plane, request, hop === null ? env : Object.assign(env, { isHop: true, isOwn: hop.isOwn }));
     } catch (error) {
-      const isPublic = (hopPlane ?? plane) === 'public';
+      const isPublic = (hop?.plane ?? plane) === 'public';
       return this.#refusal(error, isPublic ? { 'X-Service-Version': this.#options.versionOf(request.headers) } : {});
     }
   }
@@ -104,10 +107,12 @@ export class Gate {
 
   /** Answers a call in a world that this node has. An answer is only told if the node has it still. */
   async #enter(world: World, plane: PlaneName, request: Request, env: Bindings, times: CallTimes | null): Promise<Response> {
-    const { planes, worlds } = this.#options;
-    this.#options.rate.admit(world);
+    const { planes, worlds, lanes, rate } = this.#options;
+    const lane = env.isOwn ? world.lane : lanes.within(world, plane, request.headers, env.read);
+    if (!env.isOwn) rate.admit(lane);
     const end = worlds.use(world);
     try {
+      await turns.pass(Object.assign(env, { lane }).lane);
       const response = await planes[plane](request, env);
       times?.end('workMs');
       if (world.isLeft || !worlds.isOwner) throw elsewhere();

@@ -7,8 +7,11 @@ import { isSameSecret } from '../../domain/secret.js';
 import { shapedResponse, shapeHeader, shapeIn } from '../../http/request-effects.js';
 import type { Bindings } from '../../web/body/body.js';
 
-/** The headers of a hop: the secret that nodes share, the plane that the call came to, and that its owner is not the world's. */
-const own = { secret: 'x-sandbox-hop', plane: 'x-sandbox-plane', elsewhere: 'x-sandbox-elsewhere' } as const;
+/**
+ * The headers of a hop: the secret that nodes share, the plane that the call came to, that it is a webhook of the sandbox, and that its
+ * owner is not the world's.
+ */
+const own = { secret: 'x-sandbox-hop', plane: 'x-sandbox-plane', webhook: 'x-sandbox-webhook', elsewhere: 'x-sandbox-elsewhere' } as const;
 
 /** What belongs to one connection, or is made anew for the next one. */
 const ofConnection: ReadonlySet<string> = new Set(
@@ -53,21 +56,22 @@ export class Hops {
   }
 
   /**
-   * The plane that a call was passed on for by another node; null for one that comes from a client. Of what nodes say to each other
-   * nobody else learns: it is gone from the call, whose headers are kept and shown.
+   * The plane that a call was passed on for by another node, and whether that is a webhook of the sandbox; null for one that comes from
+   * a client. Of what nodes say to each other nobody else learns: it is gone from the call, whose headers are kept and shown.
    */
-  planeOf({ headers }: Request, { incoming }: Bindings): PlaneName | null {
+  hopOf({ headers }: Request, { incoming }: Bindings): { plane: PlaneName; isOwn: boolean } | null {
     const secret = headers.get(own.secret);
     if (secret === null) return null;
     const plane = headers.get(own.plane) === 'control' ? 'control' : 'public';
-    for (const name of [own.secret, own.plane]) {
+    const isOwn = headers.has(own.webhook);
+    for (const name of [own.secret, own.plane, own.webhook]) {
       headers.delete(name);
       if (!incoming) continue;
       delete incoming.headers[name];
       const at = incoming.rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name);
       if (at >= 0) incoming.rawHeaders.splice(at, 2);
     }
-    return isSameSecret(secret, this.#secret) ? plane : null;
+    return isSameSecret(secret, this.#secret) ? { plane, isOwn } : null;
   }
 
   /** Says to the node that passed a call on that this one does not own its world either. */
@@ -93,7 +97,7 @@ export class Hops {
     const isBare = sent === null || Buffer.isBuffer(sent);
     const answer = await request(new URL(`${pathname}${search}`, url), {
       method: call.method as 'GET',
-      headers: [...this.#headersOf(call, plane)].flat(),
+      headers: [...this.#headersOf(call, plane, env.isOwn === true)].flat(),
       body: sent,
       dispatcher: this.#agent,
       signal: gone.signal,
@@ -138,10 +142,11 @@ export class Hops {
     return this.#agent.destroy();
   }
 
-  *#headersOf({ headers }: Request, plane: PlaneName): Generator<[string, string]> {
+  *#headersOf({ headers }: Request, plane: PlaneName, isOwn: boolean): Generator<[string, string]> {
     for (const [name, value] of headers) if (!ofConnection.has(name)) yield [name, value];
     yield [own.secret, this.#secret];
     yield [own.plane, plane];
+    if (isOwn) yield [own.webhook, '1'];
   }
 }
 

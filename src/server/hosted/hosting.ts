@@ -4,18 +4,20 @@ import { HostedWorlds, type HostedOptions } from '../../sandbox/hosted-worlds.js
 import { resolveVersion, versions } from '../../http/versions.js';
 import type { Answer } from '../listen.js';
 import type { HostingCounts } from '../metrics.js';
-import { CallRate } from './call-rate.js';
 import { Gate } from './gate.js';
 import { Hops, type PlaneName } from './hops.js';
 import { MeantWorld } from './meant-world.js';
+import { WorkRate } from './work-rate.js';
+import type { Lanes } from '../lanes.js';
 
 export interface HostingOptions extends HostedOptions {
   /** What answers a call to a world that this node has. */
   readonly planes: Readonly<Record<PlaneName, Answer>>;
   /** The version of the public API for calls that name none. */
   readonly defaultVersion: string;
-  /** How many calls a second each world answers. */
-  readonly callsPerSecond: number;
+  /** How long this node works for each world, in milliseconds a second. */
+  readonly workMsPerSecond: number;
+  readonly lanes: Lanes;
   /** Gets a line for each call that says how long it took; null where nobody wants to know. */
   readonly timesLog: Logger | null;
   /** Told of what an operator should know. */
@@ -38,7 +40,8 @@ export interface Hosting {
 export async function openHosting({
   planes,
   controlToken,
-  callsPerSecond,
+  workMsPerSecond,
+  lanes,
   timesLog,
   warn,
   defaultVersion,
@@ -58,7 +61,8 @@ export async function openHosting({
     hops,
     timesLog,
     warn,
-    rate: new CallRate(callsPerSecond),
+    lanes,
+    rate: new WorkRate(workMsPerSecond),
     onFault: (error) => onFault(error, 'a call on its way to its world'),
   });
   return {

@@ -7,18 +7,18 @@ import { call, connect } from '../../testing/process.js';
 describeWithPostgres('nodes over one PostgreSQL', () => {
   const cluster = useCluster();
 
-  it('keep each world within its rate and its rows', async () => {
-    const { url } = await cluster.node('--world-rate=5', '--world-rows=1000');
+  it('keep each world within its time and its rows', async () => {
+    const { url } = await cluster.node('--world-work-ms=5', '--world-rows=1000');
     const [full, other] = [await makeWorld(url, 'full'), await makeWorld(url, 'other')];
     const posts = await Promise.all(Array.from({ length: 60 }, () => control(url, 'GET', '/clock', { world: 'full' })));
     const refused = posts.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     for (const { body, headers } of refused)
-      expect([body.details, headers.get('retry-after')]).toEqual([{ setting: 'SANDBOX_WORLD_RATE', maximum: 5 }, '1']);
+      expect([body.details, headers.get('retry-after')]).toEqual([{ setting: 'SANDBOX_WORLD_WORK_MS', maximum: 5 }, '1']);
     expect((await call(url, 'POST', '/api/oauth/client/token', { body: other.credentials })).status).toBe(200);
 
     await cluster.stop(cluster.nodes[0]!);
-    const { url: second } = await cluster.node('--world-rows=1000', '--world-rate=100000');
+    const { url: second } = await cluster.node('--world-rows=1000', '--world-work-ms=1000');
     const { api } = await clientAt(second, full);
     const post = () => call(second, 'POST', '/_sandbox/inbox/in?world=full', { body: {} });
     const crowd = () => Promise.all(Array.from({ length: 100 }, post));
@@ -30,6 +30,45 @@ describeWithPostgres('nodes over one PostgreSQL', () => {
     expect((await connect(second, other.credentials).then((client) => client('GET', '/api/accounts'))).status).toBe(200);
     expect((await control(second, 'POST', '/reset', { world: 'full' })).status).toBe(200);
     expect((await post()).status).toBe(200);
+  });
+
+  it('count no time of a stranger for a partner', async () => {
+    const { url } = await cluster.node('--world-work-ms=100');
+    const acme = await makeWorld(url, 'acme');
+    const { api } = await clientAt(url, acme);
+    const basic = (secret: string) => ({
+      authorization: `Basic ${Buffer.from(`${acme.credentials.clientId}:${secret}`).toString('base64')}`,
+    });
+    const strange = [
+      () => call(url, 'POST', '/_sandbox/inbox/in?world=acme', { body: { text: 'x'.repeat(1000) } }),
+      () => call(url, 'GET', '/_sandbox/clock', { headers: basic('wrong') }),
+      () => call(url, 'POST', '/api/oauth/client/token', { body: { ...acme.credentials, clientSecret: 'wrong' } }),
+    ];
+    const statuses = await Promise.all(Array.from({ length: 600 }, async (_each, index) => (await strange[index % 3]!()).status));
+    expect(statuses).toContain(429);
+    expect((await api('GET', '/api/accounts')).status).toBe(200);
+    expect((await call(url, 'GET', '/_sandbox/clock', { headers: basic(acme.credentials.clientSecret) })).status).toBe(200);
+    expect((await call(url, 'POST', '/api/oauth/client/token', { body: acme.credentials })).status).toBe(200);
+  });
+
+  it('let a partner in quickly while another one sends as much as it can', async () => {
+    const { url } = await cluster.node();
+    const [greedy, other] = [await clientAt(url, await makeWorld(url, 'greedy')), await clientAt(url, await makeWorld(url, 'other'))];
+    const waits = async () => {
+      const times: number[] = [];
+      for (let count = 0; count < 10; count += 1) {
+        const startedMs = performance.now();
+        expect((await other.api('GET', '/api/accounts')).status).toBe(200);
+        expect((await other.api('POST', '/api/quotes', other.quote)).status).toBe(201);
+        times.push(performance.now() - startedMs);
+      }
+      return times.toSorted((a, b) => a - b)[5]!;
+    };
+    const idleMs = await waits();
+    const reports = Array.from({ length: 100 }, () => control(url, 'GET', '/coverage', { world: 'greedy' }));
+    const reads = Array.from({ length: 100 }, () => greedy.api('GET', '/api/accounts?limit=100'));
+    expect(await waits()).toBeLessThan(idleMs + 100);
+    await Promise.all([...reports, ...reads]);
   });
 
   it('answer calls for another one beside many that wait there', async () => {

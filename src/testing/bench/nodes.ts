@@ -67,7 +67,7 @@ function pgbench(server: TestPostgres, url: string, connections: number): number
   }
 }
 
-const flags = ['--control-token', controlToken, '--log-level', 'error', '--max-worlds', '1000', '--world-rate', '1000000'];
+const flags = ['--control-token', controlToken, '--log-level', 'error', '--max-worlds', '1000', '--world-work-ms', '1000'];
 
 /** Measures nodes over a PostgreSQL that syncs each commit, beside a directory that does, and beside what pgbench makes of the same insert. */
 export async function measureNodes(): Promise<Row[]> {

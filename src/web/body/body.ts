@@ -15,6 +15,8 @@ export interface Bindings {
   readonly read?: Buffer;
   /** Whether another node holds the client's socket, which does to the answer on its way what is to be done. */
   readonly isHop?: boolean;
+  /** Whether it is a webhook of this sandbox to one of its own inboxes or listeners. */
+  readonly isOwn?: boolean;
   /** The lane in which the work on the request waits for its turn. */
   readonly lane?: Lane;
 }

@@ -1,4 +1,4 @@
-import { nearestName } from '../../contract/shared/messages/nearest.js';
+import { maxSuggestions, nearestName } from '../../contract/shared/messages/nearest.js';
 import { DomainError, invalidData } from '../../domain/errors.js';
 import type { StateDocument } from '../../contract/control/state-document.js';
 import { maxFaults } from '../../contract/scenario/scenario.js';
