@@ -43,7 +43,7 @@ export function callsOf({ paths }: PublicDocument, operationId: string, source: 
     const ids = operations.map(({ id }) => id);
     throw new UsageError(`${source} is "${operationId}", which the public API does not have${didYouMean(operationId, ids) || '.'}`);
   }
-  const path = found.path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{[^}]+\}/g, '[^/?]+');
+  const path = found.path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{[^{}]+\}/g, '[^/?]+');
   const pattern = new RegExp(`^${found.method.toUpperCase()} ${path}([?, ]|$)`);
   return (call) => pattern.test(call);
 }

@@ -101,12 +101,12 @@ export function worldName({ file, name, project = '' }: TestPlace, run?: string)
   const hash = createHash('sha256').update(place).digest('hex').slice(0, 8);
   const words = [basename(path).replace(/\.(test|spec)\.[a-z]+$|\.[a-z]+$/, ''), name].map(slug).filter(Boolean);
   const readable = [...(run === undefined ? [] : [run]), ...words].join('-').slice(0, 63 - hash.length - 1);
-  return `${readable.replace(/-+$/, '')}-${hash}`;
+  return `${readable.replace(/-$/, '')}-${hash}`;
 }
 
 function slug(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
 }

@@ -12,8 +12,12 @@ interface Place {
 /** How many letters may be wrong for a path to be taken for another one. */
 const maxMistakes = 3;
 
-/** A path without slashes at its end. A run of them is only looked at from its first: from each, thousands would take long. */
-export const withoutEndSlashes = (path: string): string => path.replace(/(?<!\/)\/+$/, '');
+/** Returns a path without slashes at its end. */
+export function withoutEndSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
+}
 
 const isParameter = (segment: string) => segment.startsWith('{');
 

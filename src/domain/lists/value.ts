@@ -35,8 +35,12 @@ export function keyOf(type: FieldType, value: string): Key | undefined {
 /** A decimal without idle zeros; as a number where a double tells it from every other one, which it does up to 15 digits. */
 function decimalKey(value: string): Key {
   if (value.length <= 15) return Number(value) + 0; // Not minus zero.
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)0*([0-9]+?)(?:\.([0-9]*?)0*)?$/.exec(value) ?? [];
-  const plain = sign + whole + (fraction === '' ? '' : `.${fraction}`);
+  const sign = value.startsWith('-') ? '-' : '';
+  const point = value.includes('.') ? value.indexOf('.') : value.length;
+  let [start, end] = [sign.length, value.length];
+  while (start < point - 1 && value[start] === '0') start += 1;
+  while (end > point && (value[end - 1] === '0' || end - 1 === point)) end -= 1;
+  const plain = sign + value.slice(start, end);
   return plain.length <= 15 ? Number(plain) + 0 : plain;
 }
 

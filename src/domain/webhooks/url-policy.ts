@@ -17,7 +17,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 function reachOfAddress(address: string): Reach {
   // A zone says by which interface, not where to.
-  const parsed = ipaddr.parse(address.replace(/%.*$/, ''));
+  const parsed = ipaddr.parse(address.split('%', 1)[0]!);
   if (parsed instanceof ipaddr.IPv4) return reachOfIPv4(parsed);
   const range: string = parsed.range();
   if (metadataAddresses.has(parsed.toString()) || parsed.match(amazonServices)) return 'FORBIDDEN';
@@ -58,7 +58,7 @@ export function isNearbyHost(hostname: string): boolean {
  * `addresses`, which its interfaces have. Other names have to be looked up first.
  */
 export function isThisMachine(hostname: string, addresses: readonly string[]): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  const host = hostname.replace(/^\[|\]$/g, '').split('%', 1)[0]!;
   if (!ipaddr.isValid(host)) return /^(.+\.)?localhost\.?$/i.test(host);
   const address = unwrapped(host);
   const range: string = address.range();
@@ -90,7 +90,7 @@ export function urlFault(url: string, policy: UrlPolicy): string | null {
 
 /** Why a connection to an address that a name was resolved to may not be made; null when it may. `protocol` is that of the URL, with its colon. */
 export function addressFault(address: string, protocol: string, policy: UrlPolicy): string | null {
-  const reach = ipaddr.isValid(address.replace(/%.*$/, '')) ? reachOfAddress(address) : 'FORBIDDEN';
+  const reach = ipaddr.isValid(address.split('%', 1)[0]!) ? reachOfAddress(address) : 'FORBIDDEN';
   return reachFault(reach, address, protocol, policy);
 }
 

@@ -11,7 +11,7 @@ const plain = (text: string) => decodeURIComponent(text).replaceAll(/\{\{(?:key\
 function lineOf(step: Step): string {
   const { method, path, headers, body, to } = step;
   if (to === 'receiver')
-    return path.startsWith('/pass') ? `${path.replace(/.*=/, '')} ms pass` : `the endpoint answers ${answersIn(body!)}`;
+    return path.startsWith('/pass') ? `${path.slice(path.lastIndexOf('=') + 1)} ms pass` : `the endpoint answers ${answersIn(body!)}`;
   const key = /\{\{key\.(?!own)([\w -]+)\}\}/.exec(headers['X-Idempotency-Key'] ?? '')?.[1];
   const own = Object.entries(headers).filter(([name]) => !/^(authorization|content-type|x-idempotency-key|x-sandbox-world)$/i.test(name));
   const parts = [

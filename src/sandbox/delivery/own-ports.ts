@@ -18,7 +18,7 @@ export function targetFault(url: string, policy: UrlPolicy, ownPorts: readonly n
 
 /** Why no webhook may go over a connection to a host's own port, which is one of the sandbox; null when the host is another machine, or a name that has to be looked up. */
 export function ownPortFault(host: string, port: number): string | null {
-  const addresses = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address.replace(/%.*$/, '')));
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address.split('%', 1)[0]!));
   if (!isThisMachine(host, addresses)) return null;
   return `port ${port} of ${host} is the sandbox itself, where only inboxes take webhooks`;
 }

@@ -198,5 +198,5 @@ function errorSchema(codes: readonly ErrorCode[]): object {
 
 /** A path with its parameters in the router's notation. */
 export function routerPath(path: string): string {
-  return path.replace(/\{([^}]+)\}/g, ':$1');
+  return path.replace(/\{([^{}]+)\}/g, ':$1');
 }

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkSync } from 'recheck';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+import { root } from './harness.js';
+
+/** Superlinear expressions whose texts no client sends: those of the user who runs the program, or of this program. */
+const ownTexts: ReadonlySet<string> = new Set([
+  'src/cli/verbs/listen.ts',
+  'src/client/connection.ts',
+  'src/console/docs/document.ts',
+  'src/console/timeline/tree.ts',
+  'src/console/webhooks/signature-form.tsx',
+  'src/server/options.ts',
+]);
+
+interface Expression {
+  readonly file: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+function* expressionsOf(file: string): Generator<Expression> {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest);
+  const nodes: ts.Node[] = [source];
+  for (let node = nodes.pop(); node; node = nodes.pop()) {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/');
+      yield { file, source: node.text.slice(1, end), flags: node.text.slice(end + 1) };
+    }
+    ts.forEachChild(node, (child) => void nodes.push(child));
+  }
+}
+
+/** The expressions of the product: literals, those in the schemas of the contract included. */
+function productExpressions(): Expression[] {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.startsWith('testing'))
+    .map((file) => join('src', file));
+  return files.flatMap((file) => [...expressionsOf(file)]);
+}
+
+const isLinear = ({ source, flags }: Expression) =>
+  checkSync(source, flags, { timeout: 20_000, randomSeed: 1, recallTimeout: -1 }).status !== 'vulnerable';
+
+it('finds an expression that takes quadratic time', () => {
+  expect(isLinear({ file: '', source: 'eyJ[A-Za-z0-9_-]{5,}\\.', flags: 'g' })).toBe(false);
+  expect(isLinear({ file: '', source: '^[a-z]+$', flags: '' })).toBe(true);
+});
+
+it('regular expressions take linear time, whatever the text', { timeout: 300_000 }, () => {
+  const all = productExpressions();
+  expect(all.length).toBeGreaterThan(200);
+  const slow = all.filter((each) => !ownTexts.has(each.file) && !isLinear(each));
+  expect(slow).toEqual([]);
+});
