@@ -31,7 +31,8 @@ export class SubscribedPlaces {
   }
 
   forget(world: World): void {
-    for (const id of [...(this.#places.get(world)?.keys() ?? [])]) this.#set(world, id, null);
+    for (const key of this.#places.get(world)?.values() ?? []) this.#count(key, world, -1);
+    this.#places.delete(world);
   }
 
   #set(world: World, id: string, url: string | null): void {
