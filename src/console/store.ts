@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals';
 import type { z } from 'zod';
 import { isOfWorld } from '../client/authorization.js';
-import type { ActiveScenarioSchema, ClockSchema, WorldSchema } from '../contract/control/control.js';
+import type { ActiveScenarioSchema } from '../contract/control/scenarios.js';
+import type { ClockSchema } from '../contract/control/clock.js';
+import type { WorldSchema } from '../contract/control/worlds.js';
 import type { Finding, FindingsSchema } from '../contract/control/mirror/findings.js';
 import type { PageMeta } from '../contract/shared/paging.js';
 import type { Status } from '../contract/control/status.js';

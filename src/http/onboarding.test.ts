@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AssetActivatedEventSchema } from '../contract/public/events.js';
 import { documentTypes } from '../contract/public/accounts.js';
-import { segments } from '../contract/control/control.js';
+import { segments } from '../contract/control/segments.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
 import { join } from 'node:path';
 import { root, useHarness } from '../testing/harness.js';

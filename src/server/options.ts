@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { mostWorlds } from '../contract/control/control.js';
+import { mostWorlds } from '../contract/control/worlds.js';
 import { durationMs } from '../contract/shared/duration.js';
 import { nearestName } from '../contract/shared/messages/nearest.js';
 import { urlPolicies } from '../contract/scenario/settings.js';

@@ -1,4 +1,4 @@
-import { maxAdvanced } from '../contract/control/control.js';
+import { maxAdvanced } from '../contract/control/clock.js';
 import { lastInstantMs } from '../contract/shared/duration.js';
 import type { ResourceTrigger } from '../contract/scenario/settings.js';
 import { DomainError } from '../domain/errors.js';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { z } from 'zod';
-import type { ScenarioSummarySchema } from '../../contract/control/control.js';
+import type { ScenarioSummarySchema } from '../../contract/control/scenarios.js';
 import type { ScenarioFile } from '../../contract/control/scenario-files.js';
 import { call } from '../api.js';
 import { Button } from '../parts/button.js';

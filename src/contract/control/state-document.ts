@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { ClockInstantSchema, ClockModeSchema } from './control.js';
+import { ClockInstantSchema, ClockModeSchema } from './clock.js';
 import { TimestampSchema, UuidSchema } from '../shared/common.js';
 import { form } from '../shared/messages/forms.js';
 

@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi';
-import type { NamedWorldRequestSchema } from '../../contract/control/control.js';
+import type { NamedWorldRequestSchema } from '../../contract/control/worlds.js';
 import { durationMs } from '../../contract/shared/duration.js';
 import { onePage } from '../../domain/lists/page.js';
 import { listedWorlds } from '../../sandbox/listed-worlds.js';

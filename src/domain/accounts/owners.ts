@@ -7,7 +7,7 @@ import { DomainError } from '../errors.js';
 import { current } from '../machine.js';
 import { defaultReason } from '../reasons.js';
 import { companyRequirements, informationRequirement, personRequirements, replaceSegment, satisfy } from './requirement.js';
-import type { Segment } from '../../contract/control/control.js';
+import type { Segment } from '../../contract/control/segments.js';
 import type { SegmentDocuments } from './segment.js';
 import { checkDistinct, checkOwnership, createUbo, hasContact, isPending, moveUbo, patchUbo, type UboRecord } from './ubo.js';
 

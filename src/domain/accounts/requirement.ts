@@ -1,7 +1,7 @@
 import type { DocumentType, Requirement, Requirements } from '../../contract/public/accounts.js';
 import type { Reason } from '../../contract/shared/common.js';
 import { checkMove, type Transitions } from '../machine.js';
-import type { Segment } from '../../contract/control/control.js';
+import type { Segment } from '../../contract/control/segments.js';
 import type { SegmentDocuments } from './segment.js';
 
 export const requirementStatuses = ['CURRENTLY_DUE', 'PENDING_VERIFICATION', 'ERRORS', 'SATISFIED'] as const;

@@ -1,4 +1,4 @@
-import type { Segment } from '../../contract/control/control.js';
+import type { Segment } from '../../contract/control/segments.js';
 import type { AccountRequest, DocumentType } from '../../contract/public/accounts.js';
 
 /** Which documents each segment has to bring, with the metadata that each needs. */

@@ -1,6 +1,6 @@
 import type { AccountRecord } from '../../domain/accounts/account.js';
 import { changeSegment } from '../../domain/accounts/owners.js';
-import type { Segment } from '../../contract/control/control.js';
+import type { Segment } from '../../contract/control/segments.js';
 import { dropDocuments, saveAccount } from '../../engine/save-account.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 

@@ -1,4 +1,4 @@
-import { AdvanceRequestSchema, AdvanceSchema, ClockRequestSchema, ClockSchema } from '../control.js';
+import { AdvanceRequestSchema, AdvanceSchema, ClockRequestSchema, ClockSchema } from '../clock.js';
 import { TimersSchema } from '../timers.js';
 import { defineRoute } from '../../shared/route.js';
 

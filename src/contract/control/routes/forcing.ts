@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi';
-import { ForceRequestSchema, SegmentChoiceSchema } from '../control.js';
+import { ForceRequestSchema } from '../forcing.js';
+import { SegmentChoiceSchema } from '../segments.js';
 import { AccountSchema } from '../../public/accounts.js';
 import { BeneficiarySchema, PaymentInstructionSchema } from '../../public/beneficiaries.js';
 import { PaymentSchema } from '../../public/deposits.js';

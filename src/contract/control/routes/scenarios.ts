@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { ActiveScenarioSchema, ScenarioChoiceSchema, ScenarioSummarySchema } from '../control.js';
+import { ActiveScenarioSchema, ScenarioChoiceSchema, ScenarioSummarySchema } from '../scenarios.js';
 import { maxScenarioFiles, ScenarioCheckSchema, ScenarioFileSchema, ScenarioTextSchema } from '../scenario-files.js';
 import { onePageMeta } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';

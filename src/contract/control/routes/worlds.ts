@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { NamedWorldRequestSchema, WorldNameSchema, WorldRequestSchema, WorldSchema } from '../control.js';
+import { NamedWorldRequestSchema, WorldNameSchema, WorldRequestSchema, WorldSchema } from '../worlds.js';
 import { PageMetaSchema, WorldPageQuerySchema } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 
