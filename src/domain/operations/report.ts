@@ -30,23 +30,20 @@ interface Sum {
 /**
  * Adds up what settled operations brought to accounts and took from them, by asset. Each movement counts at the instant
  * of its settlement and passes the filter by itself.
- * @param period timestamps; the end is not part of it
+ * @param period timestamps as the contract writes them, whose texts compare like instants; the end is not part of it
  * @throws DomainError INVALID_FILTER_FORMAT
  */
 export function* reportOn(operations: Iterable<OperationRecord>, period: Report['period'], filters: string | undefined): Work<Report> {
-  const passes = filters ? parseFilter(filters, reportFilters) : () => true;
-  const [startMs, endMs] = [Date.parse(period.start), Date.parse(period.end)];
+  const passes = filters ? parseFilter(filters, reportFilters) : null;
   const sums = new Map<AssetCode, Partial<Record<Movement['direction'], Sum>>>();
   const all = [...operations]; // A copy, so that operations that settle meanwhile do not change the report.
   for (const operation of all) {
     yield;
     const { tags, intent, states } = operation;
     const { status, createdAt } = current(states);
-    if (status !== 'COMPLETED') continue;
-    const atMs = Date.parse(createdAt);
-    if (atMs < startMs || atMs >= endMs) continue;
+    if (status !== 'COMPLETED' || createdAt < period.start || createdAt >= period.end) continue;
     for (const movement of movementsOf(operation)) {
-      if (!passes({ ...movement, tags, intent })) continue;
+      if (passes && !passes({ ...movement, tags, intent })) continue;
       const { direction, amount } = movement;
       const byDirection = sums.get(amount.asset) ?? {};
       sums.set(amount.asset, byDirection);
