@@ -41,11 +41,11 @@ function project(name, files, ...more) {
 }
 
 const sample = `
-import { connect, startSandbox, SandboxError, type Operation, type World } from 'crossborder-sandbox';
+import { connect, startSandbox, SandboxError, type Operation, type WorldClient } from 'crossborder-sandbox';
 import type { paths } from 'crossborder-sandbox/types/control';
 import type { components } from 'crossborder-sandbox/types/public';
 
-export async function complete(world: World, id: string): Promise<Operation> {
+export async function complete(world: WorldClient, id: string): Promise<Operation> {
   const { now } = await world.clock.advance('30s');
   const page = await connect({ url: now }).control.GET('/_sandbox/operations', { params: { query: { limit: 1 } } });
   if (page.error) throw new SandboxError({ code: page.error.code, said: page.error.message });

@@ -1,10 +1,10 @@
-import { Sandbox } from './client/sandbox.js';
+import { SandboxClient } from './client/sandbox.js';
 import type { StartOptions } from './server/options.js';
 
 export { SandboxError } from './client/error.js';
-export { connect, Sandbox } from './client/sandbox.js';
+export { connect, SandboxClient } from './client/sandbox.js';
 export { OwnedWorld } from './client/owned-world.js';
-export { World } from './client/world.js';
+export { WorldClient } from './client/world.js';
 export type { CoverageQuery, FindingsQuery } from './client/world.js';
 export type { ReportFormat, ReportQuery } from './client/report.js';
 export type { CallOptions, Control } from './client/caller.js';
@@ -33,7 +33,7 @@ interface Server {
 }
 
 /** A sandbox within this process. */
-export class RunningSandbox extends Sandbox {
+export class RunningSandbox extends SandboxClient {
   readonly #server: Server;
 
   constructor(server: Server, token: string | null) {

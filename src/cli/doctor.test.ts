@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
-import type { World } from '../client/world.js';
+import type { WorldClient } from '../client/world.js';
 import { pixBeneficiary } from '../testing/withdrawals.js';
 import { clientOf, livelyWorld, type as typed } from '../testing/command-line.js';
 
 let sandbox: RunningSandbox;
-let world: World;
+let world: WorldClient;
 beforeAll(async () => {
   sandbox = await startSandbox();
   world = await livelyWorld(connect({ url: sandbox.url }));

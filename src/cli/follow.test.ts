@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
-import type { World } from '../client/world.js';
+import type { WorldClient } from '../client/world.js';
 import { clientOf, livelyWorld, type as typed } from '../testing/command-line.js';
 
 let sandbox: RunningSandbox;
-let world: World;
+let world: WorldClient;
 let api: Awaited<ReturnType<typeof clientOf>>;
 beforeAll(async () => {
   sandbox = await startSandbox();

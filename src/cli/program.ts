@@ -3,7 +3,7 @@ import { Command, CommanderError, Option as Flag } from 'commander';
 import { throwingClient } from '../client/caller.js';
 import { isOfWorld } from '../client/authorization.js';
 import { readConnection, variable } from '../client/connection.js';
-import { Sandbox } from '../client/sandbox.js';
+import { SandboxClient } from '../client/sandbox.js';
 import { nearestName } from '../contract/shared/messages/nearest.js';
 import { exitCodeOf, failureText, UsageError } from './failure.js';
 import { gated } from './gate.js';
@@ -49,7 +49,7 @@ export async function runVerb(args: readonly string[], surroundings: Surrounding
     const asked = { url: given.text('url'), controlUrl: given.text('control-url'), token: given.text('token'), timeoutMs: callMs };
     const flags = { url: '--url', controlUrl: '--control-url', token: '--token', timeoutMs: '--timeout', fetch: '' };
     const connection = readConnection(asked, environment, (option) => flags[option]);
-    const sandbox = new Sandbox(connection);
+    const sandbox = new SandboxClient(connection);
     const named = given.text('world') ?? variable(environment, 'SANDBOX_WORLD');
     const world = sandbox.world(named || (isOfWorld(connection.token) ? await worldOf(sandbox, signal) : 'default'));
     const control = throwingClient(connection, world.name);
@@ -78,7 +78,7 @@ export async function runVerb(args: readonly string[], surroundings: Surrounding
 }
 
 /** The name of the world whose credentials the calls bring: who has them sees no other. What is wrong with them shows with the verb. */
-async function worldOf(sandbox: Sandbox, signal: AbortSignal): Promise<string> {
+async function worldOf(sandbox: SandboxClient, signal: AbortSignal): Promise<string> {
   const [own] = await sandbox.worlds({ signal }).catch(() => []);
   return own?.name ?? 'default';
 }

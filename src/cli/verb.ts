@@ -1,7 +1,7 @@
 import type { Control } from '../client/caller.js';
 import type { Connection } from '../client/connection.js';
-import type { Sandbox } from '../client/sandbox.js';
-import type { World } from '../client/world.js';
+import type { SandboxClient } from '../client/sandbox.js';
+import type { WorldClient } from '../client/world.js';
 import type { Output } from './output.js';
 
 /** The groups of verbs, in the order in which they are shown. */
@@ -41,8 +41,8 @@ export interface Given {
 
 /** What a verb works with. */
 export interface Invocation {
-  readonly sandbox: Sandbox;
-  readonly world: World;
+  readonly sandbox: SandboxClient;
+  readonly world: WorldClient;
   /** All calls of the control plane for the world; what is refused is thrown. */
   readonly control: Control;
   readonly connection: Connection;

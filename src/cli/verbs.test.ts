@@ -11,7 +11,7 @@ const withoutVerb: Readonly<Record<string, string>> = {
   putTest: 'Test runners say which test begins.',
   deleteTest: 'Test runners say which test is over.',
   deleteRequests: 'findings clear begins anew.',
-  checkSignature: 'A test has the headers and the body at hand: World.checkSignature.',
+  checkSignature: 'A test has the headers and the body at hand: WorldClient.checkSignature.',
 };
 
 it('are there for every operation of the control plane, or a reason says why not', () => {

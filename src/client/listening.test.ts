@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connect, startSandbox, type RunningSandbox, type World } from '../index.js';
+import { connect, startSandbox, type RunningSandbox, type WorldClient } from '../index.js';
 import { clientOf } from '../testing/command-line.js';
 import { inLength } from '../testing/long-run.js';
 
@@ -24,14 +24,14 @@ function application(answers: (() => Response)[] = []) {
 }
 
 /** How the attempts of the newest delivery ended. */
-const ends = async (world: World) => {
+const ends = async (world: WorldClient) => {
   const delivery = (await world.deliveries().first())!;
   const { entries } = await world.why(delivery.id);
   return { status: delivery.status, attempts: entries.filter(({ kind }) => kind === 'ATTEMPT').map(({ what }) => what) };
 };
 
 /** Approves the beneficiary of the fixtures that waits for it, which sends an event. */
-async function approve(world: World): Promise<void> {
+async function approve(world: WorldClient): Promise<void> {
   await world.beneficiary((await world.beneficiaries({ filters: 'status[eq]=PENDING_REVIEW' }).first())!.id).approve();
 }
 
@@ -181,7 +181,7 @@ it('brings the webhooks of a subscription that sends to a listener, and leaves i
 
 it.each([
   ['is not there', () => '00000000-0000-4000-8000-000000000000', 'RESOURCE_NOT_FOUND'],
-  ['sends elsewhere', async (world: World) => (await world.subscriptions().first())!.id, 'INVALID_OPTION'],
+  ['sends elsewhere', async (world: WorldClient) => (await world.subscriptions().first())!.id, 'INVALID_OPTION'],
 ])('refuses a subscription that %s', async (_what, subscription, code) => {
   await using world = await sandbox.createWorld();
   const api = await clientOf(world);

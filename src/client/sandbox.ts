@@ -6,13 +6,13 @@ import type { NamedWorldRequest, Report, ScenarioCheck, Scenarios, Status, World
 import type { WaitOptions } from './waiting.js';
 import { listedWorlds } from './paged.js';
 import { OwnedWorld } from './owned-world.js';
-import { World } from './world.js';
+import { WorldClient } from './world.js';
 
 /** How long to wait between two looks at a sandbox that is not ready, in milliseconds. */
 const retryMs = 100;
 
 /** A sandbox that runs somewhere. */
-export class Sandbox {
+export class SandboxClient {
   /** Base URL of the API. */
   readonly url: string;
   /** Where the control plane answers. */
@@ -51,8 +51,8 @@ export class Sandbox {
   }
 
   /** A world by its name, that of SANDBOX_WORLD or else `default`. Makes no call. */
-  world(name: string = variable(process.env, 'SANDBOX_WORLD') || 'default'): World {
-    return new World(this.#connection, name);
+  world(name: string = variable(process.env, 'SANDBOX_WORLD') || 'default'): WorldClient {
+    return new WorldClient(this.#connection, name);
   }
 
   /** Makes a world with credentials of its own. */
@@ -95,6 +95,6 @@ export class Sandbox {
 }
 
 /** A sandbox that runs somewhere, by what is given and by the environment. Makes no call. @throws SandboxError INVALID_OPTION */
-export function connect(options: ConnectOptions = {}): Sandbox {
-  return new Sandbox(readConnection(options));
+export function connect(options: ConnectOptions = {}): SandboxClient {
+  return new SandboxClient(readConnection(options));
 }

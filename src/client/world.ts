@@ -55,7 +55,7 @@ export interface CoverageQuery extends CallOptions {
 }
 
 /** All that one client credential sees, by its name. No call is made before one of its verbs is used. */
-export class World {
+export class WorldClient {
   readonly name: string;
   /** Base URL of the API. */
   readonly url: string;

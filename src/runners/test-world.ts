@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
-import { connect, startSandbox, type OwnedWorld, type World } from '../index.js';
+import { connect, startSandbox, type OwnedWorld, type WorldClient } from '../index.js';
 
 /** What the world of a test is to be. */
 export interface TestWorldOptions {
@@ -88,7 +88,7 @@ export async function endTestWorld(world: OwnedWorld, hasFailed: boolean): Promi
 }
 
 /** What happened in the world of a test that failed, and where to look at it as long as it is there. */
-export async function story(world: World): Promise<string> {
+export async function story(world: WorldClient): Promise<string> {
   const kept = isShared() ? ` is kept for an hour: ${connect().controlUrl}/_sandbox/console/${world.name}` : '';
   const timeline = await world.timeline().catch((error: unknown) => `What happened cannot be told: ${(error as Error).message}`);
   return `World ${world.name}${kept}: ${timeline}`;

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { test as base, type TestAPI } from 'vitest';
-import type { World } from '../index.js';
+import type { WorldClient } from '../index.js';
 import { endTestWorld, makeTestWorld, story, type TestPlace, type TestWorldOptions } from './test-world.js';
 
 export type { TestWorldOptions } from './test-world.js';
@@ -10,7 +10,7 @@ export interface SandboxFixtures {
   /** What `world` is to be; `test.extend({ worldOptions: { at: '2030-01-01T00:00:00Z' } })` changes it. */
   worldOptions: TestWorldOptions;
   /** A world of the test's own, whose clock is frozen. It is deleted afterwards; when the test fails, its error tells what happened there. */
-  world: World;
+  world: WorldClient;
 }
 
 /** What of a task of vitest is looked at. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import type { World } from '../client/world.js';
-import type { Sandbox } from '../client/sandbox.js';
+import type { WorldClient } from '../client/world.js';
+import type { SandboxClient } from '../client/sandbox.js';
 import { runVerb } from '../cli/program.js';
 import { connect } from './process.js';
 import { pixBeneficiary } from './withdrawals.js';
@@ -66,7 +66,7 @@ async function runOne(
 }
 
 /** A client of the public API in a world. @throws Error with a refusal */
-export async function clientOf(world: World) {
+export async function clientOf(world: WorldClient) {
   const send = await connect(world.url, await world.credentials());
   return async (method: string, path: string, body?: unknown) => {
     const { status, body: answered, text } = await send(method, path, body);
@@ -76,7 +76,7 @@ export async function clientOf(world: World) {
 }
 
 /** Makes the default world one in which there is something of everything: the newest operation is a withdrawal that waits. */
-export async function livelyWorld(sandbox: Sandbox): Promise<World> {
+export async function livelyWorld(sandbox: SandboxClient): Promise<WorldClient> {
   const world = await sandbox.renewWorld('default', { fixtures: 'default', clock: { mode: 'FROZEN', now: '2100-01-01T12:00:00Z' } });
   const api = await clientOf(world);
   await api('POST', '/api/subscriptions', { url: await world.inbox('orders').url(), includeAll: true });
