@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { curlOf } from '../contract/shared/curl.js';
 import { headersFor } from './api.js';
 import { world } from './router.js';
 import { status, worlds } from './store.js';
@@ -75,18 +76,14 @@ export async function send(call: ApiCall): Promise<ApiAnswer> {
   return { status: response.status, requestId: response.headers.get('x-request-id'), text: await response.text() };
 }
 
-/** A text as a shell takes it as it is. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** A call as a command for a shell, which gets the token from a variable. */
-export function curlOf({ plane, method, path, body, key }: ApiCall): string {
-  const base = plane === 'control' ? location.origin : publicUrl();
+/** A call as a command for a shell. */
+export function callAsCurl({ plane, method, path, body, key }: ApiCall): string {
   const isPublic = plane === 'public';
-  return [
-    `curl -s -X ${method} ${quoted(base + path)}`,
-    ...(isPublic && path !== tokenPath ? [`-H "Authorization: Bearer $TOKEN"`] : []),
-    ...(isPublic || world.value === 'default' ? [] : [`-H ${quoted(`X-Sandbox-World: ${world.value}`)}`]),
-    ...(key === null ? [] : [`-H ${quoted(`X-Idempotency-Key: ${key}`)}`]),
-    ...(body === null ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(body)}`]),
-  ].join(' \\\n  ');
+  const headers = Object.entries({
+    ...(isPublic || world.value === 'default' ? {} : { 'X-Sandbox-World': world.value }),
+    ...(key === null ? {} : { 'X-Idempotency-Key': key }),
+    ...(body === null ? {} : { 'Content-Type': 'application/json' }),
+  });
+  const url = (isPublic ? publicUrl() : location.origin) + path;
+  return curlOf({ method, url, hasToken: isPublic && path !== tokenPath, headers, body });
 }

@@ -2,6 +2,7 @@ import { answered } from '../../client/caller.js';
 import type { StreamItem, StreamKind } from '../../client/types.js';
 import { timeOfDay } from '../../client/why-text.js';
 import { SandboxError } from '../../client/error.js';
+import { curlOf } from '../../contract/shared/curl.js';
 import { UsageError } from '../failure.js';
 import { countOption, follow } from '../follow.js';
 import { idMeaning, idOf } from '../ids.js';
@@ -21,26 +22,23 @@ function itemLine(out: Output, { at, kind, summary, status, ms, resource, resour
   return parts.filter(Boolean).join(' ');
 }
 
-/** A text as a shell takes it. */
-const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
 /** Headers that curl makes itself, or that the record has no value of. */
 const ownHeaders = /^(host|connection|content-length|transfer-encoding|authorization|accept-encoding|user-agent)$/;
 
 /** A recorded call as a command that makes it again. @throws UsageError when the id is that of something else */
-async function curlOf(invocation: Invocation, requestId: string): Promise<string> {
+async function recordedCurl(invocation: Invocation, requestId: string): Promise<string> {
   const { control, connection, signal } = invocation;
   const entry = await answered(control.GET('/_sandbox/requests/{requestId}', { params: { path: { requestId } }, signal }));
   if (!('method' in entry)) throw new UsageError(`${requestId} is of kind ${entry.kind}, not a call.`);
   const { kind, method, url, headers, body, token } = entry;
   if (body?.truncated === true) invocation.out.remark(`Only the beginning of its body is kept, of ${body.bytes} bytes.`);
-  const sent = Object.entries(headers).filter(([name]) => !ownHeaders.test(name));
-  return [
-    `curl -X ${method} ${quoted((kind === 'REQUEST' ? connection.url : connection.controlUrl) + url)}`,
-    ...(token === null ? [] : ['-H "Authorization: Bearer $TOKEN"']),
-    ...sent.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === null ? [] : [`--data-raw ${quoted(body.text)}`]),
-  ].join(' \\\n  ');
+  return curlOf({
+    method,
+    url: (kind === 'REQUEST' ? connection.url : connection.controlUrl) + url,
+    hasToken: token !== null,
+    headers: Object.entries(headers).filter(([name]) => !ownHeaders.test(name)),
+    body: body?.text ?? null,
+  });
 }
 
 /** Whether an item is wanted, by what it came to and by the operation that was called. @throws UsageError */
@@ -147,7 +145,7 @@ export const logs: Verb = {
   run: async (invocation) => {
     const { world, given, out, signal } = invocation;
     const curl = given.text('curl');
-    if (curl !== undefined) return out.line(await curlOf(invocation, await idOf(curl, 'call', invocation)));
+    if (curl !== undefined) return out.line(await recordedCurl(invocation, await idOf(curl, 'call', invocation)));
     if (given.has('follow')) return followLogs(invocation);
     const wrong = followOptions.find((name) => given.text(name) !== undefined);
     if (wrong !== undefined || out.isJson) throw new UsageError(`--${wrong ?? 'json'} belongs to logs --follow.`);

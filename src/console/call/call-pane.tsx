@@ -8,7 +8,7 @@ import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { useShownKeys } from '../parts/shown-keys.js';
 import { Status } from '../parts/status.js';
-import { canSend, curlOf } from '../api-calls.js';
+import { canSend, callAsCurl } from '../api-calls.js';
 import { attempt } from '../store.js';
 import { Comparison } from './comparison.js';
 import { Request, again, callOf } from './request.js';
@@ -21,7 +21,7 @@ export function CallPane({ id }: { readonly id: string }): JSX.Element {
     if (entry === null) return;
     if (key === 'mark') marked.value = entry;
     else if (key === 'diff') setComparing((now) => !now);
-    else if (entry.kind === 'REQUEST' && key === 'curl') void attempt(() => navigator.clipboard.writeText(curlOf(callOf(entry))));
+    else if (entry.kind === 'REQUEST' && key === 'curl') void attempt(() => navigator.clipboard.writeText(callAsCurl(callOf(entry))));
     else if (entry.kind === 'REQUEST' && key === 'again' && canSend()) void attempt(() => again(entry, true));
   });
   if (entry === null) return <p role="status">{error ?? 'Loading…'}</p>;

@@ -5,7 +5,7 @@ import { shortTime } from '../parts/instant.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
-import { canSend, curlOf, publicUrl, send, type ApiCall } from '../api-calls.js';
+import { canSend, callAsCurl, publicUrl, send, type ApiCall } from '../api-calls.js';
 import { show } from '../router.js';
 import { inWords } from '../parts/words.js';
 
@@ -56,7 +56,7 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
               New key
             </Button>
           )}
-          <CopyButton text={() => curlOf(callOf(entry))}>Copy as curl</CopyButton>
+          <CopyButton text={() => callAsCurl(callOf(entry))}>Copy as curl</CopyButton>
         </div>
       )}
       <CallFacts entry={entry} />

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Cell, CoverageView, Provocation } from '../../contract/control/mirror/coverage.js';
 import { call } from '../api.js';
-import { curlOf, type ApiCall } from '../api-calls.js';
+import { callAsCurl, type ApiCall } from '../api-calls.js';
 import { Button, CopyButton } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
 import { useLoaded } from '../parts/loaded.js';
@@ -82,7 +82,7 @@ function Step({ step }: { readonly step: Provocation }): JSX.Element {
             Send
           </Button>
         )}
-        <CopyButton text={() => curlOf(request)}>Copy as curl</CopyButton>
+        <CopyButton text={() => callAsCurl(request)}>Copy as curl</CopyButton>
         {plane === 'public' && <span class="dim">for your client to send</span>}
       </div>
     </li>

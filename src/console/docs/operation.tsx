@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { CopyButton } from '../parts/button.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
-import { curlOf } from '../api-calls.js';
+import { callAsCurl } from '../api-calls.js';
 import { draftOf } from './draft.js';
 import { anchorOf, type Media, type Operation } from './document.js';
 import { Prose } from './prose.js';
@@ -32,7 +32,7 @@ export function OperationPart({
           <button type="button" class="button primary" aria-label={`Try it: ${summary}`} onClick={tryIt}>
             Try it
           </button>
-          <CopyButton text={() => curlOf(draftOf(operation))}>Copy as curl</CopyButton>
+          <CopyButton text={() => callAsCurl(draftOf(operation))}>Copy as curl</CopyButton>
         </div>
       )}
       {parameters.length > 0 && (

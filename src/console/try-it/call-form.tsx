@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { canSend, credentials, curlOf, send, type ApiAnswer, type ApiCall } from '../api-calls.js';
+import { canSend, credentials, callAsCurl, send, type ApiAnswer, type ApiCall } from '../api-calls.js';
 import { CopyButton } from '../parts/button.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
@@ -67,7 +67,7 @@ export function CallForm({
           <button type="submit" class="button primary" disabled={why !== null}>
             Send
           </button>
-          <CopyButton text={() => curlOf(draft)}>Copy as curl</CopyButton>
+          <CopyButton text={() => callAsCurl(draft)}>Copy as curl</CopyButton>
           {why !== null && <span class="dim">{why}</span>}
         </div>
       </form>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { DeliveryDetail } from '../../contract/control/deliveries.js';
+import { curlOf } from '../../contract/shared/curl.js';
 import { call } from '../api.js';
-import { quoted } from '../api-calls.js';
 import { advance } from '../clock.js';
 import { Button, CopyButton } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
@@ -17,14 +17,10 @@ type LoggedAttempt = DeliveryDetail['log'][number];
 const resend = (id: string) => call('POST', `/deliveries/${id}/resend`, {});
 
 /** The last attempt as a command for a shell, with the headers that it had. */
-function curlOf({ payload, log }: DeliveryDetail): string {
+function lastAttempt({ payload, log }: DeliveryDetail): string {
   const recorded = log.at(-1)?.recorded;
   const headers = Object.entries(recorded?.headers ?? {}).filter(([name]) => name !== 'host' && name !== 'content-length');
-  return [
-    `curl -s -X POST ${quoted(recorded?.url ?? 'https://your-endpoint.example')}`,
-    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    `-d ${quoted(payload)}`,
-  ].join(' \\\n  ');
+  return curlOf({ method: 'POST', url: recorded?.url ?? 'https://your-endpoint.example', headers, body: payload });
 }
 
 /** One event on its way to one subscription: why it failed if it did, every attempt, and what comes next. */
@@ -32,7 +28,7 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
   const { value: delivery, error } = useLoaded<DeliveryDetail>(`/deliveries/${id}`, ['ATTEMPT', 'DELIVERY', 'JOB']);
   useShownKeys((key) => {
     if (key === 'again') void attempt(() => resend(id));
-    else if (key === 'curl' && delivery !== null) void attempt(() => navigator.clipboard.writeText(curlOf(delivery)));
+    else if (key === 'curl' && delivery !== null) void attempt(() => navigator.clipboard.writeText(lastAttempt(delivery)));
   });
   if (delivery === null) return <p role="status">{error ?? 'Loading…'}</p>;
   const { eventType, status, payload, resourceId, causeId, attempts, retries, synthetic, createdAt, log, nextAttemptAt } = delivery;
@@ -51,7 +47,7 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
             Next attempt now
           </Button>
         )}
-        {log.length > 0 && <CopyButton text={() => curlOf(delivery)}>Copy as curl</CopyButton>}
+        {log.length > 0 && <CopyButton text={() => lastAttempt(delivery)}>Copy as curl</CopyButton>}
       </div>
       <Section title="Attempts">
         <ol class="entries">

@@ -4,7 +4,7 @@ import type { Probe } from '../../contract/control/deliveries.js';
 import type { RecordEntry } from '../../contract/control/mirror/record.js';
 import type { Subscription } from '../../contract/public/webhooks.js';
 import { call } from '../api.js';
-import { canSend, curlOf, send, type ApiCall } from '../api-calls.js';
+import { canSend, callAsCurl, send, type ApiCall } from '../api-calls.js';
 import { Button, CopyButton } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
 import { useLoaded } from '../parts/loaded.js';
@@ -110,7 +110,7 @@ function SubscribeForm({ done }: { readonly done: () => void }): JSX.Element {
           Subscribe
         </button>
       )}
-      <CopyButton text={() => curlOf(subscribe)}>Copy as curl</CopyButton>
+      <CopyButton text={() => callAsCurl(subscribe)}>Copy as curl</CopyButton>
     </form>
   );
 }
