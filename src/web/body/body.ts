@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.js';
 import { freeBytes, type BodyBudget, type BodyHolding } from './body-budget.js';
 import { cutOff, takeFromSocket } from './from-socket.js';
 import { turns, type Lane } from '../../world/turns.js';
-import { GrowingBuffer } from './growing-buffer.js';
+import { CollectedBytes } from './collected-bytes.js';
 
 /** What the server gives along with a request that came over a socket. */
 export interface Bindings {
@@ -51,12 +51,12 @@ export async function readChunks(c: Context, maximumBytes: number, take: (chunk:
  * @param note is told of each chunk as it comes, and throws when it is one too many
  */
 export async function takeChunks(
-  { incoming, read, lane }: Bindings,
+  { incoming, read }: Bindings,
   request: Request,
   note: (chunk: Buffer) => void,
   take: (bytes: Buffer) => void | Promise<void>,
 ): Promise<void> {
-  if (incoming && !read) return takeFromSocket(incoming, note, take, lane);
+  if (incoming && !read) return takeFromSocket(incoming, note, take);
   const chunks = read ? [read] : (request.body ?? []);
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk as Uint8Array);
@@ -68,14 +68,10 @@ export async function takeChunks(
 /** A request's body, of at most 1 MiB unless told otherwise. @throws DomainError as {@link readChunks} does, SERVICE_UNAVAILABLE */
 export async function readBytes(c: Context, maximumBytes = maxBodyBytes): Promise<Buffer> {
   const holding = holdingOf(c);
-  const body = new GrowingBuffer(maximumBytes, (bytes) => holding.set(bytes));
-  try {
-    await readChunks(c, maximumBytes, (chunk) => body.add(chunk));
-    await ownTurn(c);
-    return body.take();
-  } finally {
-    body.release();
-  }
+  const body = new CollectedBytes(maximumBytes, (bytes) => holding.set(bytes));
+  await readChunks(c, maximumBytes, (chunk) => body.add(chunk));
+  await ownTurn(c);
+  return body.bytes;
 }
 
 /** Waits until it is the turn of a request whose work was interrupted: many bodies may arrive at once. */

@@ -16,28 +16,6 @@ async function send(count: number, bytes: number, read: (incoming: IncomingMessa
   return answers.map(({ status }) => status);
 }
 
-it('reads on a few bodies in each turn of the event loop, of all that come at once', async () => {
-  let [took, most, all] = [0, 0, 0];
-  const over = new AbortController();
-  const turns = (async () => {
-    for (; !over.signal.aborted; took = 0) await nextTurn();
-  })();
-  const read = (incoming: IncomingMessage) => {
-    let own = 0;
-    const take = ({ length }: Buffer) => {
-      own += length;
-      all += length;
-      if (own > 128 * kib) most = Math.max(most, (took += length));
-    };
-    return takeFromSocket(incoming, () => undefined, take);
-  };
-  expect(new Set(await send(60, 1024 * kib, read))).toEqual(new Set([200]));
-  over.abort();
-  await turns;
-  expect(all).toBe(60 * 1024 * kib);
-  expect(most).toBeLessThan(1280 * kib);
-});
-
 it('takes no more from a connection while what has come is being worked on', async () => {
   let came = 0;
   const atFirst: number[] = [];

@@ -7,7 +7,7 @@ import { DomainError, invalidData } from '../../domain/errors.js';
 import { Pace } from '../../world/turns.js';
 import type { BodyHolding } from './body-budget.js';
 import { holdingOf, readChunks } from './body.js';
-import { GrowingBuffer } from './growing-buffer.js';
+import { CollectedBytes } from './collected-bytes.js';
 import { checkNotCompressed, mediaTypeOf, parseJson, unsupportedMediaType, type JsonBody } from './json-body.js';
 
 /** The largest multipart body, in bytes. */
@@ -47,12 +47,8 @@ export async function readUpload(c: Context): Promise<Upload> {
   checkNotCompressed(request);
   if (mediaTypeOf(request) !== 'multipart/form-data') throw unsupportedMediaType(request, 'multipart/form-data');
   const reader = new UploadReader(request.headers.get('content-type') ?? '', holdingOf(c));
-  try {
-    await readChunks(c, maxMultipartBytes, (chunk) => reader.add(chunk));
-    return await reader.end();
-  } finally {
-    reader.release();
-  }
+  await readChunks(c, maxMultipartBytes, (chunk) => reader.add(chunk));
+  return reader.end();
 }
 
 function malformed(field: string, code: 'MALFORMED_MULTIPART' | 'DUPLICATE_ENTRY', message: string): DomainError {
@@ -68,7 +64,7 @@ const pace = new Pace();
 class UploadReader {
   readonly #parser: InstanceType<typeof Busboy>;
   readonly #holding: BodyHolding;
-  #body: GrowingBuffer | undefined;
+  #body: CollectedBytes | undefined;
   #file: FileReader | undefined;
   #readBytes = 0;
   #contentBytes = 0;
@@ -121,12 +117,6 @@ class UploadReader {
     });
   }
 
-  /** Gives back the room for what it held. */
-  release(): void {
-    this.#body?.release();
-    this.#file?.release();
-  }
-
   /** A part begins. @returns what takes its content */
   #begin(name: string, fileName: string): (chunk: Buffer) => void {
     if ((name === 'body' && this.#body) || (name === 'file' && this.#file))
@@ -138,7 +128,7 @@ class UploadReader {
         this.#hold();
       };
     }
-    const body = name === 'body' ? (this.#body = new GrowingBuffer(limits.fieldBytes)) : undefined;
+    const body = name === 'body' ? (this.#body = new CollectedBytes(limits.fieldBytes)) : undefined;
     return (chunk) => {
       this.#fieldBytes += chunk.length;
       if (this.#fieldBytes > limits.fieldBytes)
@@ -180,7 +170,7 @@ class UploadReader {
 class FileReader {
   readonly #fileName: string;
   readonly #hash = createHash('sha256');
-  readonly #sample = new GrowingBuffer(sampleBytes);
+  readonly #sample = new CollectedBytes(sampleBytes);
   #size = 0;
 
   constructor(fileName: string) {
@@ -199,12 +189,7 @@ class FileReader {
   }
 
   end(): FilePart {
-    return { fileName: this.#fileName, size: this.#size, sha256: this.#hash.digest('hex'), sample: this.#sample.take() };
-  }
-
-  /** Gives back the room for what it held. */
-  release(): void {
-    this.#sample.release();
+    return { fileName: this.#fileName, size: this.#size, sha256: this.#hash.digest('hex'), sample: this.#sample.bytes };
   }
 }
 

@@ -4,7 +4,7 @@ import { jsonMistake } from '../../domain/json-mistake.js';
 import { invalidData } from '../../domain/errors.js';
 import { Pace } from '../../world/turns.js';
 import { holdingOf, readChunks } from './body.js';
-import { GrowingBuffer } from './growing-buffer.js';
+import { CollectedBytes } from './collected-bytes.js';
 import { structureFault } from './json-structure.js';
 
 /** What is held of a document at once: a row, and what stands beside the rows. */
@@ -39,17 +39,13 @@ export async function readTableDocument(c: Context, taker: RowTaker): Promise<un
   const holding = holdingOf(c);
   const reader = new TableDocumentReader(taker, (bytes) => holding.set(bytes));
   const pace = new Pace();
-  try {
-    await readChunks(c, maxDocumentBytes, async (chunk) => {
-      for (let at = 0; at < chunk.length; at += pieceBytes) {
-        reader.add(chunk.subarray(at, at + pieceBytes));
-        if (pace.step()) await pace.rest();
-      }
-    });
-    return reader.end();
-  } finally {
-    reader.release();
-  }
+  await readChunks(c, maxDocumentBytes, async (chunk) => {
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      reader.add(chunk.subarray(at, at + pieceBytes));
+      if (pace.step()) await pace.rest();
+    }
+  });
+  return reader.end();
 }
 
 const code = (letter: string) => letter.charCodeAt(0);
@@ -66,9 +62,9 @@ class TableDocumentReader {
   readonly #taker: RowTaker;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   /** The document without its rows. */
-  readonly #beside: GrowingBuffer;
+  readonly #beside: CollectedBytes;
   /** What has come of a row that began in an earlier piece. */
-  readonly #row: GrowingBuffer;
+  readonly #row: CollectedBytes;
   #depth = 0;
   #inString = false;
   #isEscaped = false;
@@ -85,8 +81,8 @@ class TableDocumentReader {
     this.#taker = taker;
     let besideBytes = 0;
     let rowBytes = 0;
-    this.#beside = new GrowingBuffer(documentLimits.besideBytes, (bytes) => hold((besideBytes = bytes) + rowBytes));
-    this.#row = new GrowingBuffer(documentLimits.rowBytes, (bytes) => hold((rowBytes = bytes) + besideBytes));
+    this.#beside = new CollectedBytes(documentLimits.besideBytes, (bytes) => hold((besideBytes = bytes) + rowBytes));
+    this.#row = new CollectedBytes(documentLimits.rowBytes, (bytes) => hold((rowBytes = bytes) + besideBytes));
   }
 
   add(piece: Buffer): void {
@@ -152,13 +148,7 @@ class TableDocumentReader {
     return value;
   }
 
-  /** Gives back the room for what it held. */
-  release(): void {
-    this.#beside.release();
-    this.#row.release();
-  }
-
-  #keep(buffer: GrowingBuffer, piece: Buffer): void {
+  #keep(buffer: CollectedBytes, piece: Buffer): void {
     const isRow = buffer === this.#row;
     const maximum = isRow ? documentLimits.rowBytes : documentLimits.besideBytes;
     if (buffer.size + piece.length > maximum)
