@@ -243,3 +243,11 @@ describe('verify', () => {
     await withdraw(harness, world);
   });
 });
+
+it('looks at no more than 100 conditions that cannot hold, and suggests names for the first ones alone', async () => {
+  const match = Object.fromEntries(Array.from({ length: 3000 }, (_each, index) => [`operationIdd${index}`, 'x']));
+  const { status, body } = await harness.control('POST', '/record/verify', { match });
+  expect(status).toBe(400);
+  expect(body.details.errors.length).toBeLessThanOrEqual(100);
+  expect(body.details.errors.filter(({ params }: { params: object }) => 'nearest' in params).length).toBeLessThanOrEqual(5);
+});

@@ -41,8 +41,7 @@ function productExpressions(): Expression[] {
   return files.flatMap((file) => [...expressionsOf(file)]);
 }
 
-const isLinear = ({ source, flags }: Expression) =>
-  checkSync(source, flags, { timeout: 20_000, randomSeed: 1, recallTimeout: -1 }).status !== 'vulnerable';
+const isLinear = ({ source, flags }: Expression) => checkSync(source, flags, { timeout: 20_000, randomSeed: 1 }).status === 'safe';
 
 it('finds an expression that takes quadratic time', () => {
   expect(isLinear({ file: '', source: 'eyJ[A-Za-z0-9_-]{5,}\\.', flags: 'g' })).toBe(false);
@@ -52,6 +51,7 @@ it('finds an expression that takes quadratic time', () => {
 it('regular expressions take linear time, whatever the text', { timeout: 300_000 }, () => {
   const all = productExpressions();
   expect(all.length).toBeGreaterThan(200);
-  const slow = all.filter((each) => !ownTexts.has(each.file) && !isLinear(each));
+  const distinct = new Map(all.filter(({ file }) => !ownTexts.has(file)).map((each) => [`/${each.source}/${each.flags}`, each]));
+  const slow = [...distinct.values()].filter((each) => !isLinear(each));
   expect(slow).toEqual([]);
 });
