@@ -246,7 +246,7 @@ describe('verify', () => {
 
 it('looks at no more than 100 conditions that cannot hold, and suggests names for the first ones alone', async () => {
   const match = Object.fromEntries(Array.from({ length: 3000 }, (_each, index) => [`operationIdd${index}`, 'x']));
-  const { status, body } = await harness.control('POST', '/record/verify', { match });
+  const { status, body } = await harness.control('POST', '/requests/verify', { match: { kind: 'REQUEST', ...match } });
   expect(status).toBe(400);
   expect(body.details.errors.length).toBeLessThanOrEqual(100);
   expect(body.details.errors.filter(({ params }: { params: object }) => 'nearest' in params).length).toBeLessThanOrEqual(5);
