@@ -33,7 +33,7 @@ export async function judgeLinks(files) {
       const [path, anchor] = target.split('#');
       const other = path === '' ? file : join(dirname(file), decodeURIComponent(path));
       if (!existsSync(other)) remark('there is no such file');
-      else if (anchor && /\.md$/.test(other)) {
+      else if (anchor && other.endsWith('.md')) {
         const headings = [...readFileSync(other, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading));
         if (!headings.includes(anchor)) remark('there is no such heading');
       }

@@ -15,7 +15,7 @@ const documents = [
   'README.md',
   'CHANGELOG.md',
   ...readdirSync('docs', { recursive: true })
-    .filter((file) => /\.md$/.test(file))
+    .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`),
 ];
 const noise = parse(readFileSync('.ci/judges/noise.yaml', 'utf8'));
