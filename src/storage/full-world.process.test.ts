@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import type { Answered } from '../testing/calls.js';
 import { inLength } from '../testing/long-run.js';
 import { SandboxProcess, call, temporaryDirectory, tokenFor } from '../testing/process.js';
 import { pixBeneficiary } from '../testing/withdrawals.js';
@@ -8,7 +9,7 @@ import { pixBeneficiary } from '../testing/withdrawals.js';
 const smallHeap = { NODE_OPTIONS: `--max-old-space-size=${inLength(96, 128)}` };
 
 /** Repeats a request over some connections until it is refused for its bytes. @returns the refusal */
-async function fill(request: () => Promise<{ status: number; body: any }>): Promise<{ status: number; body: any }> {
+async function fill(request: () => Promise<Answered>): Promise<Answered> {
   const refusals = await Promise.all(
     Array.from({ length: 8 }, async () => {
       for (;;) {
