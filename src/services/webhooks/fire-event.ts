@@ -26,7 +26,7 @@ export function fireEvent(uow: UnitOfWork, { eventType, resourceId, subscription
 }
 
 /** How many characters all webhooks of one event have together at most: the response shows each of them. */
-const maxCopies = 16 * 1024 * 1024;
+const maxCopies = 4 * 1024 * 1024;
 
 /** @throws DomainError RATE_LIMIT_EXCEEDED */
 function checkCopies(characters: number, receivers: number): void {
