@@ -48,8 +48,8 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
 /** Serves the document of the plane, and the pages around it. */
 function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = true }: PublicPlaneOptions): void {
   const document = publicDocument();
-  const json = new ReadyDocument(() => builtDocument('openapi-public.json', document.json));
-  const yaml = new ReadyDocument(() => builtDocument('openapi-public.yaml', document.yaml));
+  const json = new ReadyDocument(() => builtDocument('openapi-public.json', () => document.json()));
+  const yaml = new ReadyDocument(() => builtDocument('openapi-public.yaml', () => document.yaml()));
   plane.serveDocument('/openapi.json', 'application/json', () => json, contractHeaders);
   plane.serveDocument('/openapi.yaml', 'application/yaml', () => yaml, contractHeaders);
   const page = (path: string, type: string, text: (c: Context) => string | ReadyDocument | Promise<string>) =>
