@@ -3,7 +3,7 @@ import { reviewStatuses } from '../contract/public/beneficiaries.js';
 import { documentStatuses } from '../contract/public/documents.js';
 import { operationStatuses } from '../contract/public/operations.js';
 import { uboStatuses } from '../contract/public/ubos.js';
-import type { KindName } from '../contract/scenario/settings.js';
+import type { KindName } from '../contract/shared/kinds.js';
 import type { Reason } from '../contract/shared/common.js';
 import { accountAssetTransitions, accountTransitions } from './accounts/account.js';
 import { documentTransitions } from './accounts/document.js';

@@ -1,5 +1,5 @@
 import type { ScenarioStep } from '../contract/scenario/scenario.js';
-import type { ResourceTrigger } from '../contract/scenario/settings.js';
+import type { ResourceTrigger } from '../contract/shared/kinds.js';
 import { durationMs } from '../contract/shared/duration.js';
 import { later } from '../domain/context.js';
 import { kinds } from '../domain/kinds.js';

@@ -1,7 +1,8 @@
 import { durationMs } from '../contract/shared/duration.js';
 import { answerShapes, type DeliveryEffect, type RequestEffect } from '../contract/scenario/effects.js';
 import type { FaultRequest, Phase, Scenario, ScenarioRule, ScenarioStep, Trigger } from '../contract/scenario/scenario.js';
-import type { ResourceTrigger, ScenarioSettings } from '../contract/scenario/settings.js';
+import type { ResourceTrigger } from '../contract/shared/kinds.js';
+import type { ScenarioSettings } from '../contract/scenario/settings.js';
 import { allOf, type Predicate } from '../domain/lists/filter.js';
 import { conditionOf, keysIn, type FilterOperator } from '../domain/lists/condition.js';
 import { fieldAt } from '../domain/lists/fields.js';

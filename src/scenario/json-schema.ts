@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { ScenarioSchema, triggers, type Trigger } from '../contract/scenario/scenario.js';
-import { resourceTriggers, type ResourceTrigger } from '../contract/scenario/settings.js';
+import { resourceTriggers, type ResourceTrigger } from '../contract/shared/kinds.js';
 import { kinds } from '../domain/kinds.js';
 import { filterOperators } from '../domain/lists/condition.js';
 import { reasonCatalogue } from '../domain/reasons.js';

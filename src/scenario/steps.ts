@@ -1,5 +1,5 @@
 import type { ScenarioStep } from '../contract/scenario/scenario.js';
-import type { ResourceTrigger } from '../contract/scenario/settings.js';
+import type { ResourceTrigger } from '../contract/shared/kinds.js';
 import { kinds } from '../domain/kinds.js';
 import { isFinal, reachableFrom } from '../domain/machine.js';
 

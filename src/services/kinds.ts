@@ -1,7 +1,7 @@
 import type { Reason } from '../contract/shared/common.js';
-import type { KindName } from '../contract/scenario/settings.js';
+import { kindNames, type KindName } from '../contract/shared/kinds.js';
 import type { ScenarioStep } from '../contract/scenario/scenario.js';
-import { accountView, assetParts, type AccountAssetStatus, type AccountStatus } from '../domain/accounts/account.js';
+import { accountView, assetId, assetParts, type AccountAssetStatus, type AccountStatus } from '../domain/accounts/account.js';
 import { documentView } from '../domain/accounts/document.js';
 import { isInVerification } from '../domain/accounts/moves.js';
 import { uboView } from '../domain/accounts/ubo.js';
@@ -10,7 +10,7 @@ import { awaitsPayment } from '../domain/operations/deposit.js';
 import { operationView, type OperationStatus } from '../domain/operations/operation.js';
 import { beneficiaryView, instructionOf, instructionView } from '../domain/payees/beneficiary.js';
 import { findInstruction, findUbo, ownerOfInstruction, requireUbo } from '../engine/owners.js';
-import type { TableName } from '../world/tables.js';
+import { tableNames, type TableName, type Tables } from '../world/tables.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 import { moveAccount } from './accounts/move-account.js';
@@ -39,8 +39,30 @@ export interface Move {
   readonly onlyFrom?: string | undefined;
 }
 
+export interface PartWithHistory {
+  readonly id: string;
+  readonly states: readonly StateRecord<string>[];
+}
+
+/** Assets of accounts keep no history. */
+export interface PartWithStatus {
+  readonly id: string;
+  readonly status: string;
+}
+
+/** What a row holds of one resource. */
+export type Part = PartWithHistory | PartWithStatus;
+
+/** Where the resources of a kind are stored. */
+interface StoredIn {
+  readonly table: TableName;
+  /** The resources that a row holds; null if the row is the resource. */
+  readonly parts: ((row: never) => readonly Part[]) | null;
+}
+
 /** How the resources of a kind are reached, whatever the kind. */
 export interface KindServices {
+  readonly storedIn: StoredIn;
   /** Undefined when there is none of this id. */
   readonly find: (view: View, id: string) => Found | undefined;
   /** The row that changes with it. @throws DomainError RESOURCE_NOT_FOUND */
@@ -59,9 +81,13 @@ type ReviewResult = 'APPROVED' | 'REJECTED';
 const found = (row: { readonly states: readonly StateRecord<string>[] } | undefined): Found | undefined =>
   row && { status: current(row.states).status, states: row.states };
 
+const wholeRow = (table: TableName): StoredIn => ({ table, parts: null });
+const partOf = <T extends TableName>(table: T, parts: (row: Tables[T]) => readonly Part[]): StoredIn => ({ table, parts });
+
 /** The verbs of each kind. Whoever moves something asks the kind's table first, so the statuses are its own. */
 export const kindServices: Readonly<Record<KindName, KindServices>> = {
   OPERATION: {
+    storedIn: wholeRow('operations'),
     find: (view, id) => found(view.get('operations', id)),
     rowOf: (_view, id) => ({ table: 'operations', id }),
     show: (view, id) => operationView(view.require('operations', id, 'operation')),
@@ -74,6 +100,7 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
     },
   },
   PAYMENT_INSTRUCTION: {
+    storedIn: partOf('beneficiaries', ({ paymentInstructions }) => paymentInstructions),
     find: (view, id) => found(findInstruction(view, id)),
     rowOf: (view, id) => ({ table: 'beneficiaries', id: ownerOfInstruction(view, id).id }),
     show: (view, id) => instructionView(instructionOf(ownerOfInstruction(view, id), id)),
@@ -83,6 +110,7 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
     },
   },
   BENEFICIARY: {
+    storedIn: wholeRow('beneficiaries'),
     find: (view, id) => found(view.get('beneficiaries', id)),
     rowOf: (_view, id) => ({ table: 'beneficiaries', id }),
     show: (view, id) => beneficiaryView(view.require('beneficiaries', id, 'beneficiary')),
@@ -92,6 +120,7 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
     },
   },
   DOCUMENT: {
+    storedIn: wholeRow('documents'),
     find: (view, id) => found(view.get('documents', id)),
     rowOf: (_view, id) => ({ table: 'documents', id }),
     show: (view, id) => documentView(view.require('documents', id, 'document')),
@@ -102,12 +131,14 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
     },
   },
   UBO: {
+    storedIn: partOf('accounts', ({ ubos }) => ubos),
     find: (view, id) => found(findUbo(view, id)),
     rowOf: (view, id) => ({ table: 'accounts', id: requireUbo(view, id).account.id }),
     show: (view, id) => uboView(requireUbo(view, id).ubo),
     move: (uow, { id, to, reason }) => current(reviewUbo(uow, { uboId: id, to: to as ReviewResult, reason }).states).status,
   },
   ACCOUNT: {
+    storedIn: wholeRow('accounts'),
     find: (view, id) => found(view.get('accounts', id)),
     rowOf: (_view, id) => ({ table: 'accounts', id }),
     show: (view, id) => accountView(view.require('accounts', id, 'account')),
@@ -117,6 +148,7 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
     },
   },
   ASSET: {
+    storedIn: partOf('accounts', ({ id, assets }) => assets.map(({ asset, status }) => ({ id: assetId(id, asset), status }))),
     find: (view, id) => {
       const [accountId, asset] = assetParts(id);
       const status = view.get('accounts', accountId)?.assets.find((each) => each.asset === asset)?.status;
@@ -131,6 +163,26 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
     },
   },
 };
+
+/** The kinds that the rows of each table hold: the kind of the row first, then those of its parts. */
+const kindsOfTable = Object.fromEntries(
+  tableNames.map((table) => {
+    const held = kindNames.filter((kind) => kindServices[kind].storedIn.table === table);
+    return [table, held.toSorted((a, b) => Number(hasParts(a)) - Number(hasParts(b)))];
+  }),
+) as unknown as Readonly<Record<TableName, readonly KindName[]>>;
+
+function hasParts(kind: KindName): boolean {
+  return kindServices[kind].storedIn.parts !== null;
+}
+
+/** The resources with statuses that a row holds, by kind. */
+export function partsOf(table: TableName, row: Tables[TableName]): [KindName, readonly Part[]][] {
+  return kindsOfTable[table].map((kind) => {
+    const { parts } = kindServices[kind].storedIn;
+    return [kind, parts === null ? [row as unknown as Part] : parts(row as never)];
+  });
+}
 
 /** What has a history of statuses under an id; undefined when nothing does. */
 export function historyOf(view: View, id: string): { resource: string; states: readonly StateRecord<string>[] } | undefined {

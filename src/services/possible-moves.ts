@@ -1,6 +1,6 @@
-import { forcingRoutes } from '../contract/control/routes/forcing.js';
 import type { PossibleMove } from '../contract/control/mirror/why.js';
-import type { KindName } from '../contract/scenario/settings.js';
+import type { Reason } from '../contract/shared/common.js';
+import { isKind, kindOf, type KindName } from '../contract/shared/kinds.js';
 import { assetId } from '../domain/accounts/account.js';
 import { DomainError } from '../domain/errors.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
@@ -9,21 +9,21 @@ import { kindServices } from './kinds.js';
 import { payDeposit, resumeOperation } from './operations/move-operation.js';
 import { takeNextStep } from './take-step.js';
 
-type Verb = (uow: UnitOfWork, id: string) => unknown;
+type Verb = (uow: UnitOfWork, id: string, reason: Reason | null) => unknown;
 
-/** The forcing verbs of an operation that are no move to one certain status. */
+/** The forcing verbs of an operation that do not lead to one certain status. */
 const operationVerbs: Readonly<Record<string, Verb>> = {
-  resume: (uow, operationId) => resumeOperation(uow, { operationId, reason: null }),
+  resume: (uow, operationId, reason) => resumeOperation(uow, { operationId, reason }),
   next: (uow, operationId) => takeNextStep(uow, { operationId }),
   pay: (uow, operationId) => payDeposit(uow, { operationId, forced: true }),
 };
 
 /** The verbs that force resources of a kind, by their names. */
-function verbsOf(kind: KindName): Readonly<Record<string, Verb>> {
+export function forcingVerbs(kind: KindName): Readonly<Record<string, Verb>> {
   const { move } = kindServices[kind];
-  const moves = forcingRoutes
-    .filter((each) => each.kind === kind)
-    .map(({ verb, to, onlyFrom }): [string, Verb] => [verb, (uow, id) => move(uow, { id, to, reason: null, forced: true, onlyFrom })]);
+  const moves = kindOf(kind).verbs.flatMap(({ verb, to, onlyFrom }): [string, Verb][] =>
+    to === null ? [] : [[verb, (uow, id, reason) => move(uow, { id, to, reason, forced: true, onlyFrom })]],
+  );
   return { ...Object.fromEntries(moves), ...(kind === 'OPERATION' ? operationVerbs : {}) };
 }
 
@@ -35,14 +35,12 @@ function verbsOf(kind: KindName): Readonly<Record<string, Verb>> {
 export function possibleMoves(session: Session, kind: string, id: string): PossibleMove[] {
   if (!isKind(kind)) return [];
   const { find } = kindServices[kind];
-  const own = Object.entries(verbsOf(kind)).flatMap(([verb, move]): PossibleMove[] => {
-    const to = session.tryOut((uow) => (isTaken(() => move(uow, id)) ? find(uow, id)?.status : undefined));
+  const own = Object.entries(forcingVerbs(kind)).flatMap(([verb, move]): PossibleMove[] => {
+    const to = session.tryOut((uow) => (isTaken(() => move(uow, id, null)) ? find(uow, id)?.status : undefined));
     return to === undefined ? [] : [{ verb, to }];
   });
   return kind === 'ACCOUNT' ? [...own, ...assetMoves(session, id)] : own;
 }
-
-const isKind = (name: string): name is KindName => name in kindServices;
 
 function assetMoves(session: Session, accountId: string): PossibleMove[] {
   const assets = session.read((view) => view.get('accounts', accountId)?.assets ?? []);

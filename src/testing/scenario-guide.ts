@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { DeliveryEffectSchema, RequestEffectSchema } from '../contract/scenario/effects.js';
 import { ScenarioSchema, ScenarioStepSchema, triggers, type Scenario, type ScenarioStep } from '../contract/scenario/scenario.js';
-import { resourceTriggers, ScenarioSettingsSchema } from '../contract/scenario/settings.js';
+import { resourceTriggers } from '../contract/shared/kinds.js';
+import { ScenarioSettingsSchema } from '../contract/scenario/settings.js';
 import { DeliveryTimeoutSchema, DurationSchema, RealDurationSchema, SettingSpanSchema } from '../contract/shared/duration.js';
 import { kinds } from '../domain/kinds.js';
 import { isFinal } from '../domain/machine.js';

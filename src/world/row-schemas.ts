@@ -18,7 +18,8 @@ import { FeeSchema, OperationSchema, operationStatuses } from '../contract/publi
 import { QuoteSchema } from '../contract/public/quotes.js';
 import { maxDuplicates } from '../contract/scenario/effects.js';
 import { FaultRequestSchema, ScenarioSchema, ScenarioStepSchema } from '../contract/scenario/scenario.js';
-import { ScenarioSettingsSchema, resourceTriggers } from '../contract/scenario/settings.js';
+import { resourceTriggers } from '../contract/shared/kinds.js';
+import { ScenarioSettingsSchema } from '../contract/scenario/settings.js';
 import { TransactionSchema } from '../contract/public/transactions.js';
 import { uboStatuses, maxUbos } from '../contract/public/ubos.js';
 import { ExecutionLogSchema, SubscriptionSchema } from '../contract/public/webhooks.js';

@@ -1,5 +1,6 @@
 import type { FaultRequest, Scenario, ScenarioStep } from '../contract/scenario/scenario.js';
-import type { ResourceTrigger, ScenarioSettings } from '../contract/scenario/settings.js';
+import type { ResourceTrigger } from '../contract/shared/kinds.js';
+import type { ScenarioSettings } from '../contract/scenario/settings.js';
 import type { AttemptKind } from '../domain/webhooks/delivery.js';
 import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 

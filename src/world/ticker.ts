@@ -1,6 +1,6 @@
 import { maxAdvanced } from '../contract/control/clock.js';
 import { lastInstantMs } from '../contract/shared/duration.js';
-import type { ResourceTrigger } from '../contract/scenario/settings.js';
+import type { ResourceTrigger } from '../contract/shared/kinds.js';
 import { DomainError } from '../domain/errors.js';
 import type { JobRecord } from './rows.js';
 import { Pace } from './turns.js';

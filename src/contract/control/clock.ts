@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { InstantSchema, TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
 import { DurationSchema, firstInstantMs, lastInstantMs } from '../shared/duration.js';
 import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
-import { resourceTriggers } from '../scenario/settings.js';
+import { resourceTriggers } from '../shared/kinds.js';
 import { EventTypeSchema } from '../public/webhooks.js';
 
 export const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode', {

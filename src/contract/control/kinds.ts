@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { kindNames } from '../scenario/settings.js';
+import { kindNames } from '../shared/kinds.js';
 
 const statusSchema = z.string().meta({ description: 'A status.', example: 'PROCESSING' });
 

@@ -2,7 +2,7 @@ import { getStatus, listKinds } from './routes/status.js';
 import { live, ready } from './routes/health.js';
 import { listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld } from './routes/worlds.js';
 import { getClock, putClock, advanceClock, listTimers } from './routes/clock.js';
-import { forcingRoutes, resumeOperationRoute, nextOperationRoute, payOperation, putSegment } from './routes/forcing.js';
+import { forcingRoutes, payOperation, putSegment } from './routes/forcing.js';
 import { getAccount, creditAccountRoute, debitAccountRoute, listLedger, listQuotes, expireQuoteRoute } from './routes/books.js';
 import { listOperations, listWorldAccounts, listBeneficiaries, listDocuments, listWorldSubscriptions } from './routes/lists.js';
 import { listScenarios, getScenario, putScenario, checkScenario } from './routes/scenarios.js';
@@ -46,8 +46,6 @@ export const controlRoutes = [
   advanceClock,
   listTimers,
   ...forcingRoutes.map(({ route }) => route),
-  resumeOperationRoute,
-  nextOperationRoute,
   payOperation,
   putSegment,
   getAccount,

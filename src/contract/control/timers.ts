@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema } from '../shared/common.js';
-import { resourceTriggers } from '../scenario/settings.js';
+import { resourceTriggers } from '../shared/kinds.js';
 
 /** How many timers are shown. */
 export const maxTimers = 100;

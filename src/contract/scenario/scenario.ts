@@ -4,7 +4,8 @@ import { DurationSchema } from '../shared/duration.js';
 import { form, someText } from '../shared/messages/forms.js';
 import { exactlyOne } from '../shared/rule.js';
 import { DeliveryEffectSchema, RequestEffectSchema } from './effects.js';
-import { resourceTriggers, ScenarioSettingsSchema, type ResourceTrigger } from './settings.js';
+import { kindOf, resourceTriggers, type ResourceTrigger } from '../shared/kinds.js';
+import { ScenarioSettingsSchema } from './settings.js';
 
 /** Everything that a rule can be on: kinds of resource, and the two things that pass over the wire. */
 export const triggers = [...resourceTriggers, 'REQUEST', 'DELIVERY'] as const;
@@ -141,7 +142,7 @@ const onDelivery = {
 const name = someText(120).optional().describe('Unique in its file; a reload keeps the counters of names that stay.');
 
 /** One shape for each kind of resource: generators of clients take the name of a shape for the value of `on`. */
-const resourceRule = <K extends ResourceTrigger>(on: K, named: string, plural: string) =>
+const resourceRule = (on: ResourceTrigger) =>
   z
     .strictObject({
       name,
@@ -149,16 +150,11 @@ const resourceRule = <K extends ResourceTrigger>(on: K, named: string, plural: s
       ...matching,
       steps: z.array(ScenarioStepSchema).max(maxSteps).describe('What happens, in order. None: it stays until it is forced.'),
     })
-    .openapi(`${named}Rule`, { description: `A rule that decides the course of ${plural}.` });
+    .openapi(`${kindOf(on).noun}Rule`, { description: `A rule that decides the course of ${kindOf(on).many}.` });
 
 const RuleSchema = z
   .discriminatedUnion('on', [
-    resourceRule('OPERATION', 'Operation', 'operations'),
-    resourceRule('PAYMENT_INSTRUCTION', 'PaymentInstruction', 'payment instructions'),
-    resourceRule('DOCUMENT', 'Document', 'documents'),
-    resourceRule('UBO', 'Ubo', 'beneficial owners'),
-    resourceRule('ACCOUNT', 'Account', 'accounts'),
-    resourceRule('ASSET', 'Asset', 'assets of accounts'),
+    ...(resourceTriggers.map(resourceRule) as [ReturnType<typeof resourceRule>]),
     z
       .strictObject({ name, ...onRequest, ...matching })
       .openapi('RequestRule', { description: 'A rule that does something to calls of the API.' }),

@@ -1,15 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { assetCodes, assetDecimals, AssetCodeSchema, type AssetCode } from '../shared/common.js';
+import { resourceTriggers, type ResourceTrigger } from '../shared/kinds.js';
 import { expected, form, whole } from '../shared/messages/forms.js';
 import { DeliveryTimeoutSchema, ListenerGraceSchema, SettingSpanSchema } from '../shared/duration.js';
-
-/** The kinds of resource whose course a scenario decides, each by the rules `on` it. */
-export const resourceTriggers = ['OPERATION', 'PAYMENT_INSTRUCTION', 'DOCUMENT', 'UBO', 'ACCOUNT', 'ASSET'] as const;
-export type ResourceTrigger = (typeof resourceTriggers)[number];
-
-/** A kind of resource that has statuses. */
-export const kindNames = [...resourceTriggers, 'BENEFICIARY'] as const;
-export type KindName = (typeof kindNames)[number];
 
 /**
  * Which webhook URLs are allowed. `strict` is the rule of the real service: HTTPS to public hosts.

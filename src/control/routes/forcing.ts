@@ -1,47 +1,32 @@
 import type { AssetCode } from '../../contract/shared/common.js';
 import { accountView, assetId } from '../../domain/accounts/account.js';
-import type { KindName } from '../../contract/scenario/settings.js';
+import type { KindName } from '../../contract/shared/kinds.js';
 import { DomainError } from '../../domain/errors.js';
 import { givenReason } from '../../domain/kinds.js';
 import { operationView } from '../../domain/operations/operation.js';
 import { setSegment } from '../../services/accounts/set-segment.js';
 import { kindServices } from '../../services/kinds.js';
-import { payDeposit, resumeOperation } from '../../services/operations/move-operation.js';
-import { possibleMoves } from '../../services/possible-moves.js';
-import { takeNextStep } from '../../services/take-step.js';
+import { payDeposit } from '../../services/operations/move-operation.js';
+import { forcingVerbs, possibleMoves } from '../../services/possible-moves.js';
 import type { Session } from '../../world/session.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { ControlPlane } from '../plane.js';
-import {
-  forcingRoutes,
-  nextOperationRoute,
-  payOperation,
-  putSegment,
-  resumeOperationRoute,
-} from '../../contract/control/routes/forcing.js';
+import { forcingRoutes, payOperation, putSegment } from '../../contract/control/routes/forcing.js';
 
 /** Serves what moves resources by force, whatever their scenario has planned. */
 export function serveForcing(plane: ControlPlane): void {
-  for (const { kind, to, onlyFrom, route } of forcingRoutes) {
-    const { move, show } = kindServices[kind];
+  for (const { kind, verb, route } of forcingRoutes) {
+    const { show } = kindServices[kind];
+    const run = forcingVerbs(kind)[verb]!;
     plane.serve(route, ({ params, body, session }) => {
       const [own = '', asset = ''] = Object.values(params);
       const id = kind === 'ASSET' ? assetId(own, asset as AssetCode) : own;
       return force(session, kind, id, (uow) => {
-        move(uow, { id, to, reason: body.reason ? givenReason(kind, body.reason) : null, forced: true, onlyFrom });
+        run(uow, id, body.reason ? givenReason(kind, body.reason) : null);
         return show(uow, id);
       });
     });
   }
-  plane.serve(resumeOperationRoute, ({ params: { operationId = '' }, body, session }) =>
-    force(session, 'OPERATION', operationId, (uow) => {
-      const reason = body.reason ? givenReason('OPERATION', body.reason) : null;
-      return operationView(resumeOperation(uow, { operationId, reason }));
-    }),
-  );
-  plane.serve(nextOperationRoute, ({ params: { operationId = '' }, session }) =>
-    force(session, 'OPERATION', operationId, (uow) => operationView(takeNextStep(uow, { operationId }))),
-  );
   plane.serve(payOperation, ({ params: { operationId }, body, session }) =>
     force(session, 'OPERATION', operationId, (uow) => operationView(payDeposit(uow, { operationId, amount: body.amount, forced: true }))),
   );

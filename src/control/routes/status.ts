@@ -3,7 +3,7 @@ import type { Status } from '../../contract/control/status.js';
 import { maxErrorItems } from '../../contract/shared/errors.js';
 import { DomainError } from '../../domain/errors.js';
 import { kinds } from '../../domain/kinds.js';
-import type { KindName } from '../../contract/scenario/settings.js';
+import type { KindName } from '../../contract/shared/kinds.js';
 import type { Kinds } from '../../contract/control/kinds.js';
 import { checkControlToken } from '../../web/guard.js';
 import type { ControlPlane } from '../plane.js';

@@ -1,4 +1,4 @@
-import type { KindName } from '../../contract/scenario/settings.js';
+import type { KindName } from '../../contract/shared/kinds.js';
 import { DomainError } from '../../domain/errors.js';
 import { kinds } from '../../domain/kinds.js';
 import { isFinal } from '../../domain/machine.js';

@@ -2,19 +2,15 @@ import { eventChallenges, writeChallenges, type Dimension } from '../../contract
 import { isKeyed, sharedRefusals } from '../../contract/public/refusals.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 import { eventTypes } from '../../contract/public/webhooks.js';
-import type { KindName } from '../../contract/scenario/settings.js';
+import { kindNames, kindOf } from '../../contract/shared/kinds.js';
 import type { ErrorCode } from '../../contract/shared/error-codes.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
 import { kinds } from '../../domain/kinds.js';
 import { reasonCatalogue } from '../../domain/reasons.js';
 import { statusOf } from '../../web/errors.js';
 
-/** The kinds whose statuses the public API shows; of documents it shows none. */
-const shownKinds = ['OPERATION', 'PAYMENT_INSTRUCTION', 'BENEFICIARY', 'UBO', 'ACCOUNT', 'ASSET'] as const satisfies KindName[];
-export type ShownKind = (typeof shownKinds)[number];
-
-/** The kinds whose reasons it shows: of a rejected document, where its account asks for another one. */
-const explainedKinds = ['OPERATION', 'PAYMENT_INSTRUCTION', 'UBO', 'ACCOUNT', 'DOCUMENT'] as const satisfies KindName[];
+const shownKinds = kindNames.filter((kind) => kindOf(kind).shown.statuses);
+const explainedKinds = kindNames.filter((kind) => kindOf(kind).shown.reasons);
 
 /** The codes that an operation can be refused with. */
 function codesOf(route: AnyRoute): ErrorCode[] {

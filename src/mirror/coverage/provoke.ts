@@ -4,7 +4,7 @@ import type { OperationId } from '../../contract/public/operation-ids.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 import type { EventType } from '../../contract/public/webhooks.js';
 import type { DeliveryEffect, RequestEffect } from '../../contract/scenario/effects.js';
-import type { KindName } from '../../contract/scenario/settings.js';
+import { kindOf, type KindName } from '../../contract/shared/kinds.js';
 import { kinds } from '../../domain/kinds.js';
 import { reason, reasonCatalogue, type Place } from '../../domain/reasons.js';
 import { requestOf, requestsFor } from './requests.js';
@@ -54,28 +54,6 @@ const eventWays: Readonly<Record<EventChallenge, { effect: DeliveryEffect; how: 
   badSignature: { effect: { corruptSignature: true }, how: 'The signature is wrong. Refuse it with 401, and accept the genuine one.' },
 };
 
-/** The operation whose creation brings a resource of a kind. */
-const makers: Readonly<Record<KindName, OperationId>> = {
-  OPERATION: 'createWithdrawal',
-  PAYMENT_INSTRUCTION: 'createBeneficiary',
-  BENEFICIARY: 'createBeneficiary',
-  DOCUMENT: 'uploadDocument',
-  UBO: 'createUbo',
-  ACCOUNT: 'createAccount',
-  ASSET: 'createAccount',
-};
-
-/** What shows a resource of a kind. */
-const readers: Readonly<Record<KindName, Provocation>> = {
-  OPERATION: requestOf('getOperation'),
-  PAYMENT_INSTRUCTION: requestOf('getBeneficiary'),
-  BENEFICIARY: requestOf('getBeneficiary'),
-  DOCUMENT: requestOf('listAccounts'),
-  UBO: requestOf('getUbo'),
-  ACCOUNT: requestOf('listAccounts'),
-  ASSET: requestOf('listAccounts'),
-};
-
 /** The statuses from the first one of a kind to a status, by the shortest way. */
 function wayTo(kind: KindName, goal: string): string[] {
   const { statuses, transitions } = kinds[kind];
@@ -96,9 +74,9 @@ function courseOf(kind: KindName, statuses: readonly string[], body?: unknown): 
   const opened = kind === 'ASSET' ? [force('ACCOUNT', undefined, 'OPENING')!] : [];
   const forced = statuses.flatMap((to, index) => {
     const request = force(kind, statuses[index - 1], to, index === statuses.length - 1 ? body : undefined);
-    return request ? [request, readers[kind]] : [];
+    return request ? [request, requestOf(kindOf(kind).reader)] : [];
   });
-  return [...requestsFor(makers[kind]), ...opened, ...forced];
+  return [...requestsFor(kindOf(kind).maker), ...opened, ...forced];
 }
 
 function transitionWay(id: string): Way {
@@ -130,7 +108,7 @@ function reasonWay(id: string): Way {
   const place = kinds[kind].reasons.find((each) => Object.hasOwn(reasonCatalogue[each], code))!;
   const body = { reason: reason(place, code as never) };
   const provoke = courseOf(kind, wayTo(kind, statusesOf[place]), body);
-  if (kind === 'DOCUMENT') provoke.splice(requestsFor(makers[kind]).length, 0, control('GET', '/documents'));
+  if (kind === 'DOCUMENT') provoke.splice(requestsFor(kindOf(kind).maker).length, 0, control('GET', '/documents'));
   return { how: `A resource gets a status for the reason ${code}, and an answer or an accepted webhook shows it.`, provoke };
 }
 
@@ -140,7 +118,7 @@ function eventCourse(type: EventType): Provocation[] {
   const [kind, status]: [KindName, string] = type.startsWith('OPERATION_')
     ? ['OPERATION', type.slice('OPERATION_'.length)]
     : ['PAYMENT_INSTRUCTION', type.slice('BENEFICIARY_PAYMENT_INSTRUCTION_'.length)];
-  return [...requestsFor(makers[kind]), ...[force(kind, undefined, status)].filter((each) => each !== undefined)];
+  return [...requestsFor(kindOf(kind).maker), ...[force(kind, undefined, status)].filter((each) => each !== undefined)];
 }
 
 const subscribed = 'Have a subscription to your endpoint.';

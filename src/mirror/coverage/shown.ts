@@ -1,5 +1,5 @@
 import { listOf, objectOf, textOf, type Json } from '../findings/call.js';
-import type { ShownKind } from './cells.js';
+import type { ShownKind } from '../../contract/shared/kinds.js';
 
 /** What an answer or an event shows of a resource: how it stands, and how it came to that, as far as it tells. */
 export interface Shown {

@@ -1,6 +1,7 @@
 import type { Finding } from '../../contract/control/mirror/findings.js';
 import type { EventType } from '../../contract/public/webhooks.js';
 import type { StreamItem, StreamKind } from '../../contract/control/mirror/stream.js';
+import { kindOfSegment } from '../../contract/shared/kinds.js';
 import { resourceOf } from '../../domain/event.js';
 import type { LedgerEntry } from '../../domain/operations/ledger.js';
 import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
@@ -19,12 +20,7 @@ const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 
 /** The resources that paths are about, by the part before their id. */
 const resourcesOfPaths: Readonly<Record<string, string>> = {
-  operations: 'OPERATION',
-  'payment-instructions': 'PAYMENT_INSTRUCTION',
-  beneficiaries: 'BENEFICIARY',
-  documents: 'DOCUMENT',
-  ubos: 'UBO',
-  accounts: 'ACCOUNT',
+  ...Object.fromEntries(kindOfSegment),
   quotes: 'QUOTE',
   subscriptions: 'SUBSCRIPTION',
   deliveries: 'DELIVERY',

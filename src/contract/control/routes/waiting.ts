@@ -1,12 +1,9 @@
 import { z } from '@hono/zod-openapi';
+import { awaitedStatuses, kindSchemas } from '../kind-schemas.js';
 import { WhySchema } from '../mirror/why.js';
-import { AccountSchema, AccountStatusSchema } from '../../public/accounts.js';
-import { PaymentInstructionSchema, ReviewStatusSchema } from '../../public/beneficiaries.js';
-import { OperationSchema, OperationStatusSchema } from '../../public/operations.js';
-import { AccountParams, OperationParams, PaymentInstructionParams, type PathParams } from '../../shared/path-params.js';
 import { uuidSchema } from '../../shared/common.js';
+import { kindOf, type AwaitedKind } from '../../shared/kinds.js';
 import { WaitMsSchema } from '../../shared/paging.js';
-import type { KindName } from '../../scenario/settings.js';
 import { defineRoute } from '../../shared/route.js';
 
 export const getWhy = defineRoute({
@@ -27,66 +24,26 @@ export const getWhy = defineRoute({
   errors: [],
 });
 
-/** The kinds that can be waited for. */
-const awaited = [
-  {
-    kind: 'OPERATION',
-    noun: 'Operation',
-    named: 'an operation',
-    example: 'COMPLETED',
-    path: 'operations/{operationId}',
-    params: OperationParams,
-    status: OperationStatusSchema,
-    response: OperationSchema,
-  },
-  {
-    kind: 'PAYMENT_INSTRUCTION',
-    noun: 'PaymentInstruction',
-    named: 'a payment instruction',
-    example: 'APPROVED',
-    path: 'payment-instructions/{paymentInstructionId}',
-    params: PaymentInstructionParams,
-    status: ReviewStatusSchema,
-    response: PaymentInstructionSchema,
-  },
-  {
-    kind: 'ACCOUNT',
-    noun: 'Account',
-    named: 'an account',
-    example: 'ACTIVE',
-    path: 'accounts/{accountId}',
-    params: AccountParams,
-    status: AccountStatusSchema,
-    response: AccountSchema,
-  },
-] as const satisfies {
-  kind: KindName;
-  noun: string;
-  named: string;
-  example: string;
-  path: string;
-  params: PathParams;
-  status: z.ZodType<string>;
-  response: z.ZodType;
-}[];
-
-const awaitRoute = ({ noun, named, example, path, params, status, response }: (typeof awaited)[number]) =>
-  defineRoute({
+/** The wait for a status of each kind that can be waited for. */
+export const awaitRoutes = (Object.keys(awaitedStatuses) as AwaitedKind[]).map((kind) => {
+  const { noun, one, path, awaited: example } = kindOf(kind);
+  const { params, response } = kindSchemas[kind];
+  const route = defineRoute({
     operationId: `await${noun}`,
     method: 'get',
     path: `/_sandbox/${path}/await`,
     tag: 'Why',
-    summary: `Wait until ${named} has a status`,
+    summary: `Wait until ${one} has a status`,
     description:
       'Answers with the resource as soon as it is so, and with WAIT_TIMEOUT when the time is over or it cannot become so any more.',
-    params: params as PathParams,
+    params,
     query: z.object({
-      status: (status as z.ZodType<string>).meta({ description: 'What the resource is to become before the call is answered.', example }),
+      status: awaitedStatuses[kind].meta({ description: 'What the resource is to become before the call is answered.', example }),
       timeoutMs: WaitMsSchema,
     }),
     status: 200,
     response,
     errors: ['WAIT_TIMEOUT', 'RATE_LIMIT_EXCEEDED'],
   });
-
-export const awaitRoutes = awaited.map((each) => ({ kind: each.kind, route: awaitRoute(each) }));
+  return { kind, route };
+});
