@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { controlRoutes } from '../contract/control/routes.js';
+import { kindOf, type KindName } from '../contract/shared/kinds.js';
 
 /** Operations that no method of the client is for, and why. */
 const withoutMethod: Readonly<Record<string, string>> = {
@@ -11,13 +12,20 @@ const withoutMethod: Readonly<Record<string, string>> = {
   postToListener: 'It is for the sender of a webhook.',
 };
 
-/** Paths that are written with the method in front: `GET /_sandbox/clock`, and those with a verb of several: `POST /_sandbox/…/${verb}`. */
+/**
+ * Paths that are written with the method in front: `GET /_sandbox/clock`; those with a verb of several: `POST /_sandbox/…/${verb}`; and
+ * the reviews of the kind that a handle names.
+ */
 function callsOf(source: string): [method: string, path: RegExp][] {
   const typed = [...source.matchAll(/\.(GET|POST|PUT|DELETE)\(\s*[`'"]([^`'"]+)[`'"]/g)].map(
     ([, method = '', path = '']) => [method, path] as const,
   );
   const read = [...source.matchAll(/`(\/_sandbox[^`?]*)\?\$\{query\.toString\(\)\}`/g)].map(([, path = '']) => ['GET', path] as const);
-  return [...typed, ...read].map(([method, path]) => {
+  const reviews = [...source.matchAll(/super\(client, '([A-Z_]+)', id\)/g)].flatMap(([, kind]) => {
+    const { path } = kindOf(kind as KindName);
+    return ['approve', 'reject'].map((verb) => ['POST', `/_sandbox/${path}/${verb}`] as const);
+  });
+  return [...typed, ...read, ...reviews].map(([method, path]) => {
     const [before = '', after] = path.split('${verb}');
     const verbs = /'([a-z-]+)'/g;
     const known = after === undefined ? '' : `(${[...source.matchAll(verbs)].map(([, verb]) => verb).join('|')})`;

@@ -1,3 +1,5 @@
+import { ReviewedHandle } from '../../client/handles/reviewed.js';
+import { kindNames, kindOf } from '../../contract/shared/kinds.js';
 import { UsageError } from '../failure.js';
 import { idMeaning, idsOf } from '../ids.js';
 import { reasonOf, reasonOptions } from '../values.js';
@@ -92,13 +94,15 @@ const pay: Verb = {
   },
 };
 
-/** What is reviewed, by the kind that `why` tells of its id. */
-const reviewed = {
-  PAYMENT_INSTRUCTION: (invocation: Invocation, id: string) => invocation.world.paymentInstruction(id),
-  BENEFICIARY: (invocation: Invocation, id: string) => invocation.world.beneficiary(id),
-  DOCUMENT: (invocation: Invocation, id: string) => invocation.world.document(id),
-  UBO: (invocation: Invocation, id: string) => invocation.world.ubo(id),
-} as const;
+/** The kinds that are reviewed. */
+const reviewed = kindNames.filter((kind) => kindOf(kind).verbs.some(({ verb }) => verb === 'approve'));
+
+/** A resource after its review; some show their history, the others their status. */
+interface Moved {
+  readonly id: string;
+  readonly status?: string;
+  readonly currentState?: { readonly status: string };
+}
 
 function reviewVerb(name: 'approve' | 'reject', summary: string, examples: Verb['examples']): Verb {
   return {
@@ -110,23 +114,20 @@ function reviewVerb(name: 'approve' | 'reject', summary: string, examples: Verb[
     examples,
     calls: [
       'GET /_sandbox/why/{resourceId}',
-      `POST /_sandbox/beneficiaries/{beneficiaryId}/${name}`,
-      `POST /_sandbox/payment-instructions/{paymentInstructionId}/${name}`,
-      `POST /_sandbox/documents/{documentId}/${name}`,
-      `POST /_sandbox/ubos/{uboId}/${name}`,
+      ...reviewed.map((kind) => `POST /_sandbox/${kindOf(kind).path}/${name}`),
       'GET /_sandbox/beneficiaries',
       'GET /_sandbox/documents',
     ],
     run: async (invocation) => {
-      const { world, args, given, signal } = invocation;
+      const { world, control, args, given, signal } = invocation;
       const reason = await reasonOf(given, invocation);
       for (const id of await idsOf(args[0]!, 'beneficiary or document', invocation)) {
         const { resource } = await world.why(id, { signal });
-        if (!(resource in reviewed))
-          throw new UsageError(`${id} is of kind ${resource}, which is not reviewed; ${Object.keys(reviewed).join(', ')} are.`);
-        const handle = reviewed[resource as keyof typeof reviewed](invocation, id);
+        const kind = reviewed.find((each) => each === resource);
+        if (kind === undefined) throw new UsageError(`${id} is of kind ${resource}, which is not reviewed; ${reviewed.join(', ')} are.`);
+        const handle = new ReviewedHandle<Moved>(control, kind, id);
         const moved = await handle[name](reason, { signal });
-        showMoved(invocation, resource, moved, 'currentState' in moved ? moved.currentState.status : moved.status);
+        showMoved(invocation, resource, moved, moved.currentState?.status ?? moved.status ?? '');
       }
     },
   };

@@ -1,14 +1,17 @@
+import { kindOf, type KindName } from '../../contract/shared/kinds.js';
 import { answered, type CallOptions, type Control } from '../caller.js';
 import type { Beneficiary, PaymentInstruction, ReasonRequest, ReviewStatus, SandboxDocument, Ubo, Why } from '../types.js';
 import { waitInTurns, type WaitOptions } from '../waiting.js';
 
-/** Something that is reviewed, by its id. */
-abstract class ReviewedHandle<T> {
+/** Something that is reviewed, by its kind and id. */
+export class ReviewedHandle<T> {
   readonly id: string;
   protected readonly client: Control;
+  readonly #kind: KindName;
 
-  constructor(client: Control, id: string) {
+  constructor(client: Control, kind: KindName, id: string) {
     this.client = client;
+    this.#kind = kind;
     this.id = id;
   }
 
@@ -18,26 +21,34 @@ abstract class ReviewedHandle<T> {
   }
 
   /** Ends its review as APPROVED. */
-  approve(reason?: ReasonRequest, options: CallOptions = {}): Promise<T> {
-    return this.review('approve', reason === undefined ? {} : { reason }, options.signal ?? null);
+  approve(reason?: ReasonRequest, options?: CallOptions): Promise<T> {
+    return this.#review('approve', reason, options);
   }
 
   /** Ends its review as REJECTED. */
-  reject(reason?: ReasonRequest, options: CallOptions = {}): Promise<T> {
-    return this.review('reject', reason === undefined ? {} : { reason }, options.signal ?? null);
+  reject(reason?: ReasonRequest, options?: CallOptions): Promise<T> {
+    return this.#review('reject', reason, options);
   }
 
-  protected abstract review(verb: 'approve' | 'reject', body: { reason?: ReasonRequest }, signal: AbortSignal | null): Promise<T>;
+  #review(verb: 'approve' | 'reject', reason?: ReasonRequest, { signal = null }: CallOptions = {}): Promise<T> {
+    const body = reason === undefined ? {} : { reason };
+    // All kinds take the same body, so the call has the type of one of them.
+    const path = `/_sandbox/${kindOf(this.#kind).path.replace(/\{.*\}/, this.id)}/${verb}` as '/_sandbox/ubos/{uboId}/approve';
+    return answered(this.client.POST(path, { params: { path: { uboId: this.id } }, body, signal })) as Promise<T>;
+  }
 }
 
 export class BeneficiaryHandle extends ReviewedHandle<Beneficiary> {
-  protected review(verb: 'approve' | 'reject', body: { reason?: ReasonRequest }, signal: AbortSignal | null): Promise<Beneficiary> {
-    const params = { path: { beneficiaryId: this.id } };
-    return answered(this.client.POST(`/_sandbox/beneficiaries/{beneficiaryId}/${verb}`, { params, body, signal }));
+  constructor(client: Control, id: string) {
+    super(client, 'BENEFICIARY', id);
   }
 }
 
 export class PaymentInstructionHandle extends ReviewedHandle<PaymentInstruction> {
+  constructor(client: Control, id: string) {
+    super(client, 'PAYMENT_INSTRUCTION', id);
+  }
+
   /** Waits until it has a status, and moves nothing. @throws SandboxError WAIT_TIMEOUT when the time is over or it cannot become so */
   waitFor(status: ReviewStatus, { timeoutMs, signal = null }: WaitOptions = {}): Promise<PaymentInstruction> {
     return waitInTurns(timeoutMs, (turnMs) => {
@@ -45,23 +56,16 @@ export class PaymentInstructionHandle extends ReviewedHandle<PaymentInstruction>
       return answered(this.client.GET('/_sandbox/payment-instructions/{paymentInstructionId}/await', { params, signal }));
     });
   }
-
-  protected review(verb: 'approve' | 'reject', body: { reason?: ReasonRequest }, signal: AbortSignal | null): Promise<PaymentInstruction> {
-    const params = { path: { paymentInstructionId: this.id } };
-    return answered(this.client.POST(`/_sandbox/payment-instructions/{paymentInstructionId}/${verb}`, { params, body, signal }));
-  }
 }
 
 export class DocumentHandle extends ReviewedHandle<SandboxDocument> {
-  protected review(verb: 'approve' | 'reject', body: { reason?: ReasonRequest }, signal: AbortSignal | null): Promise<SandboxDocument> {
-    const params = { path: { documentId: this.id } };
-    return answered(this.client.POST(`/_sandbox/documents/{documentId}/${verb}`, { params, body, signal }));
+  constructor(client: Control, id: string) {
+    super(client, 'DOCUMENT', id);
   }
 }
 
 export class UboHandle extends ReviewedHandle<Ubo> {
-  protected review(verb: 'approve' | 'reject', body: { reason?: ReasonRequest }, signal: AbortSignal | null): Promise<Ubo> {
-    const params = { path: { uboId: this.id } };
-    return answered(this.client.POST(`/_sandbox/ubos/{uboId}/${verb}`, { params, body, signal }));
+  constructor(client: Control, id: string) {
+    super(client, 'UBO', id);
   }
 }
