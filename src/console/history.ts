@@ -1,11 +1,9 @@
 import type { PageMeta } from '../contract/shared/paging.js';
 import type { RecordEntry } from '../contract/control/mirror/record.js';
 import type { Why } from '../contract/control/mirror/why.js';
+import { hasId } from '../contract/shared/kinds.js';
 import { ApiError, get } from './api.js';
 import type { Item } from './item.js';
-
-/** The kinds of resources that something happens to. */
-const resourcesWithStatus = new Set(['OPERATION', 'PAYMENT_INSTRUCTION', 'BENEFICIARY', 'DOCUMENT', 'UBO', 'ACCOUNT']);
 
 /** An entry of the record as the stream would have told it. */
 export function itemOf(entry: RecordEntry): Item {
@@ -20,7 +18,7 @@ export function itemOf(entry: RecordEntry): Item {
   }
   const { kind, method, path, status, code, answer, caused } = entry;
   const notes = [code, answer?.replay ? 'replay' : null, answer && answer.fate !== 'INTACT' ? answer.fate : null].filter(Boolean);
-  const { resource = null, id: resourceId = null } = caused.find((each) => resourcesWithStatus.has(each.resource)) ?? caused[0] ?? {};
+  const { resource = null, id: resourceId = null } = caused.find((each) => hasId(each.resource)) ?? caused[0] ?? {};
   return {
     ...common,
     kind,
@@ -83,7 +81,7 @@ export async function history(signal: AbortSignal, older: string | null): Promis
 
 /** The same with what happened to the resources that these calls made or changed, of the newest of them. */
 export async function traced({ items, older }: Past, signal: AbortSignal): Promise<Past> {
-  const ids = new Set(items.toReversed().map(({ resource, resourceId }) => (resourcesWithStatus.has(resource ?? '') ? resourceId : null)));
+  const ids = new Set(items.toReversed().map(({ resource, resourceId }) => (hasId(resource) ? resourceId : null)));
   const whys = await Promise.all(
     [...ids]
       .filter((id) => id !== null)

@@ -1,19 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Why } from '../contract/control/mirror/why.js';
+import { isKind } from '../contract/shared/kinds.js';
 import { useLoaded } from './parts/loaded.js';
 import { Moves } from './parts/moves.js';
 import { WhySections } from './parts/why.js';
 import { Status } from './parts/status.js';
 import { go } from './router.js';
 import { inWords } from './parts/words.js';
-
-/** The part of the path of control calls, by the kind of resource that has no pane of its own. */
-const nouns: Readonly<Record<string, string>> = {
-  PAYMENT_INSTRUCTION: 'payment-instructions',
-  DOCUMENT: 'documents',
-  UBO: 'ubos',
-};
 
 /** The panes of those kinds of things that have one of their own. */
 const ownPanes: Readonly<Record<string, string>> = {
@@ -36,14 +30,13 @@ export function WhyPane({ id }: { readonly id: string }): JSX.Element {
     if (own !== undefined) lead(own, target);
   }, [own, target]);
   if (why === null || own !== undefined) return <p role="status">{error ?? 'Loading…'}</p>;
-  const noun = nouns[why.resource];
   return (
     <>
       <h2>
         {inWords(why.resource)} <code>{id.slice(0, 8)}</code>
         {why.status !== null && <Status of={why.status} />}
       </h2>
-      {noun !== undefined && <Moves noun={noun} id={id} status={why.status} possible={why.possible} entries={why.entries} />}
+      {isKind(why.resource) && <Moves kind={why.resource} id={id} status={why.status} possible={why.possible} entries={why.entries} />}
       <WhySections why={why} />
     </>
   );

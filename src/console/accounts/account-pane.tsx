@@ -34,7 +34,7 @@ export function AccountPane({ id }: { readonly id: string }): JSX.Element {
         {nameOf(account.owner)} <code>{id.slice(0, 8)}</code>
         <Status of={currentState.status} />
       </h2>
-      <Moves noun="accounts" id={id} status={currentState.status} possible={possible} entries={why?.entries ?? []} />
+      <Moves kind="ACCOUNT" id={id} status={currentState.status} possible={possible} entries={why?.entries ?? []} />
       <Section title="Assets">
         <ul class="plain">
           {assets.map(({ asset, status }) => (

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { RecordedCall } from '../../contract/control/mirror/record.js';
+import { hasId } from '../../contract/shared/kinds.js';
 import { Button, CopyButton } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
 import { PaneLink } from '../parts/pane-link.js';
@@ -28,8 +29,8 @@ export async function again(entry: RecordedCall, sameKey: boolean): Promise<void
   if (requestId !== null) show(`calls/${requestId}`);
 }
 
-/** The kinds of things that have a story of their own. */
-const explained = new Set(['OPERATION', 'PAYMENT_INSTRUCTION', 'BENEFICIARY', 'ACCOUNT', 'UBO', 'DOCUMENT', 'DELIVERY', 'LEDGER_ENTRY']);
+/** True if `why` explains resources of this kind by their id. */
+const isExplained = (resource: string): boolean => hasId(resource) || resource === 'DELIVERY' || resource === 'LEDGER_ENTRY';
 
 /** A call: what was sent, what was answered, what it caused. */
 export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Element {
@@ -70,7 +71,7 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
                 </>
               );
               const pane = resource === 'OPERATION' ? `operations/${id}` : `why/${id}`;
-              return <li key={`${resource}${id}`}>{explained.has(resource) ? <PaneLink to={pane}>{what}</PaneLink> : what}</li>;
+              return <li key={`${resource}${id}`}>{isExplained(resource) ? <PaneLink to={pane}>{what}</PaneLink> : what}</li>;
             })}
           </ul>
         </Section>

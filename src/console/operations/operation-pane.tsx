@@ -53,7 +53,7 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
       </p>
       {kind !== undefined && <Course kind={kind} states={states.map(({ status }) => status)} />}
       <Moves
-        noun="operations"
+        kind="OPERATION"
         id={id}
         status={currentState.status}
         possible={why?.possible ?? []}

@@ -1,27 +1,20 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PossibleMove, WhyEntry } from '../../contract/control/mirror/why.js';
+import { kindOf, segmentOf, type KindName } from '../../contract/shared/kinds.js';
 import { force } from '../api.js';
 import { Button } from './button.js';
 import { PaneLink } from './pane-link.js';
 import { Status } from './status.js';
 
-/** The verbs that a kind of resource knows, in the order in which they are shown. */
-const verbsOf: Readonly<Record<string, readonly string[]>> = {
-  operations: ['resume', 'complete', 'fail', 'process', 'hold', 'require-action', 'next'],
-  'payment-instructions': ['approve', 'reject'],
-  documents: ['approve', 'reject'],
-  ubos: ['approve', 'reject'],
-  accounts: ['activate', 'open', 'reject', 'close'],
-};
-
-const destructive = new Set(['fail', 'reject', 'close', 'freeze', 'deactivate']);
+/** The verbs that are shown before the others of their kind: each takes a resource towards its usual end. */
+const usual = ['resume', 'activate', 'complete'];
+const rankOf = (verb: string): number => (usual.includes(verb) ? usual.indexOf(verb) : usual.length);
 
 const wordOf = (verb: string): string => `${verb.charAt(0).toUpperCase()}${verb.slice(1).replaceAll('-', ' ')}`;
 
 interface MovesProps {
-  /** The part of the path of its control calls. */
-  readonly noun: string;
+  readonly kind: KindName;
   readonly id: string;
   readonly status: string | null;
   readonly possible: readonly PossibleMove[];
@@ -32,7 +25,7 @@ interface MovesProps {
 }
 
 /** The forced moves of something: those that are legal as buttons, the others with the reason why not; after one, what it caused. */
-export function Moves({ noun, id, status, possible, hasNextStep = false, entries }: MovesProps): JSX.Element {
+export function Moves({ kind, id, status, possible, hasNextStep = false, entries }: MovesProps): JSX.Element {
   const [reason, setReason] = useState({ code: '', message: '' });
   const [forced, setForced] = useState<string | null>(null);
   const own = possible.filter(({ asset }) => asset === undefined);
@@ -42,7 +35,9 @@ export function Moves({ noun, id, status, possible, hasNextStep = false, entries
     const given = destructive.has(verb) || verb === 'hold' || verb === 'require-action';
     return given && reason.code !== '' ? { reason: { code: reason.code, message: reason.message || reason.code } } : {};
   };
-  const verbs = verbsOf[noun] ?? [];
+  const { verbs: known } = kindOf(kind);
+  const destructive = new Set(known.filter(({ isDestructive }) => isDestructive).map(({ verb }) => verb));
+  const verbs = known.map(({ verb }) => verb).toSorted((a, b) => rankOf(a) - rankOf(b));
   const first = verbs.find((verb) => legal.has(verb) && !destructive.has(verb));
   return (
     <>
@@ -50,7 +45,7 @@ export function Moves({ noun, id, status, possible, hasNextStep = false, entries
         {verbs.map((verb) => (
           <Button
             key={verb}
-            act={async () => setForced(await force(`/${noun}/${id}/${verb}`, body(verb)))}
+            act={async () => setForced(await force(`/${segmentOf(kind)}/${id}/${verb}`, body(verb)))}
             primary={verb === first}
             destructive={destructive.has(verb)}
             impossible={legal.has(verb) ? undefined : `${wordOf(verb)} is no move from ${status ?? 'here'}.`}
