@@ -9,21 +9,13 @@ import { itemCatalogue } from '../contract/shared/item-catalogue.js';
 import { errorCodes, itemCodes } from '../contract/shared/error-codes.js';
 import { filterable } from '../contract/shared/filters.js';
 import type { AnyRoute } from '../contract/shared/route.js';
-import { deliveryFilters } from '../control/routes/deliveries.js';
-import { ledgerFilters, quoteFilters } from '../control/routes/books.js';
-import { messageFilters } from '../control/routes/inboxes.js';
-import { beneficiaryFilters, documentFilters, operationFilters } from '../control/routes/lists.js';
 import { requestFilters } from '../control/routes/mirror/record.js';
 import { requirementTransitions } from '../domain/accounts/requirement.js';
 import { kinds } from '../domain/kinds.js';
 import type { FieldType } from '../domain/lists/value.js';
 import type { Transitions } from '../domain/machine.js';
 import { reportFilters } from '../domain/operations/report.js';
-import { deliveryTransitions } from '../domain/webhooks/delivery.js';
-import { accountFilters } from '../domain/accounts/account-filters.js';
-import { fundingFilters } from '../http/routes/funding-instructions.js';
-import { subscriptionFilters } from '../domain/webhooks/subscription-filters.js';
-import { executionLogFilters } from '../http/routes/subscriptions.js';
+import { deliveryTransitions, deliveryFilters, executionLogFilters, subscriptionFilters } from '../domain/webhooks/delivery.js';
 import type { Rule } from '../mirror/findings/rule.js';
 import { hints, rules } from '../mirror/findings/rules.js';
 import type { Script } from '../mirror/findings/script.js';
@@ -32,6 +24,14 @@ import { settingFacts } from '../server/options.js';
 import { statusOf } from '../web/errors.js';
 import { apiTables } from './api-guide.js';
 import { code, row, table } from './markdown.js';
+import { accountFilters } from '../domain/accounts/account.js';
+import { documentFilters } from '../domain/accounts/document.js';
+import { ledgerFilters } from '../domain/operations/ledger.js';
+import { operationFilters } from '../domain/operations/operation.js';
+import { quoteFilters } from '../domain/operations/quote.js';
+import { beneficiaryFilters } from '../domain/payees/beneficiary.js';
+import { fundingFilters } from '../domain/payees/funding-instruction.js';
+import { messageFilters } from '../domain/webhooks/inbox.js';
 
 const statusTables: Readonly<Record<string, Transitions<string>>> = {
   ...Object.fromEntries(Object.entries(kinds).map(([name, { transitions }]) => [name, transitions])),

@@ -1,13 +1,10 @@
 import { maxLoggedAttempts, type DeliveryDetail, type Probe } from '../../contract/control/deliveries.js';
-import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { DomainError } from '../../domain/errors.js';
 import { nextAttemptAt } from '../../engine/outbox.js';
 import { payloadOf } from '../../engine/payloads.js';
 import { deliveryOf } from '../../engine/settings-in-force.js';
-import { deliveryView, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
-import { instantFilters } from '../../domain/lists/common-fields.js';
+import { deliveryFilters, deliveryView, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { onePage } from '../../domain/lists/page.js';
-import { decimal, flag, text, type FilterFields } from '../../domain/lists/fields.js';
 import { ownPlace } from '../../sandbox/delivery/own-places.js';
 import { deleteSubscription } from '../../services/webhooks/delete-subscription.js';
 import { fireEvent } from '../../services/webhooks/fire-event.js';
@@ -25,20 +22,6 @@ import {
   deleteSubscriptionRoute,
   probeSubscription,
 } from '../../contract/control/routes/deliveries.js';
-
-/** The fields that deliveries can be filtered by. */
-export const deliveryFilters: FilterFields<DeliveryRecord, FilterFieldOf<'deliveries'>> = {
-  id: text(({ id }) => id),
-  subscriptionId: text(({ subscriptionId }) => subscriptionId),
-  eventType: text(({ eventType }) => eventType),
-  resourceId: text(({ resourceId }) => resourceId),
-  status: text(({ status }) => status),
-  attempts: decimal(({ attempts }) => attempts),
-  retries: decimal(({ retries }) => retries),
-  synthetic: flag(({ synthetic }) => synthetic),
-  causeId: text(({ causeId }) => causeId),
-  ...instantFilters,
-};
 
 const viewIn = (view: View) => (delivery: DeliveryRecord) => deliveryView(delivery, payloadOf(view, delivery));
 

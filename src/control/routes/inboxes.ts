@@ -1,11 +1,9 @@
-import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { InboxMessage } from '../../contract/control/deliveries.js';
 import { DomainError } from '../../domain/errors.js';
 import { onePage, type Page } from '../../domain/lists/page.js';
-import { flag, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
 import { setInboxResponses } from '../../services/webhooks/set-inbox-responses.js';
-import { inboxMessageView, isAbout, type InboxMessageRecord } from '../../domain/webhooks/inbox.js';
+import { inboxMessageView, isAbout, type InboxMessageRecord, messageFilters } from '../../domain/webhooks/inbox.js';
 import { readBytes } from '../../web/body/body.js';
 import type { Change } from '../../world/state.js';
 import type { Session } from '../../world/session.js';
@@ -23,14 +21,6 @@ import {
   postToInbox,
   putInboxResponses,
 } from '../../contract/control/routes/inboxes.js';
-
-/** The fields that messages can be filtered by. */
-export const messageFilters: FilterFields<InboxMessageRecord, FilterFieldOf<'messages'>> = {
-  id: text(({ id }) => id),
-  body: text(({ body }) => body),
-  signatureValid: flag(({ signatureValid }) => signatureValid),
-  receivedAt: timestamp(({ createdAt }) => createdAt),
-};
 
 /** So many characters of messages are put together as one answer; more are sent as far as somebody takes them. */
 const maxWhole = 256 * 1024;

@@ -14,6 +14,9 @@ import { DomainError, invalidData } from '../errors.js';
 import { checkMove, current, enter, grown, historyView, type StateRecord, type Transitions } from '../machine.js';
 import { documentReason } from '../reasons.js';
 import { moveRequirement, personRequirements, type RequirementRecord } from './requirement.js';
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
+import { historyFilters, instantFilters } from '../lists/common-fields.js';
+import { decimal, text, type FilterFields } from '../lists/fields.js';
 
 export type DocumentStatus = (typeof documentStatuses)[number];
 
@@ -165,3 +168,18 @@ export function concludeReview(
 export function documentView({ seq: _seq, states, ...document }: DocumentRecord): Document {
   return { ...document, ...historyView(states) };
 }
+
+/** The fields that documents can be filtered by. */
+export const documentFilters: FilterFields<DocumentRecord, FilterFieldOf<'documents'>> = {
+  id: text(({ id }) => id),
+  accountId: text(({ accountId }) => accountId),
+  'holder.type': text(({ holder }) => holder.type),
+  'holder.referenceId': text(({ holder }) => holder.referenceId),
+  documentType: text(({ documentType }) => documentType),
+  documentSubType: text(({ documentSubType }) => documentSubType),
+  attempt: decimal(({ attempt }) => attempt),
+  'file.name': text(({ file }) => file.name),
+  'file.mediaType': text(({ file }) => file.mediaType),
+  ...historyFilters,
+  ...instantFilters,
+};

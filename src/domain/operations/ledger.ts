@@ -1,5 +1,7 @@
 import type { AssetCode } from '../../contract/shared/common.js';
 import { amountOfMinor, minorUnits } from '../money.js';
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
+import { decimal, text, timestamp, type FilterFields } from '../lists/fields.js';
 
 /** One side of an entry: positive credits the ledger account, negative debits it. The amount is a decimal string in the asset's scale. */
 export interface Posting {
@@ -55,4 +57,20 @@ export function assertBalanced(postings: readonly Posting[]): void {
   for (const [asset, sum] of sums) {
     if (sum !== 0n) throw new Error(`Postings in ${asset} are off balance by ${sum} minor units.`);
   }
+}
+
+/** The fields that ledger entries can be filtered by. */
+export const ledgerFilters: FilterFields<LedgerEntry, FilterFieldOf<'ledgerEntries'>> = {
+  id: text(({ id }) => id),
+  at: timestamp(({ at }) => at),
+  operationId: text(({ operationId }) => operationId),
+  causeId: text(({ causeId }) => causeId),
+  'postings.account': text(({ postings }) => postings.map(({ account }) => account)),
+  'postings.asset': text(({ postings }) => postings.map(({ asset }) => asset)),
+  'postings.amount': decimal(({ postings }) => postings.map(({ amount }) => amount)),
+};
+
+/** An entry as responses show it. */
+export function ledgerEntryView({ id, at, operationId, causeId, postings }: LedgerEntry) {
+  return { id, at, operationId, causeId, postings };
 }

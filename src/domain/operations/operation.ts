@@ -1,7 +1,10 @@
 import type { Amount } from '../../contract/shared/common.js';
 import type { Operation, operationStatuses } from '../../contract/public/operations.js';
-import { historyView, type StateRecord, type Transitions } from '../machine.js';
+import { current, historyView, type StateRecord, type Transitions } from '../machine.js';
 import { transactionView, type TransactionRecord } from './transaction.js';
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
+import { historyFilters, instantFilters, tagFilters } from '../lists/common-fields.js';
+import { decimal, text, type FilterFields } from '../lists/fields.js';
 
 export type OperationStatus = (typeof operationStatuses)[number];
 
@@ -72,3 +75,23 @@ export function operationSubject(operation: OperationRecord): Operation & { requ
   const cents = /\.([0-9]{2})0*$/.exec(requestedAmount.value)?.[1] ?? null;
   return Object.assign(operationView(operation), { requestedAmount: { ...requestedAmount, cents } });
 }
+
+/** The fields that operations can be filtered by. */
+export const operationFilters: FilterFields<OperationRecord, FilterFieldOf<'operations'>> = {
+  id: text(({ id }) => id),
+  'account.id': text(({ account }) => account.id),
+  'account.owner': text(({ account }) => account.owner),
+  'sourceAmount.asset': text(({ sourceAmount }) => sourceAmount.asset),
+  'sourceAmount.value': decimal(({ sourceAmount }) => sourceAmount.value),
+  'targetAmount.asset': text(({ targetAmount }) => targetAmount.asset),
+  'targetAmount.value': decimal(({ targetAmount }) => targetAmount.value),
+  'intent.type': text(({ intent }) => intent.type),
+  'intent.beneficiary.id': text(({ intent }) => (intent.type === 'WITHDRAWAL' ? intent.beneficiary.id : null)),
+  'intent.targetAccount.id': text(({ intent }) => (intent.type === 'TRANSFER' ? intent.targetAccount.id : null)),
+  'quote.id': text(({ quote }) => quote.id),
+  'transactions.type': text(({ transactions }) => transactions.map(({ type }) => type)),
+  ...historyFilters,
+  'currentState.reason.code': text(({ states }) => current(states).reason?.code),
+  ...tagFilters,
+  ...instantFilters,
+};

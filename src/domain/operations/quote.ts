@@ -5,6 +5,8 @@ import { accountRef, type AccountRecord } from '../accounts/account.js';
 import { later, type Context } from '../context.js';
 import { DomainError } from '../errors.js';
 import { priceOf, type Pricing } from './pricing.js';
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
+import { decimal, text, timestamp, type FilterFields } from '../lists/fields.js';
 
 export interface QuoteRecord extends Quote {
   readonly seq: number;
@@ -107,4 +109,24 @@ export function operationQuoteView(quote: {
   consumedAt: string | null;
 }): OperationQuote {
   return { id: quote.id, effectiveRate: quote.effectiveRate, expiresAt: quote.expiresAt, consumedAt: quote.consumedAt };
+}
+
+/** The fields that quotes can be filtered by. */
+export const quoteFilters: FilterFields<QuoteRecord, FilterFieldOf<'quotes'>> = {
+  id: text(({ id }) => id),
+  'account.id': text(({ account }) => account.id),
+  'sourceAmount.asset': text(({ sourceAmount }) => sourceAmount.asset),
+  'sourceAmount.value': decimal(({ sourceAmount }) => sourceAmount.value),
+  'targetAmount.asset': text(({ targetAmount }) => targetAmount.asset),
+  'targetAmount.value': decimal(({ targetAmount }) => targetAmount.value),
+  expiresAt: timestamp(({ expiresAt }) => expiresAt),
+  consumedAt: timestamp(({ consumedAt }) => consumedAt),
+  consumedBy: text(({ consumedBy }) => consumedBy),
+  createdAt: timestamp(({ createdAt }) => createdAt),
+};
+
+/** A quote as the control plane shows it. */
+export function sandboxQuoteView(quote: QuoteRecord) {
+  const { requestedAmount, createdAt, consumedAt, consumedBy } = quote;
+  return { ...quoteView(quote), requestedAmount, createdAt, consumedAt, consumedBy };
 }

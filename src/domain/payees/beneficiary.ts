@@ -9,6 +9,9 @@ import type { DomainEvent } from '../event.js';
 import { checkMove, current, enter, grown, historyView, type StateRecord, type Transitions } from '../machine.js';
 import { addressOf } from './payment-instruction.js';
 import { postalAddressOf } from '../accounts/postal-address.js';
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
+import { instantFilters } from '../lists/common-fields.js';
+import { text, type FilterFields } from '../lists/fields.js';
 
 export type ReviewStatus = (typeof reviewStatuses)[number];
 
@@ -216,3 +219,20 @@ export function beneficiaryView(beneficiary: BeneficiaryRecord): Beneficiary {
     updatedAt,
   };
 }
+
+/** The fields that beneficiaries can be filtered by. */
+export const beneficiaryFilters: FilterFields<BeneficiaryRecord, FilterFieldOf<'beneficiaries'>> = {
+  id: text(({ id }) => id),
+  status: text(({ states }) => current(states).status),
+  relationshipType: text(({ relationshipType }) => relationshipType),
+  'holder.type': text(({ holder }) => holder.type),
+  'holder.firstName': text(({ holder }) => (holder.type === 'INDIVIDUAL' ? holder.firstName : null)),
+  'holder.lastName': text(({ holder }) => (holder.type === 'INDIVIDUAL' ? holder.lastName : null)),
+  'holder.legalName': text(({ holder }) => (holder.type === 'COMPANY' ? holder.legalName : null)),
+  'holder.taxId.value': text(({ holder }) => holder.taxId?.value),
+  'paymentInstructions.id': text(({ paymentInstructions }) => paymentInstructions.map(({ id }) => id)),
+  'paymentInstructions.asset': text(({ paymentInstructions }) => paymentInstructions.map(({ asset }) => asset)),
+  'paymentInstructions.type': text(({ paymentInstructions }) => paymentInstructions.map(({ type }) => type)),
+  'paymentInstructions.status': text(({ paymentInstructions }) => paymentInstructions.map(({ states }) => current(states).status)),
+  ...instantFilters,
+};

@@ -11,6 +11,8 @@ import { staticBrCode } from './br-code.js';
 import { later, type Context } from '../context.js';
 import { DomainError } from '../errors.js';
 import type { Listed } from '../lists/page.js';
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
+import { text, type FilterFields } from '../lists/fields.js';
 
 /** Where the accounts of the sandbox are kept. No bank has these numbers; the zero that ends each BIC marks a test code. */
 const americanBank = { bankName: 'Sandbox Bank NA', bic: 'CBSBUS30', routingNumber: '099999902' } as const;
@@ -180,3 +182,9 @@ function letters(seed: string, length: number): string {
   const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
   return Array.from(bytes(seed).subarray(0, length), (byte) => alphabet[byte % alphabet.length]).join('');
 }
+
+/** The fields that funding instructions can be filtered by. */
+export const fundingFilters: FilterFields<Listed & { readonly instruction: FundingInstruction }, FilterFieldOf<'fundingInstructions'>> = {
+  asset: text(({ instruction }) => instruction.asset),
+  rail: text(({ instruction }) => instruction.rail),
+};

@@ -11,6 +11,9 @@ import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
 import type { DomainEvent } from '../event.js';
 import { checkMove, type Transitions } from '../machine.js';
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
+import { instantFilters } from '../lists/common-fields.js';
+import { decimal, flag, text, timestamp, type FilterFields } from '../lists/fields.js';
 
 export interface SubscriptionRecord extends Subscription {
   readonly seq: number;
@@ -239,3 +242,37 @@ export function executionLogView({ seq: _seq, ...log }: ExecutionLogRecord, payl
 export function deliveryView({ seq: _seq, payloadId: _payloadId, ...delivery }: DeliveryRecord, payload: string): Delivery {
   return { ...delivery, payload };
 }
+
+/** The fields that subscriptions can be filtered by. */
+export const subscriptionFilters: FilterFields<SubscriptionRecord, FilterFieldOf<'subscriptions'>> = {
+  id: text(({ id }) => id),
+  url: text(({ url }) => url),
+  allowRetry: flag(({ allowRetry }) => allowRetry),
+  'resources.name': text(({ resources }) => resources.map(({ name }) => name)),
+  ...instantFilters,
+};
+
+/** The fields that deliveries can be filtered by. */
+export const deliveryFilters: FilterFields<DeliveryRecord, FilterFieldOf<'deliveries'>> = {
+  id: text(({ id }) => id),
+  subscriptionId: text(({ subscriptionId }) => subscriptionId),
+  eventType: text(({ eventType }) => eventType),
+  resourceId: text(({ resourceId }) => resourceId),
+  status: text(({ status }) => status),
+  attempts: decimal(({ attempts }) => attempts),
+  retries: decimal(({ retries }) => retries),
+  synthetic: flag(({ synthetic }) => synthetic),
+  causeId: text(({ causeId }) => causeId),
+  ...instantFilters,
+};
+
+/** The fields that execution logs can be filtered by. */
+export const executionLogFilters: FilterFields<ExecutionLogRecord, FilterFieldOf<'executionLogs'>> = {
+  id: text(({ id }) => id),
+  messageId: text(({ messageId }) => messageId),
+  eventType: text(({ eventType }) => eventType),
+  status: text(({ status }) => status),
+  httpStatus: decimal(({ httpStatus }) => httpStatus),
+  retryAttempts: decimal(({ retryAttempts }) => retryAttempts),
+  createdAt: timestamp(({ createdAt }) => createdAt),
+};

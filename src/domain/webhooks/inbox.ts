@@ -1,4 +1,6 @@
 import type { InboxMessage, InboxResponse } from '../../contract/control/deliveries.js';
+import type { FilterFieldOf } from '../../contract/shared/filters.js';
+import { flag, text, timestamp, type FilterFields } from '../lists/fields.js';
 
 /** A message that an inbox keeps. */
 export interface InboxMessageRecord {
@@ -64,3 +66,11 @@ function idsOf(body: string): unknown[] {
 export function inboxMessageView({ id, headers, body, signatureValid, createdAt }: InboxMessageRecord): InboxMessage {
   return { id, headers: { ...headers }, body, signatureValid, receivedAt: createdAt };
 }
+
+/** The fields that messages can be filtered by. */
+export const messageFilters: FilterFields<InboxMessageRecord, FilterFieldOf<'messages'>> = {
+  id: text(({ id }) => id),
+  body: text(({ body }) => body),
+  signatureValid: flag(({ signatureValid }) => signatureValid),
+  receivedAt: timestamp(({ createdAt }) => createdAt),
+};

@@ -1,6 +1,5 @@
 import { accountDays } from '../../contract/public/accounts.js';
-import { accountView } from '../../domain/accounts/account.js';
-import { accountFilters } from '../../domain/accounts/account-filters.js';
+import { accountView, accountFilters } from '../../domain/accounts/account.js';
 import { createAccount } from '../../services/accounts/create-account.js';
 import { renderedPage } from '../../web/page.js';
 import type { PublicPlane } from '../plane.js';

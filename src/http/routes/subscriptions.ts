@@ -1,13 +1,10 @@
-import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { expected } from '../../contract/shared/messages/forms.js';
 import { fieldsOf, type Check } from '../../contract/shared/rule.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { payloadOf } from '../../engine/payloads.js';
-import { executionLogView, subscriptionView, type ExecutionLogRecord } from '../../domain/webhooks/delivery.js';
-import { subscriptionFilters } from '../../domain/webhooks/subscription-filters.js';
+import { executionLogView, subscriptionView, executionLogFilters, subscriptionFilters } from '../../domain/webhooks/delivery.js';
 import { spellingFault } from '../../domain/webhooks/url-policy.js';
 import { notFound } from '../../domain/errors.js';
-import { decimal, text, timestamp, type FilterFields } from '../../domain/lists/fields.js';
 import { readPageQuery } from '../../domain/lists/page.js';
 import { createSubscription } from '../../services/webhooks/create-subscription.js';
 import { resendFailedAttempt } from '../../services/webhooks/resend-delivery.js';
@@ -36,17 +33,6 @@ const urlUnder =
         { setting: 'SANDBOX_WEBHOOK_URL_POLICY', policy },
       );
   };
-
-/** The fields that execution logs can be filtered by. */
-export const executionLogFilters: FilterFields<ExecutionLogRecord, FilterFieldOf<'executionLogs'>> = {
-  id: text(({ id }) => id),
-  messageId: text(({ messageId }) => messageId),
-  eventType: text(({ eventType }) => eventType),
-  status: text(({ status }) => status),
-  httpStatus: decimal(({ httpStatus }) => httpStatus),
-  retryAttempts: decimal(({ retryAttempts }) => retryAttempts),
-  createdAt: timestamp(({ createdAt }) => createdAt),
-};
 
 export function serveSubscriptions(plane: PublicPlane): void {
   const { inboxes } = plane.sandbox;

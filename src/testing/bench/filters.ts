@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AccountRecord } from '../../domain/accounts/account.js';
+import { accountFilters, type AccountRecord } from '../../domain/accounts/account.js';
 import { parseFilter } from '../../domain/lists/filter.js';
-import { accountFilters } from '../../domain/accounts/account-filters.js';
 import { quantile, rowOf, type Row } from './row.js';
 import { LoadClients, type Shot } from '../load.js';
 import { companyRequest, individualRequest } from '../onboarding.js';
