@@ -4,6 +4,7 @@ import { z } from '@hono/zod-openapi';
 import { ProfileSchema } from '../contract/control/mirror/profile.js';
 import { ReportSchema } from '../contract/control/mirror/report.js';
 import { scenarioJsonSchema } from '../scenario/json-schema.js';
+import { versions } from '../contract/versions/versions.js';
 import { controlDocument } from '../control/document.js';
 import { publicDocument } from '../http/document.js';
 
@@ -12,7 +13,7 @@ import { publicDocument } from '../http/document.js';
  * With `--check` it writes nothing and fails when a committed document differs.
  */
 const files: [string, string][] = [
-  ['public', publicDocument().json()],
+  ['public', publicDocument(versions[0]!).json()],
   ['control', JSON.stringify(controlDocument(), null, 2)],
 ].flatMap(([name, text = '']): [string, string][] => [
   [`openapi/${name}.json`, `${text}\n`],

@@ -6,6 +6,7 @@ import { documentRoute, errorShapes, type PlaneDocumentation, type RouteExamples
 
 const about = {
   title: 'Sandbox control plane',
+  version: '1',
   description: [
     'What a tester has beyond the public API: worlds, time, forced outcomes, scenarios, faults, inboxes for webhooks, and why things are as they are. The application under test never calls it.',
     'A call is about one world: the one that X-Sandbox-World or `world=` names, else that of a public token in Authorization, else `default`. Bodies are JSON; fields that are not known are refused. There are no idempotency keys.',

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { Version } from '../contract/versions/version.js';
 import { contractHeaders } from '../web/every-response.js';
 import { builtDocument, builtFile, pageHeaders, shellPage } from '../web/built-page.js';
 import { checkBrowser, checkSite } from '../web/guard.js';
@@ -39,7 +40,7 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   serveDocument(plane, options);
 
   app.notFound((c) => {
-    const places = [...plane.routes, ...plane.documentPaths];
+    const places = [...plane.versionOf(c).routes, ...plane.documentPaths];
     return plane.refuse(c, unrouted(places, c.req.method, c.req.path, '/openapi.json', otherWays));
   });
   return plane;
@@ -47,11 +48,10 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
 
 /** Serves the document of the plane, and the pages around it. */
 function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = true }: PublicPlaneOptions): void {
-  const document = publicDocument();
-  const json = new ReadyDocument(() => builtDocument('openapi-public.json', () => document.json()));
-  const yaml = new ReadyDocument(() => builtDocument('openapi-public.yaml', () => document.yaml()));
-  plane.serveDocument('/openapi.json', 'application/json', () => json, contractHeaders);
-  plane.serveDocument('/openapi.yaml', 'application/yaml', () => yaml, contractHeaders);
+  const documents = new Map(plane.sandbox.versions.map((version, index) => [version, readyDocuments(version, index === 0)]));
+  const documentFor = (c: Context) => documents.get(plane.versionOf(c))!;
+  plane.serveDocument('/openapi.json', 'application/json', (c) => documentFor(c).json, contractHeaders);
+  plane.serveDocument('/openapi.yaml', 'application/yaml', (c) => documentFor(c).yaml, contractHeaders);
   const page = (path: string, type: string, text: (c: Context) => string | ReadyDocument | Promise<string>) =>
     plane.serveDocument(
       path,
@@ -84,6 +84,15 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
     if (!c.req.header('accept')?.includes('text/html')) throw nothingHere();
     return startPage({ baseUrl: new URL(c.req.url).origin, credentials, hasControl });
   });
+}
+
+/** The document of a version. @param isNewest true if the build has written it */
+function readyDocuments(version: Version, isNewest: boolean): { readonly json: ReadyDocument; readonly yaml: ReadyDocument } {
+  const { json, yaml } = publicDocument(version);
+  return {
+    json: new ReadyDocument(() => (isNewest ? builtDocument('openapi-public.json', json) : json())),
+    yaml: new ReadyDocument(() => (isNewest ? builtDocument('openapi-public.yaml', yaml) : yaml())),
+  };
 }
 
 /** The refusal of the root for a program, which has no use for a page. */

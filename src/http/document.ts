@@ -5,6 +5,7 @@ import { eventSchemas } from '../contract/public/events.js';
 import { getJwksRoute } from '../contract/public/routes/tokens.js';
 import { EventTypeSchema, ResourceNameSchema, eventMeanings, eventTypes } from '../contract/public/webhooks.js';
 import { UuidSchema } from '../contract/shared/common.js';
+import type { Version } from '../contract/versions/version.js';
 import { webhookPath, writeDocument, yamlText } from '../web/openapi/document.js';
 import { documentRoute, errorShapes, type PlaneDocumentation, type RouteExamples } from '../web/openapi/route.js';
 import { shared } from './plane-documentation.js';
@@ -47,6 +48,8 @@ const documentation: PlaneDocumentation = {
   },
 };
 
+const withoutExamples: PlaneDocumentation = { ...documentation, examples: () => undefined };
+
 const standard = 'Left out where the setting `standardWebhooks` is false; the real service never sends it.';
 
 const EventHeadersSchema = z.object({
@@ -79,9 +82,9 @@ const EventHeadersSchema = z.object({
     }),
 });
 
-/** Tells the document everything that stands in it. */
-function describe(app: OpenAPIHono): void {
-  for (const route of publicRoutes) documentRoute(app, route, documentation);
+/** Tells the document of a version everything that stands in it. Examples were recorded in the wording of the newest version. */
+function describe(app: OpenAPIHono, { routes, events }: Version): void {
+  for (const route of routes) documentRoute(app, route, publicRoutes.includes(route) ? documentation : withoutExamples);
   const { openAPIRegistry: registry } = app;
   documentRoute(app, getJwksRoute, { ...documentation, errors: () => ['METHOD_NOT_ALLOWED'] });
   registry.registerComponent('securitySchemes', 'accessToken', {
@@ -91,7 +94,7 @@ function describe(app: OpenAPIHono): void {
     description: 'The `accessToken` of POST /api/oauth/client/token: good for an hour, for all that its customer may do.',
   });
   for (const type of eventTypes) {
-    const example = eventExamples[type];
+    const example = events[type] === eventSchemas[type] ? eventExamples[type] : undefined;
     registry.registerPath({
       method: 'post',
       path: webhookPath(type),
@@ -107,7 +110,7 @@ function describe(app: OpenAPIHono): void {
         headers: EventHeadersSchema,
         body: {
           required: true,
-          content: { 'application/json': { schema: eventSchemas[type], ...(example ? { examples: { [type]: { value: example } } } : {}) } },
+          content: { 'application/json': { schema: events[type], ...(example ? { examples: { [type]: { value: example } } } : {}) } },
         },
       },
       responses: {
@@ -126,19 +129,19 @@ export interface PublicDocument {
   yaml(): string;
 }
 
-/** The OpenAPI document of the public plane, from its routes alone. */
-export function publicDocument(): PublicDocument {
+/** The OpenAPI document of a version of the public plane, from its routes alone. */
+export function publicDocument(version: Version): PublicDocument {
   let json: string | undefined;
   let yaml: string | undefined;
-  const text = () => (json ??= JSON.stringify(made(), null, 2));
+  const text = () => (json ??= JSON.stringify(made(version), null, 2));
   return {
     json: text,
     yaml: () => (yaml ??= yamlText(JSON.parse(text()))),
   };
 }
 
-function made(): object {
+function made(version: Version): object {
   const app = new OpenAPIHono();
-  describe(app);
-  return writeDocument(app, about, errorShapes(publicRoutes, documentation));
+  describe(app, version);
+  return writeDocument(app, { ...about, version: version.name }, errorShapes(version.routes, documentation));
 }

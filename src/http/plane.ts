@@ -5,6 +5,8 @@ import { createToken } from '../contract/public/routes/tokens.js';
 import type { ErrorCode } from '../contract/shared/error-codes.js';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import type { Check } from '../contract/shared/rule.js';
+import type { Version } from '../contract/versions/version.js';
+import { resolveVersion } from '../contract/versions/versions.js';
 import { DomainError } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
@@ -22,7 +24,6 @@ import { runOnce } from './idempotency.js';
 import { shared } from './plane-documentation.js';
 import { effectsOn, fateOf, shapedBody, shapedResponse, type ShapedAnswer } from './request-effects.js';
 import { fingerprintOf, idempotencyKey } from './request-key.js';
-import { versions as allVersions, resolveVersion, type Version } from './versions.js';
 
 /** One request, by what it says of itself and what it was given. */
 interface PublicCall extends Call {
@@ -37,8 +38,6 @@ export type AnswerCheck = (route: AnyRoute, answer: Answer, codes: readonly Erro
 export interface PublicPlaneOptions {
   readonly sandbox: Sandbox;
   readonly defaultVersion: string;
-  /** The versions that exist; those of the registry unless told otherwise. */
-  readonly versions?: readonly Version[];
   readonly checkAnswer?: AnswerCheck | undefined;
   /** Host names that the documentation page answers to besides those that only exist beside the sandbox. */
   readonly allowedHosts?: readonly string[];
@@ -79,8 +78,9 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   readonly #checkAnswer: AnswerCheck | undefined;
 
   /** @throws Error when the default version is not one that exists */
-  constructor({ sandbox, defaultVersion, versions = allVersions, checkAnswer, allowedHosts = [] }: PublicPlaneOptions) {
+  constructor({ sandbox, defaultVersion, checkAnswer, allowedHosts = [] }: PublicPlaneOptions) {
     super('REQUEST', sandbox.planeHost);
+    const { versions } = sandbox;
     const version = versions.find((each) => each.name === defaultVersion);
     if (!version) throw new Error(`There is no API version "${defaultVersion}"; there is ${versions.map((each) => each.name).join(', ')}.`);
     this.sandbox = sandbox;
@@ -105,10 +105,13 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     });
   }
 
-  /** Serves an operation that writes, once for each idempotency key: `handle` runs in a unit of work and returns the body of the answer. */
+  /**
+   * Serves an operation that writes, once for each idempotency key: `handle` runs in a unit of work and returns the body of the answer.
+   * Its last argument is the name of the version that serves the request.
+   */
   serveWrite<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
-    handle: (uow: UnitOfWork, input: Input<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+    handle: (uow: UnitOfWork, input: Input<z.output<P>, z.output<Q>, z.output<B>>, version: string) => unknown,
     alsoIn?: AlsoIn,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
@@ -119,7 +122,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       const input = await readInput(call, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
       await this.sandbox.tickerOf(session.world).runDueJobs();
       const verb = (uow: UnitOfWork) => {
-        const made = handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>);
+        const made = handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>, version.name);
         return success(anyRoute, JSON.stringify(made), locationOf(anyRoute, input.params, made));
       };
       return runOnce(session, key, seen.fingerprint!, verb);
@@ -133,7 +136,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     handle: (world: World, c: Context) => Promise<unknown>,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.register(anyRoute, async (call) => {
+    this.#registerIn(anyRoute, async (call) => {
       const { c, version } = call;
       const input = await readInput(call, anyRoute, { requestIn: version.requestIn });
       const session = this.#begin(call, worldOf(input.body as z.output<B>));
@@ -148,9 +151,16 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     });
   }
 
+  /** The version that serves a request. */
+  versionOf(c: Context): Version {
+    return resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
+  }
+
   protected override begin({ c, id, route, seen }: Call): PublicCall {
-    const version = resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
+    const version = this.versionOf(c);
+    const { queryIn } = version;
     seen.version = version.name;
+    if (route && queryIn) seen.queryIn = (query) => queryIn(route.operationId, query);
     if (route && this.#keyed.has(route)) seen.fingerprintOf = (body) => fingerprintOf(seen, version, body);
     return { c, id, route, session: null, seen, version, startedMs: performance.now() };
   }
@@ -160,12 +170,15 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
 
   protected override word({ id, version, route }: PublicCall, answer: ShapedAnswer): WordedAnswer<ShapedAnswer> {
     if (route && !answer.shape) this.#checkAnswer?.(route, answer, [...shared.errors(route), ...route.errors]);
-    const { body, headers: own } = route ? inVersion(version, route, answer) : answer;
+    const { headers: own } = answer;
+    const body = route ? bodyIn(version, route, answer) : answer.body;
     const common = { 'X-Request-Id': id, 'X-Service-Version': version.name, ...(route?.noStore ? { 'Cache-Control': 'no-store' } : {}) };
     const headers: Record<string, string> = body === null ? common : { 'Content-Type': 'application/json', ...common };
     for (const name in own) headers[name] = own[name]!;
-    const worded = { ...answer, headers, body: answer.shape ? shapedBody(answer.shape, body) : body };
-    return { answer: worded, fate: fateOf(worded), outcome: (answer.inPlaceOf ?? answer).status };
+    const shaped = (text: string | null) => (answer.shape ? shapedBody(answer.shape, text) : text);
+    const worded = { ...answer, headers, body: shaped(body) };
+    const newest = body === answer.body ? worded.body : shaped(answer.body);
+    return { answer: worded, newest, fate: fateOf(worded), outcome: (answer.inPlaceOf ?? answer).status };
   }
 
   protected override async send({ c, route, startedMs }: PublicCall, answer: ShapedAnswer): Promise<Response> {
@@ -182,7 +195,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   /** Serves an operation that a token lets into a world. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
   #serve(route: AnyRoute, respond: (call: PublicCall, session: Session) => Promise<Answer>): void {
     const { tokens } = this.sandbox;
-    this.register(route, async (call) => {
+    this.#registerIn(route, async (call) => {
       const token = bearerToken(call.c.req.header('authorization'));
       const known = tokens.known(token);
       const claims = known ?? (await tokens.verify(token));
@@ -194,9 +207,20 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       if (!effects) return respond(call, session);
       const instead = await effects.before();
       if (!instead) return effects.after(await respond(call, session));
-      await noteBody(call, route);
+      await noteBody(call, route, { requestIn: call.version.requestIn });
       return instead;
     });
+  }
+
+  /** Has `respond` answer an operation at the method and path of each version that has it. @param route in the newest wording */
+  #registerIn(route: AnyRoute, respond: (call: PublicCall) => Promise<ShapedAnswer>): void {
+    for (const place of placesOf(this.#versions, route.operationId)) {
+      const { method, path, names } = place;
+      const isOfAll = names.size === this.#versions.length;
+      const placed = method === route.method && path === route.path ? route : { ...route, method, path };
+      if (this.#keyed.has(route)) this.#keyed.add(placed);
+      this.register(placed, respond, isOfAll ? undefined : (c) => names.has(this.versionOf(c).name));
+    }
   }
 
   /** Takes a world as it is now. */
@@ -221,8 +245,27 @@ function success({ status, response }: AnyRoute, json: string, headers: Answer['
   return { status, body: response === null ? null : json, headers };
 }
 
-/** An answer as a version words it. */
-function inVersion({ responseOut }: Version, route: AnyRoute, answer: ShapedAnswer): ShapedAnswer {
-  if (!responseOut || answer.body === null) return answer;
-  return { ...answer, body: JSON.stringify(responseOut(route.operationId, JSON.parse(answer.body))) };
+/** The body of an answer as a version words it. */
+function bodyIn({ responseOut }: Version, route: AnyRoute, { body }: ShapedAnswer): string | null {
+  return !responseOut || body === null ? body : JSON.stringify(responseOut(route.operationId, JSON.parse(body)));
+}
+
+/** Where an operation is served. */
+interface Place extends Pick<AnyRoute, 'method' | 'path'> {
+  /** The names of the versions that serve it there. */
+  readonly names: Set<string>;
+}
+
+/** The places of an operation in all versions that have it. */
+function placesOf(versions: readonly Version[], operationId: string): Iterable<Place> {
+  const places = new Map<string, Place>();
+  for (const { name, routes } of versions) {
+    const own = routes.find((each) => each.operationId === operationId);
+    if (!own) continue;
+    const { method, path } = own;
+    const place = places.get(`${method} ${path}`) ?? { method, path, names: new Set() };
+    places.set(`${method} ${path}`, place);
+    place.names.add(name);
+  }
+  return places.values();
 }

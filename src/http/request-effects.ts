@@ -53,7 +53,7 @@ class RequestEffects {
       operationId: route.operationId as OperationId,
       method: c.req.method as RequestSubject['method'],
       path: c.req.path,
-      query: c.req.query(),
+      query: seen.queryIn ? Object.fromEntries(seen.query) : c.req.query(),
       headers: c.req.header(),
     };
   }

@@ -6,7 +6,7 @@ import { came } from '../contract/shared/messages/issues.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { canonicalJson } from '../web/body/json-body.js';
 import type { BegunCall, ReceivedBody } from '../world/witness.js';
-import type { Version } from './versions.js';
+import type { Version } from '../contract/versions/version.js';
 
 /** The idempotency key of a request, in lower case. @throws DomainError MISSING_REQUIRED_HEADER, INVALID_DATA */
 export function idempotencyKey(c: Context): string {

@@ -1,16 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { eventSchemas } from '../contract/public/events.js';
+import { publicRoutes } from '../contract/public/routes.js';
+import type { Version } from '../contract/versions/version.js';
+import { version1 } from '../contract/versions/v1/version.js';
+import { isGenuine } from '../domain/webhooks/signature.js';
 import { startServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
 import { useHarness } from '../testing/harness.js';
-import { fixtureIds } from '../testing/withdrawals.js';
-import type { Version } from './versions.js';
+import { fixtureIds, withdraw } from '../testing/withdrawals.js';
+import type { Exchange, SeenAttempt } from '../world/witness.js';
 
 type Fields = Record<string, unknown>;
 
-/** An older version, for these tests alone: quotes named the account `account`, and amounts were numbers; errors had no details. */
+/**
+ * An older version, for these tests alone. Quotes were made at another path, named the account `account`, and their amounts were numbers;
+ * errors had no details; lists had a `pageSize`; there were no reports; webhooks had an `at`.
+ */
 const old: Version = {
   name: '0',
+  routes: publicRoutes
+    .filter(({ operationId }) => operationId !== 'getReport')
+    .map((route) => (route.operationId === 'createQuote' ? { ...route, path: '/api/prices' } : route)),
+  events: eventSchemas,
+  queryIn: (operationId, query) =>
+    operationId === 'listAccounts' ? query.map(([name, value]) => [name === 'pageSize' ? 'limit' : name, value]) : query,
   requestIn: (operationId, body) => {
     if (operationId !== 'createQuote') return body;
     const { account, sourceAmount, ...others } = body as Fields;
@@ -22,13 +36,22 @@ const old: Version = {
     const { expiresAt, sourceAmount, ...others } = body as Fields & { expiresAt: string; sourceAmount: { value: string } };
     return { ...others, validUntil: Date.parse(expiresAt), sourceAmount: Number(sourceAmount.value) };
   },
+  eventOut: (_eventType, body) => {
+    const { atTime, ...others } = body as Fields;
+    return { ...others, at: atTime };
+  },
 };
-const harness = useHarness({ versions: [{ name: '1' }, old] });
+const observed: Exchange[] = [];
+const attempted: SeenAttempt[] = [];
+const harness = useHarness({
+  versions: [version1, old],
+  witnesses: [{ exchange: (_world, seen) => void observed.push(seen), attempt: (_world, seen) => void attempted.push(seen) }],
+});
 
 describe('a version', () => {
   const oldHeaders = { 'x-service-version': '0' };
   const call = (body: unknown, headers: Record<string, string>, key: string = randomUUID(), world = 'default') =>
-    harness.api('POST', '/api/quotes', { key, body, headers }, world);
+    harness.api('POST', headers === oldHeaders ? '/api/prices' : '/api/quotes', { key, body, headers }, world);
 
   // §9-changes
   it('renames fields and changes types both ways', async () => {
@@ -80,10 +103,80 @@ describe('a version', () => {
     const answer = await harness.api('GET', '/api/accounts', header === undefined ? {} : { headers: { 'x-service-version': header } });
     expect([answer.status, answer.headers.get('x-service-version')]).toEqual([200, served]);
   });
+
+  // §9-changes
+  it('renames query parameters', async () => {
+    const listed = async (query: string, headers: Record<string, string>) =>
+      (await harness.api('GET', `/api/accounts?${query}`, { headers })).body.data.length;
+    expect(await listed('', {})).toBeGreaterThan(1);
+    expect(await listed('pageSize=1', oldHeaders)).toBe(1);
+    expect(await listed('pageSize=1', {})).toBeGreaterThan(1);
+    const { status } = await harness.api('GET', '/api/accounts?pageSize=x', { headers: oldHeaders });
+    expect(status).toBe(400);
+  });
+
+  // §9-changes
+  it('has its own paths and operations', async () => {
+    const statusOf = async (method: string, path: string, headers: Record<string, string>) =>
+      (await harness.api(method, path, { headers, ...(method === 'POST' ? { body: {} } : {}) })).status;
+    expect(await statusOf('POST', '/api/prices', oldHeaders)).toBe(400);
+    expect(await statusOf('POST', '/api/prices', {})).toBe(404);
+    expect(await statusOf('POST', '/api/quotes', oldHeaders)).toBe(404);
+    expect(await statusOf('GET', '/api/reports', oldHeaders)).toBe(404);
+    expect(await statusOf('GET', '/api/reports', {})).toBe(400);
+  });
+
+  it('has its own document', async () => {
+    const of = async (headers: Record<string, string>) => (await harness.api('GET', '/openapi.json', { headers })).body;
+    const [newest, older] = [await of({}), await of(oldHeaders)];
+    expect([newest.info.version, older.info.version]).toEqual(['1', '0']);
+    expect([Object.keys(newest.paths), Object.keys(older.paths)]).toEqual([
+      expect.arrayContaining(['/api/quotes', '/api/reports']),
+      expect.not.arrayContaining(['/api/quotes', '/api/reports']),
+    ]);
+    expect(older.paths).toHaveProperty(['/api/prices', 'post', 'operationId'], 'createQuote');
+  });
+
+  it('words and signs the webhooks of subscriptions that it created', async () => {
+    const world = await harness.world('version-webhooks');
+    const subscribe = (path: string, headers: Record<string, string>) =>
+      harness.api('POST', '/api/subscriptions', { body: { url: `https://hooks.example.com/${path}`, includeAll: true }, headers }, world);
+    const { body: made } = await subscribe('old', oldHeaders);
+    expect(made).not.toHaveProperty('version');
+    await subscribe('new', {});
+    await withdraw(harness, world);
+    await harness.quiet(world);
+    const bodyAt = (path: string) => harness.attempts.find(({ url }) => url.endsWith(`/${path}`))!;
+    const [older, newer] = [bodyAt('old'), bodyAt('new')];
+    expect(Object.keys(JSON.parse(older.body) as Fields)).toEqual(expect.arrayContaining(['at']));
+    expect(Object.keys(JSON.parse(newer.body) as Fields)).toEqual(expect.arrayContaining(['atTime']));
+    const { identity } = harness.sandbox.world(world);
+    const timestamp = Number(older.headers['webhook-timestamp']);
+    expect(isGenuine(older.headers, Buffer.from(older.body), identity, timestamp)).toBe(true);
+    const seen = attempted.find(({ url }) => url.endsWith('/old'))!;
+    expect([Object.keys(JSON.parse(seen.body) as Fields), seen.sent]).toEqual([expect.arrayContaining(['atTime']), older.body]);
+  });
+
+  it('is hidden from observers, which see the newest wording', async () => {
+    const world = await harness.world('version-observers');
+    const { accountId } = fixtureIds(harness, world);
+    const asked = { account: accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 2 };
+    const { body: answered } = await call(asked, oldHeaders, randomUUID(), world);
+    const seen = observed.findLast(({ operationId }) => operationId === 'createQuote')!;
+    expect(seen.body?.value).toMatchObject({ accountId, sourceAmount: '2.00' });
+    expect(JSON.parse(seen.body!.text)).toEqual(asked);
+    expect(JSON.parse(seen.answer.body!)).toMatchObject({ expiresAt: expect.any(String), sourceAmount: { value: '2.00' } });
+    expect(JSON.parse(seen.answer.sent!)).toEqual(answered);
+    expect(seen.unknown).toEqual([]);
+    await harness.api('GET', '/api/accounts?pageSize=1', { headers: oldHeaders }, world);
+    const list = observed.findLast(({ operationId }) => operationId === 'listAccounts')!;
+    expect([list.query, list.unknown, list.target]).toEqual([[['limit', '1']], [], '/api/accounts?pageSize=1']);
+    expect((await harness.control('GET', '/findings', undefined, world)).body.data).toEqual([]);
+  });
 });
 
 describe('the default version', () => {
-  const older = useHarness({ versions: [{ name: '1' }, old], defaultVersion: '0' });
+  const older = useHarness({ versions: [version1, old], defaultVersion: '0' });
   // §9-default
   it('is the operator’s', async () => {
     expect((await older.api('GET', '/api/accounts')).headers.get('x-service-version')).toBe('0');

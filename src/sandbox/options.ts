@@ -1,4 +1,5 @@
 import type { UrlPolicy } from '../contract/scenario/settings.js';
+import type { Version } from '../contract/versions/version.js';
 import { baseSettings, pricingOf, settingsInForce } from '../engine/settings-in-force.js';
 import type { Surroundings } from '../world/view.js';
 import type { JWK } from 'jose';
@@ -56,6 +57,8 @@ export interface SandboxOptions {
   readonly worldLimits?: WorldLimits;
   /** How much of the past each world keeps; the default unless told otherwise. */
   readonly retention?: Retention;
+  /** The versions of the public API, newest first. Default: those of the contract */
+  readonly versions?: readonly Version[];
   /** Those who look on at all that happens; nobody unless told otherwise. */
   readonly witnesses?: readonly Witness[];
   /** The ports at which the sandbox listens; a webhook to one of them is refused, unless it is to an inbox. */

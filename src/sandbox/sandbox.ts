@@ -1,3 +1,5 @@
+import type { Version } from '../contract/versions/version.js';
+import { versions } from '../contract/versions/versions.js';
 import { DomainError } from '../domain/errors.js';
 import { transportElsewhere } from './delivery/elsewhere.js';
 import { Inboxes } from './delivery/inboxes.js';
@@ -35,12 +37,15 @@ export class Sandbox {
   readonly watch: CommitWatch;
   /** What both planes need of the sandbox. */
   readonly planeHost: PlaneHost & { readonly witness: Witnesses };
+  /** The versions of the public API, newest first. */
+  readonly versions: readonly Version[];
   readonly #surroundings: Surroundings;
   readonly #register: WorldRegister;
   readonly #tickers = new WeakMap<World, Ticker>();
 
   private constructor(options: SandboxOptions) {
     this.options = options;
+    this.versions = options.versions ?? versions;
     this.watch = new CommitWatch(options.worldLimits?.waits);
     this.#register = new WorldRegister(
       options,
@@ -56,6 +61,7 @@ export class Sandbox {
     const transport = this.inboxes.transport(this.listeners.transport(options.transport));
     this.deliverer = new Deliverer({
       transport: hosted ? transportElsewhere({ worlds, post: hosted.post }, transport) : transport,
+      versions: this.versions,
       witness,
       realNow: options.realNow,
       onFault: options.onFault,

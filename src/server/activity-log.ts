@@ -32,7 +32,7 @@ export class ActivityLog implements Witness {
     const place = this.#redactorOf(world).text(path);
     const what = code === null ? `${method} ${place}` : `${method} ${place} ${code}`;
     const line = { world: world?.identity.name ?? null, kind, what, status, ms: ended.realMs - began.realMs, id, cause: null };
-    this.#log.info(this.#hasBodies && world ? { ...line, ...this.#bodies(world, seen.body?.text, seen.answer.body) } : line);
+    this.#log.info(this.#hasBodies && world ? { ...line, ...this.#bodies(world, seen.body?.text, seen.answer.sent) } : line);
   }
 
   attempt(world: World, seen: SeenAttempt): void {
@@ -44,7 +44,7 @@ export class ActivityLog implements Witness {
     const line = { world: world.identity.name, kind: 'ATTEMPT', what, status, ms, id, cause: `delivery:${messageId}` };
     this.#log.info(
       this.#hasBodies
-        ? { ...line, ...this.#bodies(world, seen.body, seen.answer?.toString(), Boolean(seen.answer && isCutAnswer(seen.answer))) }
+        ? { ...line, ...this.#bodies(world, seen.sent, seen.answer?.toString(), Boolean(seen.answer && isCutAnswer(seen.answer))) }
         : line,
     );
   }

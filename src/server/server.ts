@@ -15,7 +15,7 @@ import { writeReports } from './report-files.js';
 import { forSetting, reasonOf, SettingError, type Settings } from './options.js';
 import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
-import { versions } from '../http/versions.js';
+import { versions } from '../contract/versions/versions.js';
 import { foundLine } from '../mirror/findings/present.js';
 import { createMirror } from '../mirror/mirror.js';
 import { Stream } from '../mirror/stream/stream.js';

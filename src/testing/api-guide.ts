@@ -1,3 +1,4 @@
+import { versions } from '../contract/versions/versions.js';
 import { publicDocument } from '../http/document.js';
 import { resolved, type Json as Document } from './documents.js';
 import { valueText, type Json } from './json-words.js';
@@ -169,7 +170,7 @@ function callText(document: Document, call: Call): string {
 
 /** The generated parts of the page about the public API, by the names of their marks. */
 export function apiTables(): Readonly<Record<string, string>> {
-  const document: Document = JSON.parse(publicDocument().json());
+  const document: Document = JSON.parse(publicDocument(versions[0]!).json());
   const calls = callsOf(document);
   const answered = [...new Set(calls.flatMap(({ answers }) => answers ?? []))];
   const schemas = document.components.schemas as Record<string, Document>;

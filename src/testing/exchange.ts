@@ -30,7 +30,7 @@ export function exchangeOf(given: Partial<Exchange> = {}): Exchange {
     status: 200,
     code: null,
     outcome: 200,
-    answer: { headers: {}, body: '{}' },
+    answer: { headers: {}, body: '{}', sent: '{}' },
     replay: false,
     fate: 'INTACT',
     ruleId: null,

@@ -12,7 +12,7 @@ import { Sandbox } from '../sandbox/sandbox.js';
 import type { Transport } from '../sandbox/delivery/deliverer.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTokenKey } from '../sandbox/tokens.js';
-import type { Version } from '../http/versions.js';
+import type { Version } from '../contract/versions/version.js';
 import { answerFault } from '../web/response-check.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
@@ -87,6 +87,7 @@ export class Harness {
       realNow: () => this.realMs,
       ...(options.isHosted ? { hosted: { heads: async function* () {}, post: async (request) => this.#controlApp.fetch(request) } } : {}),
       storage: options.storage ?? (await testStorage()),
+      ...(options.versions ? { versions: options.versions } : {}),
       transport: (attempt) => {
         this.attempts.push({ ...attempt, headers: Object.fromEntries(new Headers(attempt.headers)) });
         return this.receive(attempt);
@@ -107,7 +108,6 @@ export class Harness {
     const publicPlane = createPublicPlane({
       sandbox: this.sandbox,
       defaultVersion: options.defaultVersion ?? '1',
-      ...(options.versions ? { versions: options.versions } : {}),
       checkAnswer: (route, answer, codes) => {
         const fault = answerFault(route, answer, codes);
         if (fault !== null) throw new Error(`${route.operationId}: ${fault}: ${answer.body}`);

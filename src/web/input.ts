@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { Check } from '../contract/shared/rule.js';
 import type { UploadedFile } from '../contract/public/documents.js';
 import type { AnyRoute } from '../contract/shared/route.js';
+import type { QueryPairs } from '../contract/versions/version.js';
 import { DomainError } from '../domain/errors.js';
 import { readBytes } from './body/body.js';
 import { checkJson, parseJson, type JsonBody } from './body/json-body.js';
@@ -33,7 +34,7 @@ export interface Reading {
   readonly emptyBodyAllowed?: boolean;
   /** Whether a query parameter that the route does not have is refused, apart from the `world` that each call may name. */
   readonly closedQuery?: boolean;
-  /** The body as today's routes word it. */
+  /** Returns the body in the newest wording, which is that of the route. */
   readonly requestIn?: ((operationId: string, body: unknown) => unknown) | undefined;
   /** What is looked at in the body besides its schema. */
   readonly also?: Check | undefined;
@@ -54,7 +55,7 @@ export async function readInput(call: Incoming, route: AnyRoute, reading: Readin
   if (route.upload) return withFile(call, route, await readUpload(c), reading);
   if (route.streamedBody || route.rawBody) {
     if (route.streamedBody) checkJson(c.req.raw);
-    return { ...checkParts(pathOf(c, route), queryOf(c, route, reading), unchecked), file: null };
+    return { ...checkParts(pathOf(c, route), queryOf(call, route, reading), unchecked), file: null };
   }
   const json = hasJson(c, route, reading) ? await readJson(call, route) : reading.emptyBodyAllowed ? { value: {} } : noBody;
   const { params, query, body } = check(call, route, json, reading);
@@ -62,11 +63,11 @@ export async function readInput(call: Incoming, route: AnyRoute, reading: Readin
 }
 
 /** Reads the body of a request that is answered without a look at it, so that it is known what was asked for; one that cannot be read is left. */
-export async function noteBody(call: Incoming, route: AnyRoute): Promise<void> {
+export async function noteBody(call: Incoming, route: AnyRoute, { requestIn }: Reading = {}): Promise<void> {
   if (!route.body || route.upload) return;
   try {
     const json = await readJson(call, route);
-    if (!('fault' in json)) call.seen.receivedValue(json.value, json.value);
+    if (!('fault' in json)) call.seen.receivedValue(json.value, requestIn ? requestIn(route.operationId, json.value) : json.value);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
   }
@@ -105,27 +106,37 @@ async function withFile(
   return { ...parts, file };
 }
 
-function check({ c, seen }: Incoming, route: AnyRoute, json: JsonBody, reading: Reading): Parts {
+function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: Reading): Parts {
+  const { c, seen } = call;
   const { emptyBodyAllowed, requestIn, also } = reading;
   const schema = route.body ?? (emptyBodyAllowed ? nothing : undefined);
   const value = 'fault' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;
   if (!('fault' in json)) seen.receivedValue(json.value, value);
   const body = 'fault' in json ? json : bodyCheck(schema ? { ...route, body: schema } : route, value, also);
-  return checkParts(pathOf(c, route), queryOf(c, route, reading), body);
+  return checkParts(pathOf(c, route), queryOf(call, route, reading), body);
 }
 
 const pathOf = (c: Context, { params }: AnyRoute) => ({ schema: params, value: params && c.req.param() });
 
 /** The query parameters; one that is given twice is a list, which no schema takes. */
-function queryOf(c: Context, { query, access }: AnyRoute, { closedQuery }: Reading) {
+function queryOf({ c, seen }: Incoming, { query, access }: AnyRoute, { closedQuery }: Reading) {
   const isClosed = closedQuery === true && access === undefined;
   const schema = isClosed ? closed(query ?? nothing) : query;
   if (!schema) return { schema, value: undefined };
   const value = Object.fromEntries(
-    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0]! : values]),
+    Object.entries(seen.queryIn ? valuesByName(seen.query) : c.req.queries()).map(([name, values]) => [
+      name,
+      values.length === 1 ? values[0]! : values,
+    ]),
   );
   if (isClosed && !('world' in schema.shape)) delete value['world'];
   return { schema, value };
+}
+
+function valuesByName(query: QueryPairs): Record<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of query) values.set(name, [...(values.get(name) ?? []), value]);
+  return Object.fromEntries(values);
 }
 
 /** Schemas of queries as they refuse what they do not name. */

@@ -33,6 +33,8 @@ export interface PlaneAnswer extends Omit<Answer, 'body'> {
 /** An answer as it goes over the wire, and what becomes of it on its way. */
 export interface WordedAnswer<A extends PlaneAnswer> {
   readonly answer: A;
+  /** The body in the wording of the newest version, for observers. Default: that of `answer` */
+  readonly newest?: string | null;
   readonly fate: Fate;
   /** The status that it had before another answer took its place. */
   readonly outcome: number;
@@ -114,13 +116,14 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   /**
    * Has calls of a route answered by `respond`. A path that is another route's as it stands is never one with a parameter: no route
    * takes GET /api/operations/deposit. Told to the router, that would cost every request: it takes its slow way.
+   * @param takes false for requests that another route at the same path may take. Default: it takes all
    */
-  protected register(route: AnyRoute, respond: (call: C) => Promise<A | Answer>): void {
+  protected register(route: AnyRoute, respond: (call: C) => Promise<A | Answer>, takes?: (c: Context) => boolean): void {
     this.routes.push(route);
     const hasParameters = route.params !== undefined;
     if (!hasParameters) this.#literalPaths.add(route.path);
     this.app.on(route.method.toUpperCase(), routerPath(route.path), (c, next) =>
-      hasParameters && this.#literalPaths.has(c.req.path) ? next() : this.#answer(c, route, respond),
+      (hasParameters && this.#literalPaths.has(c.req.path)) || takes?.(c) === false ? next() : this.#answer(c, route, respond),
     );
   }
 
@@ -156,13 +159,14 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   }
 
   /** Tells the witness of an answer that is about to be sent, and later of a client that did not wait for it. */
-  #tell(call: C, { answer, fate, outcome }: WordedAnswer<A | Answer>): void {
+  #tell(call: C, { answer, newest, fate, outcome }: WordedAnswer<A | Answer>): void {
     const { witness } = this.#host;
     const { seen } = call;
     const { outgoing } = bindingsOf(call.c);
     const world = call.session?.world ?? this.attribute(call);
     const { status, headers, body } = answer;
-    const sent = { status, headers, body: typeof body === 'string' ? body : null };
+    const text = typeof body === 'string' ? body : null;
+    const sent = { status, headers, body: newest === undefined ? text : newest, sent: text };
     seen.answered(world, this.#host.realNow(), sent, outgoing?.closed ? 'CLIENT_GONE' : fate, outcome);
     witness.exchange?.(world, seen);
     if (fate === 'LOST' || !outgoing || outgoing.closed) return witness.finished?.(seen);

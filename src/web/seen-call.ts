@@ -4,6 +4,7 @@ import { uuidOf } from '../contract/shared/common.js';
 import { fieldText } from '../contract/shared/messages/issues.js';
 import { unknownFields } from '../contract/shared/messages/known-fields.js';
 import type { AnyRoute } from '../contract/shared/route.js';
+import type { QueryPairs } from '../contract/versions/version.js';
 import {
   nextOrder,
   type BegunCall,
@@ -37,6 +38,7 @@ class SeenBody implements ReceivedBody {
   readonly size: number;
   file: ReceivedFile | null;
   value: unknown = undefined;
+  #came: unknown;
   readonly #bytes: Buffer | null;
   #text: string | undefined;
 
@@ -48,7 +50,12 @@ class SeenBody implements ReceivedBody {
   }
 
   get text(): string {
-    return (this.#text ??= this.#bytes?.toString() ?? JSON.stringify(this.value) ?? '');
+    return (this.#text ??= this.#bytes?.toString() ?? JSON.stringify(this.#came) ?? '');
+  }
+
+  received(came: unknown, newest: unknown): void {
+    this.#came = came;
+    this.value = newest;
   }
 }
 
@@ -57,6 +64,7 @@ export interface SentAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  readonly sent: string | null;
 }
 
 /** One call as witnesses are told of it: what a plane notes of it on its way, and what follows from that when it is asked for. */
@@ -70,8 +78,8 @@ export class SeenCall implements Exchange {
   ended: Moment;
   version: string | null = null;
   body: SeenBody | null = null;
-  /** The body as the contract of today words it. */
-  #worded: unknown;
+  /** Returns a query in the newest wording; null if that is its own. */
+  queryIn: ((query: QueryPairs) => QueryPairs) | null = null;
   /** Makes the fingerprint, for calls that have one. */
   fingerprintOf: ((body: SeenBody | null) => string) | null = null;
   #fingerprint: string | undefined;
@@ -80,7 +88,7 @@ export class SeenCall implements Exchange {
   status = 0;
   outcome = 0;
   fate: Fate = 'INTACT';
-  answer: Exchange['answer'] = { headers: {}, body: null };
+  answer: Exchange['answer'] = { headers: {}, body: null, sent: null };
   #unknown: readonly string[] | undefined;
   #rawHeaders: readonly string[] | undefined;
   // Many ask for these, and each answer costs more than keeping it.
@@ -88,7 +96,7 @@ export class SeenCall implements Exchange {
   readonly path: string;
   #target: string | undefined;
   #params: Readonly<Record<string, string>> | undefined;
-  #query: readonly [string, string][] | undefined;
+  #query: QueryPairs | undefined;
   #token: string | null | undefined;
 
   constructor(id: string, kind: BegunCall['kind'], c: Context, route: AnyRoute | null, realMs: number) {
@@ -122,18 +130,17 @@ export class SeenCall implements Exchange {
     if (this.body?.file) this.body.file = { ...this.body.file, type };
   }
 
-  /** Notes the JSON that the body is, and how the contract of today words it. */
-  receivedValue(value: unknown, worded: unknown): void {
-    if (this.body) this.body.value = value;
-    this.#worded = worded;
+  /** Notes the JSON of the body. @param value as it came @param newest in the newest wording, which is what observers see */
+  receivedValue(value: unknown, newest: unknown): void {
+    this.body?.received(value, newest);
   }
 
   /** Notes the answer. @param outcome the status that it had before something took its place */
-  answered(world: World | null, realMs: number, { status, headers, body }: SentAnswer, fate: Fate, outcome: number): void {
+  answered(world: World | null, realMs: number, { status, headers, body, sent }: SentAnswer, fate: Fate, outcome: number): void {
     this.ended = { order: nextOrder(), realMs, worldMs: world?.nowMs() ?? null };
     this.status = status;
     this.outcome = outcome;
-    this.answer = { headers, body };
+    this.answer = { headers, body, sent };
     this.fate = fate;
   }
 
@@ -158,10 +165,11 @@ export class SeenCall implements Exchange {
     return (this.#params ??= this.#route?.params ? this.#c.req.param() : {});
   }
 
-  get query(): readonly [string, string][] {
+  get query(): QueryPairs {
     if (this.#query === undefined) {
       const at = this.target.indexOf('?');
-      this.#query = at < 0 ? [] : [...new URLSearchParams(this.target.slice(at + 1))];
+      const came = at < 0 ? [] : [...new URLSearchParams(this.target.slice(at + 1))];
+      this.#query = this.queryIn ? this.queryIn(came) : came;
     }
     return this.#query;
   }
@@ -209,7 +217,7 @@ export class SeenCall implements Exchange {
 
   #unknownNames(): string[] {
     const { body, query } = this.#route ?? {};
-    const fields = body ? unknownFields(body, this.#worded, maxUnknown) : [];
+    const fields = body ? unknownFields(body, this.body?.value, maxUnknown) : [];
     const given = this.#route ? this.query : [];
     if (fields.length === 0 && given.length === 0) return [];
     const known = query?.shape ?? {};

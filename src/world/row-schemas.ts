@@ -145,7 +145,7 @@ export const OperationRowSchema = OperationSchema.omit(shown).extend({
   transactions: z.array(z.intersection(TransactionSchema, z.object(transactionRow))).max(10),
   states: history(operationStatuses),
 });
-export const SubscriptionRowSchema = SubscriptionSchema.extend({ ...listed, url: z.url() });
+export const SubscriptionRowSchema = SubscriptionSchema.extend({ ...listed, url: z.url(), version: z.string().optional() });
 export const PayloadRowSchema = z.object({ id: UuidSchema, text: text.refine(isJson, 'expected JSON') });
 export const DeliveryRowSchema = DeliverySchema.omit({ payload: true }).extend({
   ...listed,

@@ -37,9 +37,9 @@ export interface ReceivedBody {
   readonly mediaType: string;
   /** All bytes of the body, those of a file too. */
   readonly size: number;
-  /** The text as it came; of an upload, its part `body`. Made when it is first asked for, from bytes that are only good while a witness is told. */
+  /** The text as it came, in the wording of its version; of an upload, its part `body`. Made when it is first asked for, from bytes that are only good while a witness is told. */
   readonly text: string;
-  /** The JSON that it is; undefined when it is none. */
+  /** The JSON in the newest wording; undefined if the body is not valid JSON. */
   readonly value: unknown;
   readonly file: ReceivedFile | null;
 }
@@ -65,7 +65,7 @@ export interface BegunCall {
   readonly operationId: string | null;
   /** The values of the path's parameters, by name. */
   readonly params: Readonly<Record<string, string>>;
-  /** The parameters of the query as they came, decoded; in the order of their coming. */
+  /** The parameters of the query in the newest wording, decoded, in the order in which they came; `target` has them as they came. */
   readonly query: readonly (readonly [name: string, value: string])[];
   /** The API version that serves it; null on the control plane. */
   readonly version: string | null;
@@ -103,8 +103,15 @@ export interface Exchange extends BegunCall {
   readonly code: string | null;
   /** The status that the sandbox itself came to: another one than `status` where a rule or a fault put an answer in its place afterwards. */
   readonly outcome: number;
-  /** The answer as it was sent; a body that is none, or made while it is sent, is null. */
-  readonly answer: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null };
+  /**
+   * The answer: its headers, its body in the newest wording, and the body as it was sent, in the wording of the version that served it.
+   * Both are null for an answer without a body, or with one that is made while it is sent.
+   */
+  readonly answer: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string | null;
+    readonly sent: string | null;
+  };
   /** Whether it is the stored answer of an earlier request. */
   readonly replay: boolean;
   /** What becomes of the answer, as far as it is known; {@link Witness.clientGone} tells of a change. */
@@ -138,7 +145,10 @@ export interface SeenAttempt {
   readonly effect: DeliveryEffect | null;
   /** As they were sent; of an attempt that was dropped, as they would have been. */
   readonly headers: Readonly<Record<string, string>>;
+  /** In the newest wording. */
   readonly body: string;
+  /** As it was sent, in the wording of the version of its subscription. */
+  readonly sent: string;
   /** 0 without an answer. */
   readonly httpStatus: number;
   readonly error: string | null;

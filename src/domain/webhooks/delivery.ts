@@ -17,6 +17,8 @@ import { decimal, flag, text, timestamp, type FilterFields } from '../lists/fiel
 
 export interface SubscriptionRecord extends Subscription {
   readonly seq: number;
+  /** The version of the API that words its webhooks. Default: the first */
+  readonly version?: string | undefined;
 }
 
 /** Where one event stands with one subscription. */
@@ -229,7 +231,7 @@ export function checkResendable(log: ExecutionLogRecord): void {
 }
 
 /** A subscription as responses show it. */
-export function subscriptionView({ seq: _seq, ...subscription }: SubscriptionRecord): Subscription {
+export function subscriptionView({ seq: _seq, version: _version, ...subscription }: SubscriptionRecord): Subscription {
   return subscription;
 }
 

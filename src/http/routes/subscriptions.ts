@@ -38,7 +38,7 @@ export function serveSubscriptions(plane: PublicPlane): void {
   const { inboxes } = plane.sandbox;
   plane.serveWrite(
     createSubscriptionRoute,
-    (uow, { body }) => subscriptionView(createSubscription(uow, body)),
+    (uow, { body }, version) => subscriptionView(createSubscription(uow, body, version)),
     (world) =>
       urlUnder(
         world.read((view) => view.settings.urlPolicy),

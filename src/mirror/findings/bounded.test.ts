@@ -63,7 +63,7 @@ class Traffic {
     const page = (own: string | null, next: string | null) => {
       const query = own === null ? [] : ([['cursor', own]] as const);
       const body = `{"data":[],"meta":{"previousCursor":null,"nextCursor":${JSON.stringify(next)},"total":0}}`;
-      return this.#exchange({ operationId: 'listSubscriptions', method: 'GET', query, answer: { headers: {}, body } });
+      return this.#exchange({ operationId: 'listSubscriptions', method: 'GET', query, answer: { headers: {}, body, sent: body } });
     };
     const first = [page(null, cursor), page(cursor, `${cursor}b`)];
     if (this.#chance() < 0.05) return [...first, page(cursor, `${cursor}b`), page(cursor, `${cursor}b`)];
@@ -120,6 +120,7 @@ class Traffic {
       effect: null,
       headers: {},
       body: '{}',
+      sent: '{}',
       httpStatus: 200,
       error: null,
       location: null,

@@ -26,7 +26,7 @@ function requestPart(redactor: Redactor, { body }: Exchange): Part {
 }
 
 function answerPart(redactor: Redactor, { answer }: Exchange, limit: number): Part {
-  return answer.body === null ? nothing : part(redactor, answer.body, Buffer.byteLength(answer.body), limit);
+  return answer.sent === null ? nothing : part(redactor, answer.sent, Buffer.byteLength(answer.sent), limit);
 }
 
 /** Headers of an answer, which say nothing secret, one a line. */

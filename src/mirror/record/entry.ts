@@ -173,7 +173,7 @@ export const isCutAnswer = (answer: Buffer) => answer.length >= 1024;
 
 /** The text of an attempt, without secrets. */
 export function attemptText(redactor: Redactor, seen: SeenAttempt): string {
-  const { began, ended, headers, body, answer, effect, ...facts } = seen;
+  const { began, ended, headers, body: _newest, sent: body, answer, effect, ...facts } = seen;
   const { id: _id, timeoutMs: _timeout, isHeld: _held, url, location, error, ...rest } = facts;
   const bytes = Buffer.byteLength(body);
   const shown = Buffer.from(redactor.text(body, maxEventBytes));

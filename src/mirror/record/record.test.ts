@@ -22,7 +22,7 @@ function call(method: 'GET' | 'POST', { request = '', answer = '{}' } = {}): Exc
     operationId: method === 'GET' ? 'getOperation' : 'createQuote',
     rawHeaders: ['Host', 'localhost:4010'],
     body: request === '' ? null : body,
-    answer: { headers: {}, body: answer },
+    answer: { headers: {}, body: answer, sent: answer },
   });
 }
 

@@ -104,7 +104,8 @@ describe('verify over a record that forgets', () => {
   /** More of both sorts than a world's record keeps: payments of another operation, then lists. */
   const forget: Readonly<Record<'reads' | 'writes', (record: CallRecord, world: World) => void>> = {
     reads: (record, world) => {
-      const answer = { headers: {}, body: JSON.stringify('x'.repeat(4000)) };
+      const text = JSON.stringify('x'.repeat(4000));
+      const answer = { headers: {}, body: text, sent: text };
       for (let count = 0; count < 700; count += 1) record.exchange(world, exchangeOf({ operationId: 'listAccounts', answer }));
     },
     writes: (record, world) => {

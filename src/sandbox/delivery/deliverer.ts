@@ -1,4 +1,6 @@
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
+import type { Version } from '../../contract/versions/version.js';
+import { eventIn } from '../../contract/versions/versions.js';
 import { attemptHeaders } from '../../domain/webhooks/headers.js';
 import { recordAttempt, strikeAttempt } from '../../engine/attempts.js';
 import { hasRules } from '../../engine/rules.js';
@@ -27,6 +29,8 @@ export type Transport = (attempt: {
 
 export interface DelivererOptions {
   readonly transport: Transport;
+  /** The versions of the public API, which word the bodies of webhooks. */
+  readonly versions: readonly Version[];
   readonly witness: Witness;
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
@@ -222,7 +226,8 @@ export class Deliverer {
     const startedAt = new Date(began.worldMs).toISOString();
     const realS = Math.floor(began.realMs / 1000);
     const { retry, timeoutMs, urlPolicy, standardWebhooks } = world.read((view) => deliveryOf(view.settings));
-    const signing = { signer: identity, payload: body, realS, standardWebhooks, effect: row.effect ?? {} };
+    const sent = eventIn(this.#options.versions, subscription.version, delivery.eventType, body);
+    const signing = { signer: identity, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
     const headers = attemptHeaders(delivery, subscription, signing);
     const result: Sent = row.effect?.drop
       ? { httpStatus: 0, error: 'The sandbox dropped this attempt, as a rule or fault asked.' }
@@ -230,7 +235,7 @@ export class Deliverer {
           world: identity.name,
           url: subscription.url,
           headers,
-          body,
+          body: sent,
           policy: urlPolicy,
           timeoutMs,
           signal,
@@ -247,7 +252,7 @@ export class Deliverer {
     const { logId, attempt } = value;
     this.#options.witness.attempt?.(
       world,
-      seenAttempt({ row, delivery, subscription, headers, body, result, began, ended, timeoutMs, own, logId, attempt }),
+      seenAttempt({ row, delivery, subscription, headers, body, sent, result, began, ended, timeoutMs, own, logId, attempt }),
     );
     for (const listener of course.listeners) listener(value);
   }

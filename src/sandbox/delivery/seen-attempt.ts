@@ -11,7 +11,7 @@ export interface Sent extends AttemptResult {
 }
 
 /** An attempt that was made and written down. */
-interface Made extends Pick<SeenAttempt, 'began' | 'ended' | 'headers' | 'body' | 'timeoutMs' | 'own'> {
+interface Made extends Pick<SeenAttempt, 'began' | 'ended' | 'headers' | 'body' | 'sent' | 'timeoutMs' | 'own'> {
   readonly row: OutboxRecord;
   readonly delivery: DeliveryRecord;
   readonly subscription: SubscriptionRecord;

@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import { HostedWorlds, type HostedOptions } from '../../sandbox/hosted-worlds.js';
-import { resolveVersion, versions } from '../../http/versions.js';
+import { resolveVersion, versions } from '../../contract/versions/versions.js';
 import type { Answer } from '../listen.js';
 import type { HostingCounts } from '../metrics.js';
 import { Gate } from './gate.js';

@@ -9,6 +9,8 @@ import { registerShapes } from './shapes.js';
 /** What a plane says of itself. */
 export interface PlaneTitle {
   readonly title: string;
+  /** The version of the contract. */
+  readonly version: string;
   readonly description: string;
   readonly tags: { name: string; description: string }[];
 }
@@ -22,7 +24,7 @@ export const webhookPath = (name: string) => `${webhookPrefix}${name}`;
  * The OpenAPI document of a plane's app.
  * @param shapes those that are only referred to by their names
  */
-export function writeDocument(app: OpenAPIHono, { title, description, tags }: PlaneTitle, shapes: readonly z.ZodType[]): object {
+export function writeDocument(app: OpenAPIHono, { title, version, description, tags }: PlaneTitle, shapes: readonly z.ZodType[]): object {
   registerShapes(app.openAPIRegistry, shapes);
   const {
     paths,
@@ -32,7 +34,7 @@ export function writeDocument(app: OpenAPIHono, { title, description, tags }: Pl
     openapi: '3.1.0',
     info: {
       title,
-      version: '1',
+      version,
       description,
       contact: { name: 'Whoever runs this sandbox', url: 'http://localhost:4010/docs' },
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
