@@ -7,7 +7,7 @@ import type { Fate } from '../world/witness.js';
 import { durationMs } from '../contract/shared/duration.js';
 import { answerShapes, type RequestEffect } from '../contract/scenario/effects.js';
 import type { ErrorBody } from '../contract/shared/errors.js';
-import type { OperationId } from '../contract/public/operation-ids.js';
+import type { OperationId } from '../contract/public/routes.js';
 import type { Phase } from '../contract/scenario/scenario.js';
 import type { RequestSubject } from '../scenario/subjects.js';
 import { statusOf, usualCode, type Answer } from '../web/errors.js';

@@ -3,7 +3,7 @@ import { AccountAssetSchema, AccountSchema } from '../contract/public/accounts.j
 import { BeneficiarySchema, PaymentInstructionSchema } from '../contract/public/beneficiaries.js';
 import { AmountSchema } from '../contract/shared/common.js';
 import { DocumentSchema } from '../contract/public/documents.js';
-import { operationIds } from '../contract/public/operation-ids.js';
+import { operationIds } from '../contract/public/routes.js';
 import { OperationSchema } from '../contract/public/operations.js';
 import type { Trigger } from '../contract/scenario/scenario.js';
 import { UboSchema } from '../contract/public/ubos.js';

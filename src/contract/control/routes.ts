@@ -1,108 +1,47 @@
-import { getStatus, listKinds } from './routes/status.js';
-import { live, ready } from './routes/health.js';
-import { listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld } from './routes/worlds.js';
-import { getClock, putClock, advanceClock, listTimers } from './routes/clock.js';
-import { forcingRoutes, payOperation, putSegment } from './routes/forcing.js';
-import { getAccount, creditAccountRoute, debitAccountRoute, listLedger, listQuotes, expireQuoteRoute } from './routes/books.js';
-import { listOperations, listWorldAccounts, listBeneficiaries, listDocuments, listWorldSubscriptions } from './routes/lists.js';
-import { listScenarios, getScenario, putScenario, checkScenario } from './routes/scenarios.js';
-import {
-  fireEventRoute,
-  listDeliveries,
-  getDelivery,
-  flushDeliveries,
-  resendDeliveryRoute,
-  deleteSubscriptionRoute,
-  probeSubscription,
-} from './routes/deliveries.js';
-import { checkSignature } from './routes/signatures.js';
-import { postToInbox, listInboxMessages, awaitInboxMessages, getInboxResponses, putInboxResponses } from './routes/inboxes.js';
-import { postToListener, listenToAttempts, answerAttempt } from './routes/listeners.js';
-import { listFaults, createFault, deleteFault } from './routes/faults.js';
-import { getCoverage } from './routes/mirror/coverage.js';
-import { getReport, postReport } from './routes/mirror/report.js';
-import { listFindings, clearFindings, expectFinding } from './routes/mirror/findings.js';
-import { getState, putState, listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshotRoute } from './routes/state.js';
-import { getStream } from './routes/mirror/stream.js';
-import { getWhy, awaitRoutes } from './routes/waiting.js';
-import { listRequests, getRequest, deleteRequests, putTest, deleteTest, verifyRequests } from './routes/mirror/record.js';
-import { getSettings, putSettings } from './routes/settings.js';
+import { statusRoutes } from './routes/status.js';
+import { healthRoutes } from './routes/health.js';
+import { worldRoutes } from './routes/worlds.js';
+import { clockRoutes } from './routes/clock.js';
+import { allForcingRoutes } from './routes/forcing.js';
+import { bookRoutes } from './routes/books.js';
+import { listRoutes } from './routes/lists.js';
+import { scenarioRoutes } from './routes/scenarios.js';
+import { deliveryRoutes } from './routes/deliveries.js';
+import { signatureRoutes } from './routes/signatures.js';
+import { inboxRoutes } from './routes/inboxes.js';
+import { listenerRoutes } from './routes/listeners.js';
+import { faultRoutes } from './routes/faults.js';
+import { stateRoutes } from './routes/state.js';
+import { findingRoutes } from './routes/mirror/findings.js';
+import { coverageRoutes } from './routes/mirror/coverage.js';
+import { reportRoutes } from './routes/mirror/report.js';
+import { streamRoutes } from './routes/mirror/stream.js';
+import { waitingRoutes } from './routes/waiting.js';
+import { recordRoutes } from './routes/mirror/record.js';
+import { settingsRoutes } from './routes/settings.js';
 import type { AnyRoute } from '../shared/route.js';
 
 /** The operations of the control plane, in the order of its document. */
 export const controlRoutes = [
-  getStatus,
-  listKinds,
-  live,
-  ready,
-  listWorlds,
-  createWorld,
-  getWorld,
-  putWorld,
-  deleteWorld,
-  resetWorld,
-  getClock,
-  putClock,
-  advanceClock,
-  listTimers,
-  ...forcingRoutes.map(({ route }) => route),
-  payOperation,
-  putSegment,
-  getAccount,
-  creditAccountRoute,
-  debitAccountRoute,
-  listLedger,
-  listQuotes,
-  expireQuoteRoute,
-  listOperations,
-  listWorldAccounts,
-  listBeneficiaries,
-  listDocuments,
-  listWorldSubscriptions,
-  listScenarios,
-  getScenario,
-  putScenario,
-  checkScenario,
-  fireEventRoute,
-  listDeliveries,
-  getDelivery,
-  flushDeliveries,
-  resendDeliveryRoute,
-  deleteSubscriptionRoute,
-  probeSubscription,
-  checkSignature,
-  postToInbox,
-  listInboxMessages,
-  awaitInboxMessages,
-  getInboxResponses,
-  putInboxResponses,
-  postToListener,
-  listenToAttempts,
-  answerAttempt,
-  listFaults,
-  createFault,
-  deleteFault,
-  getState,
-  putState,
-  listSnapshots,
-  createSnapshot,
-  restoreSnapshot,
-  deleteSnapshotRoute,
-  listFindings,
-  clearFindings,
-  expectFinding,
-  getCoverage,
-  getReport,
-  postReport,
-  getStream,
-  getWhy,
-  ...awaitRoutes.map(({ route }) => route),
-  listRequests,
-  getRequest,
-  deleteRequests,
-  verifyRequests,
-  putTest,
-  deleteTest,
-  getSettings,
-  putSettings,
+  ...statusRoutes,
+  ...healthRoutes,
+  ...worldRoutes,
+  ...clockRoutes,
+  ...allForcingRoutes,
+  ...bookRoutes,
+  ...listRoutes,
+  ...scenarioRoutes,
+  ...deliveryRoutes,
+  ...signatureRoutes,
+  ...inboxRoutes,
+  ...listenerRoutes,
+  ...faultRoutes,
+  ...stateRoutes,
+  ...findingRoutes,
+  ...coverageRoutes,
+  ...reportRoutes,
+  ...streamRoutes,
+  ...waitingRoutes,
+  ...recordRoutes,
+  ...settingsRoutes,
 ] as unknown as readonly AnyRoute[];

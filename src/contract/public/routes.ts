@@ -1,45 +1,32 @@
-import { createToken } from './routes/tokens.js';
-import { createAccountRoute, listAccountsRoute } from './routes/accounts.js';
-import { createUboRoute, getUboRoute, updateUboRoute } from './routes/ubos.js';
-import { uploadDocumentRoute } from './routes/documents.js';
-import { listFundingInstructionsRoute } from './routes/funding-instructions.js';
-import { createBeneficiaryRoute, getBeneficiaryRoute } from './routes/beneficiaries.js';
-import { createQuoteRoute } from './routes/quotes.js';
-import { createWithdrawalRoute, createTransferRoute, createSwapRoute, createDepositRoute, getOperationRoute } from './routes/operations.js';
-import { getReportRoute } from './routes/reports.js';
-import {
-  createSubscriptionRoute,
-  listSubscriptionsRoute,
-  getSubscriptionRoute,
-  listExecutionLogsRoute,
-  getExecutionLogRoute,
-  resendExecutionLogRoute,
-} from './routes/subscriptions.js';
+import { tokenRoutes } from './routes/tokens.js';
+import { accountRoutes } from './routes/accounts.js';
+import { uboRoutes } from './routes/ubos.js';
+import { documentRoutes } from './routes/documents.js';
+import { fundingInstructionRoutes } from './routes/funding-instructions.js';
+import { beneficiaryRoutes } from './routes/beneficiaries.js';
+import { quoteRoutes } from './routes/quotes.js';
+import { operationRoutes } from './routes/operations.js';
+import { reportRoutes } from './routes/reports.js';
+import { subscriptionRoutes } from './routes/subscriptions.js';
 import type { AnyRoute } from '../shared/route.js';
 
+const routes = [
+  ...tokenRoutes,
+  ...accountRoutes,
+  ...uboRoutes,
+  ...documentRoutes,
+  ...fundingInstructionRoutes,
+  ...beneficiaryRoutes,
+  ...quoteRoutes,
+  ...operationRoutes,
+  ...reportRoutes,
+  ...subscriptionRoutes,
+] as const;
+
 /** The operations of the public plane, in the order of its document. */
-export const publicRoutes = [
-  createToken,
-  createAccountRoute,
-  listAccountsRoute,
-  createUboRoute,
-  getUboRoute,
-  updateUboRoute,
-  uploadDocumentRoute,
-  listFundingInstructionsRoute,
-  createBeneficiaryRoute,
-  getBeneficiaryRoute,
-  createQuoteRoute,
-  createWithdrawalRoute,
-  createTransferRoute,
-  createSwapRoute,
-  createDepositRoute,
-  getOperationRoute,
-  getReportRoute,
-  createSubscriptionRoute,
-  listSubscriptionsRoute,
-  getSubscriptionRoute,
-  listExecutionLogsRoute,
-  getExecutionLogRoute,
-  resendExecutionLogRoute,
-] as unknown as readonly AnyRoute[];
+export const publicRoutes = routes as unknown as readonly AnyRoute[];
+
+/** The id of an operation of the public plane. */
+export type OperationId = (typeof routes)[number]['operationId'];
+
+export const operationIds = routes.map(({ operationId }) => operationId) as [OperationId, ...OperationId[]];

@@ -1,4 +1,4 @@
-import type { OperationId } from '../public/operation-ids.js';
+import type { OperationId } from '../public/routes.js';
 
 /** A verb of the control plane that forces a resource into a status. */
 interface ForcingVerb {

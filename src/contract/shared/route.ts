@@ -4,8 +4,8 @@ import { pageSchema } from './paging.js';
 import type { ErrorCode } from './error-codes.js';
 
 /** What the contract says of one operation, for requests and for the document alike. */
-export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> {
-  readonly operationId: string;
+export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, Id extends string = string> {
+  readonly operationId: Id;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With parameters in braces: `/api/operations/{operationId}`. */
   readonly path: string;
@@ -52,13 +52,14 @@ export function defineRoute<
   P extends z.ZodObject = z.ZodObject<{}>,
   Q extends z.ZodObject = z.ZodObject<{}>,
   B extends z.ZodType = z.ZodUndefined,
->(definition: RouteDefinition<P, Q, B>): RouteDefinition<P, Q, B> {
+  const Id extends string = string,
+>(definition: RouteDefinition<P, Q, B, Id>): RouteDefinition<P, Q, B, Id> {
   return definition;
 }
 
 /** A route that answers with one page of a list; `item` is named, and its page after it. */
-export function defineList<P extends z.ZodObject = z.ZodObject<{}>>(definition: {
-  operationId: string;
+export function defineList<P extends z.ZodObject = z.ZodObject<{}>, const Id extends string = string>(definition: {
+  operationId: Id;
   path: string;
   tag: string;
   summary: string;

@@ -1,6 +1,6 @@
 import { forcingRoutes } from '../../contract/control/routes/forcing.js';
 import type { Dimension, EventChallenge, Provocation, WriteChallenge } from '../../contract/control/mirror/coverage.js';
-import type { OperationId } from '../../contract/public/operation-ids.js';
+import type { OperationId } from '../../contract/public/routes.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 import type { EventType } from '../../contract/public/webhooks.js';
 import type { DeliveryEffect, RequestEffect } from '../../contract/scenario/effects.js';

@@ -1,5 +1,5 @@
 import type { Provocation } from '../../contract/control/mirror/coverage.js';
-import type { OperationId } from '../../contract/public/operation-ids.js';
+import type { OperationId } from '../../contract/public/routes.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 
 const holder = {

@@ -1,7 +1,7 @@
 import { amountOfMinor, minorUnits } from '../../domain/money.js';
 import type { AssetCode } from '../../contract/shared/common.js';
 import type { ExpectedFinding, Finding } from '../../contract/control/mirror/findings.js';
-import type { OperationId } from '../../contract/public/operation-ids.js';
+import type { OperationId } from '../../contract/public/routes.js';
 import type { EventType } from '../../contract/public/webhooks.js';
 import type { World } from '../../world/world.js';
 import { fingerprintOf, type Expectation, type Found } from './book.js';

@@ -1,5 +1,5 @@
 import { publicRoutes } from '../../contract/public/routes.js';
-import type { OperationId } from '../../contract/public/operation-ids.js';
+import type { OperationId } from '../../contract/public/routes.js';
 
 /**
  * One request of an example, as any HTTP client can send it. Texts may name what came before in double braces:

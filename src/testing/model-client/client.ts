@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import { publicRoutes } from '../../contract/public/routes.js';
-import type { OperationId } from '../../contract/public/operation-ids.js';
+import type { OperationId } from '../../contract/public/routes.js';
 import type { Stage } from '../script-stage.js';
 import type { Habit } from './habits.js';
 

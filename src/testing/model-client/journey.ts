@@ -1,6 +1,6 @@
 import { fractions } from '../chance.js';
 import type { Finding } from '../../contract/control/mirror/findings.js';
-import type { OperationId } from '../../contract/public/operation-ids.js';
+import type { OperationId } from '../../contract/public/routes.js';
 import type { Stage } from '../script-stage.js';
 import { Business } from './business.js';
 import { ModelClient } from './client.js';

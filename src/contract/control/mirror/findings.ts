@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { AssetCodeSchema, TimestampSchema, orNull } from '../../shared/common.js';
 import { EventTypeSchema } from '../../public/webhooks.js';
-import { operationIds } from '../../public/operation-ids.js';
+import { operationIds } from '../../public/routes.js';
 import { hintIds, ruleIds } from './rule-ids.js';
 
 /** What clients have done that they should not. */

@@ -72,3 +72,6 @@ export const expireQuoteRoute = defineRoute({
   response: SandboxQuoteSchema,
   errors: ['INVALID_STATUS_CHANGE'],
 });
+
+/** In the order of the document. */
+export const bookRoutes = [getAccount, creditAccountRoute, debitAccountRoute, listLedger, listQuotes, expireQuoteRoute] as const;

@@ -53,3 +53,6 @@ export const listTimers = defineRoute({
   response: TimersSchema,
   errors: [],
 });
+
+/** In the order of the document. */
+export const clockRoutes = [getClock, putClock, advanceClock, listTimers] as const;

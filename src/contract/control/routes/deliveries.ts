@@ -97,3 +97,14 @@ export const probeSubscription = defineRoute({
   response: ProbeSchema,
   errors: [],
 });
+
+/** In the order of the document. */
+export const deliveryRoutes = [
+  fireEventRoute,
+  listDeliveries,
+  getDelivery,
+  flushDeliveries,
+  resendDeliveryRoute,
+  deleteSubscriptionRoute,
+  probeSubscription,
+] as const;

@@ -50,3 +50,6 @@ export const deleteFault = defineRoute({
   response: null,
   errors: ['RESOURCE_NOT_FOUND'],
 });
+
+/** In the order of the document. */
+export const faultRoutes = [listFaults, createFault, deleteFault] as const;

@@ -66,3 +66,6 @@ export const putSegment = defineRoute({
   response: AccountSchema,
   errors: ['ACCOUNT_NOT_MODIFIABLE'],
 });
+
+/** In the order of the document. */
+export const allForcingRoutes = [...forcingRoutes.map(({ route }) => route), payOperation, putSegment] as const;

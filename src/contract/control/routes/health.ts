@@ -28,3 +28,6 @@ export const ready = defineRoute({
   response: HealthSchema,
   errors: ['SERVICE_UNAVAILABLE'],
 });
+
+/** In the order of the document. */
+export const healthRoutes = [live, ready] as const;

@@ -75,3 +75,6 @@ export const putInboxResponses = defineRoute({
   response: InboxResponsesSchema,
   errors: [],
 });
+
+/** In the order of the document. */
+export const inboxRoutes = [postToInbox, listInboxMessages, awaitInboxMessages, getInboxResponses, putInboxResponses] as const;

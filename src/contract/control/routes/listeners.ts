@@ -58,3 +58,6 @@ export const answerAttempt = defineRoute({
   response: null,
   errors: [],
 });
+
+/** In the order of the document. */
+export const listenerRoutes = [postToListener, listenToAttempts, answerAttempt] as const;

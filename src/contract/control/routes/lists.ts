@@ -66,3 +66,6 @@ export const listWorldSubscriptions = defineList({
   plural: 'subscriptions',
   filters: 'subscriptions',
 });
+
+/** In the order of the document. */
+export const listRoutes = [listOperations, listWorldAccounts, listBeneficiaries, listDocuments, listWorldSubscriptions] as const;

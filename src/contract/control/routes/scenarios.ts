@@ -70,3 +70,6 @@ export const checkScenario = defineRoute({
   response: ScenarioCheckSchema,
   errors: [],
 });
+
+/** In the order of the document. */
+export const scenarioRoutes = [listScenarios, getScenario, putScenario, checkScenario] as const;

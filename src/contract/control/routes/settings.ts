@@ -27,3 +27,6 @@ export const putSettings = defineRoute({
   response: SettingsSchema,
   errors: [],
 });
+
+/** In the order of the document. */
+export const settingsRoutes = [getSettings, putSettings] as const;

@@ -14,3 +14,6 @@ export const checkSignature = defineRoute({
   response: SignatureCheckSchema,
   errors: [],
 });
+
+/** In the order of the document. */
+export const signatureRoutes = [checkSignature] as const;

@@ -89,3 +89,6 @@ export const deleteSnapshotRoute = defineRoute({
   response: null,
   errors: [],
 });
+
+/** In the order of the document. */
+export const stateRoutes = [getState, putState, listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshotRoute] as const;

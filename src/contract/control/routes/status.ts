@@ -29,3 +29,6 @@ export const listKinds = defineRoute({
   response: KindsSchema,
   errors: [],
 });
+
+/** In the order of the document. */
+export const statusRoutes = [getStatus, listKinds] as const;

@@ -47,3 +47,6 @@ export const awaitRoutes = (Object.keys(awaitedStatuses) as AwaitedKind[]).map((
   });
   return { kind, route };
 });
+
+/** In the order of the document. */
+export const waitingRoutes = [getWhy, ...awaitRoutes.map(({ route }) => route)] as const;

@@ -99,3 +99,6 @@ export const resetWorld = defineRoute({
   response: WorldSchema,
   errors: [],
 });
+
+/** In the order of the document. */
+export const worldRoutes = [listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld] as const;

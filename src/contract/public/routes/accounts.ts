@@ -27,3 +27,6 @@ export const listAccountsRoute = defineList({
   plural: 'accounts',
   filters: 'accounts',
 });
+
+/** In the order of the document. */
+export const accountRoutes = [createAccountRoute, listAccountsRoute] as const;

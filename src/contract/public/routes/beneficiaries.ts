@@ -30,3 +30,6 @@ export const getBeneficiaryRoute = defineRoute({
   response: BeneficiarySchema,
   errors: ['RESOURCE_NOT_FOUND'],
 });
+
+/** In the order of the document. */
+export const beneficiaryRoutes = [createBeneficiaryRoute, getBeneficiaryRoute] as const;

@@ -24,3 +24,6 @@ export const uploadDocumentRoute = defineRoute({
     'DOCUMENT_NOT_REQUIRED',
   ],
 });
+
+/** In the order of the document. */
+export const documentRoutes = [uploadDocumentRoute] as const;

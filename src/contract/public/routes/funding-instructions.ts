@@ -17,3 +17,6 @@ export const listFundingInstructionsRoute = defineList({
   filters: 'fundingInstructions',
   errors: ['RESOURCE_NOT_FOUND'],
 });
+
+/** In the order of the document. */
+export const fundingInstructionRoutes = [listFundingInstructionsRoute] as const;

@@ -104,3 +104,12 @@ export const getOperationRoute = defineRoute({
   response: OperationSchema,
   errors: ['RESOURCE_NOT_FOUND'],
 });
+
+/** In the order of the document. */
+export const operationRoutes = [
+  createWithdrawalRoute,
+  createTransferRoute,
+  createSwapRoute,
+  createDepositRoute,
+  getOperationRoute,
+] as const;

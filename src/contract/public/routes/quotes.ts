@@ -14,3 +14,6 @@ export const createQuoteRoute = defineRoute({
   response: QuoteSchema,
   errors: ['INVALID_AMOUNT_PRECISION', 'RESOURCE_NOT_FOUND', 'QUOTE_CREATION_FAILED'],
 });
+
+/** In the order of the document. */
+export const quoteRoutes = [createQuoteRoute] as const;

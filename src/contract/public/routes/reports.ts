@@ -14,3 +14,6 @@ export const getReportRoute = defineRoute({
   response: ReportSchema,
   errors: ['INVALID_FILTER_FORMAT'],
 });
+
+/** In the order of the document. */
+export const reportRoutes = [getReportRoute] as const;

@@ -84,3 +84,13 @@ export const resendExecutionLogRoute = defineRoute({
   response: null,
   errors: ['RESOURCE_NOT_FOUND', 'DELIVERY_NOT_FAILED'],
 });
+
+/** In the order of the document. */
+export const subscriptionRoutes = [
+  createSubscriptionRoute,
+  listSubscriptionsRoute,
+  getSubscriptionRoute,
+  listExecutionLogsRoute,
+  getExecutionLogRoute,
+  resendExecutionLogRoute,
+] as const;

@@ -30,3 +30,6 @@ export const getJwksRoute = defineRoute({
   response: JwksSchema,
   errors: [],
 });
+
+/** In the order of the document. */
+export const tokenRoutes = [createToken] as const;

@@ -60,3 +60,6 @@ export const updateUboRoute = defineRoute({
     'OWNERSHIP_EXCEEDS_TOTAL',
   ],
 });
+
+/** In the order of the document. */
+export const uboRoutes = [createUboRoute, getUboRoute, updateUboRoute] as const;

@@ -20,3 +20,6 @@ export const getCoverage = defineRoute({
   response: CoverageSchema,
   errors: [],
 });
+
+/** In the order of the document. */
+export const coverageRoutes = [getCoverage] as const;

@@ -53,3 +53,6 @@ export const expectFinding = defineRoute({
   response: ExpectedFindingSchema,
   errors: [],
 });
+
+/** In the order of the document. */
+export const findingRoutes = [listFindings, clearFindings, expectFinding] as const;

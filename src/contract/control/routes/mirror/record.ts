@@ -118,3 +118,6 @@ export const verifyRequests = defineRoute({
   response: VerifiedSchema,
   errors: ['VERIFICATION_FAILED'],
 });
+
+/** In the order of the document. */
+export const recordRoutes = [listRequests, getRequest, deleteRequests, verifyRequests, putTest, deleteTest] as const;

@@ -68,3 +68,6 @@ export const postReport = defineRoute({
   body: ProfileSchema,
   errors: [],
 });
+
+/** In the order of the document. */
+export const reportRoutes = [getReport, postReport] as const;

@@ -15,3 +15,6 @@ export const getStream = defineRoute({
   response: StreamItemSchema,
   errors: ['RATE_LIMIT_EXCEEDED'],
 });
+
+/** In the order of the document. */
+export const streamRoutes = [getStream] as const;
