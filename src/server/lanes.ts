@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createToken } from '../contract/public/routes/tokens.js';
+import { createTokenRoute } from '../contract/public/routes/tokens.js';
 import { credentialsIn } from '../control/partner.js';
 import { keepWithin } from '../domain/keep-within.js';
 import { isSameSecret } from '../domain/secret.js';
@@ -47,7 +47,7 @@ export class Lanes {
     const { authorization } = headers;
     if (!path.startsWith('/_sandbox') && path !== '/metrics') {
       if (authorization !== undefined) return this.#ofToken(authorization);
-      return path === createToken.path ? this.#tokens : this.#strangers;
+      return path === createTokenRoute.path ? this.#tokens : this.#strangers;
     }
     if (probes.has(path)) return this.#probes;
     if (documents.test(path)) return this.#strangers;

@@ -8,18 +8,18 @@ import { balancesOf } from '../../engine/ledger.js';
 import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 import {
-  getAccount,
+  getAccountRoute,
   creditAccountRoute,
   debitAccountRoute,
-  listLedger,
-  listQuotes,
+  listLedgerRoute,
+  listQuotesRoute,
   expireQuoteRoute,
 } from '../../contract/control/routes/books.js';
 
 const withBalances = (view: View, account: AccountRecord) => ({ ...accountView(account), balances: balancesOf(view, account) });
 
 export function serveBooks(plane: ControlPlane): void {
-  plane.serve(getAccount, ({ params: { accountId: id }, session }) =>
+  plane.serve(getAccountRoute, ({ params: { accountId: id }, session }) =>
     session.read((uow) => withBalances(uow, uow.require('accounts', id, 'account'))),
   );
   for (const [route, direction] of [
@@ -30,10 +30,10 @@ export function serveBooks(plane: ControlPlane): void {
       session.commit((uow) => withBalances(uow, creditAccount(uow, { accountId, amount: body.amount, direction }))),
     );
   }
-  plane.serve(listLedger, ({ query, session }) =>
+  plane.serve(listLedgerRoute, ({ query, session }) =>
     session.read((uow) => page(uow.list('ledgerEntries'), query, `${uow.identity.name}/ledger`, ledgerFilters, ledgerEntryView)),
   );
-  plane.serve(listQuotes, ({ query, session }) =>
+  plane.serve(listQuotesRoute, ({ query, session }) =>
     session.read((uow) => page(uow.list('quotes'), query, `${uow.identity.name}/quotes`, quoteFilters, sandboxQuoteView)),
   );
   plane.serve(expireQuoteRoute, ({ params: { quoteId }, session }) =>

@@ -4,7 +4,7 @@ import type { JobRecord } from '../../world/rows.js';
 import type { View } from '../../world/view.js';
 import type { World } from '../../world/world.js';
 import type { ControlPlane } from '../plane.js';
-import { getClock, putClock, advanceClock as advanceClockRoute, listTimers } from '../../contract/control/routes/clock.js';
+import { getClockRoute, putClockRoute, advanceClockRoute, listTimersRoute } from '../../contract/control/routes/clock.js';
 
 function clockView(world: World) {
   return {
@@ -17,13 +17,13 @@ function clockView(world: World) {
 
 export function serveClock(plane: ControlPlane): void {
   const { sandbox } = plane;
-  plane.serve(getClock, ({ session }) => clockView(session.world));
-  plane.serve(putClock, async ({ session, body }) => {
+  plane.serve(getClockRoute, ({ session }) => clockView(session.world));
+  plane.serve(putClockRoute, async ({ session, body }) => {
     await moveClock(sandbox, session, body);
     return clockView(session.world);
   });
   plane.serve(advanceClockRoute, ({ session, body }) => advanceClock(sandbox, session, body));
-  plane.serve(listTimers, ({ session }) => {
+  plane.serve(listTimersRoute, ({ session }) => {
     const { jobs } = session.world.state;
     return session.read((view) => ({ data: firstOf(jobs.walk('due')).map((job) => timerView(view, job)), total: jobs.size }));
   });

@@ -15,12 +15,12 @@ import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 import {
   fireEventRoute,
-  listDeliveries,
-  getDelivery,
-  flushDeliveries,
+  listDeliveriesRoute,
+  getDeliveryRoute,
+  flushDeliveriesRoute,
   resendDeliveryRoute,
   deleteSubscriptionRoute,
-  probeSubscription,
+  probeSubscriptionRoute,
 } from '../../contract/control/routes/deliveries.js';
 
 const viewIn = (view: View) => (delivery: DeliveryRecord) => deliveryView(delivery, payloadOf(view, delivery));
@@ -31,10 +31,10 @@ export function serveDeliveries(plane: ControlPlane): void {
   plane.serve(fireEventRoute, async ({ body, session }) => {
     return onePage(await session.commit((uow) => fireEvent(uow, body).map(viewIn(uow))));
   });
-  plane.serve(listDeliveries, ({ session, query }) =>
+  plane.serve(listDeliveriesRoute, ({ session, query }) =>
     session.read((uow) => page(uow.list('deliveries'), query, `${uow.identity.name}/deliveries`, deliveryFilters, viewIn(uow))),
   );
-  plane.serve(getDelivery, ({ session, params: { deliveryId } }): DeliveryDetail => {
+  plane.serve(getDeliveryRoute, ({ session, params: { deliveryId } }): DeliveryDetail => {
     const { world } = session;
     const record = plane.options.mirror.record;
     return session.read((view) => {
@@ -52,7 +52,7 @@ export function serveDeliveries(plane: ControlPlane): void {
       };
     });
   });
-  plane.serve(flushDeliveries, async ({ session, body: { timeoutMs } }) => {
+  plane.serve(flushDeliveriesRoute, async ({ session, body: { timeoutMs } }) => {
     session.check();
     const open = await deliverer.flush(session.world, timeoutMs);
     session.check();
@@ -63,7 +63,7 @@ export function serveDeliveries(plane: ControlPlane): void {
   plane.serve(resendDeliveryRoute, ({ params: { deliveryId: id }, session }) =>
     session.commit((uow) => viewIn(uow)(resendDelivery(uow, { messageId: id }))),
   );
-  plane.serve(probeSubscription, async ({ params: { subscriptionId }, session }): Promise<Probe> => {
+  plane.serve(probeSubscriptionRoute, async ({ params: { subscriptionId }, session }): Promise<Probe> => {
     const { url } = session.read((view) => view.require('subscriptions', subscriptionId, 'subscription'));
     const own = ownPlace(url, session.world.identity.name);
     if (own?.kind === 'inbox') return { subscriptionId, url, via: 'INBOX', reachable: true, steps: [] };

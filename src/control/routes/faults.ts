@@ -7,7 +7,7 @@ import { faultRuleId } from '../../scenario/compile.js';
 import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 import { refuseMistakes } from '../mistakes.js';
-import { listFaults, createFault, deleteFault } from '../../contract/control/routes/faults.js';
+import { listFaultsRoute, createFaultRoute, deleteFaultRoute } from '../../contract/control/routes/faults.js';
 
 function faultView(view: View, { id, request, createdAt }: FaultRecord) {
   const { seen, hits } = view.get('ruleCounts', faultRuleId(id)) ?? { seen: 0, hits: 0 };
@@ -15,12 +15,12 @@ function faultView(view: View, { id, request, createdAt }: FaultRecord) {
 }
 
 export function serveFaults(plane: ControlPlane): void {
-  plane.serve(listFaults, ({ session }) =>
+  plane.serve(listFaultsRoute, ({ session }) =>
     session.read((view) => onePage([...view.rows('faults')].map((fault) => faultView(view, fault)))),
   );
-  plane.serve(createFault, ({ body, session }) => {
+  plane.serve(createFaultRoute, ({ body, session }) => {
     refuseMistakes([], ruleFaults(body));
     return session.commit((uow) => faultView(uow, addFault(uow, body)));
   });
-  plane.serve(deleteFault, ({ params: { faultId }, session }) => session.commit((uow) => removeFault(uow, { faultId })));
+  plane.serve(deleteFaultRoute, ({ params: { faultId }, session }) => session.commit((uow) => removeFault(uow, { faultId })));
 }

@@ -11,7 +11,7 @@ import { forcingVerbs, possibleMoves } from '../../services/possible-moves.js';
 import type { Session } from '../../world/session.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { ControlPlane } from '../plane.js';
-import { forcingRoutes, payOperation, putSegment } from '../../contract/control/routes/forcing.js';
+import { forcingRoutes, payOperationRoute, putSegmentRoute } from '../../contract/control/routes/forcing.js';
 
 /** Serves what moves resources by force, whatever their scenario has planned. */
 export function serveForcing(plane: ControlPlane): void {
@@ -27,10 +27,10 @@ export function serveForcing(plane: ControlPlane): void {
       });
     });
   }
-  plane.serve(payOperation, ({ params: { operationId }, body, session }) =>
+  plane.serve(payOperationRoute, ({ params: { operationId }, body, session }) =>
     force(session, 'OPERATION', operationId, (uow) => operationView(payDeposit(uow, { operationId, amount: body.amount, forced: true }))),
   );
-  plane.serve(putSegment, ({ params: { accountId }, body, session }) =>
+  plane.serve(putSegmentRoute, ({ params: { accountId }, body, session }) =>
     session.commit((uow) => accountView(setSegment(uow, { accountId, segment: body.segment }))),
   );
 }

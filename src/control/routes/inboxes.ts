@@ -15,11 +15,11 @@ import { waitFor } from '../../sandbox/waits.js';
 import { OwnAnswer, type ControlPlane } from '../plane.js';
 import { ofFrozenClock } from './waiting.js';
 import {
-  awaitInboxMessages,
-  getInboxResponses,
-  listInboxMessages,
-  postToInbox,
-  putInboxResponses,
+  awaitInboxMessagesRoute,
+  getInboxResponsesRoute,
+  listInboxMessagesRoute,
+  postToInboxRoute,
+  putInboxResponsesRoute,
 } from '../../contract/control/routes/inboxes.js';
 
 /** So many characters of messages are put together as one answer; more are sent as far as somebody takes them. */
@@ -33,43 +33,46 @@ function asList(list: Page<InboxMessage>): Page<InboxMessage> | ReadableStream {
 
 export function serveInboxes(plane: ControlPlane): void {
   const { sandbox } = plane;
-  plane.serve(postToInbox, async ({ params: { inboxName: name }, context, session }) => {
+  plane.serve(postToInboxRoute, async ({ params: { inboxName: name }, context, session }) => {
     const message = { headers: Object.fromEntries(context.req.raw.headers), body: await readBytes(context) };
     await sandbox.tickerOf(session.world).runDueJobs(); // Time went on while the body came.
     const { status, delayMs } = await sandbox.inboxes.receive(session, name, message);
     if (delayMs > 0) await wait(delayMs);
     return new OwnAnswer({ status, body: null, headers: {} });
   });
-  plane.serve(listInboxMessages, async ({ params: { inboxName: name }, query, session }) => {
+  plane.serve(listInboxMessagesRoute, async ({ params: { inboxName: name }, query, session }) => {
     const messages = await session.read((uow) =>
       page(uow.list('inboxMessages', 'inbox', `${name} `), query, `${uow.identity.name}/inbox/${name}`, messageFilters, inboxMessageView),
     );
     return asList(messages);
   });
-  plane.serve(awaitInboxMessages, async ({ params: { inboxName: name }, query: { eventType, resourceId, count, timeoutMs }, session }) => {
-    const fitting = (view: View) =>
-      Array.from(view.find('inboxMessages', 'inbox', `${name} `)).filter((message) => isAbout(message, eventType, resourceId));
-    const enough = (view: View) => {
-      const messages = fitting(view);
-      return messages.length >= count ? messages : null;
-    };
-    let came = session.read(fitting).length;
-    // Only the message that makes them enough is worth a look at all of them.
-    const isNews = ({ row }: Change) => row !== null && isAbout(row as InboxMessageRecord, eventType, resourceId) && (came += 1) >= count;
-    const messages = await waitFor(sandbox.watch, session, { awaited: { inbox: name }, look: enough, isNews, timeoutMs });
-    if (messages) return asList(onePage(messages.map(inboxMessageView)));
-    const arrived = session.read(fitting).map(inboxMessageView);
-    const message = `${arrived.length} of ${count} messages came to inbox ${name} within ${timeoutMs} ms.${obstacle(session, name)}`;
-    throw new DomainError('WAIT_TIMEOUT', message, {
-      expected: count,
-      received: arrived.length,
-      messages: arrived,
-    });
-  });
-  plane.serve(getInboxResponses, async ({ params: { inboxName: name }, session }) =>
+  plane.serve(
+    awaitInboxMessagesRoute,
+    async ({ params: { inboxName: name }, query: { eventType, resourceId, count, timeoutMs }, session }) => {
+      const fitting = (view: View) =>
+        Array.from(view.find('inboxMessages', 'inbox', `${name} `)).filter((message) => isAbout(message, eventType, resourceId));
+      const enough = (view: View) => {
+        const messages = fitting(view);
+        return messages.length >= count ? messages : null;
+      };
+      let came = session.read(fitting).length;
+      // Only the message that makes them enough is worth a look at all of them.
+      const isNews = ({ row }: Change) => row !== null && isAbout(row as InboxMessageRecord, eventType, resourceId) && (came += 1) >= count;
+      const messages = await waitFor(sandbox.watch, session, { awaited: { inbox: name }, look: enough, isNews, timeoutMs });
+      if (messages) return asList(onePage(messages.map(inboxMessageView)));
+      const arrived = session.read(fitting).map(inboxMessageView);
+      const message = `${arrived.length} of ${count} messages came to inbox ${name} within ${timeoutMs} ms.${obstacle(session, name)}`;
+      throw new DomainError('WAIT_TIMEOUT', message, {
+        expected: count,
+        received: arrived.length,
+        messages: arrived,
+      });
+    },
+  );
+  plane.serve(getInboxResponsesRoute, async ({ params: { inboxName: name }, session }) =>
     session.read((uow) => uow.get('inboxes', name)?.responses ?? []),
   );
-  plane.serve(putInboxResponses, ({ params: { inboxName: name }, body, session }) =>
+  plane.serve(putInboxResponsesRoute, ({ params: { inboxName: name }, body, session }) =>
     session.commit((uow) => {
       setInboxResponses(uow, { name, responses: body });
       return body;

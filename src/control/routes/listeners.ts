@@ -1,4 +1,4 @@
-import { answerAttempt, listenToAttempts, postToListener } from '../../contract/control/routes/listeners.js';
+import { answerAttemptRoute, listenToAttemptsRoute, postToListenerRoute } from '../../contract/control/routes/listeners.js';
 import { DomainError } from '../../domain/errors.js';
 import { bindingsOf, readBytes } from '../../web/body/body.js';
 import { eventStream } from '../../web/event-stream.js';
@@ -12,7 +12,7 @@ const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 export function serveListeners(plane: ControlPlane): void {
   const { listeners } = plane.sandbox;
-  plane.serve(postToListener, async ({ params: { listenerName: name }, context, session }) => {
+  plane.serve(postToListenerRoute, async ({ params: { listenerName: name }, context, session }) => {
     const message = { headers: Object.fromEntries(context.req.raw.headers), body: await readBytes(context) };
     session.check();
     const deadline = AbortSignal.timeout(postTimeoutMs);
@@ -24,12 +24,12 @@ export function serveListeners(plane: ControlPlane): void {
     const body = bodiless.has(httpStatus) ? null : (answer?.body.toString() ?? '');
     return new OwnAnswer({ status: httpStatus, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
   });
-  plane.serve(listenToAttempts, ({ params: { listenerName: name }, query: { session: reader, takeOver }, context, session }) => {
+  plane.serve(listenToAttemptsRoute, ({ params: { listenerName: name }, query: { session: reader, takeOver }, context, session }) => {
     plane.checkRunning();
     session.check();
     return eventStream(context, listeners.connect(session.world, name, reader, takeOver === 'true', bindingsOf(context).bodies));
   });
-  plane.serve(answerAttempt, ({ params: { listenerName: name, attemptId }, body, session }) => {
+  plane.serve(answerAttemptRoute, ({ params: { listenerName: name, attemptId }, body, session }) => {
     session.check();
     listeners.answer(session.world, name, attemptId, body);
   });

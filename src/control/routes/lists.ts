@@ -6,29 +6,29 @@ import { operationView, operationFilters } from '../../domain/operations/operati
 import { page } from '../../web/page.js';
 import type { ControlPlane } from '../plane.js';
 import {
-  listOperations,
-  listWorldAccounts,
-  listBeneficiaries,
-  listDocuments,
-  listWorldSubscriptions,
+  listOperationsRoute,
+  listWorldAccountsRoute,
+  listBeneficiariesRoute,
+  listDocumentsRoute,
+  listWorldSubscriptionsRoute,
 } from '../../contract/control/routes/lists.js';
 
 export function serveLists(plane: ControlPlane): void {
-  plane.serve(listOperations, ({ query, session }) =>
+  plane.serve(listOperationsRoute, ({ query, session }) =>
     session.read((uow) => page(uow.list('operations'), query, `${uow.identity.name}/operations`, operationFilters, operationView)),
   );
-  plane.serve(listBeneficiaries, ({ query, session }) =>
+  plane.serve(listBeneficiariesRoute, ({ query, session }) =>
     session.read((uow) =>
       page(uow.list('beneficiaries'), query, `${uow.identity.name}/beneficiaries`, beneficiaryFilters, beneficiaryView),
     ),
   );
-  plane.serve(listDocuments, ({ query, session }) =>
+  plane.serve(listDocumentsRoute, ({ query, session }) =>
     session.read((uow) => page(uow.list('documents'), query, `${uow.identity.name}/documents`, documentFilters, documentView)),
   );
-  plane.serve(listWorldAccounts, ({ query, session }) =>
+  plane.serve(listWorldAccountsRoute, ({ query, session }) =>
     session.read((view) => page(view.list('accounts'), query, `${view.identity.name}/accounts`, accountFilters, accountView)),
   );
-  plane.serve(listWorldSubscriptions, ({ query, session }) =>
+  plane.serve(listWorldSubscriptionsRoute, ({ query, session }) =>
     session.read((view) =>
       page(view.list('subscriptions'), query, `${view.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
     ),

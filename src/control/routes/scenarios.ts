@@ -10,7 +10,7 @@ import { inTurns } from '../../world/turns.js';
 import type { View } from '../../world/view.js';
 import { refuseMistakes } from '../mistakes.js';
 import type { ControlPlane } from '../plane.js';
-import { listScenarios, getScenario, putScenario, checkScenario } from '../../contract/control/routes/scenarios.js';
+import { listScenariosRoute, getScenarioRoute, putScenarioRoute, checkScenarioRoute } from '../../contract/control/routes/scenarios.js';
 
 const summaryOf = (scenario: Scenario) => ({ name: scenario.scenario, summary: scenario.summary, extends: scenario.extends ?? null });
 
@@ -27,16 +27,16 @@ export function serveScenarios(plane: ControlPlane): void {
     return { ...summaryOf(active.scenario), rules };
   }
 
-  plane.serveSandbox(listScenarios, () => ({ ...onePage([...scenarios.all].map(summaryOf)), files: scenarios.files }));
-  plane.serveSandbox(checkScenario, async ({ body: { text, file } }): Promise<ScenarioCheck> => {
+  plane.serveSandbox(listScenariosRoute, () => ({ ...onePage([...scenarios.all].map(summaryOf)), files: scenarios.files }));
+  plane.serveSandbox(checkScenarioRoute, async ({ body: { text, file } }): Promise<ScenarioCheck> => {
     const read = await inTurns(scenarioIn(text, file));
     const candidate = read.scenario && scenarios.candidate(read.scenario);
     const mistakes = candidate && 'expected' in candidate ? [read.mistake(candidate)] : [...read.mistakes];
     if (!candidate || 'expected' in candidate) return { valid: false, mistakes, rules: [] };
     return { valid: true, mistakes, rules: candidate.rules.map(({ name, scenario, on }) => ({ name, scenario: scenario ?? '', on })) };
   });
-  plane.serve(getScenario, ({ session }) => session.read(view));
-  plane.serve(putScenario, ({ body: { name, inline }, session }) => {
+  plane.serve(getScenarioRoute, ({ session }) => session.read(view));
+  plane.serve(putScenarioRoute, ({ body: { name, inline }, session }) => {
     const lineage = inline ? scenarios.inlineFault(inline) : null;
     if (inline) refuseMistakes(['inline'], [...scenarioFaults(inline), ...(lineage ? [lineage] : [])]);
     else scenarios.check(name!);

@@ -3,11 +3,11 @@ import { invalidData } from '../../domain/errors.js';
 import { changeSettings } from '../../services/steering/change-settings.js';
 import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
-import { getSettings, putSettings } from '../../contract/control/routes/settings.js';
+import { getSettingsRoute, putSettingsRoute } from '../../contract/control/routes/settings.js';
 
 export function serveSettings(plane: ControlPlane): void {
-  plane.serve(getSettings, ({ session }) => session.read(settingsView));
-  plane.serve(putSettings, ({ body, session }) =>
+  plane.serve(getSettingsRoute, ({ session }) => session.read(settingsView));
+  plane.serve(putSettingsRoute, ({ body, session }) =>
     session.commit((uow) => {
       changeSettings(uow, body);
       if (body.urlPolicy && body.urlPolicy !== uow.settings.urlPolicy) throw heldPolicy(uow.settings.urlPolicy, body.urlPolicy);

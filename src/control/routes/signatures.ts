@@ -1,4 +1,4 @@
-import { checkSignature } from '../../contract/control/routes/signatures.js';
+import { checkSignatureRoute } from '../../contract/control/routes/signatures.js';
 import { checkSignatures, type Sent } from '../../domain/webhooks/signature-check.js';
 import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
@@ -15,7 +15,7 @@ const sentIn = (view: View): Sent => ({
 
 export function serveSignatures(plane: ControlPlane): void {
   const { realNow } = plane.sandbox.options;
-  plane.serve(checkSignature, ({ session, body: { headers, body, secret } }) => {
+  plane.serve(checkSignatureRoute, ({ session, body: { headers, body, secret } }) => {
     const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const realS = Math.floor(realNow() / 1000);
     return session.read((view) =>

@@ -14,11 +14,11 @@ import { inTurns } from '../../world/turns.js';
 import type { Session } from '../../world/session.js';
 import type { ControlPlane } from '../plane.js';
 import {
-  getState,
-  putState,
-  listSnapshots,
-  createSnapshot,
-  restoreSnapshot as restoreSnapshotRoute,
+  getStateRoute,
+  putStateRoute,
+  listSnapshotsRoute,
+  createSnapshotRoute,
+  restoreSnapshotRoute,
   deleteSnapshotRoute,
 } from '../../contract/control/routes/state.js';
 
@@ -38,18 +38,18 @@ export function serveState(plane: ControlPlane): void {
   const { sandbox } = plane;
   const { realNow, scenarios, maxRows } = sandbox.options;
   const capture = ({ world }: Session) => captureState(world.state, world.nowMs());
-  plane.serve(getState, async ({ session }) => {
+  plane.serve(getStateRoute, async ({ session }) => {
     const captured = capture(session);
     await inTurns(checkLength(captured, maxDocumentBytes));
     return streamed(documentText(captured));
   });
-  plane.serve(putState, async ({ session, context }) => {
+  plane.serve(putStateRoute, async ({ session, context }) => {
     const state = await readState(context, new StateImport(session.world.state, realNow, scenarios, maxRows));
     await session.replace((world) => sandbox.replaceState(world, state, 'IMPORT'));
     return streamed(documentText(capture(session)));
   });
-  plane.serve(listSnapshots, ({ session }) => session.read((view) => onePage(Array.from(view.rows('snapshots'), snapshotView))));
-  plane.serve(createSnapshot, async ({ session, body: { name } }) => snapshotView(await takeSnapshot(session, name)));
+  plane.serve(listSnapshotsRoute, ({ session }) => session.read((view) => onePage(Array.from(view.rows('snapshots'), snapshotView))));
+  plane.serve(createSnapshotRoute, async ({ session, body: { name } }) => snapshotView(await takeSnapshot(session, name)));
   plane.serve(restoreSnapshotRoute, async ({ session, params: { snapshotName } }) =>
     snapshotView(await restoreSnapshot(sandbox, session, snapshotName)),
   );

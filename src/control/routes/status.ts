@@ -1,4 +1,4 @@
-import { getStatus, listKinds } from '../../contract/control/routes/status.js';
+import { getStatusRoute, listKindsRoute } from '../../contract/control/routes/status.js';
 import type { Status } from '../../contract/control/status.js';
 import { maxErrorItems } from '../../contract/shared/errors.js';
 import { DomainError } from '../../domain/errors.js';
@@ -10,7 +10,7 @@ import type { ControlPlane } from '../plane.js';
 
 export function serveStatus(plane: ControlPlane): void {
   const { sandbox, options } = plane;
-  plane.serveSandbox(getStatus, async ({ context }): Promise<Status> => {
+  plane.serveSandbox(getStatusRoute, async ({ context }): Promise<Status> => {
     const { version, apiVersions, startedAt, internalUrl, publicPort, inContainer, freeBytes } = options.about();
     const auth = options.controlToken === null ? 'none' : 'token';
     if (!isTrusted(context.req.raw.headers)) return { version, auth };
@@ -32,7 +32,7 @@ export function serveStatus(plane: ControlPlane): void {
     };
   });
 
-  plane.serveSandbox(listKinds, (): Kinds => ({ data: (Object.keys(kinds) as KindName[]).map(kindView) }));
+  plane.serveSandbox(listKindsRoute, (): Kinds => ({ data: (Object.keys(kinds) as KindName[]).map(kindView) }));
 
   function isTrusted(headers: Headers): boolean {
     try {

@@ -10,11 +10,11 @@ import type { Session } from '../../world/session.js';
 import type { View } from '../../world/view.js';
 import type { World } from '../../world/world.js';
 import type { ControlPlane } from '../plane.js';
-import { awaitRoutes, getWhy } from '../../contract/control/routes/waiting.js';
+import { awaitRoutes, getWhyRoute } from '../../contract/control/routes/waiting.js';
 
 export function serveWaiting(plane: ControlPlane): void {
   const { sandbox, mirror } = plane.options;
-  plane.serve(getWhy, ({ params: { resourceId: id }, session }) => {
+  plane.serve(getWhyRoute, ({ params: { resourceId: id }, session }) => {
     const told = session.read((view) => explain(view, (causeId) => mirror.record.call(session.world, causeId), id));
     return { ...told, possible: possibleMoves(session, told.resource, id) };
   });

@@ -8,7 +8,14 @@ import type { IdentityRecord } from '../../world/rows.js';
 import type { World } from '../../world/world.js';
 import { partnerOf } from '../partner.js';
 import { OwnAnswer, type ControlPlane } from '../plane.js';
-import { listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld } from '../../contract/control/routes/worlds.js';
+import {
+  listWorldsRoute,
+  createWorldRoute,
+  getWorldRoute,
+  putWorldRoute,
+  deleteWorldRoute,
+  resetWorldRoute,
+} from '../../contract/control/routes/worlds.js';
 
 function worldView({ identity, rowCount }: World) {
   return headView({ identity, rows: rowCount });
@@ -21,14 +28,14 @@ function headView({ identity, rows }: { identity: IdentityRecord; rows: number }
 
 export function serveWorlds(plane: ControlPlane): void {
   const { sandbox } = plane;
-  plane.serveSandbox(listWorlds, async ({ context, query }) => {
+  plane.serveSandbox(listWorldsRoute, async ({ context, query }) => {
     const own = partnerOf(context);
     if (own !== undefined) return onePage([worldView(sandbox.world(own))]);
     const { worlds, nextCursor } = await listedWorlds(sandbox, query);
     return { data: worlds.map(headView), meta: { previousCursor: null, nextCursor, total: worlds.length } };
   });
-  plane.serveSandbox(createWorld, async ({ body }) => worldView(await sandbox.createWorld({ ...settingOf(body), name: body.name })));
-  plane.serveSandbox(putWorld, async ({ params: { worldName: name }, body, session }) => {
+  plane.serveSandbox(createWorldRoute, async ({ body }) => worldView(await sandbox.createWorld({ ...settingOf(body), name: body.name })));
+  plane.serveSandbox(putWorldRoute, async ({ params: { worldName: name }, body, session }) => {
     const request = settingOf(body);
     if (!session) {
       const created = worldView(await sandbox.createWorld({ ...request, name }));
@@ -37,9 +44,9 @@ export function serveWorlds(plane: ControlPlane): void {
     await session.replace((world) => sandbox.remakeWorld(world, request));
     return worldView(session.world);
   });
-  plane.serve(getWorld, ({ session }) => worldView(session.world));
-  plane.serve(deleteWorld, ({ session }) => session.replace((world) => sandbox.deleteWorld(world)));
-  plane.serve(resetWorld, async ({ session }) => {
+  plane.serve(getWorldRoute, ({ session }) => worldView(session.world));
+  plane.serve(deleteWorldRoute, ({ session }) => session.replace((world) => sandbox.deleteWorld(world)));
+  plane.serve(resetWorldRoute, async ({ session }) => {
     await session.replace((world) => sandbox.reset(world));
     return worldView(session.world);
   });

@@ -1,10 +1,10 @@
 import type { PublicPlane } from '../plane.js';
-import { createToken } from '../../contract/public/routes/tokens.js';
+import { createTokenRoute } from '../../contract/public/routes/tokens.js';
 
 export function serveTokens(plane: PublicPlane): void {
   const { tokens } = plane.sandbox;
   plane.serveOpen(
-    createToken,
+    createTokenRoute,
     ({ clientId, clientSecret }) => tokens.authenticate(clientId, clientSecret),
     (world, c) => tokens.issue(world, new URL(c.req.url).origin),
   );

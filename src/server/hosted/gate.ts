@@ -1,6 +1,6 @@
 import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
-import { createToken } from '../../contract/public/routes/tokens.js';
+import { createTokenRoute } from '../../contract/public/routes/tokens.js';
 import { DomainError } from '../../domain/errors.js';
 import type { HostedWorlds } from '../../sandbox/hosted-worlds.js';
 import { OwnedElsewhere } from '../../storage/storage.js';
@@ -150,7 +150,7 @@ async function clientIn(request: Request, env: Bindings): Promise<string | null>
   const note = (chunk: Buffer) => {
     // The one too many as well: whoever answers shall see that it is.
     chunks.push(chunk);
-    if ((size += chunk.length) > createToken.maxBodyBytes!) throw new Error('Whoever answers refuses this.');
+    if ((size += chunk.length) > createTokenRoute.maxBodyBytes!) throw new Error('Whoever answers refuses this.');
   };
   await takeChunks(env, request, note, () => undefined).catch(() => undefined);
   const read = Buffer.concat(chunks);

@@ -4,7 +4,7 @@ import { defineList, defineRoute } from '../../shared/route.js';
 
 const tag = 'Books';
 
-export const getAccount = defineRoute({
+export const getAccountRoute = defineRoute({
   operationId: 'getAccount',
   method: 'get',
   path: '/_sandbox/accounts/{accountId}',
@@ -36,7 +36,7 @@ const moneyRoute = (verb: 'credit' | 'debit', summary: string) =>
 export const creditAccountRoute = moneyRoute('credit', 'Give an account money');
 export const debitAccountRoute = moneyRoute('debit', 'Take money from an account, also more than it has');
 
-export const listLedger = defineList({
+export const listLedgerRoute = defineList({
   operationId: 'listLedgerEntries',
   path: '/_sandbox/ledger',
   tag,
@@ -48,7 +48,7 @@ export const listLedger = defineList({
   filters: 'ledgerEntries',
 });
 
-export const listQuotes = defineList({
+export const listQuotesRoute = defineList({
   operationId: 'listQuotes',
   path: '/_sandbox/quotes',
   tag,
@@ -74,4 +74,11 @@ export const expireQuoteRoute = defineRoute({
 });
 
 /** In the order of the document. */
-export const bookRoutes = [getAccount, creditAccountRoute, debitAccountRoute, listLedger, listQuotes, expireQuoteRoute] as const;
+export const bookRoutes = [
+  getAccountRoute,
+  creditAccountRoute,
+  debitAccountRoute,
+  listLedgerRoute,
+  listQuotesRoute,
+  expireQuoteRoute,
+] as const;

@@ -4,7 +4,7 @@ import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Clock';
 
-export const getClock = defineRoute({
+export const getClockRoute = defineRoute({
   operationId: 'getClock',
   method: 'get',
   path: '/_sandbox/clock',
@@ -16,7 +16,7 @@ export const getClock = defineRoute({
   errors: [],
 });
 
-export const putClock = defineRoute({
+export const putClockRoute = defineRoute({
   operationId: 'putClock',
   method: 'put',
   path: '/_sandbox/clock',
@@ -29,7 +29,7 @@ export const putClock = defineRoute({
   errors: ['ADVANCE_IN_PROGRESS', 'INVALID_STATUS_CHANGE'],
 });
 
-export const advanceClock = defineRoute({
+export const advanceClockRoute = defineRoute({
   operationId: 'advanceClock',
   method: 'post',
   path: '/_sandbox/clock/advance',
@@ -42,7 +42,7 @@ export const advanceClock = defineRoute({
   errors: ['ADVANCE_IN_PROGRESS', 'INVALID_STATUS_CHANGE'],
 });
 
-export const listTimers = defineRoute({
+export const listTimersRoute = defineRoute({
   operationId: 'listTimers',
   method: 'get',
   path: '/_sandbox/timers',
@@ -55,4 +55,4 @@ export const listTimers = defineRoute({
 });
 
 /** In the order of the document. */
-export const clockRoutes = [getClock, putClock, advanceClock, listTimers] as const;
+export const clockRoutes = [getClockRoute, putClockRoute, advanceClockRoute, listTimersRoute] as const;

@@ -4,7 +4,7 @@ import { defineList, defineRoute } from '../../shared/route.js';
 
 const tag = 'Webhooks';
 
-export const listDeliveries = defineList({
+export const listDeliveriesRoute = defineList({
   operationId: 'listDeliveries',
   path: '/_sandbox/deliveries',
   tag,
@@ -17,7 +17,7 @@ export const listDeliveries = defineList({
   filters: 'deliveries',
 });
 
-export const getDelivery = defineRoute({
+export const getDeliveryRoute = defineRoute({
   operationId: 'getDelivery',
   method: 'get',
   path: '/_sandbox/deliveries/{deliveryId}',
@@ -40,11 +40,11 @@ export const fireEventRoute = defineRoute({
   description: 'Nothing else changes. The answer lists the deliveries as they set out; flush waits for their attempts.',
   body: EventRequestSchema,
   status: 200,
-  response: listDeliveries.response,
+  response: listDeliveriesRoute.response,
   errors: [],
 });
 
-export const flushDeliveries = defineRoute({
+export const flushDeliveriesRoute = defineRoute({
   operationId: 'flushDeliveries',
   method: 'post',
   path: '/_sandbox/deliveries/flush',
@@ -84,7 +84,7 @@ export const deleteSubscriptionRoute = defineRoute({
   errors: [],
 });
 
-export const probeSubscription = defineRoute({
+export const probeSubscriptionRoute = defineRoute({
   operationId: 'probeSubscription',
   method: 'post',
   path: '/_sandbox/subscriptions/{subscriptionId}/probe',
@@ -101,10 +101,10 @@ export const probeSubscription = defineRoute({
 /** In the order of the document. */
 export const deliveryRoutes = [
   fireEventRoute,
-  listDeliveries,
-  getDelivery,
-  flushDeliveries,
+  listDeliveriesRoute,
+  getDeliveryRoute,
+  flushDeliveriesRoute,
   resendDeliveryRoute,
   deleteSubscriptionRoute,
-  probeSubscription,
+  probeSubscriptionRoute,
 ] as const;

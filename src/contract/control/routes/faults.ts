@@ -6,7 +6,7 @@ import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Faults';
 
-export const listFaults = defineRoute({
+export const listFaultsRoute = defineRoute({
   operationId: 'listFaults',
   method: 'get',
   path: '/_sandbox/faults',
@@ -23,7 +23,7 @@ export const listFaults = defineRoute({
   errors: [],
 });
 
-export const createFault = defineRoute({
+export const createFaultRoute = defineRoute({
   operationId: 'createFault',
   method: 'post',
   path: '/_sandbox/faults',
@@ -38,7 +38,7 @@ export const createFault = defineRoute({
   errors: ['RATE_LIMIT_EXCEEDED'],
 });
 
-export const deleteFault = defineRoute({
+export const deleteFaultRoute = defineRoute({
   operationId: 'deleteFault',
   method: 'delete',
   path: '/_sandbox/faults/{faultId}',
@@ -52,4 +52,4 @@ export const deleteFault = defineRoute({
 });
 
 /** In the order of the document. */
-export const faultRoutes = [listFaults, createFault, deleteFault] as const;
+export const faultRoutes = [listFaultsRoute, createFaultRoute, deleteFaultRoute] as const;

@@ -37,7 +37,7 @@ export const forcingRoutes = kindNames.flatMap((kind) => {
   }));
 });
 
-export const payOperation = defineRoute({
+export const payOperationRoute = defineRoute({
   operationId: 'payOperation',
   method: 'post',
   path: '/_sandbox/operations/{operationId}/pay',
@@ -51,7 +51,7 @@ export const payOperation = defineRoute({
   errors: ['INVALID_AMOUNT_PRECISION', 'INVALID_STATUS_CHANGE'],
 });
 
-export const putSegment = defineRoute({
+export const putSegmentRoute = defineRoute({
   operationId: 'putSegment',
   method: 'put',
   path: '/_sandbox/accounts/{accountId}/segment',
@@ -68,4 +68,4 @@ export const putSegment = defineRoute({
 });
 
 /** In the order of the document. */
-export const allForcingRoutes = [...forcingRoutes.map(({ route }) => route), payOperation, putSegment] as const;
+export const allForcingRoutes = [...forcingRoutes.map(({ route }) => route), payOperationRoute, putSegmentRoute] as const;

@@ -1,7 +1,7 @@
 import { HealthSchema } from '../health.js';
 import { defineRoute } from '../../shared/route.js';
 
-export const live = defineRoute({
+export const getLivenessRoute = defineRoute({
   operationId: 'getLiveness',
   method: 'get',
   path: '/_sandbox/health/live',
@@ -15,7 +15,7 @@ export const live = defineRoute({
   errors: [],
 });
 
-export const ready = defineRoute({
+export const getReadinessRoute = defineRoute({
   operationId: 'getReadiness',
   method: 'get',
   path: '/_sandbox/health/ready',
@@ -30,4 +30,4 @@ export const ready = defineRoute({
 });
 
 /** In the order of the document. */
-export const healthRoutes = [live, ready] as const;
+export const healthRoutes = [getLivenessRoute, getReadinessRoute] as const;

@@ -6,7 +6,7 @@ const tag = 'Inboxes';
 
 const params = z.object({ inboxName: InboxNameSchema });
 
-export const postToInbox = defineRoute({
+export const postToInboxRoute = defineRoute({
   operationId: 'postToInbox',
   method: 'post',
   path: '/_sandbox/inbox/{inboxName}',
@@ -22,7 +22,7 @@ export const postToInbox = defineRoute({
   errors: ['INVALID_DATA', 'PAYLOAD_TOO_LARGE'],
 });
 
-export const listInboxMessages = defineList({
+export const listInboxMessagesRoute = defineList({
   operationId: 'listInboxMessages',
   path: '/_sandbox/inbox/{inboxName}/messages',
   tag,
@@ -35,7 +35,7 @@ export const listInboxMessages = defineList({
   filters: 'messages',
 });
 
-export const awaitInboxMessages = defineRoute({
+export const awaitInboxMessagesRoute = defineRoute({
   operationId: 'awaitInboxMessages',
   method: 'get',
   path: '/_sandbox/inbox/{inboxName}/await',
@@ -49,7 +49,7 @@ export const awaitInboxMessages = defineRoute({
   errors: ['WAIT_TIMEOUT', 'RATE_LIMIT_EXCEEDED'],
 });
 
-export const getInboxResponses = defineRoute({
+export const getInboxResponsesRoute = defineRoute({
   operationId: 'getInboxResponses',
   method: 'get',
   path: '/_sandbox/inbox/{inboxName}/responses',
@@ -62,7 +62,7 @@ export const getInboxResponses = defineRoute({
   errors: [],
 });
 
-export const putInboxResponses = defineRoute({
+export const putInboxResponsesRoute = defineRoute({
   operationId: 'putInboxResponses',
   method: 'put',
   path: '/_sandbox/inbox/{inboxName}/responses',
@@ -77,4 +77,10 @@ export const putInboxResponses = defineRoute({
 });
 
 /** In the order of the document. */
-export const inboxRoutes = [postToInbox, listInboxMessages, awaitInboxMessages, getInboxResponses, putInboxResponses] as const;
+export const inboxRoutes = [
+  postToInboxRoute,
+  listInboxMessagesRoute,
+  awaitInboxMessagesRoute,
+  getInboxResponsesRoute,
+  putInboxResponsesRoute,
+] as const;

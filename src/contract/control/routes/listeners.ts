@@ -7,7 +7,7 @@ const tag = 'Listeners';
 
 const params = z.object({ listenerName: ListenerNameSchema });
 
-export const postToListener = defineRoute({
+export const postToListenerRoute = defineRoute({
   operationId: 'postToListener',
   method: 'post',
   path: '/_sandbox/listeners/{listenerName}',
@@ -23,7 +23,7 @@ export const postToListener = defineRoute({
   errors: ['PAYLOAD_TOO_LARGE', 'SERVICE_UNAVAILABLE', 'WAIT_TIMEOUT'],
 });
 
-export const listenToAttempts = defineRoute({
+export const listenToAttemptsRoute = defineRoute({
   operationId: 'listenToAttempts',
   method: 'get',
   path: '/_sandbox/listeners/{listenerName}/attempts',
@@ -39,7 +39,7 @@ export const listenToAttempts = defineRoute({
   errors: ['LISTENER_TAKEN', 'RATE_LIMIT_EXCEEDED'],
 });
 
-export const answerAttempt = defineRoute({
+export const answerAttemptRoute = defineRoute({
   operationId: 'answerAttempt',
   method: 'post',
   path: '/_sandbox/listeners/{listenerName}/attempts/{attemptId}/answer',
@@ -60,4 +60,4 @@ export const answerAttempt = defineRoute({
 });
 
 /** In the order of the document. */
-export const listenerRoutes = [postToListener, listenToAttempts, answerAttempt] as const;
+export const listenerRoutes = [postToListenerRoute, listenToAttemptsRoute, answerAttemptRoute] as const;

@@ -7,7 +7,7 @@ import { defineList } from '../../shared/route.js';
 
 const tag = 'Reads';
 
-export const listOperations = defineList({
+export const listOperationsRoute = defineList({
   operationId: 'listOperations',
   path: '/_sandbox/operations',
   tag,
@@ -19,7 +19,7 @@ export const listOperations = defineList({
   filters: 'operations',
 });
 
-export const listBeneficiaries = defineList({
+export const listBeneficiariesRoute = defineList({
   operationId: 'listBeneficiaries',
   path: '/_sandbox/beneficiaries',
   tag,
@@ -31,7 +31,7 @@ export const listBeneficiaries = defineList({
   filters: 'beneficiaries',
 });
 
-export const listDocuments = defineList({
+export const listDocumentsRoute = defineList({
   operationId: 'listDocuments',
   path: '/_sandbox/documents',
   tag,
@@ -43,7 +43,7 @@ export const listDocuments = defineList({
   filters: 'documents',
 });
 
-export const listWorldAccounts = defineList({
+export const listWorldAccountsRoute = defineList({
   operationId: 'listWorldAccounts',
   path: '/_sandbox/accounts',
   tag,
@@ -55,7 +55,7 @@ export const listWorldAccounts = defineList({
   filters: 'accounts',
 });
 
-export const listWorldSubscriptions = defineList({
+export const listWorldSubscriptionsRoute = defineList({
   operationId: 'listWorldSubscriptions',
   path: '/_sandbox/subscriptions',
   tag,
@@ -68,4 +68,10 @@ export const listWorldSubscriptions = defineList({
 });
 
 /** In the order of the document. */
-export const listRoutes = [listOperations, listWorldAccounts, listBeneficiaries, listDocuments, listWorldSubscriptions] as const;
+export const listRoutes = [
+  listOperationsRoute,
+  listWorldAccountsRoute,
+  listBeneficiariesRoute,
+  listDocumentsRoute,
+  listWorldSubscriptionsRoute,
+] as const;

@@ -6,7 +6,7 @@ import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Scenarios';
 
-export const listScenarios = defineRoute({
+export const listScenariosRoute = defineRoute({
   operationId: 'listScenarios',
   method: 'get',
   path: '/_sandbox/scenarios',
@@ -32,7 +32,7 @@ export const listScenarios = defineRoute({
   errors: [],
 });
 
-export const getScenario = defineRoute({
+export const getScenarioRoute = defineRoute({
   operationId: 'getScenario',
   method: 'get',
   path: '/_sandbox/scenario',
@@ -44,7 +44,7 @@ export const getScenario = defineRoute({
   errors: ['SCENARIO_INVALID'],
 });
 
-export const putScenario = defineRoute({
+export const putScenarioRoute = defineRoute({
   operationId: 'putScenario',
   method: 'put',
   path: '/_sandbox/scenario',
@@ -57,7 +57,7 @@ export const putScenario = defineRoute({
   errors: ['SCENARIO_INVALID'],
 });
 
-export const checkScenario = defineRoute({
+export const checkScenarioRoute = defineRoute({
   operationId: 'checkScenario',
   method: 'post',
   path: '/_sandbox/scenarios/check',
@@ -72,4 +72,4 @@ export const checkScenario = defineRoute({
 });
 
 /** In the order of the document. */
-export const scenarioRoutes = [listScenarios, getScenario, putScenario, checkScenario] as const;
+export const scenarioRoutes = [listScenariosRoute, getScenarioRoute, putScenarioRoute, checkScenarioRoute] as const;

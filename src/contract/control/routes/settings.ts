@@ -3,7 +3,7 @@ import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Settings';
 
-export const getSettings = defineRoute({
+export const getSettingsRoute = defineRoute({
   operationId: 'getSettings',
   method: 'get',
   path: '/_sandbox/settings',
@@ -15,7 +15,7 @@ export const getSettings = defineRoute({
   errors: [],
 });
 
-export const putSettings = defineRoute({
+export const putSettingsRoute = defineRoute({
   operationId: 'putSettings',
   method: 'put',
   path: '/_sandbox/settings',
@@ -29,4 +29,4 @@ export const putSettings = defineRoute({
 });
 
 /** In the order of the document. */
-export const settingsRoutes = [getSettings, putSettings] as const;
+export const settingsRoutes = [getSettingsRoute, putSettingsRoute] as const;

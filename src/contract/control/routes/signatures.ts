@@ -1,7 +1,7 @@
 import { SignatureCheckSchema, SignatureRequestSchema } from '../signatures.js';
 import { defineRoute } from '../../shared/route.js';
 
-export const checkSignature = defineRoute({
+export const checkSignatureRoute = defineRoute({
   operationId: 'checkSignature',
   method: 'post',
   path: '/_sandbox/signatures/check',
@@ -16,4 +16,4 @@ export const checkSignature = defineRoute({
 });
 
 /** In the order of the document. */
-export const signatureRoutes = [checkSignature] as const;
+export const signatureRoutes = [checkSignatureRoute] as const;

@@ -9,7 +9,7 @@ const params = z.object({
   snapshotName: z.string().min(1).meta({ description: 'What the snapshot was called when it was taken.', example: 'funded' }),
 });
 
-export const getState = defineRoute({
+export const getStateRoute = defineRoute({
   operationId: 'getState',
   method: 'get',
   path: '/_sandbox/state',
@@ -21,7 +21,7 @@ export const getState = defineRoute({
   errors: ['PAYLOAD_TOO_LARGE'],
 });
 
-export const putState = defineRoute({
+export const putStateRoute = defineRoute({
   operationId: 'putState',
   method: 'put',
   path: '/_sandbox/state',
@@ -37,7 +37,7 @@ export const putState = defineRoute({
   errors: [],
 });
 
-export const listSnapshots = defineRoute({
+export const listSnapshotsRoute = defineRoute({
   operationId: 'listSnapshots',
   method: 'get',
   path: '/_sandbox/snapshots',
@@ -51,7 +51,7 @@ export const listSnapshots = defineRoute({
   errors: [],
 });
 
-export const createSnapshot = defineRoute({
+export const createSnapshotRoute = defineRoute({
   operationId: 'createSnapshot',
   method: 'post',
   path: '/_sandbox/snapshots',
@@ -64,7 +64,7 @@ export const createSnapshot = defineRoute({
   errors: ['RESOURCE_ALREADY_EXISTS', 'RATE_LIMIT_EXCEEDED'],
 });
 
-export const restoreSnapshot = defineRoute({
+export const restoreSnapshotRoute = defineRoute({
   operationId: 'restoreSnapshot',
   method: 'post',
   path: '/_sandbox/snapshots/{snapshotName}/restore',
@@ -91,4 +91,11 @@ export const deleteSnapshotRoute = defineRoute({
 });
 
 /** In the order of the document. */
-export const stateRoutes = [getState, putState, listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshotRoute] as const;
+export const stateRoutes = [
+  getStateRoute,
+  putStateRoute,
+  listSnapshotsRoute,
+  createSnapshotRoute,
+  restoreSnapshotRoute,
+  deleteSnapshotRoute,
+] as const;

@@ -2,7 +2,7 @@ import { KindsSchema } from '../kinds.js';
 import { StatusSchema } from '../status.js';
 import { defineRoute } from '../../shared/route.js';
 
-export const getStatus = defineRoute({
+export const getStatusRoute = defineRoute({
   operationId: 'getStatus',
   method: 'get',
   path: '/_sandbox',
@@ -17,7 +17,7 @@ export const getStatus = defineRoute({
   errors: [],
 });
 
-export const listKinds = defineRoute({
+export const listKindsRoute = defineRoute({
   operationId: 'listKinds',
   method: 'get',
   path: '/_sandbox/kinds',
@@ -31,4 +31,4 @@ export const listKinds = defineRoute({
 });
 
 /** In the order of the document. */
-export const statusRoutes = [getStatus, listKinds] as const;
+export const statusRoutes = [getStatusRoute, listKindsRoute] as const;

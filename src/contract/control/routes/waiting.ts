@@ -6,7 +6,7 @@ import { kindOf, type AwaitedKind } from '../../shared/kinds.js';
 import { WaitMsSchema } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 
-export const getWhy = defineRoute({
+export const getWhyRoute = defineRoute({
   operationId: 'getWhy',
   method: 'get',
   path: '/_sandbox/why/{resourceId}',
@@ -49,4 +49,4 @@ export const awaitRoutes = (Object.keys(awaitedStatuses) as AwaitedKind[]).map((
 });
 
 /** In the order of the document. */
-export const waitingRoutes = [getWhy, ...awaitRoutes.map(({ route }) => route)] as const;
+export const waitingRoutes = [getWhyRoute, ...awaitRoutes.map(({ route }) => route)] as const;

@@ -7,7 +7,7 @@ const tag = 'Worlds';
 
 const params = z.object({ worldName: WorldNameSchema });
 
-export const listWorlds = defineRoute({
+export const listWorldsRoute = defineRoute({
   operationId: 'listWorlds',
   method: 'get',
   path: '/_sandbox/worlds',
@@ -26,7 +26,7 @@ export const listWorlds = defineRoute({
   errors: [],
 });
 
-export const createWorld = defineRoute({
+export const createWorldRoute = defineRoute({
   operationId: 'createWorld',
   method: 'post',
   path: '/_sandbox/worlds',
@@ -42,7 +42,7 @@ export const createWorld = defineRoute({
   errors: ['RESOURCE_ALREADY_EXISTS', 'RESOURCE_NOT_FOUND', 'SCENARIO_INVALID'],
 });
 
-export const getWorld = defineRoute({
+export const getWorldRoute = defineRoute({
   operationId: 'getWorld',
   method: 'get',
   path: '/_sandbox/worlds/{worldName}',
@@ -56,7 +56,7 @@ export const getWorld = defineRoute({
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-export const putWorld = defineRoute({
+export const putWorldRoute = defineRoute({
   operationId: 'putWorld',
   method: 'put',
   path: '/_sandbox/worlds/{worldName}',
@@ -74,7 +74,7 @@ export const putWorld = defineRoute({
   errors: ['RESOURCE_NOT_FOUND', 'SCENARIO_INVALID', 'RATE_LIMIT_EXCEEDED'],
 });
 
-export const deleteWorld = defineRoute({
+export const deleteWorldRoute = defineRoute({
   operationId: 'deleteWorld',
   method: 'delete',
   path: '/_sandbox/worlds/{worldName}',
@@ -88,7 +88,7 @@ export const deleteWorld = defineRoute({
   errors: ['RESOURCE_NOT_FOUND', 'INVALID_STATUS_CHANGE'],
 });
 
-export const resetWorld = defineRoute({
+export const resetWorldRoute = defineRoute({
   operationId: 'resetWorld',
   method: 'post',
   path: '/_sandbox/reset',
@@ -101,4 +101,4 @@ export const resetWorld = defineRoute({
 });
 
 /** In the order of the document. */
-export const worldRoutes = [listWorlds, createWorld, getWorld, putWorld, deleteWorld, resetWorld] as const;
+export const worldRoutes = [listWorldsRoute, createWorldRoute, getWorldRoute, putWorldRoute, deleteWorldRoute, resetWorldRoute] as const;

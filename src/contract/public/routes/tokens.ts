@@ -1,7 +1,7 @@
 import { JwksSchema, TokenRequestSchema, TokenSchema } from '../tokens.js';
 import { defineRoute } from '../../shared/route.js';
 
-export const createToken = defineRoute({
+export const createTokenRoute = defineRoute({
   operationId: 'createToken',
   method: 'post',
   path: '/api/oauth/client/token',
@@ -32,4 +32,4 @@ export const getJwksRoute = defineRoute({
 });
 
 /** In the order of the document. */
-export const tokenRoutes = [createToken] as const;
+export const tokenRoutes = [createTokenRoute] as const;

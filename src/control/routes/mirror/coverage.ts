@@ -1,7 +1,7 @@
-import { getCoverage } from '../../../contract/control/routes/mirror/coverage.js';
+import { getCoverageRoute } from '../../../contract/control/routes/mirror/coverage.js';
 import type { ControlPlane } from '../../plane.js';
 
 export function serveCoverage(plane: ControlPlane): void {
   const { coverage } = plane.options.mirror;
-  plane.serve(getCoverage, ({ query: { tier, missing }, session: { world } }) => coverage.view(world, tier, missing === 'true'));
+  plane.serve(getCoverageRoute, ({ query: { tier, missing }, session: { world } }) => coverage.view(world, tier, missing === 'true'));
 }

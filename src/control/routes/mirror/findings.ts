@@ -1,10 +1,10 @@
-import { clearFindings, expectFinding, listFindings } from '../../../contract/control/routes/mirror/findings.js';
+import { clearFindingsRoute, expectFindingRoute, listFindingsRoute } from '../../../contract/control/routes/mirror/findings.js';
 import { expectedView, findingView } from '../../../mirror/findings/present.js';
 import type { ControlPlane } from '../../plane.js';
 
 export function serveFindings(plane: ControlPlane): void {
   const { findings, coverage } = plane.options.mirror;
-  plane.serve(listFindings, ({ query: { chapter, hints, final }, session: { world } }) => {
+  plane.serve(listFindingsRoute, ({ query: { chapter, hints, final }, session: { world } }) => {
     if (final === 'true') findings.end(world);
     const { book } = findings.judgeOf(world);
     return {
@@ -13,12 +13,12 @@ export function serveFindings(plane: ControlPlane): void {
       omitted: book.omitted,
     };
   });
-  plane.serve(clearFindings, ({ session }) => {
+  plane.serve(clearFindingsRoute, ({ session }) => {
     session.check();
     findings.clear(session.world);
     coverage.clear(session.world);
   });
-  plane.serve(expectFinding, ({ body: { rule, count }, session }) => {
+  plane.serve(expectFindingRoute, ({ body: { rule, count }, session }) => {
     session.check();
     return expectedView(findings.expect(session.world, rule, count));
   });

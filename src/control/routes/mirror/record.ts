@@ -1,11 +1,11 @@
 import type { RecordEntry } from '../../../contract/control/mirror/record.js';
 import {
-  deleteRequests,
-  deleteTest,
-  getRequest,
-  listRequests,
-  putTest,
-  verifyRequests,
+  deleteRequestsRoute,
+  deleteTestRoute,
+  getRequestRoute,
+  listRequestsRoute,
+  putTestRoute,
+  verifyRequestsRoute,
 } from '../../../contract/control/routes/mirror/record.js';
 import type { FilterFieldOf } from '../../../contract/shared/filters.js';
 import { notFound } from '../../../domain/errors.js';
@@ -83,7 +83,7 @@ export function serveRecord(plane: ControlPlane): void {
     const chosen = number === null ? all : all.filter((stored) => stored.chapter === number);
     return chosen.map((stored) => new Shown(stored, () => record.entry(world, stored)));
   };
-  plane.serve(listRequests, ({ query: { kind, chapter, unattributed: isNobodys, format, ...query }, session, context }) => {
+  plane.serve(listRequestsRoute, ({ query: { kind, chapter, unattributed: isNobodys, format, ...query }, session, context }) => {
     const { world } = session;
     const kinds: ReadonlySet<string> = new Set(kind.split(','));
     const entries = (isNobodys === 'true' ? unattributed() : ofWorld(world, chapter)).filter(({ stored }) => kinds.has(stored.kind));
@@ -92,24 +92,24 @@ export function serveRecord(plane: ControlPlane): void {
     const { passes } = readPageQuery(query, scope, requestFilters);
     return streamed(harPieces(entries, passes, new URL(context.req.url).origin));
   });
-  plane.serve(getRequest, ({ params: { requestId: id }, session: { world }, context }) => {
+  plane.serve(getRequestRoute, ({ params: { requestId: id }, session: { world }, context }) => {
     const stored = record.of(world).find(id);
     if (stored) return record.entry(world, stored);
     const nobodys = partnerOf(context) === undefined ? record.unattributed.find((each) => each.id === id) : undefined;
     if (nobodys) return record.unattributedEntry(nobodys);
     throw notFound('request', { id });
   });
-  plane.serve(verifyRequests, ({ body, session }) => new Verification(record, marks, session, body).run());
-  plane.serve(deleteRequests, ({ session }) => {
+  plane.serve(verifyRequestsRoute, ({ body, session }) => new Verification(record, marks, session, body).run());
+  plane.serve(deleteRequestsRoute, ({ session }) => {
     session.check();
     record.clear(session.world);
   });
-  plane.serve(putTest, ({ body, session }) => {
+  plane.serve(putTestRoute, ({ body, session }) => {
     session.check();
     record.setTest(session.world, body.name);
     return body;
   });
-  plane.serve(deleteTest, ({ session }) => {
+  plane.serve(deleteTestRoute, ({ session }) => {
     session.check();
     record.setTest(session.world, null);
   });

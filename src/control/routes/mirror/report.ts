@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { getReport, postReport } from '../../../contract/control/routes/mirror/report.js';
+import { getReportRoute, postReportRoute } from '../../../contract/control/routes/mirror/report.js';
 import type { Profile } from '../../../contract/control/mirror/profile.js';
 import type { Tier } from '../../../contract/control/mirror/coverage.js';
 import { notFound } from '../../../domain/errors.js';
@@ -33,13 +33,13 @@ export function serveReport(plane: ControlPlane): void {
     if (format !== 'jws') return answer(text, { 'Content-Type': mediaType, ...headers });
     return answer(await plane.sandbox.tokens.sign(text, 'report+jws'), { 'Content-Type': 'application/jose' });
   };
-  plane.serveSandbox(getReport, ({ query, context }) => {
+  plane.serveSandbox(getReportRoute, ({ query, context }) => {
     const { profile: name } = query;
     const profile = name === undefined ? null : profiles().get(name);
     if (profile === undefined) throw notFound('profile', { name }, profiles().keys());
     return report(context, query, profile);
   });
-  plane.serveSandbox(postReport, ({ query, body, context }) => {
+  plane.serveSandbox(postReportRoute, ({ query, body, context }) => {
     checkProfile(body);
     return report(context, query, body);
   });

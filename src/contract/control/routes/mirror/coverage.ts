@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { CoverageSchema, TierSchema } from '../../mirror/coverage.js';
 import { defineRoute } from '../../../shared/route.js';
 
-export const getCoverage = defineRoute({
+export const getCoverageRoute = defineRoute({
   operationId: 'getCoverage',
   method: 'get',
   path: '/_sandbox/coverage',
@@ -22,4 +22,4 @@ export const getCoverage = defineRoute({
 });
 
 /** In the order of the document. */
-export const coverageRoutes = [getCoverage] as const;
+export const coverageRoutes = [getCoverageRoute] as const;

@@ -6,7 +6,7 @@ const tag = 'Mirror';
 
 const flag = (description: string) => z.enum(['true', 'false']).default('false').meta({ description });
 
-export const listFindings = defineRoute({
+export const listFindingsRoute = defineRoute({
   operationId: 'listFindings',
   method: 'get',
   path: '/_sandbox/findings',
@@ -28,7 +28,7 @@ export const listFindings = defineRoute({
   errors: [],
 });
 
-export const clearFindings = defineRoute({
+export const clearFindingsRoute = defineRoute({
   operationId: 'clearFindings',
   method: 'delete',
   path: '/_sandbox/findings',
@@ -40,7 +40,7 @@ export const clearFindings = defineRoute({
   errors: [],
 });
 
-export const expectFinding = defineRoute({
+export const expectFindingRoute = defineRoute({
   operationId: 'expectFinding',
   method: 'post',
   path: '/_sandbox/findings/expect',
@@ -55,4 +55,4 @@ export const expectFinding = defineRoute({
 });
 
 /** In the order of the document. */
-export const findingRoutes = [listFindings, clearFindings, expectFinding] as const;
+export const findingRoutes = [listFindingsRoute, clearFindingsRoute, expectFindingRoute] as const;

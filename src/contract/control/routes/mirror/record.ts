@@ -9,7 +9,7 @@ import { VerifiedSchema, VerifyRequestSchema } from '../../mirror/verify.js';
 
 const tag = 'Record';
 
-export const listRequests = defineRoute({
+export const listRequestsRoute = defineRoute({
   operationId: 'listRequests',
   method: 'get',
   path: '/_sandbox/requests',
@@ -46,7 +46,7 @@ export const listRequests = defineRoute({
   errors: ['INVALID_FILTER_FORMAT'],
 });
 
-export const getRequest = defineRoute({
+export const getRequestRoute = defineRoute({
   operationId: 'getRequest',
   method: 'get',
   path: '/_sandbox/requests/{requestId}',
@@ -65,7 +65,7 @@ export const getRequest = defineRoute({
   errors: [],
 });
 
-export const deleteRequests = defineRoute({
+export const deleteRequestsRoute = defineRoute({
   operationId: 'deleteRequests',
   method: 'delete',
   path: '/_sandbox/requests',
@@ -77,7 +77,7 @@ export const deleteRequests = defineRoute({
   errors: [],
 });
 
-export const putTest = defineRoute({
+export const putTestRoute = defineRoute({
   operationId: 'putTest',
   method: 'put',
   path: '/_sandbox/test',
@@ -91,7 +91,7 @@ export const putTest = defineRoute({
   errors: [],
 });
 
-export const deleteTest = defineRoute({
+export const deleteTestRoute = defineRoute({
   operationId: 'deleteTest',
   method: 'delete',
   path: '/_sandbox/test',
@@ -103,7 +103,7 @@ export const deleteTest = defineRoute({
   errors: [],
 });
 
-export const verifyRequests = defineRoute({
+export const verifyRequestsRoute = defineRoute({
   operationId: 'verifyRequests',
   method: 'post',
   path: '/_sandbox/requests/verify',
@@ -120,4 +120,11 @@ export const verifyRequests = defineRoute({
 });
 
 /** In the order of the document. */
-export const recordRoutes = [listRequests, getRequest, deleteRequests, verifyRequests, putTest, deleteTest] as const;
+export const recordRoutes = [
+  listRequestsRoute,
+  getRequestRoute,
+  deleteRequestsRoute,
+  verifyRequestsRoute,
+  putTestRoute,
+  deleteTestRoute,
+] as const;

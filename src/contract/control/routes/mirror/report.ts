@@ -43,7 +43,7 @@ const rest = {
   },
 } as const;
 
-export const getReport = defineRoute({
+export const getReportRoute = defineRoute({
   ...rest,
   operationId: 'getMirrorReport',
   method: 'get',
@@ -57,7 +57,7 @@ export const getReport = defineRoute({
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-export const postReport = defineRoute({
+export const postReportRoute = defineRoute({
   ...rest,
   operationId: 'makeMirrorReport',
   method: 'post',
@@ -70,4 +70,4 @@ export const postReport = defineRoute({
 });
 
 /** In the order of the document. */
-export const reportRoutes = [getReport, postReport] as const;
+export const reportRoutes = [getReportRoute, postReportRoute] as const;

@@ -1,7 +1,7 @@
 import { StreamItemSchema, StreamQuerySchema } from '../../mirror/stream.js';
 import { defineRoute } from '../../../shared/route.js';
 
-export const getStream = defineRoute({
+export const getStreamRoute = defineRoute({
   operationId: 'getStream',
   method: 'get',
   path: '/_sandbox/stream',
@@ -17,4 +17,4 @@ export const getStream = defineRoute({
 });
 
 /** In the order of the document. */
-export const streamRoutes = [getStream] as const;
+export const streamRoutes = [getStreamRoute] as const;
