@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { createToken } from '../contract/public/routes/tokens.js';
+import { createTokenRoute } from '../contract/public/routes/tokens.js';
 import type { ErrorCode } from '../contract/shared/error-codes.js';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import type { Check } from '../contract/shared/rule.js';
@@ -182,7 +182,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   }
 
   protected override async send({ c, route, startedMs }: PublicCall, answer: ShapedAnswer): Promise<Response> {
-    if (route?.operationId === createToken.operationId && answer.status === 401) await until(startedMs + wrongCredentialsMs);
+    if (route?.operationId === createTokenRoute.operationId && answer.status === 401) await until(startedMs + wrongCredentialsMs);
     if (answer.shape) return shapedResponse(bindingsOf(c), answer);
     return new Response(answer.bytes ?? answer.body, answer);
   }
