@@ -18,13 +18,22 @@ export function styled(style: Parameters<typeof styleText>[0], text: string): st
 /** A command of GitHub Actions that passes the gate. @param command with its two colons */
 export const passingCommand = (command: string): string => own + command;
 
-/** The beginnings of what GitHub Actions takes for a command: two colons at the start of a line, or the older form anywhere. */
-const commands = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;
+/** Returns a line with its first character escaped if GitHub Actions would read the line as a command: two colons after blanks. */
+function withoutCommand(line: string): string {
+  const command = line.trimStart();
+  return command.startsWith('::') ? `${line.slice(0, line.length - command.length)}${escaped(':')}${command.slice(1)}` : line;
+}
 
-/** A text from outside as it may be written. */
+/** Returns a text from outside in the form in which it may be written. In a job of GitHub Actions it holds no command, in the older form `##[` either. */
 function safe(text: string, isActions: boolean): string {
   const shown = printable(text);
-  return isActions ? shown.replace(commands, (sign, blanks?: string) => `${blanks ?? ''}${escaped(sign.at(-1)!)}`) : shown;
+  return isActions
+    ? shown
+        .split('\n')
+        .map(withoutCommand)
+        .join('\n')
+        .replaceAll('##[', `${escaped('#')}#[`)
+    : shown;
 }
 
 /**

@@ -80,10 +80,11 @@ it('every list, and the report, says its fields, the operators, and an example t
   );
   expect(queries).toHaveLength(lists.length + 1);
   for (const { path, parameter } of queries) {
+    const example = parameter.examples.success.value;
     const at = path.replace('/_sandbox', '').replace('{accountId}', ids.account).replace('{subscriptionId}', ids.subscription);
-    const { status } = await listed(at.replace('{inboxName}', 'in'), parameter.schema.example);
-    expect([path, parameter.schema.example, status]).toEqual([path, parameter.schema.example, 200]);
-    const { fields } = Object.values(filterable).find(({ example }) => example === parameter.schema.example)!;
+    const { status } = await listed(at.replace('{inboxName}', 'in'), example);
+    expect([path, example, status]).toEqual([path, example, 200]);
+    const { fields } = Object.values(filterable).find((list) => list.example === example)!;
     for (const word of [...fields, ...filterOperators]) expect(parameter.description, path).toContain(`\`${word}\``);
   }
 });
@@ -91,5 +92,5 @@ it('every list, and the report, says its fields, the operators, and an example t
 interface FiltersParameter {
   readonly name: string;
   readonly description: string;
-  readonly schema: { readonly example: string };
+  readonly examples: { readonly success: { readonly value: string } };
 }

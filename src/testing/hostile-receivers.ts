@@ -9,6 +9,8 @@ export interface HostileReceiver {
   readonly listen: () => Server;
   /** The status that the execution log shows; 0 for no answer by the deadline. */
   readonly httpStatus: number;
+  /** The error of the attempt; undefined if it follows from the status. */
+  readonly error?: string;
 }
 
 /** Speaks raw bytes when it is spoken to. */
@@ -51,6 +53,7 @@ export const hostileReceivers: readonly HostileReceiver[] = [
     what: 'sends interim responses without end',
     scheme: 'http',
     httpStatus: 0,
+    error: 'The endpoint sent more than 32 interim responses (1xx) and no response.',
     listen: raw((socket) => {
       const burst = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n'.repeat(200);
       trickle(socket, 5, () => burst);

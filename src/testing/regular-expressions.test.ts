@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkSync } from 'recheck';
+import { check } from 'recheck';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { root } from './harness.js';
@@ -41,17 +41,19 @@ function productExpressions(): Expression[] {
   return files.flatMap((file) => [...expressionsOf(file)]);
 }
 
-const isLinear = ({ source, flags }: Expression) => checkSync(source, flags, { timeout: 20_000, randomSeed: 1 }).status === 'safe';
+const isLinear = async ({ source, flags }: Expression) =>
+  (await check(source, flags, { timeout: 120_000, randomSeed: 1 })).status === 'safe';
 
-it('finds an expression that takes quadratic time', () => {
-  expect(isLinear({ file: '', source: 'eyJ[A-Za-z0-9_-]{5,}\\.', flags: 'g' })).toBe(false);
-  expect(isLinear({ file: '', source: '^[a-z]+$', flags: '' })).toBe(true);
+it('finds an expression that takes quadratic time', async () => {
+  expect(await isLinear({ file: '', source: 'eyJ[A-Za-z0-9_-]{5,}\\.', flags: 'g' })).toBe(false);
+  expect(await isLinear({ file: '', source: '^[a-z]+$', flags: '' })).toBe(true);
 });
 
-it('regular expressions take linear time, whatever the text', { timeout: 300_000 }, () => {
+it('regular expressions take linear time, whatever the text', { timeout: 900_000 }, async () => {
   const all = productExpressions();
   expect(all.length).toBeGreaterThan(200);
   const distinct = new Map(all.filter(({ file }) => !ownTexts.has(file)).map((each) => [`/${each.source}/${each.flags}`, each]));
-  const slow = [...distinct.values()].filter((each) => !isLinear(each));
+  const slow: Expression[] = [];
+  for (const each of distinct.values()) if (!(await isLinear(each))) slow.push(each);
   expect(slow).toEqual([]);
 });

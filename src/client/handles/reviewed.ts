@@ -33,7 +33,7 @@ export class ReviewedHandle<T> {
   #review(verb: 'approve' | 'reject', reason?: ReasonRequest, { signal = null }: CallOptions = {}): Promise<T> {
     const body = reason === undefined ? {} : { reason };
     // All kinds take the same body, so the call has the type of one of them.
-    const path = `/_sandbox/${kindOf(this.#kind).path.replace(/\{.*\}/, this.id)}/${verb}` as '/_sandbox/ubos/{uboId}/approve';
+    const path = `/_sandbox/${kindOf(this.#kind).path.replace(/\{[^{}]*\}/, this.id)}/${verb}` as '/_sandbox/ubos/{uboId}/approve';
     return answered(this.client.POST(path, { params: { path: { uboId: this.id } }, body, signal })) as Promise<T>;
   }
 }

@@ -41,10 +41,10 @@ const httpReceiver = (listener: RequestListener) => listening(createHttpServer(l
 
 describe('the transport', () => {
   // §D11-deadline §2.8-no-response §6-2xx
-  it.each(hostileReceivers)('comes to an end with a receiver that $what', async ({ scheme, httpStatus, listen: open }) => {
+  it.each(hostileReceivers)('comes to an end with a receiver that $what', async ({ scheme, httpStatus, error: ownError, listen: open }) => {
     const receiver = await listening(open());
     const timeoutMs = httpStatus === 0 ? 300 : 1000;
-    const error = httpStatus === 0 ? (expect.stringMatching(/^No answer within 300 ms\.$|interim responses/) as string) : null;
+    const error = httpStatus === 0 ? (ownError ?? 'No answer within 300 ms.') : null;
     expect(await transport()(`${scheme}://127.0.0.1:${receiver.port}/`, { timeoutMs })).toMatchObject({ httpStatus, error });
     // What the kernel takes on its way is not read: the flood and the bomb end long before, and no redirect is followed.
     expect(receiver.bytesWritten()).toBeLessThan(32 * 1024 * 1024);

@@ -146,9 +146,9 @@ export function came(received: unknown, path: readonly PropertyKey[] = []): stri
 const cut = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown)}…` : text);
 
 /** A name that a path cannot show as it is. */
-const confusing = /^$|[.[\]"]/;
+const confusing = /^$|^\.|\.$|\.\.|[[\]"]/;
 
-/** A path as people write it: `rules[0].when`; a name that is empty or looks like a path itself in quotes: `headers["a.b"]`. */
+/** A path as people write it: `rules[0].when`; a name that would make the path ambiguous is quoted: `rows[""]`, `rows["."]`. */
 export function fieldText(path: readonly PropertyKey[]): string {
   return path
     .map((each) =>
