@@ -22,39 +22,41 @@ import { UboSchema, maxUbos } from './ubos.js';
 const CompanyRequestSchema = withOwnTaxId(
   'COMPANY',
   z.object({
-    type: z.literal('COMPANY').describe('Says that a company owns the account.'),
-    legalName: NameSchema.meta({ description: 'Name of the company in its register.', example: 'Aurora Comércio Exterior Ltda' }),
-    taxId: TaxIdRequestSchema.describe('Tax id of the company. Any but a CNPJ makes it a non-resident entity; a CPF is refused.'),
-    industry: IndustrySchema.describe('What the company lives of.'),
+    type: z.literal('COMPANY').describe('The owner of the account is a company.'),
+    legalName: NameSchema.meta({ description: 'Registered name of the company.', example: 'Aurora Comércio Exterior Ltda' }),
+    taxId: TaxIdRequestSchema.describe(
+      'Tax id of the company. With any type except CNPJ, the company is a non-resident entity. A CPF is rejected.',
+    ),
+    industry: IndustrySchema.describe('Industry of the company.'),
     incorporateDate: DateSchema.optional().meta({
-      description: 'Day on which the company was founded, yyyy-MM-dd; not in the future.',
+      description: 'Date on which the company was founded, yyyy-MM-dd; not in the future.',
       example: '2014-03-10',
     }),
-    address: AddressRequestSchema.describe('Registered seat of the company.'),
+    address: AddressRequestSchema.describe('Registered address of the company.'),
   }),
-).openapi('CompanyOwnerRequest', { description: 'A company that an account is opened for. Its beneficial owners are added afterwards.' });
+).openapi('CompanyOwnerRequest', { description: 'A company that opens an account. Add its beneficial owners after the account.' });
 
 const IndividualRequestSchema = withOwnTaxId(
   'PERSON',
   z.object({
-    type: z.literal('INDIVIDUAL').describe('Says that a person owns the account.'),
-    firstName: NameSchema.meta({ description: 'Given name, or names.', example: 'Helena' }),
-    lastName: NameSchema.meta({ description: 'Family name, or names.', example: 'Prado' }),
-    taxId: TaxIdRequestSchema.describe('Tax id of the person; a CNPJ is refused.'),
-    birthDate: DateSchema.optional().describe('Day of birth, yyyy-MM-dd; not in the future.'),
-    address: AddressRequestSchema.describe('Where the person lives.'),
+    type: z.literal('INDIVIDUAL').describe('The owner of the account is a person.'),
+    firstName: NameSchema.meta({ description: 'Given name or names.', example: 'Helena' }),
+    lastName: NameSchema.meta({ description: 'Family name or names.', example: 'Prado' }),
+    taxId: TaxIdRequestSchema.describe('Tax id of the person; a CNPJ is rejected.'),
+    birthDate: DateSchema.optional().describe('Date of birth, yyyy-MM-dd; not in the future.'),
+    address: AddressRequestSchema.describe('Residential address of the person.'),
   }),
-).openapi('IndividualOwnerRequest', { description: 'A person whom an account is opened for.' });
+).openapi('IndividualOwnerRequest', { description: 'A person who opens an account.' });
 
 const AssetRequestSchema = z
   .object({
-    code: AssetCodeSchema.describe('The asset; each once in a request.'),
+    code: AssetCodeSchema.describe('The asset. A request can contain each asset once.'),
     isVirtual: z
       .boolean()
       .default(false)
-      .meta({ description: 'Whether virtual accounts may be opened for this asset; shown as `allowsVirtualAccounts`.' }),
+      .meta({ description: 'Whether virtual accounts are allowed for this asset. Responses show it as `allowsVirtualAccounts`.' }),
   })
-  .openapi('AccountAssetRequest', { description: 'An asset that an account is to be opened for.' });
+  .openapi('AccountAssetRequest', { description: 'An asset that the account will hold.' });
 
 export const AccountRequestSchema = z
   .object({
@@ -68,15 +70,15 @@ export const AccountRequestSchema = z
         }
         seen.add(code);
       }
-    }).describe('What the account is to hold, each asset once. Each is opened by itself at the end of the verification.'),
+    }).describe('Assets that the account will hold, each at most once. Each asset is opened separately at the end of the verification.'),
     owner: z
       .discriminatedUnion('type', [CompanyRequestSchema, IndividualRequestSchema])
-      .openapi('OwnerRequest', { description: 'Who an account is opened for: a company or a person, as `type` says.' })
-      .describe('Who the account belongs to.'),
+      .openapi('OwnerRequest', { description: 'The owner of a new account. `type` says whether it is a company or a person.' })
+      .describe('Owner of the account.'),
   })
-  .openapi('AccountRequest', { description: 'An account to open, with its owner and its assets.' });
+  .openapi('AccountRequest', { description: 'An account to create, with its owner and its assets.' });
 
-/** What else is wrong with a request for an account on the day `today`, yyyy-MM-dd. */
+/** Returns the check that dates in a request for an account are not after `today` (yyyy-MM-dd). */
 export function accountDays(today: string): Check {
   return (raw, report) => {
     const { type } = fieldsOf(fieldsOf(raw)['owner']);
@@ -89,33 +91,33 @@ export type AccountRequest = z.output<typeof AccountRequestSchema>;
 
 const CompanySchema = z
   .object({
-    type: z.literal('COMPANY').describe('Says that a company owns the account.'),
+    type: z.literal('COMPANY').describe('The owner of the account is a company.'),
     legalName: z
       .string()
-      .meta({ description: 'Name of the company in its register, as it was given.', example: 'Aurora Comércio Exterior Ltda' }),
-    taxId: TaxIdSchema.describe('Number of the company in its tax register.'),
-    industry: IndustrySchema.describe('What the company lives of.'),
+      .meta({ description: 'Registered name of the company, as in the request.', example: 'Aurora Comércio Exterior Ltda' }),
+    taxId: TaxIdSchema.describe('Tax id of the company.'),
+    industry: IndustrySchema.describe('Industry of the company.'),
     incorporateDate: z.iso
       .date()
       .nullable()
-      .meta({ description: 'Day on which the company was founded, yyyy-MM-dd; null when not stated.', example: '2014-03-10' }),
-    address: AddressSchema.describe('Registered seat of the company.'),
-    ubos: z.array(UboSchema).max(maxUbos).describe('The beneficial owners that were added so far, oldest first.'),
+      .meta({ description: 'Date on which the company was founded, yyyy-MM-dd; null if unknown.', example: '2014-03-10' }),
+    address: AddressSchema.describe('Registered address of the company.'),
+    ubos: z.array(UboSchema).max(maxUbos).describe('Beneficial owners added so far, oldest first.'),
   })
   .openapi('CompanyOwner', { description: 'A company that owns an account.' });
 
 const IndividualSchema = z
   .object({
-    type: z.literal('INDIVIDUAL').describe('Says that a person owns the account.'),
-    firstName: z.string().meta({ description: 'Given name, or names, as they were given.', example: 'Helena' }),
-    lastName: z.string().meta({ description: 'Family name, or names, as they were given.', example: 'Prado' }),
-    taxId: TaxIdSchema.describe('Number of the person in their tax register.'),
-    birthDate: z.iso.date().nullable().meta({ description: 'Day of birth, yyyy-MM-dd; null when not stated.', example: '1986-04-17' }),
-    address: AddressSchema.describe('Where the person lives.'),
+    type: z.literal('INDIVIDUAL').describe('The owner of the account is a person.'),
+    firstName: z.string().meta({ description: 'Given name or names, as in the request.', example: 'Helena' }),
+    lastName: z.string().meta({ description: 'Family name or names, as in the request.', example: 'Prado' }),
+    taxId: TaxIdSchema.describe('Tax id of the person.'),
+    birthDate: z.iso.date().nullable().meta({ description: 'Date of birth, yyyy-MM-dd; null if unknown.', example: '1986-04-17' }),
+    address: AddressSchema.describe('Residential address of the person.'),
   })
   .openapi('IndividualOwner', { description: 'A person who owns an account.' });
 
-/** How many requirements an account has at most: some for each owner, and its own. */
+/** Maximum number of requirements of an account: its own, and several for each owner. */
 export const maxRequirements = 500;
 
 export const documentTypes = [
@@ -144,70 +146,70 @@ export const documentTypes = [
 
 export const DocumentTypeSchema = z.enum(documentTypes).openapi('DocumentType', {
   description:
-    'Kind of document. ID_CARD and DRIVER_LICENSE are uploaded side by side; OTHER needs a description, PROOF_OF_ADDRESS its day of issue, identity documents their country.',
+    'Type of document. ID_CARD and DRIVER_LICENSE need one upload for each side. OTHER needs a description, PROOF_OF_ADDRESS its date of issue, and identity documents their country.',
 });
 export type DocumentType = z.infer<typeof DocumentTypeSchema>;
 
 export const documentSubTypes = ['FRONT_SIDE', 'BACK_SIDE'] as const;
 export const DocumentSubTypeSchema = z
   .enum(documentSubTypes)
-  .openapi('DocumentSubType', { description: 'A side of an ID_CARD or DRIVER_LICENSE. Both are needed, each in an upload of its own.' });
+  .openapi('DocumentSubType', { description: 'A side of an ID_CARD or DRIVER_LICENSE. Both are required, each in its own upload.' });
 
 const RequirementTypeSchema = z.enum(['DOCUMENT', 'DOCUMENT_GROUP', 'INFORMATION']).openapi('RequirementType', {
   description:
-    'What is asked for: DOCUMENT one certain document, DOCUMENT_GROUP one of several, INFORMATION facts about a beneficial owner, or the owners themselves.',
+    'Type of a requirement: DOCUMENT is a certain document, DOCUMENT_GROUP one of several documents, INFORMATION facts about a beneficial owner, or the owners themselves.',
 });
 const RequirementGroupSchema = z
   .literal('IDENTITY_VERIFICATION')
-  .openapi('RequirementGroup', { description: 'What the documents of a group are to show: who somebody is.' });
+  .openapi('RequirementGroup', { description: 'Purpose of a group of documents: to prove the identity of a person.' });
 
 export const RequirementSchema = z
   .object({
-    type: RequirementTypeSchema.describe('Whether a document, one of several documents, or facts are asked for.'),
+    type: RequirementTypeSchema.describe('Whether a document, one of several documents, or facts are required.'),
     documentType: orNull(DocumentTypeSchema).describe(
-      'The document that is asked for, or was uploaded; null for a group that waits, and for facts.',
+      'The required or uploaded document; null for a group before the upload, and for facts.',
     ),
-    documentSubType: orNull(DocumentSubTypeSchema).describe('The side of the document; null where it has none.'),
-    group: orNull(RequirementGroupSchema).describe('The group that the item belongs to; null for all that belong to none.'),
+    documentSubType: orNull(DocumentSubTypeSchema).describe('The side of the document; null if it has no sides.'),
+    group: orNull(RequirementGroupSchema).describe('The group of the requirement; null if it has none.'),
     options: z
       .array(DocumentTypeSchema)
       .max(documentTypes.length)
       .nullable()
-      .meta({ description: 'The documents of a group, one of which is enough; null where there is no choice.' }),
-    uboId: orNull(UuidSchema).meta({ description: 'The beneficial owner concerned; null when it is the account itself.' }),
+      .meta({ description: 'The documents of a group, one of which is enough; null if there is no choice.' }),
+    uboId: orNull(UuidSchema).meta({ description: 'The beneficial owner concerned; null if the requirement is about the account itself.' }),
     requiredMetadata: z
       .array(z.string())
       .max(20)
       .meta({
         description:
-          'Names of the facts that have to come along in `metadata` of the upload; for INFORMATION, of what is missing: `ubos`, `phone`, `email`.',
+          'Names of the facts required in `metadata` of the upload. For INFORMATION, names of the missing data: `ubos`, `phone`, `email`.',
         example: ['issuedAt'],
       }),
-    metadata: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .describe('The facts that came with the newest upload, by their names; null before the first.'),
+    metadata: z.record(z.string(), z.unknown()).nullable().describe('Facts from the newest upload by name; null before the first upload.'),
     reason: orNull(ReasonSchema).describe(
-      'Why the newest upload was rejected: the code is DOCUMENT_REJECTED, `details.cause` says more; null otherwise.',
+      'Reason why the newest upload was rejected, with code DOCUMENT_REJECTED and the cause in `details.cause`; null otherwise.',
     ),
   })
-  .openapi('Requirement', { description: 'Something that the verification of an account needs.' });
+  .openapi('Requirement', { description: 'A requirement for the verification of an account.' });
 
 export type Requirement = z.infer<typeof RequirementSchema>;
 
 const RequirementsSchema = z
   .object({
-    currentlyDue: z.array(RequirementSchema).max(maxRequirements).describe('What has to be brought now.'),
-    pendingVerification: z.array(RequirementSchema).max(maxRequirements).describe('What was brought and is being looked at.'),
+    currentlyDue: z.array(RequirementSchema).max(maxRequirements).describe('Requirements that are due now.'),
+    pendingVerification: z
+      .array(RequirementSchema)
+      .max(maxRequirements)
+      .describe('Requirements that were uploaded and are being reviewed.'),
     errors: z
       .array(RequirementSchema)
       .max(maxRequirements)
-      .describe('What was brought and rejected, each with its reason; a new upload is taken.'),
-    satisfied: z.array(RequirementSchema).max(maxRequirements).describe('What is done with.'),
+      .describe('Requirements that were rejected, with their reasons. A new upload is possible.'),
+    satisfied: z.array(RequirementSchema).max(maxRequirements).describe('Requirements that are complete.'),
   })
   .openapi('Requirements', {
     description:
-      'All that the verification of an account needs, by how far it has come. With nothing left but `satisfied` the account goes on to REVIEWING.',
+      'All requirements for the verification of an account, by progress. When all are in `satisfied`, the account moves to REVIEWING.',
   });
 
 export type Requirements = z.infer<typeof RequirementsSchema>;
@@ -217,45 +219,45 @@ export const accountAssetStatuses = ['ONBOARDING', 'ACTIVE', 'FAILED', 'FROZEN',
 
 export const AccountStatusSchema = z.enum(accountStatuses).openapi('AccountStatus', {
   description:
-    'Where an account stands: ACTION_REQUIRED while something is due, REVIEWING, OPENING while its assets are opened, ACTIVE with its first active asset; CLOSED afterwards, REJECTED for good before.',
+    'Status of an account: ACTION_REQUIRED while requirements are due, REVIEWING, OPENING while its assets are opened, ACTIVE with its first active asset. An active account can become CLOSED; before that, it can become REJECTED. Both are final.',
 });
 const AccountAssetStatusSchema = z.enum(accountAssetStatuses).openapi('AccountAssetStatus', {
   description:
-    'Where an asset of an account stands. Only an ACTIVE one takes part in operations; FROZEN can become ACTIVE again, FAILED and DEACTIVATED are final.',
+    'Status of an asset of an account. Operations need it to be ACTIVE. FROZEN can become ACTIVE again; FAILED and DEACTIVATED are final.',
 });
 
 const AccountStateSchema = stateSchema(AccountStatusSchema).openapi('AccountState', {
-  description: 'A status of an account, and when and why it was entered.',
+  description: 'A status of an account, with its time and reason.',
 });
 
 export const AccountAssetSchema = z
   .object({
-    asset: AssetCodeSchema.describe('What the account can hold.'),
-    allowsVirtualAccounts: z.boolean().describe('Whether virtual accounts may be opened for it, as `isVirtual` of the creation said.'),
-    status: AccountAssetStatusSchema.describe('How far the opening of the asset has come, or what became of it.'),
+    asset: AssetCodeSchema.describe('The asset.'),
+    allowsVirtualAccounts: z.boolean().describe('Whether virtual accounts are allowed for the asset: `isVirtual` of the creation request.'),
+    status: AccountAssetStatusSchema.describe('Status of the asset.'),
   })
-  .openapi('AccountAsset', { description: 'An asset that an account holds, or will hold.' });
+  .openapi('AccountAsset', { description: 'An asset that an account holds or will hold.' });
 
 export const AccountSchema = z
   .object({
-    id: UuidSchema.describe('Id of the account, which stays the same for good.'),
+    id: UuidSchema.describe('Id of the account, which never changes.'),
     customer: z
-      .object({ id: UuidSchema.describe('Id of the customer, as access tokens carry it.') })
-      .openapi('CustomerRef', { description: 'A customer of the service, named rather than shown.' })
-      .describe('Whose credentials opened the account.'),
+      .object({ id: UuidSchema.describe('Id of the customer, as in access tokens.') })
+      .openapi('CustomerRef', { description: 'Reference to a customer of the service.' })
+      .describe('Customer whose credentials created the account.'),
     owner: z
       .discriminatedUnion('type', [CompanySchema, IndividualSchema])
-      .openapi('Owner', { description: 'Who owns an account: a company or a person, as `type` says.' })
-      .describe('Who the account belongs to.'),
-    assets: z.array(AccountAssetSchema).max(assetCodes.length).describe('What the account holds, in the order of its creation.'),
-    requirements: RequirementsSchema.describe('What its verification still needs, and what it has.'),
-    tags: z.array(TagSchema).max(20).describe('Labels that the service has set; they stand on its operations too.'),
-    currentState: AccountStateSchema.describe('Its present status: the last of `states`.'),
+      .openapi('Owner', { description: 'The owner of an account. `type` says whether it is a company or a person.' })
+      .describe('Owner of the account.'),
+    assets: z.array(AccountAssetSchema).max(assetCodes.length).describe('Assets of the account, in the order of the creation request.'),
+    requirements: RequirementsSchema.describe('Open and completed requirements for the verification.'),
+    tags: z.array(TagSchema).max(20).describe('Labels set by the service. The operations of the account have them too.'),
+    currentState: AccountStateSchema.describe('Present status: the last item of `states`.'),
     states: z.array(AccountStateSchema).max(maxStates).describe('All statuses so far, oldest first.'),
-    createdAt: TimestampSchema.describe('When the account was created.'),
-    updatedAt: TimestampSchema.describe('When anything of it changed last.'),
+    createdAt: TimestampSchema.describe('Time at which the account was created.'),
+    updatedAt: TimestampSchema.describe('Time of the last change to the account.'),
     sourceAccountId: orNull(UuidSchema).meta({
-      description: 'The account that this one is a part of; null for an account with a name of its own.',
+      description: 'The parent account of this one; null if the account has its own name.',
     }),
   })
   .openapi('Account', { description: 'An account of a company or a person, which holds one or more assets once it is verified.' });

@@ -18,116 +18,113 @@ import { OperationQuoteSchema } from './quotes.js';
 import { DirectionSchema, TransactionStatusSchema, traces, transactionType } from './transactions.js';
 import type { EventType } from './webhooks.js';
 
-/** Shapes of the webhook bodies. They are older than the API's resources and differ from them in places: names, tax ids as plain text. */
+/** Schemas of the webhook bodies. They are older than the API's resources and partly differ: in names, and in tax ids as plain strings. */
 
 const EventTransactionStateSchema = z
   .object({
-    status: TransactionStatusSchema.describe('How far the payment has come.'),
-    createdAt: TimestampSchema.describe('When it came so far.'),
-    reason: z.string().nullable().meta({ description: 'Why it failed: the code of the reason; null otherwise.', example: null }),
+    status: TransactionStatusSchema.describe('Status of the payment.'),
+    createdAt: TimestampSchema.describe('Time at which the status began.'),
+    reason: z.string().nullable().meta({ description: 'Code of the reason for the failure; null if it has not failed.', example: null }),
   })
-  .openapi('EventTransactionState', { description: 'Where a transaction stands; here the reason is its code alone.' });
+  .openapi('EventTransactionState', { description: 'Status of a transaction. In events, the reason is only a code.' });
 
-/** A transaction of one type, as webhooks show it. */
+/** Returns the schema of a transaction of one type in webhooks. */
 function eventTransactionSchema<T extends string, F extends z.ZodRawShape>(type: T, trace: F) {
   return z.object({
-    id: UuidSchema.describe('Id of the transaction, which the sandbox adds.'),
+    id: UuidSchema.describe('Id of the transaction. The sandbox adds this field.'),
     type: transactionType(type),
-    direction: DirectionSchema.describe('Whether the money comes in or goes out.'),
-    amount: AmountSchema.describe('How much it is.'),
-    currentState: EventTransactionStateSchema.describe('How far the payment has come, and when.'),
+    direction: DirectionSchema.describe('Direction of the money.'),
+    amount: AmountSchema.describe('Amount of the transaction.'),
+    currentState: EventTransactionStateSchema.describe('Status of the payment, with its time.'),
     ...trace,
   });
 }
 
 const EventTransactionSchema = z
   .discriminatedUnion('type', [
-    eventTransactionSchema('PIX', traces.PIX).openapi('EventPixTransaction', { description: 'A payment by PIX, as events show it.' }),
+    eventTransactionSchema('PIX', traces.PIX).openapi('EventPixTransaction', { description: 'PIX payment in events.' }),
     eventTransactionSchema('TED', {}).openapi('EventTedTransaction', {
-      description: 'A transfer between Brazilian banks, as events show it.',
+      description: 'Transfer between Brazilian banks in events.',
     }),
-    eventTransactionSchema('BOLETO', {}).openapi('EventBoletoTransaction', { description: 'A boleto that was paid, as events show it.' }),
+    eventTransactionSchema('BOLETO', {}).openapi('EventBoletoTransaction', { description: 'Paid boleto in events.' }),
     eventTransactionSchema('CRYPTO', traces.CRYPTO).openapi('EventCryptoTransaction', {
-      description: 'A transaction on a blockchain, as events show it.',
+      description: 'Blockchain transaction in events.',
     }),
     eventTransactionSchema('WIRE', {}).openapi('EventWireTransaction', {
-      description: 'A wire transfer in the United States, as events show it.',
+      description: 'Wire transfer in the United States in events.',
     }),
     eventTransactionSchema('ACH', {}).openapi('EventAchTransaction', {
-      description: 'A payment by the Automated Clearing House, as events show it.',
+      description: 'Payment by the Automated Clearing House in events.',
     }),
     eventTransactionSchema('SWIFT', traces.SWIFT).openapi('EventSwiftTransaction', {
-      description: 'An international transfer, as events show it.',
+      description: 'International transfer in events.',
     }),
     eventTransactionSchema('SEPA', {}).openapi('EventSepaTransaction', {
-      description: 'A transfer within the euro area, as events show it.',
+      description: 'Transfer within the euro area in events.',
     }),
     eventTransactionSchema('BOOK', {}).openapi('EventBookTransaction', {
-      description: 'Money that stays inside the service, as events show it.',
+      description: 'Transfer inside the service in events.',
     }),
   ])
-  .openapi('EventTransaction', { description: 'Money on its way, or arrived, as events show it; `type` tells which of the shapes it is.' });
+  .openapi('EventTransaction', { description: 'A payment in progress or completed, in events. `type` selects the variant.' });
 
 export type EventTransaction = z.infer<typeof EventTransactionSchema>;
 
 const EventWithdrawalIntentSchema = z
   .object({
-    type: z.literal('WITHDRAWAL').describe('Says that money goes out to a beneficiary.'),
+    type: z.literal('WITHDRAWAL').describe('The operation pays a beneficiary.'),
     beneficiary: z
       .object({
-        id: UuidSchema.describe('Id of the beneficiary, which the sandbox adds.'),
+        id: UuidSchema.describe('Id of the beneficiary. The sandbox adds this field.'),
         holder: z
           .object({
-            name: z.string().meta({ description: 'First and last name of a person, legal name of a company.', example: 'Caio Menezes' }),
-            taxId: z.string().meta({ description: 'The tax id as plain text, without its type.', example: '31415926590' }),
-            address: orNull(AddressSchema).describe('Where the payee lives, or has its seat; null when not stated.'),
+            name: z.string().meta({ description: 'First and last name of a person, or legal name of a company.', example: 'Caio Menezes' }),
+            taxId: z.string().meta({ description: 'The tax id as a string, without its type.', example: '31415926590' }),
+            address: orNull(AddressSchema).describe('Address of the payee; null if unknown.'),
           })
-          .openapi('EventPayee', { description: 'Who a withdrawal pays, in the words of events.' })
-          .describe('Who is paid.'),
+          .openapi('EventPayee', { description: 'The payee of a withdrawal, in events.' })
+          .describe('The payee.'),
         instruction: z
           .object({
-            id: UuidSchema.describe('Id of the payment instruction, which the sandbox adds.'),
-            address: InstructionAddressSchema.describe('Key, bank account or wallet that receives.'),
+            id: UuidSchema.describe('Id of the payment instruction. The sandbox adds this field.'),
+            address: InstructionAddressSchema.describe('PIX key, bank account or wallet that receives the money.'),
           })
-          .openapi('EventPayeeInstruction', { description: 'Where the money of a withdrawal goes, in the words of events.' })
-          .describe('Where the money goes.'),
+          .openapi('EventPayeeInstruction', { description: 'Destination of a withdrawal, in events.' })
+          .describe('Destination of the money.'),
       })
-      .openapi('EventBeneficiary', { description: 'Who a withdrawal pays and where the money goes, in the words of events.' })
-      .describe('Who is paid, and where the money goes.'),
+      .openapi('EventBeneficiary', { description: 'The payee of a withdrawal and the destination of the money, in events.' })
+      .describe('The payee and the destination of the money.'),
   })
-  .openapi('EventWithdrawalIntent', { description: 'What a withdrawal is about, as events show it.' });
+  .openapi('EventWithdrawalIntent', { description: 'The purpose of a withdrawal, in events.' });
 
 const EventTransferIntentSchema = z
-  .object({ type: z.literal('TRANSFER').describe('Says that money goes to another account of the same customer.') })
-  .openapi('EventTransferIntent', { description: 'What a transfer is about, as events show it.' });
+  .object({ type: z.literal('TRANSFER').describe('The operation pays another account of the same customer.') })
+  .openapi('EventTransferIntent', { description: 'The purpose of a transfer, in events.' });
 const EventSwapIntentSchema = z
-  .object({ type: z.literal('SWAP').describe('Says that one asset of the account becomes another.') })
-  .openapi('EventSwapIntent', { description: 'What a swap is about, as events show it.' });
+  .object({ type: z.literal('SWAP').describe('The operation converts one asset of the account to another.') })
+  .openapi('EventSwapIntent', { description: 'The purpose of a swap, in events.' });
 const EventDepositIntentSchema = z
-  .object({ type: z.literal('DEPOSIT').describe('Says that money comes in.') })
-  .openapi('EventDepositIntent', { description: 'What a deposit is about, as events show it.' });
+  .object({ type: z.literal('DEPOSIT').describe('The operation receives money.') })
+  .openapi('EventDepositIntent', { description: 'The purpose of a deposit, in events.' });
 
 const EventIntentSchema = z
   .discriminatedUnion('type', [EventWithdrawalIntentSchema, EventTransferIntentSchema, EventSwapIntentSchema, EventDepositIntentSchema])
-  .openapi('EventIntent', { description: 'What an operation is to do, as events show it; `type` tells which of the shapes it is.' });
+  .openapi('EventIntent', { description: 'The purpose of an operation, in events. `type` selects the variant.' });
 
 export const OperationEventSchema = z
   .object({
-    id: UuidSchema.describe('Id of the operation, which the sandbox adds.'),
-    customerId: UuidSchema.describe('The customer who asked for the operation.'),
-    account: AccountRefSchema.describe('The account that the operation is on; its id is what the sandbox adds.'),
-    sourceAmount: SourceAmountSchema.describe('What is given.'),
-    destinationAmount: AmountSchema.describe('What arrives for it: the `targetAmount` of the operation.'),
-    intent: EventIntentSchema.describe('What the operation is to do.'),
-    fees: z.array(FeeSchema).max(20).describe('What is kept of the conversion; empty when nothing is.'),
-    transactions: z
-      .array(EventTransactionSchema)
-      .max(10)
-      .describe('The payments that the operation consists of; empty until it is PROCESSING.'),
-    currentState: OperationStateSchema.describe('The status that the event tells of; of OPERATION_FAILED with its reason.'),
-    atTime: TimestampSchema.describe('When the operation entered that status.'),
+    id: UuidSchema.describe('Id of the operation. The sandbox adds this field.'),
+    customerId: UuidSchema.describe('The customer who created the operation.'),
+    account: AccountRefSchema.describe('The account of the operation. The sandbox adds its id.'),
+    sourceAmount: SourceAmountSchema.describe('The amount that leaves the account, or that is to be paid in.'),
+    destinationAmount: AmountSchema.describe('The amount that arrives: `targetAmount` of the operation.'),
+    intent: EventIntentSchema.describe('The purpose of the operation.'),
+    fees: z.array(FeeSchema).max(20).describe('Fees of the conversion; empty if there are none.'),
+    transactions: z.array(EventTransactionSchema).max(10).describe('The payments of the operation; empty until it is PROCESSING.'),
+    currentState: OperationStateSchema.describe('The status that caused the event. For OPERATION_FAILED it has a reason.'),
+    atTime: TimestampSchema.describe('Time at which this status began.'),
     quote: orNull(OperationQuoteSchema).meta({
-      description: 'The quote that fixed both amounts; null when source and target asset are the same.',
+      description: 'The quote that fixed both amounts; null if source and target asset are the same.',
     }),
     tags: z.array(TagSchema).max(20).describe('Labels of the operation.'),
   })
@@ -139,45 +136,42 @@ const EventHolderSchema = z
   .discriminatedUnion('type', [
     z
       .object({
-        type: z.literal('INDIVIDUAL').describe('Says that the payee is a person.'),
-        firstName: z.string().meta({ description: 'Given name, or names.', example: 'Caio' }),
-        lastName: z.string().meta({ description: 'Family name, or names.', example: 'Menezes' }),
-        taxId: z.string().meta({ description: 'The tax id as plain text, without its type.', example: '31415926590' }),
-        dateOfBirth: z.iso.date().meta({ description: 'Day of birth, yyyy-MM-dd.', example: '1991-11-02' }),
-        address: orNull(AddressSchema).describe('Where the person lives; null when not stated.'),
+        type: z.literal('INDIVIDUAL').describe('The payee is a person.'),
+        firstName: z.string().meta({ description: 'Given name or names.', example: 'Caio' }),
+        lastName: z.string().meta({ description: 'Family name or names.', example: 'Menezes' }),
+        taxId: z.string().meta({ description: 'The tax id as a string, without its type.', example: '31415926590' }),
+        dateOfBirth: z.iso.date().meta({ description: 'Date of birth, yyyy-MM-dd.', example: '1991-11-02' }),
+        address: orNull(AddressSchema).describe('Residential address of the person; null if unknown.'),
       })
-      .openapi('EventIndividualHolder', { description: 'A person who is paid, as events show them.' }),
+      .openapi('EventIndividualHolder', { description: 'A payee who is a person, in events.' }),
     z
       .object({
-        type: z.literal('COMPANY').describe('Says that the payee is a company.'),
-        legalName: z.string().meta({ description: 'Name of the company in its register.', example: 'Porto Sul Logística SA' }),
-        tradeName: z
-          .string()
-          .nullable()
-          .meta({ description: 'Name that the company does business under; null when not stated.', example: 'Porto Sul' }),
-        taxId: z.string().meta({ description: 'The tax id as plain text, without its type.', example: '31415926590' }),
-        address: orNull(AddressSchema).describe('Seat of the company; null when not stated.'),
+        type: z.literal('COMPANY').describe('The payee is a company.'),
+        legalName: z.string().meta({ description: 'Registered name of the company.', example: 'Porto Sul Logística SA' }),
+        tradeName: z.string().nullable().meta({ description: 'Trade name of the company; null if unknown.', example: 'Porto Sul' }),
+        taxId: z.string().meta({ description: 'The tax id as a string, without its type.', example: '31415926590' }),
+        address: orNull(AddressSchema).describe('Address of the company; null if unknown.'),
       })
-      .openapi('EventCompanyHolder', { description: 'A company that is paid, as events show it.' }),
+      .openapi('EventCompanyHolder', { description: 'A payee that is a company, in events.' }),
   ])
-  .openapi('EventHolder', { description: 'Who is paid, as events show them: a person or a company, as `type` says.' });
+  .openapi('EventHolder', { description: 'The payee in events. `type` says whether it is a person or a company.' });
 
 export const InstructionEventSchema = z
   .object({
     id: UuidSchema.meta({ description: 'Id of the beneficiary, not of the instruction.' }),
     customerId: UuidSchema.describe('The customer who registered the beneficiary.'),
-    holder: EventHolderSchema.describe('Who is paid.'),
-    relationshipType: RelationshipTypeSchema.describe('Whether the money goes to the customer or to somebody else.'),
+    holder: EventHolderSchema.describe('The payee.'),
+    relationshipType: RelationshipTypeSchema.describe('Whether the payee is the customer or a third party.'),
     instruction: z
       .object({
-        id: UuidSchema.describe('Id of the payment instruction, which the sandbox adds.'),
-        asset: AssetCodeSchema.describe('What it receives.'),
-        status: ReviewStatusSchema.describe('What the review has said of it.'),
-        address: InstructionAddressSchema.describe('Where the money goes.'),
+        id: UuidSchema.describe('Id of the payment instruction. The sandbox adds this field.'),
+        asset: AssetCodeSchema.describe('Asset that the instruction receives.'),
+        status: ReviewStatusSchema.describe('Result of the review.'),
+        address: InstructionAddressSchema.describe('Destination of the money.'),
       })
-      .openapi('EventInstruction', { description: 'A payment instruction, as events show it.' })
-      .describe('The payment instruction that the event is about.'),
-    atTime: TimestampSchema.describe('When it was created, or its review ended.'),
+      .openapi('EventInstruction', { description: 'Payment instruction in events.' })
+      .describe('The payment instruction of the event.'),
+    atTime: TimestampSchema.describe('Time at which the instruction was created, or its review ended.'),
   })
   .openapi('InstructionEvent', { description: 'Body of the BENEFICIARY_PAYMENT_INSTRUCTION events.' });
 
@@ -185,19 +179,18 @@ export type InstructionEvent = z.infer<typeof InstructionEventSchema>;
 
 export const AssetActivatedEventSchema = z
   .object({
-    accountId: UuidSchema.describe('The account whose asset it is.'),
-    customerId: UuidSchema.describe('The customer whose account it is.'),
+    accountId: UuidSchema.describe('The account of the asset.'),
+    customerId: UuidSchema.describe('The customer of the account.'),
     assets: z
       .array(AssetCodeSchema)
       .max(assetCodes.length)
-      .meta({ description: 'The asset that was activated: one, since each has an event of its own.' }),
-    atTime: TimestampSchema.describe('When it was activated.'),
+      .meta({ description: 'The activated asset. Always one, because each asset has its own event.' }),
+    atTime: TimestampSchema.describe('Time at which the asset was activated.'),
   })
-  .openapi('AssetActivatedEvent', { description: 'Body of ASSET_ACTIVATED: which account has which asset from now on.' });
+  .openapi('AssetActivatedEvent', { description: 'Body of ASSET_ACTIVATED: the account and the asset that it can now use.' });
 
 export type AssetActivatedEvent = z.infer<typeof AssetActivatedEventSchema>;
 
-/** The body of each event. */
 export const eventSchemas: Readonly<Record<EventType, z.ZodType>> = {
   OPERATION_REQUESTED: OperationEventSchema,
   OPERATION_COMPLETED: OperationEventSchema,

@@ -16,27 +16,31 @@ import { OperationQuoteSchema } from './quotes.js';
 import { fieldsOf, rule } from '../shared/rule.js';
 import { TransactionSchema } from './transactions.js';
 
-const reference = z.literal('REFERENCE').describe('Says that it is saved already. INLINE, which would bring it along, is refused.');
+const reference = z.literal('REFERENCE').describe('Refers to a saved one by its id. INLINE, which would contain a new one, is rejected.');
 
 const ReferencedInstructionSchema = z
-  .object({ type: reference, id: UuidSchema.describe('Id of the payment instruction, which has to be APPROVED.') })
-  .openapi('PaymentInstructionReference', { description: 'A payment instruction that is saved with the beneficiary.' });
+  .object({ type: reference, id: UuidSchema.describe('Id of the payment instruction, which must be APPROVED.') })
+  .openapi('PaymentInstructionReference', { description: 'Reference to a saved payment instruction of the beneficiary.' });
 
 const ReferencedBeneficiarySchema = z
   .object({
     type: reference,
-    id: UuidSchema.describe('Id of the beneficiary, who has to be APPROVED.'),
+    id: UuidSchema.describe('Id of the beneficiary, who must be APPROVED.'),
     paymentInstruction: ReferencedInstructionSchema.describe(
-      'Which way to pay the beneficiary; its asset has to be the target asset of the quote.',
+      'Payment instruction to use. Its asset must be the target asset of the quote.',
     ),
   })
-  .openapi('BeneficiaryReference', { description: 'A saved beneficiary, and a way to pay them. Inline ones are refused.' });
+  .openapi('BeneficiaryReference', {
+    description: 'Reference to a saved beneficiary and a payment instruction of theirs. Inline ones are rejected.',
+  });
 
 export const WithdrawalRequestSchema = rule(
   z.object({
-    accountId: UuidSchema.describe("The account that pays: the quote's account."),
-    quoteId: UuidSchema.describe('The quote to use up. Its source amount is taken from the account, its target amount arrives.'),
-    beneficiary: ReferencedBeneficiarySchema.describe('Who is paid, and how.'),
+    accountId: UuidSchema.describe('The account that pays. It must be the account of the quote.'),
+    quoteId: UuidSchema.describe(
+      'The quote to use. Its source amount is debited from the account, and the beneficiary receives its target amount.',
+    ),
+    beneficiary: ReferencedBeneficiarySchema.describe('The beneficiary and the payment instruction to use.'),
   }),
   (raw, report) => {
     const beneficiary = fieldsOf(fieldsOf(raw)['beneficiary']);
@@ -44,79 +48,80 @@ export const WithdrawalRequestSchema = rule(
       report(
         'INLINE_BENEFICIARY_NOT_SUPPORTED',
         ['beneficiary', 'type'],
-        'expected REFERENCE, with the id of a beneficiary that POST /api/beneficiaries has registered',
+        'expected REFERENCE, with the id of a beneficiary registered by POST /api/beneficiaries',
       );
     } else if (fieldsOf(beneficiary['paymentInstruction'])['type'] === 'INLINE') {
       report(
         'INLINE_INSTRUCTION_NOT_SUPPORTED',
         ['beneficiary', 'paymentInstruction', 'type'],
-        "expected REFERENCE, with the id of one of the beneficiary's payment instructions",
+        'expected REFERENCE, with the id of a payment instruction of the beneficiary',
       );
     }
   },
-).openapi('WithdrawalRequest', { description: 'A payment to somebody outside the service.' });
+).openapi('WithdrawalRequest', { description: 'A payment to a beneficiary outside the service.' });
 
 export type WithdrawalRequest = z.output<typeof WithdrawalRequestSchema>;
 
 export const operationStatuses = ['REQUESTED', 'PROCESSING', 'ON_HOLD', 'ACTION_REQUIRED', 'COMPLETED', 'FAILED'] as const;
 export const OperationStatusSchema = z.enum(operationStatuses).openapi('OperationStatus', {
   description:
-    'Where an operation stands. It goes from REQUESTED by PROCESSING to COMPLETED or FAILED, which are final; ON_HOLD and ACTION_REQUIRED interrupt PROCESSING. FAILED, ON_HOLD and ACTION_REQUIRED have a reason.',
+    'Status of an operation. It moves from REQUESTED through PROCESSING to COMPLETED or FAILED, which are final. ON_HOLD and ACTION_REQUIRED interrupt PROCESSING. FAILED, ON_HOLD and ACTION_REQUIRED have a reason.',
 });
 export const OperationStateSchema = stateSchema(OperationStatusSchema).openapi('OperationState', {
-  description: 'A status of an operation, and when and why it was entered.',
+  description: 'A status of an operation, with its time and reason.',
 });
 
 const WithdrawalIntentSchema = z
   .object({
-    type: z.literal('WITHDRAWAL').describe('Says that money goes out to a beneficiary.'),
+    type: z.literal('WITHDRAWAL').describe('The operation pays a beneficiary.'),
     beneficiary: z
       .object({
-        id: UuidSchema.describe('Id of the beneficiary: what a withdrawal names.'),
-        holder: HolderSchema.describe('Who is paid.'),
-        paymentInstruction: WithdrawalInstructionSchema.describe('Where the money goes.'),
+        id: UuidSchema.describe('Id of the beneficiary.'),
+        holder: HolderSchema.describe('The payee.'),
+        paymentInstruction: WithdrawalInstructionSchema.describe('Destination of the money.'),
       })
-      .openapi('WithdrawalBeneficiary', { description: 'Who a withdrawal pays, and where the money goes.' })
-      .describe('Who is paid, and where the money goes.'),
+      .openapi('WithdrawalBeneficiary', { description: 'The payee of a withdrawal, and the destination of the money.' })
+      .describe('The payee and the destination of the money.'),
   })
-  .openapi('WithdrawalIntent', { description: 'What a withdrawal is about.' });
+  .openapi('WithdrawalIntent', { description: 'The purpose of a withdrawal.' });
 
 const TransferIntentSchema = z
   .object({
-    type: z.literal('TRANSFER').describe('Says that money goes to another account of the same customer.'),
-    targetAccount: AccountRefSchema.describe('Where the money arrives: another account of the same customer.'),
+    type: z.literal('TRANSFER').describe('The operation pays another account of the same customer.'),
+    targetAccount: AccountRefSchema.describe('The account that receives the money. It belongs to the same customer.'),
   })
-  .openapi('TransferIntent', { description: 'What a transfer is about.' });
+  .openapi('TransferIntent', { description: 'The purpose of a transfer.' });
 
 const SwapIntentSchema = z
-  .object({ type: z.literal('SWAP').describe('Says that one asset of the account becomes another.') })
-  .openapi('SwapIntent', { description: 'What a swap is about: its amounts say all.' });
+  .object({ type: z.literal('SWAP').describe('The operation converts one asset of the account to another.') })
+  .openapi('SwapIntent', { description: 'The purpose of a swap. Its amounts define the rest.' });
 
 const DepositIntentSchema = z
   .object({
-    type: z.literal('DEPOSIT').describe('Says that money comes in.'),
-    fundingInstruction: FundingInstructionSchema.describe('Where to pay it in.'),
+    type: z.literal('DEPOSIT').describe('The operation receives money.'),
+    fundingInstruction: FundingInstructionSchema.describe('How to pay the money in.'),
   })
-  .openapi('DepositIntent', { description: 'What a deposit is about.' });
+  .openapi('DepositIntent', { description: 'The purpose of a deposit.' });
 
-/** What operations are to do. */
+/** The types of operations. */
 export const intentTypes = ['WITHDRAWAL', 'TRANSFER', 'SWAP', 'DEPOSIT'] as const;
 
 const IntentSchema = z
   .discriminatedUnion('type', [WithdrawalIntentSchema, TransferIntentSchema, SwapIntentSchema, DepositIntentSchema])
-  .openapi('Intent', { description: 'What an operation is to do; `type` tells which of the shapes it is.' });
+  .openapi('Intent', { description: 'The purpose of an operation. `type` selects the variant.' });
 export type Intent = z.infer<typeof IntentSchema>;
 
 const FeeSourceSchema = z.enum(['FX_SPREAD', 'PLATFORM', 'RAIL', 'PARTNER']).openapi('FeeSource', {
-  description: 'Who takes a fee: FX_SPREAD is what the conversion keeps, the others are the service, the payment system and a partner.',
+  description:
+    'The receiver of a fee: the conversion (FX_SPREAD), the service (PLATFORM), the payment system (RAIL) or a partner (PARTNER).',
 });
-const source = FeeSourceSchema.describe('Who takes it.');
+const source = FeeSourceSchema.describe('Receiver of the fee.');
 
 const PercentageFeeSchema = z
   .object({
-    type: z.literal('PERCENTAGE').describe('Says that the fee is a share of the source amount.'),
+    type: z.literal('PERCENTAGE').describe('The fee is a share of the source amount.'),
     amount: AmountSchema.meta({
-      description: 'How much that is, in the source asset.',
+      description: 'Amount of the fee, in the source asset.',
       example: { value: '0.50', asset: 'USD', decimals: 2 },
     }),
     source,
@@ -124,44 +129,41 @@ const PercentageFeeSchema = z
       .string()
       .meta({ description: 'Share of the source amount as a decimal fraction: `0.0050` is half a percent.', example: '0.0050' }),
   })
-  .openapi('PercentageFee', { description: 'A fee that grows with the amount. It is within the rate already.' });
+  .openapi('PercentageFee', { description: 'A fee in proportion to the amount. The rate already includes it.' });
 
 const AbsoluteFeeSchema = z
   .object({
-    type: z.literal('ABSOLUTE').describe('Says that the fee is the same for every amount.'),
-    amount: AmountSchema.describe('How much it is.'),
+    type: z.literal('ABSOLUTE').describe('The fee is the same for every amount.'),
+    amount: AmountSchema.describe('Amount of the fee.'),
     source,
   })
-  .openapi('AbsoluteFee', { description: 'A fee that is the same for every amount. It is within the rate already.' });
+  .openapi('AbsoluteFee', { description: 'A fee that is the same for every amount. The rate already includes it.' });
 
 export const FeeSchema = z
   .discriminatedUnion('type', [PercentageFeeSchema, AbsoluteFeeSchema])
-  .openapi('Fee', { description: 'What somebody keeps of a conversion; `type` tells how it is computed.' });
+  .openapi('Fee', { description: 'A fee of a conversion. `type` selects the variant.' });
 export type Fee = z.infer<typeof FeeSchema>;
 
 export const OperationSchema = z
   .object({
-    id: UuidSchema.describe('Id of the operation: what GET and its events name it by.'),
-    customerId: UuidSchema.describe('The customer who asked for it.'),
-    account: AccountRefSchema.describe('The account that it is on: the one that pays, converts, or receives a deposit.'),
-    sourceAmount: SourceAmountSchema.describe('What is given: leaves the account, or is to be paid in.'),
-    targetAmount: AmountSchema.describe('What arrives for it.'),
-    intent: IntentSchema.describe('What the operation is to do.'),
+    id: UuidSchema.describe('Id of the operation. GET requests and events use it.'),
+    customerId: UuidSchema.describe('The customer who created the operation.'),
+    account: AccountRefSchema.describe('The account of the operation: the one that pays, converts, or receives a deposit.'),
+    sourceAmount: SourceAmountSchema.describe('The amount that leaves the account, or that is to be paid in.'),
+    targetAmount: AmountSchema.describe('The amount that arrives.'),
+    intent: IntentSchema.describe('The purpose of the operation.'),
     quote: OperationQuoteSchema.describe('The quote that fixed both amounts.'),
-    fees: z.array(FeeSchema).max(20).describe('What is kept of the conversion; empty when nothing is.'),
-    transactions: z
-      .array(TransactionSchema)
-      .max(10)
-      .describe('The payments that it consists of, oldest first; empty until it is PROCESSING.'),
-    currentState: OperationStateSchema.describe('Its present status: the last of `states`.'),
+    fees: z.array(FeeSchema).max(20).describe('Fees of the conversion; empty if there are none.'),
+    transactions: z.array(TransactionSchema).max(10).describe('The payments of the operation, oldest first; empty until it is PROCESSING.'),
+    currentState: OperationStateSchema.describe('Present status: the last item of `states`.'),
     states: z.array(OperationStateSchema).max(maxStates).meta({ description: 'All statuses so far, oldest first.' }),
-    tags: z.array(TagSchema).max(20).describe('Labels that the account had when the operation was created.'),
-    createdAt: TimestampSchema.describe('When the operation was created.'),
-    updatedAt: TimestampSchema.describe('When its status changed last.'),
+    tags: z.array(TagSchema).max(20).describe('Labels of the account at the time when the operation was created.'),
+    createdAt: TimestampSchema.describe('Time at which the operation was created.'),
+    updatedAt: TimestampSchema.describe('Time of the last status change.'),
   })
   .openapi('Operation', {
     description:
-      'A movement of money: a withdrawal, transfer, swap or deposit, as `intent.type` says. It settles after its creation has been answered.',
+      'A movement of money: a withdrawal, transfer, swap or deposit (`intent.type`). It settles after the response to its creation.',
   });
 
 export type Operation = z.infer<typeof OperationSchema>;

@@ -6,7 +6,7 @@ export function isKeyed(route: AnyRoute): boolean {
   return !route.access && (route.method === 'post' || route.method === 'put' || route.method === 'patch');
 }
 
-/** The refusals that an operation of the public API shares with others like it, besides its own. */
+/** Returns the errors that an operation of the public API shares with similar operations. */
 export function sharedRefusals(route: AnyRoute): ErrorCode[] {
   return [
     ...(route.params || route.query || route.body || isKeyed(route) ? (['INVALID_DATA'] as const) : []),

@@ -20,55 +20,55 @@ export type EventType = (typeof resourceEvents)[ResourceName][number];
 export const resourceNames = Object.keys(resourceEvents) as [ResourceName, ...ResourceName[]];
 export const eventTypes = Object.values(resourceEvents).flat() as [EventType, ...EventType[]];
 
-/** What each event tells of. */
+/** The meaning of each event. */
 export const eventMeanings: Readonly<Record<EventType, { readonly summary: string; readonly description: string }>> = {
   OPERATION_REQUESTED: {
     summary: 'An operation was created',
-    description: 'Sent for every withdrawal, transfer, swap and deposit as soon as it is REQUESTED. Nothing has moved yet.',
+    description: 'Sent for every withdrawal, transfer, swap and deposit as soon as it is REQUESTED. No money has moved yet.',
   },
   OPERATION_COMPLETED: {
     summary: 'An operation was completed',
-    description: 'The money has arrived, and the operation is final. `transactions` are what it consists of.',
+    description: 'The money has arrived, and the operation is final. `transactions` lists its payments.',
   },
   OPERATION_FAILED: {
     summary: 'An operation has failed',
-    description: 'Nothing was booked, and the operation is final. `currentState.reason` says why.',
+    description: 'No money was booked, and the operation is final. `currentState.reason` has the reason.',
   },
   BENEFICIARY_PAYMENT_INSTRUCTION_CREATED: {
     summary: 'A payment instruction was added to a beneficiary',
-    description: 'Its review begins; it cannot be used yet.',
+    description: 'Its review starts. Withdrawals cannot use it yet.',
   },
   BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED: {
     summary: 'A payment instruction was approved',
-    description: 'From now on withdrawals can pay by it.',
+    description: 'Withdrawals can now use it.',
   },
   BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED: {
     summary: 'A payment instruction was rejected',
-    description: 'No withdrawal can pay by it. GET of the beneficiary shows the reason.',
+    description: 'Withdrawals cannot use it. GET of the beneficiary returns the reason.',
   },
   ASSET_ACTIVATED: {
     summary: 'An asset of an account was activated',
-    description: 'The account can hold and move the asset from now on. Each asset has an event of its own.',
+    description: 'The account can now hold and move the asset. Each asset has its own event.',
   },
 };
 
 export const EventTypeSchema = z.enum(eventTypes).openapi('EventType', {
   description:
-    'What happened: an operation was requested or has ended, a payment instruction was created or reviewed, an asset of an account was activated.',
+    'Type of event: an operation was requested or ended, a payment instruction was created or reviewed, or an asset of an account was activated.',
 });
 export const ResourceNameSchema = z.enum(resourceNames).openapi('ResourceName', {
   description:
-    'What events are about: OPERATION has the OPERATION events, BENEFICIARY those of payment instructions, ACCOUNT has ASSET_ACTIVATED.',
+    'Resource of the events: OPERATION has the OPERATION events, BENEFICIARY those of payment instructions, ACCOUNT has ASSET_ACTIVATED.',
 });
 
 const SubscriptionResourceRequestSchema = rule(
   z.object({
-    name: ResourceNameSchema.describe('What to hear of; each once in a request.'),
+    name: ResourceNameSchema.describe('The resource. A request can contain each resource once.'),
     events: z
       .array(EventTypeSchema)
       .max(eventTypes.length)
       .optional()
-      .meta({ description: 'Which of its events to send, each once; all of them when empty or left out.' }),
+      .meta({ description: 'Events to send, each at most once. Default, also if empty: all events of the resource.' }),
   }),
   (raw, report) => {
     const { name, events } = fieldsOf(raw);
@@ -89,8 +89,8 @@ const SubscriptionResourceRequestSchema = rule(
 ).openapi('SubscriptionResourceRequest', { description: 'Events of one resource to subscribe to.' });
 
 /**
- * The request for a subscription. `url` is judged beyond its form by the URL policy, which is a setting of the sandbox.
- * With `includeAll`, `resources` is ignored, whatever it holds.
+ * The request for a subscription. The URL policy, a setting of the sandbox, also checks `url`.
+ * With `includeAll`, `resources` is ignored, even if it is invalid.
  */
 const SubscriptionFieldsSchema = rule(
   z.object({
@@ -100,20 +100,21 @@ const SubscriptionFieldsSchema = rule(
       .meta({
         format: 'uri',
         minLength: 1,
-        description: 'Where events are POSTed to: https and public, or a host that exists beside the sandbox, as its URL policy says.',
+        description:
+          'URL to POST events to. The URL policy of the sandbox decides whether it must be https and public, or may be a local host.',
         example: 'https://hooks.example.com/crossborder',
       }),
-    includeAll: z.boolean().default(false).describe('Whether all events of all resources are sent; `resources` says nothing then.'),
+    includeAll: z.boolean().default(false).describe('If true, all events of all resources are sent and `resources` is ignored.'),
     resources: z
       .array(SubscriptionResourceRequestSchema)
       .min(1)
       .max(resourceNames.length)
       .optional()
-      .meta({ description: 'What to hear of, each resource once; required unless includeAll is true.' }),
+      .meta({ description: 'Resources to subscribe to, each at most once. Required unless includeAll is true.' }),
     allowRetry: z
       .boolean()
       .default(false)
-      .meta({ description: 'Whether failed deliveries are tried again: three times, 5 s apart, unless settings say otherwise.' }),
+      .meta({ description: 'Whether failed deliveries are retried. Default settings: three retries, 5 s apart.' }),
   }),
   (raw, report) => {
     const { includeAll, resources } = fieldsOf(raw);
@@ -150,46 +151,46 @@ export type SubscriptionRequest = z.output<typeof SubscriptionRequestSchema>;
 
 export const SubscriptionSchema = z
   .object({
-    id: UuidSchema.describe('Id of the subscription: what its attempts are listed by.'),
-    companyId: z.string().describe('The company that the events belong to; sent as X-Company-Id.'),
-    url: z.string().meta({ format: 'uri', description: 'Where events are POSTed to.' }),
+    id: UuidSchema.describe('Id of the subscription. Use it to list its delivery attempts.'),
+    companyId: z.string().describe('The company of the events, sent as X-Company-Id.'),
+    url: z.string().meta({ format: 'uri', description: 'URL to which events are POSTed.' }),
     resources: z
       .array(
         z
           .object({
-            name: ResourceNameSchema.describe('What it hears of.'),
-            events: z.array(EventTypeSchema).max(eventTypes.length).describe('Which events of it are sent, spelt out.'),
+            name: ResourceNameSchema.describe('The resource.'),
+            events: z.array(EventTypeSchema).max(eventTypes.length).describe('All events of the resource that are sent.'),
           })
-          .openapi('SubscriptionResource', { description: 'Events of one resource that a subscription gets.' }),
+          .openapi('SubscriptionResource', { description: 'Events of one resource in a subscription.' }),
       )
       .max(resourceNames.length)
-      .describe('All that is sent, spelt out; `includeAll` is resolved.'),
-    allowRetry: z.boolean().describe('Whether failed deliveries are tried again.'),
-    createdAt: TimestampSchema.describe('When the subscription was made; events before it are not sent.'),
-    updatedAt: TimestampSchema.describe('When it was changed last: the same, since nothing changes it.'),
+      .describe('All resources and events that are sent. `includeAll` is expanded here.'),
+    allowRetry: z.boolean().describe('Whether failed deliveries are retried.'),
+    createdAt: TimestampSchema.describe('Time at which the subscription was created. Earlier events are not sent.'),
+    updatedAt: TimestampSchema.describe('Equal to `createdAt`, because subscriptions cannot be changed.'),
   })
-  .openapi('Subscription', { description: 'The wish to get events, by a URL.' });
+  .openapi('Subscription', { description: 'A subscription that sends events to a URL.' });
 
 export type Subscription = z.infer<typeof SubscriptionSchema>;
 
 export const ExecutionLogSchema = z
   .object({
-    id: UuidSchema.describe('Id of this one attempt: what it is resent by.'),
-    companyId: z.string().describe('The company that the event belongs to; sent as X-Company-Id.'),
-    subscriptionId: UuidSchema.describe('Whose URL the event was sent to: a subscription.'),
-    messageId: UuidSchema.meta({ description: 'Names the delivery: the same for all of its attempts; sent as X-Message-Id.' }),
-    eventType: EventTypeSchema.describe('What the event tells of; sent as X-Event-Type.'),
-    url: z.string().describe('Where it was sent.'),
-    payload: z.string().meta({ description: 'The body that was sent, as text, byte for byte.' }),
-    httpStatus: z.number().int().meta({ description: 'Status that the endpoint answered; 0 when no answer came.' }),
+    id: UuidSchema.describe('Id of this attempt. Use it to resend the delivery.'),
+    companyId: z.string().describe('The company of the event, sent as X-Company-Id.'),
+    subscriptionId: UuidSchema.describe('Subscription whose URL received the event.'),
+    messageId: UuidSchema.meta({ description: 'Id of the delivery, sent as X-Message-Id. All attempts of a delivery have the same id.' }),
+    eventType: EventTypeSchema.describe('Type of the event, sent as X-Event-Type.'),
+    url: z.string().describe('URL of the attempt.'),
+    payload: z.string().meta({ description: 'The exact body that was sent, as a string.' }),
+    httpStatus: z.number().int().meta({ description: 'HTTP status of the response; 0 if there was no response.' }),
     status: z
       .enum(['SUCCESS', 'FAILED'])
-      .openapi('ExecutionLogStatus', { description: 'What became of an attempt: SUCCESS is any 2xx in time.' })
-      .describe('What became of the attempt.'),
-    retryAttempts: z.number().int().meta({ description: 'Retries made up to and including this attempt; 0 for the first one.' }),
-    createdAt: TimestampSchema.describe('When the attempt began.'),
-    updatedAt: TimestampSchema.describe('When it ended and was logged.'),
-    error: z.string().nullable().meta({ description: 'What went wrong, in words; null on success.' }),
+      .openapi('ExecutionLogStatus', { description: 'Result of an attempt: SUCCESS is any 2xx response within the timeout.' })
+      .describe('Result of the attempt.'),
+    retryAttempts: z.number().int().meta({ description: 'Number of retries up to and including this attempt; 0 for the first attempt.' }),
+    createdAt: TimestampSchema.describe('Time at which the attempt started.'),
+    updatedAt: TimestampSchema.describe('Time at which the attempt ended and was logged.'),
+    error: z.string().nullable().meta({ description: 'The error as a sentence; null on success.' }),
   })
   .openapi('ExecutionLog', { description: 'One attempt to deliver one event.' });
 

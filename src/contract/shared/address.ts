@@ -8,34 +8,32 @@ const countryCodes =
   ) as [string, ...string[]];
 
 export const CountrySchema = z
-  .enum(countryCodes, { error: expected('a country by its ISO 3166-1 code of two capital letters', 'BR') })
+  .enum(countryCodes, { error: expected('an ISO 3166-1 country code of two capital letters', 'BR') })
   .openapi('Country', {
-    description: 'A country by its ISO 3166-1 alpha-2 code, in capital letters.',
+    description: 'ISO 3166-1 alpha-2 country code, in capital letters.',
     example: 'BR',
   });
 
 export const AddressRequestSchema = z
   .object({
     addressLine1: text(200).meta({ description: 'Street and number.', example: 'Avenida Paulista 1578' }),
-    addressLine2: text(200)
-      .nullish()
-      .meta({ description: 'Floor, unit or what else finds the door; may be null.', example: 'Conjunto 41' }),
-    city: text(120).meta({ description: 'Town, in its own spelling.', example: 'São Paulo' }),
-    state: text(120).meta({ description: 'State, province or region, as the country writes it.', example: 'SP' }),
-    country: CountrySchema.describe('Where the address is.'),
+    addressLine2: text(200).nullish().meta({ description: 'Floor, unit or similar; may be null.', example: 'Conjunto 41' }),
+    city: text(120).meta({ description: 'City, in its local spelling.', example: 'São Paulo' }),
+    state: text(120).meta({ description: 'State, province or region, as usual in the country.', example: 'SP' }),
+    country: CountrySchema.describe('Country of the address.'),
     postalCode: text(20).meta({ description: 'CEP, ZIP or postcode, with or without punctuation.', example: '01310-200' }),
   })
-  .openapi('AddressRequest', { description: 'A postal address, as a request gives it. No line may be blank.' });
+  .openapi('AddressRequest', { description: 'Postal address in a request. No field may be blank.' });
 
 export const AddressSchema = z
   .object({
     addressLine1: z.string().meta({ description: 'Street and number.', example: 'Avenida Paulista 1578' }),
-    addressLine2: z.string().nullable().meta({ description: 'Floor, unit or the like; null when there is none.', example: 'Conjunto 41' }),
-    city: z.string().meta({ description: 'Town, as it was given.', example: 'São Paulo' }),
-    state: z.string().meta({ description: 'State, province or region, as it was given.', example: 'SP' }),
-    country: CountrySchema.describe('Where the address is.'),
-    postalCode: z.string().meta({ description: 'CEP, ZIP or postcode, as it was given.', example: '01310-200' }),
+    addressLine2: z.string().nullable().meta({ description: 'Floor, unit or similar; null if there is none.', example: 'Conjunto 41' }),
+    city: z.string().meta({ description: 'City, as in the request.', example: 'São Paulo' }),
+    state: z.string().meta({ description: 'State, province or region, as in the request.', example: 'SP' }),
+    country: CountrySchema.describe('Country of the address.'),
+    postalCode: z.string().meta({ description: 'CEP, ZIP or postcode, as in the request.', example: '01310-200' }),
   })
-  .openapi('Address', { description: 'A postal address, as responses and events show it.' });
+  .openapi('Address', { description: 'Postal address in responses and events.' });
 
 export type Address = z.infer<typeof AddressSchema>;

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { expected, form, text, type Expected } from './messages/forms.js';
 import { fieldsOf, rule, type Report } from './rule.js';
 
-/** Fractional digits of every asset the service knows. */
+/** Decimal places of every supported asset. */
 export const assetDecimals = {
   USD: 2,
   BRL: 2,
@@ -30,102 +30,101 @@ export type AssetCode = keyof typeof assetDecimals;
 export const assetCodes = Object.keys(assetDecimals) as [AssetCode, ...AssetCode[]];
 
 export const AssetCodeSchema = z.enum(assetCodes).openapi('AssetCode', {
-  description: 'Money of one kind, by its code. Currencies of states have 2 fractional digits; USDC, USDT, EURC and BRLT have 6.',
+  description: 'Code of a currency or stablecoin. Currencies have 2 decimal places; USDC, USDT, EURC and BRLT have 6.',
   example: 'BRL',
 });
 
 /**
- * The schema or null. The document generator loses the null of `.nullable()` on a schema that has a name or a literal
- * value, so that the contract says it this way throughout.
+ * Returns a schema that also accepts null. The whole contract uses it instead of `.nullable()`, because the document generator
+ * drops the null from a schema that has a name or a literal value.
  */
 export function orNull<S extends z.ZodType>(schema: S) {
   return z.union([schema, z.null()]);
 }
 
-/** An id in a request; upper-case hex digits are accepted and mean the same id. @param wanted what is said of a text that is none */
+/** Returns the schema of an id in a request. Upper-case hex digits are accepted and converted to lower case. @param wanted the description in the error */
 export const uuidSchema = (wanted: string) =>
   z
     .guid({ error: expected(wanted, '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417') })
     .toLowerCase()
     .openapi({ type: 'string', format: 'uuid' });
 
-/** An id in a request, whatever it is the id of. */
+/** An id of any resource in a request. */
 export const UuidSchema = uuidSchema('a UUID');
 
-/** An id in lower case; undefined when it is none, by what {@link UuidSchema} says. */
+/** Returns an id in lower case; undefined if {@link UuidSchema} would reject it. */
 export function uuidOf(id: string): string | undefined {
   return z.regexes.guid.test(id) ? id.toLowerCase() : undefined;
 }
 
-/** An instant in a response, to the millisecond. */
+/** A timestamp in a response, in milliseconds. */
 export const TimestampSchema = z.iso.datetime({ precision: 3 }).openapi('Timestamp', {
-  description: 'Instant in UTC, as responses and events write it: always with three fractional digits and a trailing `Z`.',
+  description: 'Timestamp in UTC, as in responses and events: always with milliseconds and a trailing `Z`.',
   example: '2026-11-21T14:03:07.512Z',
 });
 
-/** What an instant in a request looks like: many languages write micro- or nanoseconds. */
+/** Format of a timestamp in a request. Up to nine fractional digits, because many languages write micro- or nanoseconds. */
 const instantPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?Z$/;
 
-const anInstant = expected('an instant that exists, in UTC with seconds and a trailing Z', '2026-11-21T14:03:07.512Z');
+const anInstant = expected('a timestamp that exists, in UTC with seconds and a trailing Z', '2026-11-21T14:03:07.512Z');
 
-/** The instant that a request writes, cut to milliseconds; undefined for one that does not exist, as 24:00 or 30 February, or is written otherwise. */
+/** Parses the timestamp of a request and cuts it to milliseconds; undefined if the format is wrong or it does not exist, for example 24:00 or 30 February. */
 export function instantOf(written: string): Date | undefined {
   const instant = new Date(instantPattern.test(written) ? written.replace(/(\.[0-9]{3})[0-9]+/, '$1') : Number.NaN);
-  // Date turns some that do not exist into the next day.
+  // Date turns some of the others into the next day.
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(written.slice(0, 19)) ? instant : undefined;
 }
 
-/** An instant in a request, with up to nine fractional digits. Comes out in the contract's form, cut to milliseconds. */
+/** A timestamp in a request, with up to nine fractional digits. The parsed value has the format of responses, cut to milliseconds. */
 export const InstantSchema = rule(z.iso.datetime({ error: anInstant }), (raw, report) => {
   if (typeof raw !== 'string' || instantOf(raw) !== undefined || !z.iso.datetime().safeParse(raw).success) return;
   report('INVALID_DATE', [], anInstant);
 })
   .overwrite((instant) => instantOf(instant)?.toISOString() ?? instant)
   .openapi('Instant', {
-    // Without an example: importers take it for that of each parameter, and a period would begin when it ends.
+    // No example: importers use it as the value of each parameter, and a period would end when it begins.
     pattern: instantPattern.source,
     description:
-      'Instant in UTC, as a request gives it. It ends with `Z`; an offset, `+00:00` too, is refused. Up to nine fractional digits, of which all after the millisecond are dropped.',
+      'Timestamp in UTC, as in requests. It ends with `Z`; any offset is rejected, including `+00:00`. Up to nine fractional digits; digits after the millisecond are dropped.',
   });
 
-/** A calendar day in a request. */
 export const DateSchema = z.iso
-  .date({ error: expected('a day that exists, as yyyy-MM-dd', '1986-04-17') })
-  .meta({ description: 'Calendar day, as yyyy-MM-dd.', example: '1986-04-17' });
+  .date({ error: expected('a date that exists, as yyyy-MM-dd', '1986-04-17') })
+  .meta({ description: 'Date as yyyy-MM-dd.', example: '1986-04-17' });
 
-/** Reports a day that is after `today`, yyyy-MM-dd: what has happened, or was issued, cannot lie in the future. */
+/** Reports a date (yyyy-MM-dd) that is after `today`, because an issue or an event cannot be in the future. */
 export function reportFuture(value: unknown, path: readonly [string, ...string[]], today: string, report: Report): void {
   const day = path.reduce<unknown>((each, name) => fieldsOf(each)[name], value);
   if (typeof day !== 'string' || day <= today || !DateSchema.safeParse(day).success) return;
-  report('OUT_OF_RANGE', path, `expected a day that is not in the future; today is ${today} by the clock of the world`, { maximum: today });
+  report('OUT_OF_RANGE', path, `expected a date that is not in the future; the world's clock shows ${today}`, { maximum: today });
 }
 
 export const NameSchema = text(120);
 
 export const maxIntegerDigits = 15;
 const amountPattern = /^-?[0-9]+(\.[0-9]+)?$/;
-/** A binary float in decimals has up to 1,077 characters: one in place of an amount is told that it is too fine, not that it is too long. */
+/** A binary float in decimal digits has up to 1,077 characters. It must get the error about precision, not about length. */
 const maxAmountLength = 1_100;
-/** What is left of it when amounts have to be above zero, with the integer digits that they may have; each rule has a code of its own. */
+/** Amounts above zero, with the allowed integer digits. Each rule has its own code. */
 const positivePattern = `^(0*[1-9][0-9]{0,${maxIntegerDigits - 1}}(\\.[0-9]+)?|0+\\.[0-9]*[1-9][0-9]*)$`;
 
-/** A decimal number as text. */
-export const DecimalSchema = form(amountPattern, 'a decimal number as a text', '1500.00', 64);
+/** A decimal number as a string. */
+export const DecimalSchema = form(amountPattern, 'a decimal number as a string', '1500.00', 64);
 
-/** An amount in a request: a plain decimal string, never a JSON number. */
+/** An amount in a request: a decimal string, never a JSON number. */
 export const AmountValueSchema = form(
   amountPattern,
-  'a decimal number above zero as a text, with a point',
+  'a decimal number above zero as a string, with a decimal point',
   '1500.00',
   maxAmountLength,
 ).openapi('AmountValue', {
   pattern: positivePattern,
   description:
-    'A sum in a request: a decimal number above zero as a string, with a point and no sign. At most 15 digits before the point, and no more after it than its asset has (2 or 6).',
+    'Amount in a request: a decimal number above zero as a string, with a decimal point and no sign. At most 15 digits before the point, and at most the decimal places of its asset after it (2 or 6).',
   example: '1500.00',
 });
 
-/** What is wrong with an amount, for the field that holds it. */
+/** A problem with an amount, for the field that contains it. */
 interface AmountFault {
   readonly code: 'INVALID_AMOUNT_PRECISION' | 'OUT_OF_RANGE' | 'AMOUNT_MUST_BE_POSITIVE';
   readonly message: Expected;
@@ -133,8 +132,8 @@ interface AmountFault {
 }
 
 /**
- * All that is wrong with an amount value for its asset, beyond its pattern.
- * `asset` may be unknown (it failed its own check): then only the rules that need no asset apply.
+ * Returns all problems of an amount value for its asset, apart from its pattern.
+ * If `asset` is unknown because it failed its own check, only the rules that need no asset apply.
  */
 export function amountFaults(value: unknown, asset: unknown): AmountFault[] {
   if (typeof value !== 'string' || value.length > maxAmountLength || !amountPattern.test(value)) return [];
@@ -145,7 +144,7 @@ export function amountFaults(value: unknown, asset: unknown): AmountFault[] {
   } else if (whole.replace(/^0+/, '').length > maxIntegerDigits) {
     faults.push({
       code: 'OUT_OF_RANGE',
-      message: `expected an amount of at most ${maxIntegerDigits} digits before the point`,
+      message: `expected an amount of at most ${maxIntegerDigits} digits before the decimal point`,
       params: { maximumIntegerDigits: maxIntegerDigits },
     });
   }
@@ -153,7 +152,7 @@ export function amountFaults(value: unknown, asset: unknown): AmountFault[] {
   if (allowed !== undefined && fraction.length > allowed) {
     faults.push({
       code: 'INVALID_AMOUNT_PRECISION',
-      message: `expected at most ${allowed} digits behind the point, as ${String(asset)} has`,
+      message: `expected at most ${allowed} decimal places, as ${String(asset)} has`,
       params: { asset, allowed, received: fraction.length },
     });
   }
@@ -163,100 +162,102 @@ export function amountFaults(value: unknown, asset: unknown): AmountFault[] {
 export const AmountSchema = z
   .object({
     value: DecimalSchema.meta({
-      description: 'The sum as a decimal string, with all fractional digits of its asset: `1500.00`, `1500.000000`.',
+      description: 'The amount as a decimal string, with all decimal places of its asset: `1500.00`, `1500.000000`.',
       example: '537.83',
     }),
-    asset: AssetCodeSchema.describe('What the sum is of.'),
-    decimals: z.number().int().meta({ description: 'How many fractional digits the asset has: 2 or 6.', example: 2 }),
+    asset: AssetCodeSchema.describe('Asset of the amount.'),
+    decimals: z.number().int().meta({ description: 'Number of decimal places of the asset: 2 or 6.', example: 2 }),
   })
   .openapi('Amount', {
-    description: 'A sum of one asset, as responses and events show it. Compute with decimals, never with binary floating point.',
+    description: 'Amount of one asset, as in responses and events. Compute with decimals, never with binary floating point.',
   });
 
 export type Amount = z.infer<typeof AmountSchema>;
 
-/** What is given for the other side of a conversion; in examples, dollars for reais. */
+/** The source amount of a conversion; examples show dollars for reais. */
 export const SourceAmountSchema = AmountSchema.meta({ example: { value: '100.00', asset: 'USD', decimals: 2 } });
 
-/** A sum in a request: greater than zero, and no finer than its asset. */
+/** An amount in a request: above zero, with at most the decimal places of its asset. */
 export const AmountRequestSchema = rule(
   z.object({
-    value: AmountValueSchema.describe('How much, above zero and no finer than the asset: `1500.00`.'),
-    asset: AssetCodeSchema.describe('What the sum is made of.'),
+    value: AmountValueSchema.describe('Amount above zero, with at most the decimal places of the asset, for example `1500.00`.'),
+    asset: AssetCodeSchema.describe('Asset of the amount.'),
   }),
   (raw, report) => {
     const { value, asset } = fieldsOf(raw);
     for (const { code, message, params } of amountFaults(value, asset)) report(code, ['value'], message, params);
   },
-).openapi('AmountRequest', { description: 'A sum of one asset, as a request gives it.' });
+).openapi('AmountRequest', { description: 'Amount of one asset, as in requests.' });
 
 export const RateSchema = z
   .object({
     value: DecimalSchema.meta({
       description:
-        'Units of `quote` that one unit of `base` is worth: a decimal string with 2 to 10 fractional digits, `1.00` within one asset.',
+        'Units of `quote` for one unit of `base`: a decimal string with 2 to 10 decimal places; `1.00` if both assets are the same.',
       example: '5.3783783783',
     }),
-    base: AssetCodeSchema.meta({ description: 'The asset that is given: the source of a conversion.', example: 'USD' }),
-    quote: AssetCodeSchema.describe('The asset that is got for it: the target of a conversion.'),
+    base: AssetCodeSchema.meta({ description: 'Source asset of the conversion.', example: 'USD' }),
+    quote: AssetCodeSchema.describe('Target asset of the conversion.'),
   })
-  .openapi('Rate', { description: 'What one asset is worth in another. The value converts as it stands, spread and fees within it.' });
+  .openapi('Rate', { description: 'Exchange rate of two assets. It includes the spread and all fees.' });
 
 export type Rate = z.infer<typeof RateSchema>;
 
 const maxDetailsLength = 4096;
 
-/** Further facts that a request gives for a reason: they stay in the history of what it is a reason for. */
+/** Additional facts that a request gives for a reason. They are stored in the history of the resource. */
 export const DetailsSchema = z
   .record(z.string(), z.unknown())
   .refine((details) => JSON.stringify(details).length <= maxDetailsLength, {
     message: `expected details of at most ${maxDetailsLength} characters as JSON`,
     params: { code: 'OUT_OF_RANGE', params: { maximum: maxDetailsLength } },
   })
-  .meta({ description: `Further facts, at most ${maxDetailsLength} characters as JSON.` });
+  .meta({ description: `Additional facts, at most ${maxDetailsLength} characters as JSON.` });
 
 export const ReasonSchema = z
   .object({
-    code: z.string().meta({ description: 'Why, as a word for programs to decide on.', example: 'BENEFICIARY_BANK_REJECTED' }),
+    code: z.string().meta({ description: 'The reason code. Use this value in programs.', example: 'BENEFICIARY_BANK_REJECTED' }),
     message: z.string().meta({
-      description: 'Why, as a sentence for people; its wording may change.',
+      description: 'The reason as a sentence. Its wording may change.',
       example: 'The bank of the beneficiary returned the payment.',
     }),
     details: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'Facts beside the code, by their names; an empty object when there are none.', example: {} }),
+      .meta({ description: 'Facts about the reason by name; an empty object if there are none.', example: {} }),
   })
-  .openapi('Reason', { description: 'What led to a status.' });
+  .openapi('Reason', { description: 'The reason for a status.' });
 
 export type Reason = z.infer<typeof ReasonSchema>;
 
-/** How many statuses a history holds at most: the first and the newest. */
+/** Maximum number of statuses in a history: the first and the newest. */
 export const maxStates = 1000;
 
-/** The schema of a history entry whose status is one of those that `status` allows. */
+/** Returns the schema of a history entry. @param status schema of the allowed statuses */
 export function stateSchema<S extends z.ZodType<string>>(status: S) {
   return z.object({
-    status: status.describe('What the resource became then.'),
-    createdAt: TimestampSchema.describe('When it was entered.'),
-    reason: orNull(ReasonSchema).meta({ description: 'Why it was entered; null when there is nothing to explain.', example: null }),
+    status: status.describe('The status of the resource from that time.'),
+    createdAt: TimestampSchema.describe('Time at which the status began.'),
+    reason: orNull(ReasonSchema).meta({ description: 'Reason for the status; null if there is none.', example: null }),
   });
 }
 
 export const TagSchema = z
   .object({
-    key: z.string().nullable().meta({ description: 'What the tag is about; null for a hidden tag.', example: 'segment' }),
-    value: z.string().meta({ description: 'What the tag says of it.', example: 'STANDARD_COMPANY' }),
+    key: z.string().nullable().meta({ description: 'Name of the tag; null for a hidden tag.', example: 'segment' }),
+    value: z.string().meta({ description: 'Value of the tag.', example: 'STANDARD_COMPANY' }),
   })
-  .openapi('Tag', { description: 'A label that the service sets. Those of an account stand on its operations too; clients set none.' });
+  .openapi('Tag', {
+    description: 'A label that the service sets. The operations of an account have its tags too. Clients cannot set tags.',
+  });
 
 export const AccountRefSchema = z
   .object({
-    id: UuidSchema.describe('Id of the account, which stays the same for good.'),
+    id: UuidSchema.describe('Id of the account, which never changes.'),
     owner: z.string().meta({
-      description: 'Registered name of its owner: the legal name of a company, first and last name of a person.',
+      description: 'Registered name of the owner: the legal name of a company, or the first and last name of a person.',
       example: 'Aurora Comércio Exterior Ltda',
     }),
   })
-  .openapi('AccountRef', { description: 'An account, named rather than shown.' });
+  .openapi('AccountRef', { description: 'Reference to an account.' });
 
 export type AccountRef = z.infer<typeof AccountRefSchema>;

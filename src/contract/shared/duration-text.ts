@@ -3,7 +3,7 @@ const short = /^([0-9]+)(ms|s|m|h|d)$/;
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const maxDays = 3650;
 
-/** A duration text in milliseconds: ISO 8601 (`PT30S`, `P1DT2H`) or short (`500ms`, `30s`, `2m`, `1h`, `1d`). Null when it is neither. */
+/** Parses a duration to milliseconds: ISO 8601 (`PT30S`, `P1DT2H`) or short (`500ms`, `30s`, `2m`, `1h`, `1d`). Null if it is invalid or over ten years. */
 export function durationMs(text: string): number | null {
   const brief = short.exec(text);
   if (brief) return limited(Number(brief[1]) * unitMs[brief[2] as keyof typeof unitMs]);
@@ -15,7 +15,7 @@ export function durationMs(text: string): number | null {
   return limited(whole + Number((fraction ?? '').padEnd(3, '0')));
 }
 
-/** A duration as its short text, in the largest unit that it is a whole number of: 90000 is `90s`. */
+/** Formats a duration in the largest unit that gives a whole number: 90000 becomes `90s`. */
 export function durationText(ms: number): string {
   const unit = (['d', 'h', 'm', 's'] as const).find((each) => ms % unitMs[each] === 0) ?? 'ms';
   return `${ms / unitMs[unit]}${unit}`;

@@ -32,11 +32,11 @@ describe('a duration', () => {
     [90_000, '90s'],
     [1500, '1500ms'],
     [86_400_000, '1d'],
-  ])('of %d ms is written %s', (ms, text) => {
+  ])('of %d ms is formatted as %s', (ms, text) => {
     expect(durationText(ms)).toBe(text);
   });
 
-  it('means the same when it is written and read', () => {
+  it('is unchanged after formatting and parsing', () => {
     fc.assert(
       fc.property(fc.nat(3650 * 86_400_000), (ms) => {
         expect(durationMs(durationText(ms))).toBe(ms);

@@ -1,4 +1,4 @@
-/** Every top-level `code` that an error body can carry, public plane and control plane. */
+/** Every top-level `code` of an error body, in the public API and the control API. */
 export const errorCodes = [
   'INVALID_DATA',
   'INVALID_AMOUNT_PRECISION',

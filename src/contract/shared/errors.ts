@@ -4,27 +4,29 @@ import { errorCatalogue } from './error-catalogue.js';
 import { itemCatalogue } from './item-catalogue.js';
 
 const ItemCodeSchema = z.enum(itemCodes).openapi('ErrorItemCode', {
-  description: `What can be wrong with a field.\n\n${itemCodes.map((code) => `- \`${code}\`: ${itemCatalogue[code]}`).join('\n')}`,
+  description: `The kind of problem with a field.\n\n${itemCodes.map((code) => `- \`${code}\`: ${itemCatalogue[code]}`).join('\n')}`,
 });
 
 const ErrorItemSchema = z
   .object({
-    code: ItemCodeSchema.describe('What is wrong with the field, as a word for programs to decide on.'),
-    message: z.string().meta({ description: 'The same as a sentence for people: the field, what came and what is wanted.' }),
+    code: ItemCodeSchema.describe('The kind of problem with the field. Use this value in programs.'),
+    message: z
+      .string()
+      .meta({ description: 'The same problem as a sentence: the field, the value that was sent and the value that is expected.' }),
     field: z.string().meta({
       description:
-        'Part of the request and place in it: `body:owner.taxId.value`, `body:assets[1].code`, `query:limit`, `path:accountId`, `header:X-Idempotency-Key`.',
+        'Part of the request and path within it, for example `body:owner.taxId.value`, `body:assets[1].code`, `query:limit`, `path:accountId`, `header:X-Idempotency-Key`.',
       example: 'body:owner.taxId.value',
     }),
     params: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'The facts behind the failure by their names, such as `minimum` or `allowed`; may be empty.' }),
+      .meta({ description: 'Facts about the problem by name, for example `minimum` or `allowed`; may be empty.' }),
   })
-  .openapi('ErrorItem', { description: 'What is wrong with one field of a request.' });
+  .openapi('ErrorItem', { description: 'A problem with one field of a request.' });
 
 export type ErrorItem = z.infer<typeof ErrorItemSchema>;
 
-/** The meaning, cause and remedy of codes, as a table. */
+/** Returns the meaning, cause and remedy of codes as a Markdown table. */
 const codeTable = (codes: readonly ErrorCode[]) =>
   [
     '| Code | Meaning | Cause | Remedy |',
@@ -35,50 +37,53 @@ const codeTable = (codes: readonly ErrorCode[]) =>
     }),
   ].join('\n');
 
-/** The body of a refusal whose code is one of these. */
+/** Returns the schema of an error body whose code is one of these. */
 export const apiErrorSchema = (codes: readonly ErrorCode[]) =>
   z
     .object({
       code: z
         .enum(codes)
         .openapi('ErrorCode', {
-          description: `The codes of this API but INVALID_DATA, which has a shape of its own.\n\n${codeTable(codes)}`,
+          description: `All codes of this API except INVALID_DATA, which has its own schema.\n\n${codeTable(codes)}`,
         })
-        .describe('Why, as a word that stays the same: decide on this one.'),
-      message: z.string().meta({ description: 'Why, as a sentence for people; its wording may change.' }),
-      details: z
-        .record(z.string(), z.unknown())
-        .meta({ description: 'Facts about the failure by their names: always an object, possibly empty.' }),
+        .describe('The error code. It never changes, so use it in programs.'),
+      message: z.string().meta({ description: 'The reason as a sentence. Its wording may change.' }),
+      details: z.record(z.string(), z.unknown()).meta({ description: 'Facts about the error by name. Always an object, possibly empty.' }),
     })
     .openapi('ErrorBody', {
       description:
-        'Why a request was refused. All refusals have this shape; one with the code INVALID_DATA says more in `details`, as InvalidData tells.',
+        'The reason why a request was rejected. All error responses have this shape. For the code INVALID_DATA, the schema InvalidData describes `details`.',
     });
 
 export const ErrorSchema = apiErrorSchema(errorCodes);
 
-/** How many failures of a request are told at most. */
+/** Maximum number of field errors in one error response. */
 export const maxErrorItems = 100;
 
-/** The body of a 400 whose cause is in the request's fields. */
+/** The body of a 400 response to a request with wrong fields. */
 export const InvalidDataSchema = z
   .object({
-    code: z.literal('INVALID_DATA').describe('Says that fields of the request are wrong.'),
-    message: z.string().meta({ description: 'What is wrong, or how many fields are, as a sentence for people; its wording may change.' }),
+    code: z.literal('INVALID_DATA').describe('Fields of the request are wrong.'),
+    message: z.string().meta({ description: 'The problem, or the number of wrong fields, as a sentence. Its wording may change.' }),
     details: z
       .object({
         errors: z
           .array(ErrorItemSchema)
           .min(1)
           .max(maxErrorItems)
-          .meta({ description: 'What is wrong with each field, in the order of the contract; the first hundred.' }),
-        omitted: z.number().int().min(1).optional().meta({ description: 'How many more there are; absent when `errors` has all.' }),
+          .meta({ description: 'One item for each problem, in the order of the contract; at most the first 100.' }),
+        omitted: z
+          .number()
+          .int()
+          .min(1)
+          .optional()
+          .meta({ description: 'Number of further problems; absent if `errors` has all of them.' }),
       })
-      .openapi('InvalidDataDetails', { description: 'All that is wrong with the fields of a request.' })
+      .openapi('InvalidDataDetails', { description: 'All problems with the fields of a request.' })
       .describe('The fields that are wrong.'),
   })
   .openapi('InvalidData', {
-    description: `The refusal of a request whose fields are wrong. ${errorCatalogue.INVALID_DATA.remedy}`,
+    description: `The error response for a request with wrong fields. ${errorCatalogue.INVALID_DATA.remedy}`,
   });
 
 export type ErrorBody = z.infer<typeof ErrorSchema>;

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { PageQuerySchema } from './paging.js';
 
-/** What a list can be filtered by: its fields, and an expression that works on it. */
+/** The filter fields of a list, and a valid example expression. */
 export interface Filterable {
   readonly fields: readonly string[];
   readonly example: string;
@@ -11,7 +11,7 @@ const history = ['states.status', 'currentState.status'] as const;
 const tags = ['tags.key', 'tags.value'] as const;
 const instants = ['createdAt', 'updatedAt'] as const;
 
-/** Every list with what it can be filtered by, in the order in which a refusal names the fields. */
+/** The filter fields of every list, in the order in which error messages name them. */
 export const filterable = {
   accounts: {
     fields: [
@@ -161,12 +161,12 @@ export const filterable = {
 export type FilterFieldOf<L extends keyof typeof filterable> = (typeof filterable)[L]['fields'][number];
 
 const grammar = [
-  '`field[operator]=value`, several combined by `;` (all hold), `and(…)` and `or(…)`, which may stand within each other.',
-  'Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`; `in`, `nin` with values parted by `|`; `like` (has this in it) and `text` (has all of these words), whatever the case; `last`, `last_ne` for the newest entry of a history.',
-  'What is unset has the value `null`. In a value, `\\` stands before `, ; | ( ) \\`. At most 2,000 characters and 50 conditions.',
+  '`field[operator]=value`, several combined by `;` (all must match), `and(…)` and `or(…)`, which can be nested.',
+  'Operators: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`; `in`, `nin` with values separated by `|`; `like` (contains this string) and `text` (contains all these words), both ignoring case; `last`, `last_ne` for the newest entry of a history.',
+  'A field without a value is `null`. In a value, write `\\` before `, ; | ( ) \\`. At most 2,000 characters and 50 conditions.',
 ];
 
-/** The query parameter by which a list, or what a report sums up, is filtered. */
+/** Returns the query parameter that filters a list or a report. */
 export function filtersParameter({ fields, example }: Filterable) {
   const names = fields.map((field) => `\`${field}\``).join(', ');
   return z
@@ -175,7 +175,7 @@ export function filtersParameter({ fields, example }: Filterable) {
     .meta({ description: [grammar[0], `Fields: ${names}.`, ...grammar.slice(1)].join('\n\n'), example });
 }
 
-/** The query of a list that is paged and filtered. */
+/** Returns the query of a list with pages and filters. */
 export function pageQuery(list: keyof typeof filterable) {
   return PageQuerySchema.extend({ filters: filtersParameter(filterable[list]) });
 }

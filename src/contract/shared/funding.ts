@@ -6,55 +6,53 @@ import { NetworkSchema, type FundingRail } from './rails.js';
 const accountTypes = ['CHECKING', 'SAVINGS'] as const;
 export const BankAccountTypeSchema = z
   .enum(accountTypes)
-  .openapi('BankAccountType', { description: 'What a Brazilian bank account is for: payments (CHECKING) or savings.' });
+  .openapi('BankAccountType', { description: 'Type of a Brazilian bank account: CHECKING for payments, or SAVINGS.' });
 
-const BankNameSchema = z.string().meta({ description: 'Bank that the money goes to.', example: 'Sandbox Bank NA' });
+const BankNameSchema = z.string().meta({ description: 'Bank of the account.', example: 'Sandbox Bank NA' });
 const AccountNameSchema = z
   .string()
-  .meta({ description: 'Who to pay: the holder of the bank account.', example: 'Aurora Comércio Exterior Ltda' });
+  .meta({ description: 'Payee: the holder of the bank account.', example: 'Aurora Comércio Exterior Ltda' });
 const ReferenceSchema = z
   .string()
-  .meta({ description: 'What to write on the payment, so that it finds its account.', example: 'CB4K7Q2M9X1D' });
+  .meta({ description: 'Reference to put on the payment. It identifies the account that receives the money.', example: 'CB4K7Q2M9X1D' });
 
-/** The fields that all instructions have; `rail` tells them apart. */
+/** The fields of all instructions. `rail` is the discriminator. */
 const railFields = <R extends FundingRail>(rail: R) => ({
-  asset: AssetCodeSchema.describe('What is to be paid in.'),
-  rail: z.literal(rail).describe('The payment system that the money comes by.'),
+  asset: AssetCodeSchema.describe('Asset to pay in.'),
+  rail: z.literal(rail).describe('The payment system to pay in by.'),
 });
 
 const PixKeyFundingSchema = z
   .object({
     ...railFields('PIX_KEY'),
-    keyType: PixKeyTypeSchema.describe('What kind of thing `key` is.'),
+    keyType: PixKeyTypeSchema.describe('Type of `key`.'),
     key: z.string().describe('The PIX key to pay to.'),
   })
-  .openapi('PixKeyFunding', { description: 'How to pay in by PIX, the instant payments of Brazil, to a key.' });
+  .openapi('PixKeyFunding', { description: 'Pay in by PIX, the instant payment system of Brazil, to a key.' });
 
 const PixStaticQrCodeFundingSchema = z
   .object({
     ...railFields('PIX_STATIC_QR_CODE'),
     qrCode: z
       .string()
-      .meta({ description: 'A BR Code: the text of the QR code, which can also be copied and pasted. It leaves the amount open.' }),
+      .meta({ description: 'BR Code: the content of the QR code, which a payer can also copy and paste. It contains no amount.' }),
   })
   .openapi('PixStaticQrCodeFunding', { description: 'Pay in by PIX, with a QR code.' });
 
 const TedFundingSchema = z
   .object({
     ...railFields('TED'),
-    bankCode: z.string().meta({ description: 'Number of the bank at the clearing.', example: '999' }),
-    branch: z.string().meta({ description: 'Number of the branch of that bank.', example: '0001' }),
-    accountNumber: z.string().meta({ description: 'Number of the account with its check digit.', example: '48151623-6' }),
-    accountType: BankAccountTypeSchema.describe('Whether the account is for payments or for savings.'),
+    bankCode: z.string().meta({ description: 'Clearing number of the bank.', example: '999' }),
+    branch: z.string().meta({ description: 'Number of the branch of the bank.', example: '0001' }),
+    accountNumber: z.string().meta({ description: 'Account number with its check digit.', example: '48151623-6' }),
+    accountType: BankAccountTypeSchema.describe('Type of the account.'),
   })
-  .openapi('TedFunding', { description: 'Pay in by transfer between Brazilian banks.' });
+  .openapi('TedFunding', { description: 'Pay in by TED, a transfer between Brazilian banks.' });
 
 const BoletoFundingSchema = z
   .object({
     ...railFields('BOLETO'),
-    barcode: z
-      .string()
-      .meta({ description: 'The digitable line of the boleto, 47 digits with their check digits. It leaves the amount open.' }),
+    barcode: z.string().meta({ description: 'The digitable line of the boleto: 47 digits including check digits. It contains no amount.' }),
     dueDate: z.iso.date().meta({ description: 'Last day to pay it, yyyy-MM-dd.', example: '2027-11-21' }),
   })
   .openapi('BoletoFunding', { description: 'Pay in by boleto, the Brazilian payment slip.' });
@@ -62,15 +60,15 @@ const BoletoFundingSchema = z
 const CryptoFundingSchema = z
   .object({
     ...railFields('CRYPTO'),
-    network: NetworkSchema.describe('The blockchain to pay on; on another one the money would be lost.'),
-    walletAddress: z.string().describe('Address to pay to, in the form of its network.'),
+    network: NetworkSchema.describe('Blockchain to pay on. A payment on another blockchain would be lost.'),
+    walletAddress: z.string().describe('Address to pay to, in the format of its network.'),
   })
   .openapi('CryptoFunding', { description: 'Pay in by a transaction on a blockchain.' });
 
 const usBankFields = {
   bankName: BankNameSchema,
   routingNumber: z.string().meta({ description: 'ABA routing number of the bank.', example: '099999902' }),
-  accountNumber: z.string().describe('Number of the account at its bank.'),
+  accountNumber: z.string().describe('Account number at the bank.'),
   accountName: AccountNameSchema,
   reference: ReferenceSchema,
 };
@@ -84,9 +82,9 @@ const AchFundingSchema = z
 
 const internationalFields = {
   bankName: BankNameSchema,
-  bic: z.string().describe('BIC of the bank, which finds it anywhere.'),
-  iban: z.string().nullable().meta({ description: 'IBAN of the account; null where the bank goes by account number.' }),
-  accountNumber: z.string().nullable().meta({ description: 'Number of the account; null where the bank goes by IBAN.' }),
+  bic: z.string().describe('BIC of the bank.'),
+  iban: z.string().nullable().meta({ description: 'IBAN of the account; null if the bank uses account numbers.' }),
+  accountNumber: z.string().nullable().meta({ description: 'Account number; null if the bank uses IBANs.' }),
   accountName: AccountNameSchema,
   reference: ReferenceSchema,
 };
@@ -110,6 +108,6 @@ export const FundingInstructionSchema = z
     SwiftFundingSchema,
     SepaFundingSchema,
   ])
-  .openapi('FundingInstruction', { description: 'Where to pay money in for an account; `rail` tells which of the shapes it is.' });
+  .openapi('FundingInstruction', { description: 'How to pay money into an account. `rail` selects the variant.' });
 
 export type FundingInstruction = z.infer<typeof FundingInstructionSchema>;

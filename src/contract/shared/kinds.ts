@@ -1,39 +1,39 @@
 import type { OperationId } from '../public/routes.js';
 
-/** A verb of the control plane that forces a resource into a status. */
+/** An action of the control API that forces a resource into a status. */
 interface ForcingVerb {
-  /** The last part of the path of its control call. */
+  /** Last part of the path of the control request. */
   readonly verb: string;
-  /** The status that it leads to; null if that depends on the resource. */
+  /** The resulting status; null if it depends on the resource. */
   readonly to: string | null;
-  /** The one status that the verb is meant for. Default: any from which `to` is legal. */
+  /** The only status in which the action is allowed. Default: every status from which `to` can be reached. */
   readonly onlyFrom?: string;
-  /** True if nothing leads back, or only another review; pages mark its button and offer to give a reason. */
+  /** True if the action cannot be undone, except by a new review. Pages mark its button and offer a field for the reason. */
   readonly isDestructive?: true;
   readonly summary: string;
   readonly description: string;
 }
 
-/** What forcing, waiting, coverage, the stream, the console, the command line and the client know of a kind of resource. */
+/** The properties of a kind of resource, used by forcing, waiting, coverage, the stream, the console, the command line and the client. */
 interface ResourceKind {
-  /** The kind as ids of operations and names of schemas write it. */
+  /** The kind in operation ids and schema names. */
   readonly noun: string;
-  /** What one of them is called in a sentence, and what several are. */
+  /** Singular and plural of the kind in a sentence. */
   readonly one: string;
   readonly many: string;
-  /** The path of one resource behind `/_sandbox/`. */
+  /** Path of one resource after `/_sandbox/`. */
   readonly path: string;
-  /** False if the kind has no id of its own; an asset is named by its account and its code. */
+  /** False if the kind has no id; an asset is identified by its account and its code. */
   readonly hasId: boolean;
-  /** True if a scenario decides the course of its resources, by the rules `on` it. */
+  /** True if rules of the scenario (`on` this kind) decide how its resources proceed. */
   readonly isScripted: boolean;
-  /** The status that the example of `GET …/await` waits for; null if the kind cannot be waited for. */
+  /** The status in the example of `GET …/await`; null if clients cannot wait for this kind. */
   readonly awaited: string | null;
   /** Whether the public API shows the statuses of the kind, and their reasons. */
   readonly shown: { readonly statuses: boolean; readonly reasons: boolean };
-  /** The public operation that creates one. */
+  /** The public operation that creates a resource of this kind. */
   readonly maker: OperationId;
-  /** The public operation that shows one, or the resource that it is part of. */
+  /** The public operation that returns the resource, or the resource that contains it. */
   readonly reader: OperationId;
   readonly verbs: readonly ForcingVerb[];
 }
@@ -44,8 +44,8 @@ const reviewVerbs = (what: string, description: string): ForcingVerb[] => [
 ];
 
 /**
- * The kinds of resource that have statuses. Plain data, so that pages and the client can read it without the schemas, which
- * `src/contract/control/kind-schemas.ts` has.
+ * The kinds of resource that have statuses. Plain data, so that pages and the client can use it without the schemas in
+ * `src/contract/control/kind-schemas.ts`.
  */
 export const resourceKinds = {
   OPERATION: {
@@ -63,41 +63,46 @@ export const resourceKinds = {
       {
         verb: 'process',
         to: 'PROCESSING',
-        summary: 'Let an operation process; from ON_HOLD and ACTION_REQUIRED this is resume',
-        description: 'The step that was planned is dropped; the rest of the plan stays.',
+        summary: 'Move an operation to PROCESSING; from ON_HOLD or ACTION_REQUIRED, resume it',
+        description: 'The next planned step is dropped. The rest of the plan stays.',
       },
       {
         verb: 'complete',
         to: 'COMPLETED',
-        summary: 'Settle an operation, by way of PROCESSING',
+        summary: 'Settle an operation, through PROCESSING',
         description:
-          'Money is booked as in a natural settlement, also when it overdraws the account; a deposit is paid exactly first. The plan ends.',
+          'Books the money as a normal settlement does, even if this overdraws the account. A deposit is first paid in full. The plan ends.',
       },
       {
         verb: 'fail',
         to: 'FAILED',
         isDestructive: true,
         summary: 'End an operation as FAILED',
-        description: 'From any status that is not final. Nothing is booked, and the plan ends.',
+        description: 'Allowed in any status that is not final. Books no money. The plan ends.',
       },
-      { verb: 'hold', to: 'ON_HOLD', summary: 'Put an operation on hold', description: 'The plan waits until the operation is resumed.' },
+      {
+        verb: 'hold',
+        to: 'ON_HOLD',
+        summary: 'Put an operation on hold',
+        description: 'The plan is paused until the operation is resumed.',
+      },
       {
         verb: 'require-action',
         to: 'ACTION_REQUIRED',
         summary: 'Stop an operation until the customer acts',
-        description: 'The plan waits until the operation is resumed.',
+        description: 'The plan is paused until the operation is resumed.',
       },
       {
         verb: 'resume',
         to: null,
-        summary: 'Let an operation go on after ON_HOLD or ACTION_REQUIRED',
-        description: 'It is PROCESSING again, and the next legal step of its plan starts anew.',
+        summary: 'Resume an operation from ON_HOLD or ACTION_REQUIRED',
+        description: 'The status becomes PROCESSING. The next allowed step of the plan is scheduled again.',
       },
       {
         verb: 'next',
         to: null,
-        summary: 'Take the step that the scenario would take next',
-        description: 'Now instead of when it is due, for the reason that the scenario gives; the steps behind it keep their distances.',
+        summary: 'Take the next step of the scenario now',
+        description: 'Takes the step before it is due, with the reason from the scenario. The later steps keep their delays.',
       },
     ],
   },
@@ -114,7 +119,7 @@ export const resourceKinds = {
     reader: 'getBeneficiary',
     verbs: reviewVerbs(
       'a payment instruction',
-      'Its event is sent, and its beneficiary follows: approved with the first approved instruction, rejected when the only one is rejected.',
+      'Sends the event of the status. The beneficiary is approved with its first approved instruction, and rejected if its only instruction is rejected.',
     ),
   },
   BENEFICIARY: {
@@ -132,15 +137,17 @@ export const resourceKinds = {
       {
         verb: 'approve',
         to: 'APPROVED',
-        summary: 'Make a beneficiary APPROVED',
-        description: 'Its pending payment instruction goes with it; one that was reviewed before stays as it is.',
+        summary: 'Set a beneficiary to APPROVED',
+        description:
+          'A pending payment instruction of the beneficiary gets the same status. An instruction that was already reviewed does not change.',
       },
       {
         verb: 'reject',
         to: 'REJECTED',
         isDestructive: true,
-        summary: 'Make a beneficiary REJECTED',
-        description: 'Its pending payment instruction goes with it; one that was reviewed before stays as it is.',
+        summary: 'Set a beneficiary to REJECTED',
+        description:
+          'A pending payment instruction of the beneficiary gets the same status. An instruction that was already reviewed does not change.',
       },
     ],
   },
@@ -152,11 +159,14 @@ export const resourceKinds = {
     hasId: true,
     isScripted: true,
     awaited: null,
-    // Of a rejected document the API shows the reason alone, where its account asks for another one.
+    // The API shows only the reason of a rejected document, where the account requires another upload.
     shown: { statuses: false, reasons: true },
     maker: 'uploadDocument',
     reader: 'listAccounts',
-    verbs: reviewVerbs('a document', 'Its requirement moves on with it: to `satisfied`, or to `errors`, where it takes another upload.'),
+    verbs: reviewVerbs(
+      'a document',
+      'The requirement of the document moves to `satisfied`, or to `errors`; then another upload is possible.',
+    ),
   },
   UBO: {
     noun: 'Ubo',
@@ -169,7 +179,7 @@ export const resourceKinds = {
     shown: { statuses: true, reasons: true },
     maker: 'createUbo',
     reader: 'getUbo',
-    verbs: reviewVerbs('a beneficial owner', 'A rejected owner rejects the account while it is verified.'),
+    verbs: reviewVerbs('a beneficial owner', 'If the owner is rejected while the account is being verified, the account is rejected too.'),
   },
   ACCOUNT: {
     noun: 'Account',
@@ -187,28 +197,29 @@ export const resourceKinds = {
         verb: 'open',
         to: 'OPENING',
         summary: 'Verify an account: satisfy its requirements and approve its owners',
-        description: 'The account goes by REVIEWING to OPENING; its assets open as the scenario says.',
+        description: 'The account moves through REVIEWING to OPENING. The scenario decides how its assets open.',
       },
       {
         verb: 'activate',
         to: 'ACTIVE',
         summary: 'Activate an account and its assets',
         description:
-          'All requirements are satisfied and all owners approved. The account goes through all statuses on the way to ACTIVE, and ASSET_ACTIVATED is sent for each asset.',
+          'Satisfies all requirements and approves all owners. The account passes through every status up to ACTIVE, and ASSET_ACTIVATED is sent for each asset.',
       },
       {
         verb: 'reject',
         to: 'REJECTED',
         isDestructive: true,
         summary: 'Reject an account that is not active yet',
-        description: 'Its assets are never opened. An ACTIVE account is closed instead.',
+        description: 'The assets of the account are not opened. An ACTIVE account cannot be rejected; close it instead.',
       },
       {
         verb: 'close',
         to: 'CLOSED',
         isDestructive: true,
         summary: 'Close an active account',
-        description: 'It takes part in no operation any more; what is under way fails with ACCOUNT_NOT_ACTIVE when it settles.',
+        description:
+          'The account can no longer be used in operations. Operations in progress fail with ACCOUNT_NOT_ACTIVE when they settle.',
       },
     ],
   },
@@ -227,36 +238,37 @@ export const resourceKinds = {
       {
         verb: 'activate',
         to: 'ACTIVE',
-        summary: 'Activate an asset; from FROZEN this is unfreeze',
+        summary: 'Activate an asset; from FROZEN, unfreeze it',
         description:
-          'Its account is OPENING or ACTIVE. ASSET_ACTIVATED is sent when it is active for the first time; the account is ACTIVE with its first active asset.',
+          'The account must be OPENING or ACTIVE. ASSET_ACTIVATED is sent the first time that the asset becomes active. The account becomes ACTIVE with its first active asset.',
       },
       {
         verb: 'fail',
         to: 'FAILED',
         isDestructive: true,
-        summary: 'Let the opening of an asset fail; the account is rejected when all have failed',
-        description: 'Only an asset that is ONBOARDING can fail.',
+        summary: 'Fail the opening of an asset',
+        description: 'Only an ONBOARDING asset can fail. If all assets have failed, the account is rejected.',
       },
       {
         verb: 'freeze',
         to: 'FROZEN',
         summary: 'Freeze an active asset',
-        description: 'Operations with it are refused with ASSET_NOT_ENABLED; what is under way fails with it when it settles.',
+        description:
+          'New operations with the asset are rejected with ASSET_NOT_ENABLED. Operations in progress fail with that code when they settle.',
       },
       {
         verb: 'unfreeze',
         to: 'ACTIVE',
         onlyFrom: 'FROZEN',
         summary: 'Activate a frozen asset again',
-        description: 'It takes part in operations as before.',
+        description: 'The asset can be used in operations again.',
       },
       {
         verb: 'deactivate',
         to: 'DEACTIVATED',
         isDestructive: true,
-        summary: 'Take an asset out of use for good',
-        description: 'What the account holds of it stays in the books.',
+        summary: 'Deactivate an asset permanently',
+        description: 'The balance of the account in this asset stays in the ledger.',
       },
     ],
   },
@@ -264,34 +276,34 @@ export const resourceKinds = {
 
 export type KindName = keyof typeof resourceKinds;
 
-/** The facts of a kind, whichever it is. */
+/** Returns the properties of a kind. */
 export const kindOf = (kind: KindName): ResourceKind => resourceKinds[kind];
 
 export const kindNames = Object.keys(resourceKinds) as [KindName, ...KindName[]];
 
-/** The kinds whose line has `true` for a fact. */
+/** The kinds that have a certain property. */
 type KindsWith<Fact extends object> = { [K in KindName]: (typeof resourceKinds)[K] extends Fact ? K : never }[KindName];
 
-/** The kinds of resource whose course a scenario decides. */
+/** The kinds of resource that the scenario controls. */
 export type ResourceTrigger = KindsWith<{ isScripted: true }>;
 export const resourceTriggers = kindNames.filter((kind): kind is ResourceTrigger => kindOf(kind).isScripted);
 
-/** The kinds that `GET …/await` waits for. */
+/** The kinds that `GET …/await` supports. */
 export type AwaitedKind = KindsWith<{ awaited: string }>;
 
 /** The kinds whose statuses the public API shows. */
 export type ShownKind = KindsWith<{ shown: { statuses: true } }>;
 
-/** True if the name is one of a kind that has statuses. */
+/** True if the name is that of a kind. */
 export const isKind = (name: string | null): name is KindName => name !== null && Object.hasOwn(resourceKinds, name);
 
-/** True if the name is one of a kind whose resources have an id of their own. */
+/** True if the name is that of a kind whose resources have an id. */
 export const hasId = (name: string | null): boolean => isKind(name) && kindOf(name).hasId;
 
-/** The part of paths before the id of a kind: `ubos`. */
+/** Returns the path segment before the id of a kind: `ubos`. */
 export const segmentOf = (kind: KindName): string => kindOf(kind).path.split('/')[0]!;
 
-/** The kinds that have an id of their own, by the part of paths before it. */
+/** The kinds whose resources have an id, by the path segment before the id. */
 export const kindOfSegment: ReadonlyMap<string, KindName> = new Map(
   kindNames.filter((kind) => kindOf(kind).hasId).map((kind) => [segmentOf(kind), kind]),
 );

@@ -4,33 +4,30 @@ import { whole } from './messages/forms.js';
 export const PageMetaSchema = z
   .object({
     previousCursor: z.string().nullable().meta({
-      description: 'The `cursor` that asks for the page before this one, with `direction=PREVIOUS`; null on the first page.',
+      description: 'The `cursor` of the previous page, for a request with `direction=PREVIOUS`; null on the first page.',
       example: null,
     }),
-    nextCursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'The `cursor` that asks for the page after this one; null on the last page.', example: null }),
+    nextCursor: z.string().nullable().meta({ description: 'The `cursor` of the next page; null on the last page.', example: null }),
     total: z.number().int().meta({ description: 'Number of items on this page, not in the whole list.', example: 1 }),
   })
-  .openapi('PageMeta', { description: 'Where a page lies in its list.' });
+  .openapi('PageMeta', { description: 'Position of a page in its list.' });
 
 export type PageMeta = z.infer<typeof PageMetaSchema>;
 
-/** Where all of a list lies that needs no second page. */
-export const onePageMeta = () => PageMetaSchema.describe('How many there are; they are on one page.');
+/** Returns the paging data of a list that always fits on one page. */
+export const onePageMeta = () => PageMetaSchema.describe('The number of items; all are on one page.');
 
-/** The body of a list response: a page of `item`, whose name it carries, and of which several are `plural`. */
+/** Returns the schema of a list response. @param name name of the item schema @param plural plural of the item in prose */
 export function pageSchema<S extends z.ZodType>(item: S, name: string, plural: string) {
   return z
     .object({
-      data: z.array(item).max(100).describe('The items of this page, in the order that was asked for.'),
-      meta: PageMetaSchema.describe('How to go on from here.'),
+      data: z.array(item).max(100).describe('The items of this page, in the requested order.'),
+      meta: PageMetaSchema.describe('Cursors of the pages before and after.'),
     })
-    .openapi(`${name}Page`, { description: `A page of ${plural}, and where it lies in the list.` });
+    .openapi(`${name}Page`, { description: `A page of ${plural}, and its position in the list.` });
 }
 
-/** A whole number in a query: digits and nothing else, so that `1e1`, `0x10` and an empty value are refused. */
+/** An integer in a query: digits only, so that `1e1`, `0x10` and an empty value are rejected. */
 export function queryInteger(minimum: number, maximum: number) {
   return z.preprocess(
     (value) => (typeof value === 'string' && /^-?[0-9]{1,15}$/.test(value) ? Number(value) : value),
@@ -38,40 +35,40 @@ export function queryInteger(minimum: number, maximum: number) {
   );
 }
 
-/** How long a call waits for something, as a query says it. */
+/** The wait timeout in a query. */
 export const WaitMsSchema = queryInteger(0, 60_000)
   .default(10_000)
-  .meta({ description: 'How long to wait, in milliseconds of real time.' });
+  .meta({ description: 'Maximum time to wait, in milliseconds of real time.' });
 
-/** A cursor, or an empty text for none. What it stands for is for its list to say; what is none at all is told with everything else. */
+/** A cursor, or an empty string for the first page. Only its list can decode it; a value with the wrong format is reported with the other problems. */
 const aCursor = 'expected `nextCursor` or `previousCursor` of an earlier page of this list, or nothing for the first page';
 const CursorSchema = z.string({ error: aCursor }).regex(/^([A-Za-z0-9_-]{60,80})?$/, { error: aCursor });
 
-/** The query parameters of the list of worlds, whose cursors are made of names. */
+/** The query parameters of the list of worlds. Its cursors contain names. */
 export const WorldPageQuerySchema = z.object({
-  limit: queryInteger(1, 100).default(10).meta({ description: 'How many items a page has at most.' }),
+  limit: queryInteger(1, 100).default(10).meta({ description: 'Maximum number of items on a page.' }),
   cursor: z
     .string({ error: aCursor })
     .regex(/^[A-Za-z0-9_-]{0,100}$/, { error: aCursor })
     .optional()
-    .meta({ description: 'Where to go on: `nextCursor` of an earlier page. Left out or empty: the first page.' }),
+    .meta({ description: 'Start of the page: `nextCursor` of an earlier page. Default, also if empty: the first page.' }),
 });
 
-/** The query parameters that every list takes; what it filters by is its own. */
+/** The query parameters of every list. Each list adds its own filters. */
 export const PageQuerySchema = z.object({
-  limit: queryInteger(1, 100).default(10).meta({ description: 'How many items a page has at most.' }),
+  limit: queryInteger(1, 100).default(10).meta({ description: 'Maximum number of items on a page.' }),
   cursor: CursorSchema.optional().meta({
     description:
-      'Where to go on: `nextCursor` or `previousCursor` of an earlier page of the same list, order and filters. Left out or empty: the first page.',
+      'Start of the page: `nextCursor` or `previousCursor` of an earlier page of the same list, order and filters. Default, also if empty: the first page.',
   }),
   direction: z.enum(['NEXT', 'PREVIOUS']).optional().meta({
-    description: 'Which side of the cursor the page lies on; NEXT when left out. Without a cursor it says nothing.',
+    description: 'Side of the cursor on which the page is. Default: NEXT. It has no effect without a cursor.',
     example: 'NEXT',
   }),
   sortOrder: z
     .enum(['ASCENDING', 'DESCENDING'])
     .default('DESCENDING')
-    .meta({ description: 'By the time of creation: DESCENDING begins with the newest.' }),
+    .meta({ description: 'Order by time of creation: DESCENDING starts with the newest.' }),
   filters: z.string().optional(),
 });
 

@@ -4,10 +4,10 @@ import { PaymentInstructionRequestSchema } from './payment-instructions.js';
 import { bankRails, networks } from './rails.js';
 import { walletAddress } from './identifiers/wallet-address.js';
 
-/** A value that is right for its field somewhere, now and then anything else. */
+/** Generates a value that is valid for its field on some rail, and sometimes any other value. */
 const usually = (...right: string[]) => fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...right) }, fc.string(), fc.jsonValue());
 
-/** Instructions of every form, right and wrong: any fields, with the values of any rail. */
+/** Generates valid and invalid instructions of every type: any fields, with the values of any rail. */
 const anything = fc.record(
   {
     type: fc.constantFrom('PIX', 'BANK_ACCOUNT', 'BANK_ACCOUNT', 'CRYPTO_WALLET', 'CASH'),
@@ -29,7 +29,7 @@ const anything = fc.record(
 );
 
 describe('requests for payment instructions', () => {
-  it('are judged whatever they hold, and taken again in the form in which they were taken', () => {
+  it('are accepted or rejected with any content, and their normalized form is accepted again', () => {
     let taken = 0;
     fc.assert(
       fc.property(anything, (request) => {
@@ -43,8 +43,8 @@ describe('requests for payment instructions', () => {
     expect(taken).toBeGreaterThan(10);
   });
 
-  // To decode this one would take hours.
-  it('are refused without a look at identifiers that are too long for any', () => {
+  // Decoding this address would take hours.
+  it('are rejected without decoding an identifier that is too long', () => {
     const address = '2'.repeat(1_000_000);
     const result = PaymentInstructionRequestSchema.safeParse({ type: 'CRYPTO_WALLET', asset: 'USDC', network: 'SOLANA', address });
     expect(result.error?.issues).toMatchObject([{ path: ['address'], params: { code: 'INVALID_IDENTIFIER' } }]);

@@ -19,26 +19,26 @@ import { expected, type Expected } from './messages/forms.js';
 import { exactlyOne, fieldsOf, rule, type Report } from './rule.js';
 import { normalizeWalletAddress, walletsWanted } from './identifiers/wallet-address.js';
 
-/** Longer than any identifier of any register. What is longer is not looked at, since decoding base 58 costs the square of the length. */
+/** Longer than any valid identifier. Longer values are rejected unread, because decoding base 58 takes quadratic time. */
 const maxIdentifierLength = 100;
 
-/** A text that is an identifier of some register. Whether it is a right one is for a rule to say; the form is here for the document. */
+/** Returns the schema of an identifier. A rule validates the value; `form` is only for the OpenAPI document. */
 const identifier = (description: string, example: string, form?: RegExp) =>
   z.string().meta({ description, example, minLength: 1, maxLength: maxIdentifierLength, ...(form ? { pattern: form.source } : {}) });
 
-const BicSchema = identifier('BIC of the bank, 8 or 11 characters of ISO 9362.', 'COBADEFFXXX');
-const IbanSchema = identifier('IBAN of the account, with or without spaces; its check digits have to be right.', 'DE89370400440532013000');
+const BicSchema = identifier('BIC of the bank, 8 or 11 characters (ISO 9362).', 'COBADEFFXXX');
+const IbanSchema = identifier('IBAN of the account, with or without spaces. The check digits must be correct.', 'DE89370400440532013000');
 const bicCheck: IdentifierCheck = { wanted: expected('a BIC of 8 or 11 characters', 'COBADEFFXXX'), isRight: isBic };
 const americanAccount = /^[0-9]{4,17}$/;
 const foreignAccount = /^[0-9A-Za-z]{1,34}$/;
 
-/** What an identifier has to be, as a refusal says it, and whether it is. */
+/** The expected format of an identifier for the error message, and its validation. */
 interface IdentifierCheck {
   readonly wanted: Expected | ((instruction: Record<string, unknown>) => Expected);
   readonly isRight: (value: string, instruction: Record<string, unknown>) => boolean;
 }
 
-/** Adds the check of identifiers to an instruction: each by its field, in the order of the fields. */
+/** Adds identifier checks to the schema of an instruction, by field name, in the order of the fields. */
 function checked<S extends z.ZodType>(schema: S, checks: Record<string, IdentifierCheck>, also?: RuleOfInstruction): S {
   return rule(schema, (raw, report) => {
     const instruction = fieldsOf(raw);
@@ -55,11 +55,11 @@ type RuleOfInstruction = (instruction: Record<string, unknown>, report: Report) 
 
 const PixInstructionRequestSchema = checked(
   z.object({
-    type: z.literal('PIX').describe('Says that the money goes to a PIX key.'),
-    asset: z.enum(['BRL']).meta({ description: 'PIX settles in BRL alone.' }),
-    dictKeyType: PixKeyTypeSchema.describe('What kind of thing `dictKey` is.'),
+    type: z.literal('PIX').describe('Marks a PIX key.'),
+    asset: z.enum(['BRL']).meta({ description: 'Asset of the payment: PIX supports BRL only.' }),
+    dictKeyType: PixKeyTypeSchema.describe('Type of `dictKey`.'),
     dictKey: identifier(
-      "The key in the central bank's directory (DICT): a CPF or CNPJ with or without punctuation, an e-mail address of at most 77 characters, a telephone number as +5548991234567, or a UUID.",
+      "The key in the central bank's directory (DICT): a CPF or CNPJ with or without punctuation, an e-mail address of at most 77 characters, a telephone number like +5548991234567, or a UUID.",
       'caio.menezes@example.com',
     ),
   }),
@@ -74,15 +74,15 @@ const PixInstructionRequestSchema = checked(
   },
 )
   .overwrite((pix) => ({ ...pix, dictKey: normalizePixKey(pix.dictKeyType, pix.dictKey) }))
-  .openapi('PixInstructionRequest', { description: 'A PIX key to pay to.' });
+  .openapi('PixInstructionRequest', { description: 'PIX key to pay to.' });
 
 const assetsOf = (rail: BankRail) => fiatAssets.filter((asset) => bankRailsOf(asset).includes(rail));
 
-/** The fields that all instructions for a bank account share. */
+/** The fields of all instructions for a bank account. */
 const bankFields = <R extends BankRail>(rail: R) => ({
-  type: z.literal('BANK_ACCOUNT').describe('Says that the money goes to a bank account.'),
-  asset: z.enum(fiatAssets).meta({ enum: assetsOf(rail), description: `What the account receives: an asset that ${rail} carries.` }),
-  rail: z.literal(rail).describe('The payment system that reaches the account.'),
+  type: z.literal('BANK_ACCOUNT').describe('Marks a bank account.'),
+  asset: z.enum(fiatAssets).meta({ enum: assetsOf(rail), description: `Asset that the account receives; ${rail} must support it.` }),
+  rail: z.literal(rail).describe('The payment system that pays the account.'),
 });
 
 const railServesAsset: RuleOfInstruction = ({ asset, rail }, report) => {
@@ -90,25 +90,17 @@ const railServesAsset: RuleOfInstruction = ({ asset, rail }, report) => {
   if (known === undefined) return;
   const allowed = bankRailsOf(known);
   if (allowed.some((each) => each === rail)) return;
-  report('INVALID_ENUM', ['rail'], `expected one of ${allowed.join(', ')}, which carry ${known}`, { asset: known, allowed });
+  report('INVALID_ENUM', ['rail'], `expected one of ${allowed.join(', ')}, which support ${known}`, { asset: known, allowed });
 };
 
 const TedInstructionRequestSchema = checked(
   z.object({
     ...bankFields('TED'),
-    rail: z
-      .literal('TED')
-      .meta({ description: 'The payment system; may be left out, since it is the only one that BRL has to a bank account.' }),
-    bankCode: identifier('Number of the bank at the clearing, 3 digits.', '341', bankCodePattern),
-    branch: identifier('Number of the branch, 4 digits, with its check digit behind a hyphen if it has one.', '0001', branchPattern),
-    accountNumber: identifier(
-      'Number of the account with its check digit, which may stand behind a hyphen.',
-      '123456-7',
-      brazilianAccountPattern,
-    ),
-    accountType: BankAccountTypeSchema.default('CHECKING').describe(
-      'Whether the account is for payments or for savings; CHECKING when left out.',
-    ),
+    rail: z.literal('TED').meta({ description: 'The payment system. Optional, because it is the only one for BRL to a bank account.' }),
+    bankCode: identifier('Clearing number of the bank, 3 digits.', '341', bankCodePattern),
+    branch: identifier('Number of the branch, 4 digits, followed by a hyphen and the check digit if it has one.', '0001', branchPattern),
+    accountNumber: identifier('Account number with its check digit, optionally after a hyphen.', '123456-7', brazilianAccountPattern),
+    accountType: BankAccountTypeSchema.default('CHECKING').describe('Type of the account. Default: CHECKING.'),
   }),
   {
     bankCode: { wanted: expected('a bank code of 3 digits', '341'), isRight: isBankCode },
@@ -120,33 +112,35 @@ const TedInstructionRequestSchema = checked(
   },
   railServesAsset,
 ).openapi('TedInstructionRequest', {
-  description: 'An account at a Brazilian bank to pay to.',
+  description: 'Account at a Brazilian bank to pay to.',
   required: ['type', 'asset', 'bankCode', 'branch', 'accountNumber'],
 });
 
 const SepaInstructionRequestSchema = checked(
   z.object({
     ...bankFields('SEPA'),
-    iban: IbanSchema.describe('IBAN of the account, with or without spaces, of a country that SEPA reaches.'),
-    bic: BicSchema.optional().describe('BIC of the bank; SEPA finds the bank without it.'),
+    iban: IbanSchema.describe('IBAN of the account, with or without spaces, of a country in SEPA.'),
+    bic: BicSchema.optional().describe('BIC of the bank. SEPA does not need it.'),
   }),
   { iban: { wanted: expected('an IBAN of a country in SEPA', 'DE89370400440532013000'), isRight: isSepaIban }, bic: bicCheck },
   railServesAsset,
 )
   .overwrite(withPlainIdentifiers)
-  .openapi('SepaInstructionRequest', { description: 'An account in the euro area to pay to.' });
+  .openapi('SepaInstructionRequest', { description: 'Account in the euro area to pay to.' });
 
 const SwiftInstructionRequestSchema = checked(
   z.object({
     ...bankFields('SWIFT'),
     asset: z
       .enum(fiatAssets)
-      .openapi('SwiftAsset', { enum: assetsOf('SWIFT'), description: 'A currency that international transfers carry.' })
-      .describe('What the account receives.'),
+      .openapi('SwiftAsset', { enum: assetsOf('SWIFT'), description: 'Currency that SWIFT transfers support.' })
+      .describe('Asset that the account receives.'),
     bic: BicSchema,
-    iban: IbanSchema.optional().describe('IBAN of the account, with or without spaces. Either this or accountNumber, not both.'),
+    iban: IbanSchema.optional().describe(
+      'IBAN of the account, with or without spaces. Exactly one of `iban` and `accountNumber` is required.',
+    ),
     accountNumber: identifier(
-      'Number of the account where there are no IBANs, 1 to 34 letters and digits. Either this or iban, not both.',
+      'Account number in a country without IBANs, 1 to 34 letters and digits. Exactly one of `iban` and `accountNumber` is required.',
       '000123456789',
       foreignAccount,
     ).optional(),
@@ -170,14 +164,14 @@ const SwiftInstructionRequestSchema = checked(
 )
   .overwrite(withPlainIdentifiers)
   .openapi('SwiftInstructionRequest', {
-    description: 'An account anywhere to pay to, by its IBAN or by its number.',
+    description: 'Account in any country to pay to, with its IBAN or its number.',
     ...exactlyOne('iban', 'accountNumber'),
     example: { type: 'BANK_ACCOUNT', asset: 'GBP', rail: 'SWIFT', bic: 'BUKBGB22', iban: 'GB29NWBK60161331926819' },
   });
 
 const americanFields = {
-  routingNumber: identifier('ABA routing number of the bank, 9 digits with a right check digit.', '021000021', /^[0-9]{9}$/),
-  accountNumber: identifier('Number of the account at its bank, 4 to 17 digits.', '000123456789', americanAccount),
+  routingNumber: identifier('ABA routing number of the bank, 9 digits with a correct check digit.', '021000021', /^[0-9]{9}$/),
+  accountNumber: identifier('Account number at the bank, 4 to 17 digits.', '000123456789', americanAccount),
 };
 
 const americanChecks: Record<string, IdentifierCheck> = {
@@ -192,14 +186,14 @@ const WireInstructionRequestSchema = checked(
   z.object({ ...bankFields('WIRE'), ...americanFields }),
   americanChecks,
   railServesAsset,
-).openapi('WireInstructionRequest', { description: 'An account in the United States to pay to by wire transfer.' });
+).openapi('WireInstructionRequest', { description: 'Account in the United States to pay by wire transfer.' });
 
 const AchInstructionRequestSchema = checked(z.object({ ...bankFields('ACH'), ...americanFields }), americanChecks, railServesAsset).openapi(
   'AchInstructionRequest',
-  { description: 'An account in the United States to pay to by the Automated Clearing House.' },
+  { description: 'Account in the United States to pay by the Automated Clearing House (ACH).' },
 );
 
-// Without a name: the contract has one union of all instructions, since many generators know no union within a union.
+// Not a named schema: the contract has one union of all instructions, because many code generators do not support nested unions.
 const BankAccountInstructionRequestSchema = z.discriminatedUnion('rail', [
   TedInstructionRequestSchema,
   SepaInstructionRequestSchema,
@@ -210,14 +204,14 @@ const BankAccountInstructionRequestSchema = z.discriminatedUnion('rail', [
 
 const CryptoWalletInstructionRequestSchema = checked(
   z.object({
-    type: z.literal('CRYPTO_WALLET').describe('Says that the money goes to a wallet.'),
+    type: z.literal('CRYPTO_WALLET').describe('Marks a wallet.'),
     asset: z
       .enum(cryptoAssets)
-      .openapi('CryptoAsset', { description: 'An asset that blockchains carry.' })
-      .meta({ description: 'What the wallet receives.', example: 'USDT' }),
-    network: NetworkSchema.meta({ description: 'The blockchain that the wallet is on; it has to carry the asset.', example: 'TRON' }),
+      .openapi('CryptoAsset', { description: 'Stablecoin on a blockchain.' })
+      .meta({ description: 'Asset that the wallet receives.', example: 'USDT' }),
+    network: NetworkSchema.meta({ description: 'Blockchain of the wallet. It must support the asset.', example: 'TRON' }),
     address: identifier(
-      'Address of the wallet in the form of its network; its checksum has to be right.',
+      'Address of the wallet in the format of its network. The checksum must be correct.',
       'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
     ),
   }),
@@ -234,16 +228,16 @@ const CryptoWalletInstructionRequestSchema = checked(
     const known = cryptoAssets.find((each) => each === asset);
     const allowed = known ? networksOf(known) : [];
     if (!known || !NetworkSchema.safeParse(network).success || allowed.some((each) => each === network)) return;
-    report('INVALID_ENUM', ['network'], `expected one of ${allowed.join(', ')}, which carry ${known}`, {
+    report('INVALID_ENUM', ['network'], `expected one of ${allowed.join(', ')}, which support ${known}`, {
       asset: known,
       allowed,
     });
   },
 )
   .overwrite((wallet) => ({ ...wallet, address: normalizeWalletAddress(wallet.network, wallet.address) ?? wallet.address }))
-  .openapi('CryptoWalletInstructionRequest', { description: 'A wallet on a blockchain to pay to.' });
+  .openapi('CryptoWalletInstructionRequest', { description: 'Wallet on a blockchain to pay to.' });
 
-/** An instruction for a bank account in BRL with the one rail that it can have. */
+/** Adds the only possible rail to an instruction for a bank account in BRL. */
 function withItsRail(raw: unknown): unknown {
   const { type, asset, rail } = fieldsOf(raw);
   return type === 'BANK_ACCOUNT' && asset === 'BRL' && (rail ?? null) === null ? { ...fieldsOf(raw), rail: 'TED' } : raw;
@@ -256,7 +250,7 @@ export const PaymentInstructionRequestSchema = z
   )
   .openapi('PaymentInstructionRequest', {
     description:
-      'A way to pay somebody: a PIX key, a bank account on one of five rails, or a wallet. `type` tells which, and `rail` of a bank account.',
+      'Where to pay a beneficiary: a PIX key, a bank account on one of five rails, or a wallet. `type` selects the variant, and `rail` that of a bank account.',
   });
 
 export type PaymentInstructionRequest = z.output<typeof PaymentInstructionRequestSchema>;

@@ -5,18 +5,18 @@ export const networks = ['ETHEREUM', 'POLYGON', 'SOLANA', 'TRON'] as const;
 export type Network = (typeof networks)[number];
 export const NetworkSchema = z.enum(networks).openapi('Network', {
   description:
-    'The blockchain that carries a stablecoin. USDC goes by ETHEREUM, POLYGON and SOLANA, USDT by ETHEREUM and TRON, EURC by ETHEREUM and SOLANA, BRLT by POLYGON.',
+    'Blockchain of a stablecoin. USDC is on ETHEREUM, POLYGON and SOLANA, USDT on ETHEREUM and TRON, EURC on ETHEREUM and SOLANA, BRLT on POLYGON.',
 });
 
-/** The rails that reach a bank account outside Brazil's PIX. */
+/** The rails for payments to a bank account. PIX is not among them. */
 export const bankRails = ['TED', 'SEPA', 'SWIFT', 'WIRE', 'ACH'] as const;
 export type BankRail = (typeof bankRails)[number];
 
-/** The rails that money comes in by. */
+/** The rails for deposits. */
 export const fundingRails = ['PIX_KEY', 'PIX_STATIC_QR_CODE', 'TED', 'BOLETO', 'CRYPTO', 'WIRE', 'ACH', 'SWIFT', 'SEPA'] as const;
 export type FundingRail = (typeof fundingRails)[number];
 
-/** The networks that carry each stablecoin. */
+/** The networks of each stablecoin. */
 const networksByAsset = {
   USDC: ['ETHEREUM', 'POLYGON', 'SOLANA'],
   USDT: ['ETHEREUM', 'TRON'],
@@ -30,7 +30,7 @@ export const cryptoAssets = Object.keys(networksByAsset) as [CryptoAsset, ...Cry
 export type FiatAsset = Exclude<AssetCode, CryptoAsset>;
 export const fiatAssets = assetCodes.filter((asset) => !cryptoAssets.includes(asset as CryptoAsset)) as [FiatAsset, ...FiatAsset[]];
 
-/** The assets whose rails are their own, in the order in which funding instructions are listed; other fiat assets follow them. */
+/** Assets that do not use SWIFT alone, in the order of the funding instructions. All other fiat assets follow them. */
 const ownRails: Partial<Record<AssetCode, readonly FundingRail[]>> = {
   BRL: ['PIX_KEY', 'PIX_STATIC_QR_CODE', 'TED', 'BOLETO'],
   USDC: ['CRYPTO'],
@@ -41,20 +41,20 @@ const ownRails: Partial<Record<AssetCode, readonly FundingRail[]>> = {
   EUR: ['SEPA', 'SWIFT'],
 };
 
-/** All assets in the order in which funding instructions are listed. */
+/** All assets in the order of the funding instructions. */
 export const fundingOrder: readonly AssetCode[] = [...new Set([...(Object.keys(ownRails) as AssetCode[]), ...assetCodes])];
 
-/** The rails by which an asset comes in, in the order in which they are listed. */
+/** Returns the rails for deposits of an asset, in the order of the funding instructions. */
 export function fundingRailsOf(asset: AssetCode): readonly FundingRail[] {
   return ownRails[asset] ?? ['SWIFT'];
 }
 
-/** The rails that pay an asset out to a bank account; none for a stablecoin. */
+/** Returns the rails that pay an asset to a bank account; empty for a stablecoin. */
 export function bankRailsOf(asset: AssetCode): readonly BankRail[] {
   return bankRails.filter((rail) => fundingRailsOf(asset).includes(rail));
 }
 
-/** The networks that carry an asset; none for money of a bank. */
+/** Returns the networks of an asset; empty for a currency. */
 export function networksOf(asset: AssetCode): readonly Network[] {
   return asset in networksByAsset ? networksByAsset[asset as CryptoAsset] : [];
 }

@@ -3,51 +3,51 @@ import { pageQuery, type filterable } from './filters.js';
 import { pageSchema } from './paging.js';
 import type { ErrorCode } from './error-codes.js';
 
-/** What the contract says of one operation, for requests and for the document alike. */
+/** One operation of the contract, for request handling and for the OpenAPI document. */
 export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, Id extends string = string> {
   readonly operationId: Id;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** With parameters in braces: `/api/operations/{operationId}`. */
+  /** Path with parameters in braces: `/api/operations/{operationId}`. */
   readonly path: string;
   readonly summary: string;
-  /** What there is to know beyond the summary: what happens, what it depends on, where to go on. */
+  /** Details beyond the summary: effects, dependencies, next steps. */
   readonly description: string;
   readonly tag: string;
-  /** Which world it is about: the one that the call names by token or header unless told otherwise, the one in its path, or none. */
+  /** The world of the request: in the path, or none. Default: the world that the request names by token or header. */
   readonly world?: 'path' | 'none';
-  /** Who may call: whoever has the token of the plane unless told otherwise, everyone, or even pages and hosts that are otherwise kept out. */
+  /** Permitted callers: everyone (`open`), or also pages and hosts that are otherwise blocked (`anywhere`). Default: callers with the token of the API. */
   readonly access?: 'open' | 'anywhere';
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** How large the body may be where that is not the usual 1 MiB, in bytes. */
+  /** Maximum size of the body in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** Whether the handler reads the body, which may be as large as a whole world. */
+  /** True if the handler reads the body, which may be as large as a whole world. */
   readonly streamedBody?: true;
-  /** Whether the body may be anything, and is read by the handler. */
+  /** True if the body may have any type and the handler reads it. */
   readonly rawBody?: true;
-  /** Whether the body is the part `body` of a multipart one, which has a part `file` besides. */
+  /** True if the body is multipart: the schema applies to its part `body`, and it also has a part `file`. */
   readonly upload?: true;
-  /** Other media types that the answer comes as where that is asked for, each with the beginning of such an answer. */
+  /** Additional media types of the response, each with the beginning of an example. The client selects one with the Accept header. */
   readonly alsoAs?: Readonly<Record<string, string>>;
   readonly status: 200 | 201 | 202 | 204;
   /** The path of the created resource, with fields of the response or parameters of the path in braces. Absent if no GET reads the resource. */
   readonly location?: string;
   /** True if no cache may store any response, because a success carries a credential. */
   readonly noStore?: true;
-  /** Whether it is 201 where the call has created what it answers with. */
+  /** True if the status is 201 when the request created the returned resource. */
   readonly mayCreate?: true;
-  /** Null when the answer has no body. */
+  /** Null if the response has no body. */
   readonly response: z.ZodType | null;
-  /** Whether the answer is a stream of server-sent events, and `response` the data of each; it takes up again what was broken off. */
+  /** True if the response is a stream of server-sent events that clients can resume. `response` is then the data of each event. */
   readonly eventStream?: true;
-  /** The refusals that are this operation's own; those that every operation shares are added. */
+  /** The errors of this operation alone; the errors that every operation shares are added. */
   readonly errors: readonly ErrorCode[];
 }
 
 export type AnyRoute = RouteDefinition<z.ZodObject, z.ZodObject, z.ZodType>;
 
-/** Keeps the types of a route's parts for its handler. */
+/** Returns the definition unchanged, with the types that its handler needs. */
 export function defineRoute<
   P extends z.ZodObject = z.ZodObject<{}>,
   Q extends z.ZodObject = z.ZodObject<{}>,
@@ -57,7 +57,7 @@ export function defineRoute<
   return definition;
 }
 
-/** A route that answers with one page of a list; `item` is named, and its page after it. */
+/** Defines a route that returns one page of a list. @param definition its `named` is the name of the item schema */
 export function defineList<P extends z.ZodObject = z.ZodObject<{}>, const Id extends string = string>(definition: {
   operationId: Id;
   path: string;
@@ -67,9 +67,9 @@ export function defineList<P extends z.ZodObject = z.ZodObject<{}>, const Id ext
   params?: P;
   item: z.ZodType;
   named: string;
-  /** What several of the items are called. */
+  /** Plural of the item in prose. */
   plural: string;
-  /** What it can be filtered by. */
+  /** The list whose filters apply. */
   filters: keyof typeof filterable;
   errors?: readonly ErrorCode[];
 }) {

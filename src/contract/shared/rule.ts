@@ -3,20 +3,19 @@ import type { ItemCode } from './error-codes.js';
 import type { Expected } from './messages/forms.js';
 
 /**
- * Reports one broken rule of a request: an item code, where it stands, what was expected there (`expected an amount above zero`), and
- * the facts a client needs to mend it.
+ * Reports one violation in a request: an item code, its path, what was expected there (`expected an amount above zero`), and the facts
+ * that a client needs to fix it.
  */
 export type Report = (code: ItemCode, path: readonly (string | number)[], expected: Expected, params?: Record<string, unknown>) => void;
 
-/** Judges a value of any shape: reads it tolerantly and stays silent about what others report. */
+/** Checks a value of any type. Ignores problems that other checks report. */
 export type Check = (value: unknown, report: Report) => void;
 
 /**
- * Adds a rule that the request alone decides to a schema.
+ * Adds to a schema a rule that depends on the request alone.
  *
- * The rule also runs when other fields have already failed, since a client gets all failures of a request at once.
- * It therefore sees values that may be of any shape: `check` reads them tolerantly and stays silent about what
- * another rule already reports.
+ * The rule also runs if other fields have failed, so that a client gets all problems of a request at once.
+ * `check` therefore must accept values of any type, and ignore problems that another rule reports.
  */
 export function rule<S extends z.ZodType>(schema: S, check: Check): S {
   const run = z.check((payload: z.core.ParsePayload) => {
@@ -28,17 +27,17 @@ export function rule<S extends z.ZodType>(schema: S, check: Check): S {
   return schema.check(run);
 }
 
-/** The elements of a value that is an array of at most so many; none of anything else, which is refused for what it is. */
+/** Returns the elements of an array with at most `maximum` of them; otherwise an empty list, because another rule rejects the value. */
 export function elementsOf(value: unknown, maximum: number): readonly unknown[] {
   return Array.isArray(value) && value.length <= maximum ? value : [];
 }
 
-/** The value as an object to read fields from; an empty one when it is anything else. */
+/** Returns the value as an object; an empty one if it is not an object. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** The fields that are there as the schema of each says. Other fields may be there as well, which some judges would take for forbidden. */
+/** Requires the given fields with their schemas. Allows other fields explicitly, because some validators would otherwise reject them. */
 const given = (fields: Readonly<Record<string, object>>) => ({
   required: Object.keys(fields),
   properties: fields,
@@ -46,7 +45,7 @@ const given = (fields: Readonly<Record<string, object>>) => ({
 });
 const notNull = { not: { type: 'null' } };
 
-/** What JSON Schema says of optional fields of which a request has exactly one, null being none; generators pass over it. */
+/** Returns the JSON Schema for optional fields of which exactly one must be present; null counts as absent. Code generators ignore it. */
 export function exactlyOne(...names: readonly [string, string, ...string[]]): object {
   const pairs = names.flatMap((one, index) => names.slice(index + 1).map((other) => given({ [one]: notNull, [other]: notNull })));
   const [least, ...others] = names.toReversed().map((name) => given({ [name]: notNull }));
@@ -56,7 +55,7 @@ export function exactlyOne(...names: readonly [string, string, ...string[]]): ob
   };
 }
 
-/** What JSON Schema says of a list that a request has to have unless a flag is true. */
+/** Returns the JSON Schema that requires a list unless a flag is true. */
 export function requiredUnless(flag: string, list: string): object {
   return { if: given({ [flag]: { const: true } }), else: given({ [list]: notNull }) };
 }

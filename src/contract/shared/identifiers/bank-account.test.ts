@@ -3,14 +3,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountCheckDigit, isBic, isBrazilianAccount, isIban, isRoutingNumber, isSepaIban, normalizeIban } from './bank-account.js';
 
-/** A digit put in the place of another. */
+/** Replaces one digit with another. */
 function damage(text: string, place: number, by: number): string {
   const digit = (Number(text[place]) + by) % 10;
   return text.slice(0, place) + String(digit) + text.slice(place + 1);
 }
 
 describe('IBANs', () => {
-  // The examples of the register that SWIFT keeps for ISO 13616.
+  // The examples in SWIFT's register for ISO 13616.
   it.each([
     'AD12 0001 2030 2003 5910 0100',
     'AE07 0331 2345 6789 0123 456',
@@ -34,7 +34,7 @@ describe('IBANs', () => {
     'PL61 1090 1014 0000 0712 1981 2874',
     'PT50 0002 0123 1234 5678 9015 4',
     'SE45 5000 0000 0583 9825 7466',
-  ])('accept %s, and no number that differs from it in one digit', (printed) => {
+  ])('accept %s, and reject it with any one digit changed', (printed) => {
     const plain = normalizeIban(printed);
     expect([isIban(printed), isIban(plain), isIban(plain.toLowerCase()), iban.isValid(plain)]).toEqual([true, true, true, true]);
     for (const [place, character] of Array.from(plain).entries()) {
@@ -43,13 +43,13 @@ describe('IBANs', () => {
   });
 
   it.each(['', 'DE', 'DE89 3704 0044 0532 0130', 'XX89370400440532013000', 'DE89-3704-0044-0532-0130-00', 'DE89370400440532013000\n'])(
-    'refuse %j',
+    'reject %j',
     (text) => {
       expect(isIban(text)).toBe(false);
     },
   );
 
-  it('are of SEPA only where SEPA reaches', () => {
+  it('are accepted for SEPA only from a SEPA country', () => {
     expect([isSepaIban('CH9300762011623852957'), isSepaIban('AE070331234567890123456')]).toEqual([true, false]);
   });
 });
@@ -59,15 +59,15 @@ describe('BICs', () => {
     expect(isBic(bic)).toBe(true);
   });
 
-  it.each(['', 'DEUTDEF', 'DEUTDEFF5', 'DEUTXXFF', 'DEUT1EFF', 'DEUTDEFF50 '])('refuse %j', (bic) => {
+  it.each(['', 'DEUTDEF', 'DEUTDEFF5', 'DEUTXXFF', 'DEUT1EFF', 'DEUTDEFF50 '])('reject %j', (bic) => {
     expect(isBic(bic)).toBe(false);
   });
 });
 
 describe('ABA routing numbers', () => {
-  // Published by the banks themselves.
+  // Published by the banks.
   it.each(['021000021', '026009593', '011401533', '091000019', '121000358', '122105155', '322271627', '072403473'])(
-    'accept %s, and no number that differs from it in one digit',
+    'accept %s, and reject it with any one digit changed',
     (routingNumber) => {
       expect(isRoutingNumber(routingNumber)).toBe(true);
       for (let place = 0; place < 9; place += 1) {
@@ -76,22 +76,22 @@ describe('ABA routing numbers', () => {
     },
   );
 
-  it.each(['', '000000000', '02100002', '0210000210', '131000012', '02100002a'])('refuse %j', (routingNumber) => {
+  it.each(['', '000000000', '02100002', '0210000210', '131000012', '02100002a'])('reject %j', (routingNumber) => {
     expect(isRoutingNumber(routingNumber)).toBe(false);
   });
 });
 
 describe('Brazilian accounts', () => {
-  // Two accounts of Banco do Brasil's manual for payment slips, and one whose digit is ten.
+  // Two accounts from Banco do Brasil's manual for payment slips, and one with the check digit for ten.
   it.each([
     ['00210169', '6'],
     ['1584', '9'],
     ['06', 'X'],
-  ])('have the check digit of modulo 11: %s-%s', (digits, checkDigit) => {
+  ])('have a check digit of modulo 11: %s-%s', (digits, checkDigit) => {
     expect(accountCheckDigit(digits)).toBe(checkDigit);
   });
 
-  it("are checked to the last digit at the sandbox's own bank", () => {
+  it("of the sandbox's bank need the correct check digit", () => {
     const digits = fc.stringMatching(/^[0-9]{8}$/);
     fc.assert(
       fc.property(digits, fc.nat(7), fc.integer({ min: 1, max: 9 }), (number, place, by) => {
@@ -104,7 +104,7 @@ describe('Brazilian accounts', () => {
     );
   });
 
-  it.each(['', '7', '12345-', '-1', '12345-67', '1234X-5', '123456789012345'])('have no number such as %j anywhere', (accountNumber) => {
+  it.each(['', '7', '12345-', '-1', '12345-67', '1234X-5', '123456789012345'])('reject the number %j at every bank', (accountNumber) => {
     expect(isBrazilianAccount('341', accountNumber)).toBe(false);
   });
 });

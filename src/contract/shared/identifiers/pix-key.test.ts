@@ -11,7 +11,7 @@ describe('PIX keys', () => {
     ['EMAIL', `${'a'.repeat(65)}@example.com`, `${'a'.repeat(65)}@example.com`],
     ['PHONE', '+5511987654321', '+5511987654321'],
     ['EVP', '123E4567-E12B-12D1-A456-426655440000', '123e4567-e12b-12d1-a456-426655440000'],
-  ])('of type %s: %s is kept as %s', (type, key, kept) => {
+  ])('of type %s: %s is stored as %s', (type, key, kept) => {
     expect(isPixKey(type, key)).toBe(true);
     expect(normalizePixKey(type, key)).toBe(kept);
   });
@@ -29,7 +29,7 @@ describe('PIX keys', () => {
     ['PHONE', '+0511987654321'],
     ['EVP', '123e4567e12b12d1a456426655440000'],
     ['EVP', ''],
-  ])('of type %s are not: %s', (type, key) => {
+  ])('of type %s reject %s', (type, key) => {
     expect(isPixKey(type, key)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import type { TaxIdType } from './tax-id.js';
 
-/** For each register a number that it could have issued, as it is printed: those that authorities and their manuals show. */
+/** A valid number for each register, as printed in the examples of authorities and their manuals. */
 export const taxIdExamples: Readonly<Record<TaxIdType, string>> = {
   CPF: '390.533.447-05',
   CNPJ: '11.222.333/0001-81',

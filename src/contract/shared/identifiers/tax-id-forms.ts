@@ -1,7 +1,7 @@
 import { InvalidChecksum, InvalidFormat } from 'stdnum/lib/cjs/exceptions.js';
 import type { ValidateReturn } from 'stdnum/lib/cjs/types.js';
 
-/** The check of a number that has a published form, and perhaps a check digit; it is given without punctuation, in capitals. */
+/** Returns a validator for a published format and an optional check digit. It expects the number without punctuation, in capitals. */
 export function byForm(form: RegExp, isChecked: (value: string) => boolean = () => true): (value: string) => ValidateReturn {
   return (value) => {
     if (!form.test(value)) return { isValid: false, error: new InvalidFormat() };
@@ -10,10 +10,10 @@ export function byForm(form: RegExp, isChecked: (value: string) => boolean = () 
   };
 }
 
-/** The weights of the first eleven digits of a My Number, by ordinance No. 85 of 2014 of Japan's Ministry of Internal Affairs. */
+/** Weights of the first eleven digits of a My Number, from ordinance No. 85 of 2014 of Japan's Ministry of Internal Affairs. */
 const myNumberWeights = [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
 
-/** Whether the last of twelve digits is the check digit of a Japanese individual's number. */
+/** True if the last of twelve digits is the check digit of a My Number, the number of an individual in Japan. */
 export function isMyNumber(digits: string): boolean {
   const sum = myNumberWeights.reduce((total, weight, index) => total + weight * Number(digits[index]), 0);
   const rest = sum % 11;

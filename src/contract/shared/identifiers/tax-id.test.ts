@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTaxId, normalizeTaxId, taxIdTypes, type TaxIdType } from './tax-id.js';
 
-/** Numbers that authorities and their manuals print as examples, or that belong to well-known companies, as they print them. */
+/** Examples from authorities and their manuals, or numbers of well-known companies, as they print them. */
 const examples: Readonly<Record<TaxIdType, readonly [printed: string, plain: string][]>> = {
   CPF: [
     ['390.533.447-05', '39053344705'],
@@ -112,7 +112,7 @@ const unchecked: ReadonlySet<TaxIdType> = new Set([
   'OTHER',
 ]);
 
-/** All texts that differ from a number in one digit. */
+/** Returns all strings that differ from a number in one digit. */
 function damaged(number: string): string[] {
   return Array.from(number, (character, place) =>
     /[0-9]/.test(character) ? Array.from('0123456789', (digit) => number.slice(0, place) + digit + number.slice(place + 1)) : [],
@@ -123,7 +123,7 @@ function damaged(number: string): string[] {
 
 describe('tax ids', () => {
   // §D6-tax-id-types §2.1-tax-id
-  it.each(taxIdTypes)('accept real numbers as %s and show them plain', (type) => {
+  it.each(taxIdTypes)('accept real numbers of type %s and remove their punctuation', (type) => {
     for (const [printed, plain] of examples[type]) {
       expect([printed, isTaxId(type, printed), isTaxId(type, plain)]).toEqual([printed, true, true]);
       expect(normalizeTaxId(type, printed)).toBe(plain);
@@ -131,11 +131,11 @@ describe('tax ids', () => {
     }
   });
 
-  it.each(taxIdTypes.filter((type) => type !== 'OTHER'))('refuse what is nothing as %s', (type) => {
+  it.each(taxIdTypes.filter((type) => type !== 'OTHER'))('of type %s reject values without content', (type) => {
     expect(['', ' ', '-', '0'.repeat(12), 'x'].filter((value) => isTaxId(type, value))).toEqual([]);
   });
 
-  it('are judged whatever they are, and stay valid as they are shown', () => {
+  it('accept or reject any string, and stay valid in normalized form', () => {
     const anything = fc.oneof(fc.string({ maxLength: 40 }), fc.stringMatching(/^[0-9A-Z .+/-]{0,15}$/));
     const outcome = fc.check(
       fc.property(
@@ -148,9 +148,9 @@ describe('tax ids', () => {
     expect(outcome.counterexample).toBeNull();
   });
 
-  // The check digits of some kinds fold two remainders into one, or are those of the first digits only.
+  // The check digits of some types map two remainders to one digit, or cover only the first digits.
   // §D6-tax-id-types
-  it.each(taxIdTypes.filter((type) => !unchecked.has(type)))('refuse numbers with one wrong digit as %s', (type) => {
+  it.each(taxIdTypes.filter((type) => !unchecked.has(type)))('of type %s reject numbers with one wrong digit', (type) => {
     const wrong = damaged(examples[type][0]![1]);
     const accepted = wrong.filter((each) => isTaxId(type, each));
     expect(accepted.length).toBeLessThanOrEqual(wrong.length * 0.06);
@@ -178,7 +178,7 @@ describe('tax ids', () => {
     ['OTHER', 'a b'],
     ['OTHER', 'x'.repeat(33)],
     ['OTHER', ''],
-  ] as const)('refuse as %s: %s', (type, value) => {
+  ] as const)('of type %s reject %s', (type, value) => {
     expect(isTaxId(type, value)).toBe(false);
   });
 });

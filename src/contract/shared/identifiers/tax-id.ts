@@ -53,12 +53,11 @@ import { byForm, isMyNumber } from './tax-id-forms.js';
 import type { ValidateReturn } from 'stdnum/lib/cjs/types.js';
 
 /**
- * The check of each kind. Each is loaded by itself: the whole library has tables of banks and cities, which a start would wait for.
+ * The validator of each type. Each is imported separately, because the whole library has tables that would slow down the start.
  *
- * PERSONNUMMER is the only one whose separator carries meaning (it tells the century). CI_PY, EIN, SSN, NIN and PAN have no check digit
- * that anybody can compute: their form, and the prefixes that are issued, are all there is to check. So it is with CC, ITIN, KVK,
- * TRADE_LICENSE and CIPC, which the library does not know either, and with EMIRATES_ID, of whose check digit no authority tells the
- * rule. That of MY_NUMBER is published.
+ * PERSONNUMMER is the only type whose separator has a meaning (the century). Only format and issued prefixes are checked for CI_PY, EIN,
+ * SSN, NIN and PAN, whose check digit is not computable, for CC, ITIN, KVK, TRADE_LICENSE and CIPC, which the library does not support
+ * either, and for EMIRATES_ID, whose check digit has no published rule. MY_NUMBER has a published rule.
  */
 const validators = {
   CPF: brCpf,
@@ -89,7 +88,7 @@ const validators = {
   BSN: nlBsn,
   NN_BE: beNn,
   ORGANISATIONSNUMMER: seOrgnr,
-  // The library fails on texts that are too short.
+  // The library throws for strings that are too short.
   PERSONNUMMER: byForm(/^([0-9]{2})?[0-9]{6}[-+][0-9]{4}$/, (value) => sePersonnummer(value).isValid),
   ORGANISASJONSNUMMER: noOrgnr,
   FODSELSNUMMER: noFodselsnummer,
@@ -116,7 +115,7 @@ const validators = {
   BCE: (value) => beVat(/^(BE)?[01]?[0-9]{9}$/.test(value) ? value : ''),
   MY_NUMBER: byForm(/^[0-9]{12}$/, isMyNumber),
   COMPANY_NUMBER_IL: ilHp,
-  // The library leaves out the zeros in front.
+  // The library expects leading zeros, which printed numbers often omit.
   TEUDAT_ZEHUT: (value) => ilIdnr(value.padStart(9, '0')),
   TRADE_LICENSE: byForm(/^(?=.*[0-9])[A-Z0-9]{3,20}$/),
   EMIRATES_ID: byForm(/^784(19|20)[0-9]{10}$/),
@@ -129,31 +128,31 @@ type CheckedType = keyof typeof validators;
 export const taxIdTypes = [...(Object.keys(validators) as CheckedType[]), 'OTHER'] as [CheckedType, ...CheckedType[], 'OTHER'];
 export type TaxIdType = (typeof taxIdTypes)[number];
 
-/** More characters than any number has, punctuation included; longer texts are not looked at. */
+/** Maximum length of a tax id in characters, including punctuation. Longer strings are rejected unread. */
 export const maxTaxIdLength = 40;
 
 const otherPattern = /^[A-Za-z0-9./-]{1,32}$/;
 const punctuation = /[\s./-]/g;
-/** One digit repeated satisfies the check digits of CPF and CNPJ, but the registry never issues it. */
+/** One repeated digit satisfies the check digits of CPF and CNPJ, but the registry never issues it. */
 const repeatedDigit = /^([0-9])\1+$/;
 
 function checkTaxId(type: CheckedType, value: string) {
   if (value.length > maxTaxIdLength) return null;
-  // Not every check of the library drops all punctuation by itself.
+  // Some checks of the library do not remove all punctuation.
   const result = validators[type](type === 'PERSONNUMMER' ? value.replace(/\s/g, '') : value.replace(punctuation, '').toUpperCase());
-  // Nothing but zeros satisfies many check digits, and no register issues it.
+  // Zeros alone satisfy many check digits, but no register issues such a number.
   if (!result.isValid || !/[1-9A-Z]/.test(result.compact)) return null;
   if ((type === 'CPF' || type === 'CNPJ') && repeatedDigit.test(result.compact)) return null;
-  // A CUIL is the number of a person; companies have a CUIT of the same form.
+  // A CUIL belongs to a person; the CUIT of a company has the same format.
   return type === 'CUIL' && result.isCompany ? null : result.compact;
 }
 
-/** Whether `value`, with or without punctuation, is a valid number of its type, check digits included. */
+/** True if `value`, with or without punctuation, is a valid number of its type, including check digits. */
 export function isTaxId(type: TaxIdType, value: string): boolean {
   return type === 'OTHER' ? otherPattern.test(value) : checkTaxId(type, value) !== null;
 }
 
-/** The number as responses show it: without punctuation, letters in upper case. Meant for a value that {@link isTaxId} accepts. */
+/** Returns a number that {@link isTaxId} accepts as responses show it: without punctuation, in upper case. */
 export function normalizeTaxId(type: TaxIdType, value: string): string {
   if (type === 'OTHER') return value;
   if (type === 'PERSONNUMMER') return value.replace(/\s/g, '');

@@ -4,20 +4,20 @@ import { base58, createBase58check, hex } from '@scure/base';
 import { expected, type Expected } from '../messages/forms.js';
 import type { Network } from '../rails.js';
 
-/** How one network writes an address down. */
+/** The address format of a network. */
 interface AddressForm {
-  /** Number of bytes that an address stands for. */
+  /** Number of bytes in an address. */
   readonly size: number;
   encode(bytes: Uint8Array): string;
-  /** @throws Error when the text is not of this form, or its checksum is wrong */
+  /** @throws Error if the string does not have this format, or its checksum is wrong */
   decode(address: string): Uint8Array;
 }
 
 const base58check = createBase58check(sha256);
-/** The byte before every address of TRON's main network. */
+/** First byte of every address on the main network of TRON. */
 const tronPrefix = 0x41;
 
-/** Ethereum's form, which Polygon shares: hex, with the checksum of EIP-55 in the case of its letters. */
+/** The format of Ethereum, also used by Polygon: hex, with the EIP-55 checksum in the case of the letters. */
 const evm: AddressForm = {
   size: 20,
   encode(bytes) {
@@ -49,14 +49,14 @@ const tron: AddressForm = {
 
 const forms: Readonly<Record<Network, AddressForm>> = { ETHEREUM: evm, POLYGON: evm, SOLANA: solana, TRON: tron };
 
-/** The address that bytes make on this network, in the form that wallets show: 32 bytes on Solana, 20 on the others. */
+/** Encodes bytes as an address in the notation of wallets: 32 bytes on Solana, 20 on the other networks. */
 export function walletAddress(network: Network, bytes: Uint8Array): string {
   return forms[network].encode(bytes);
 }
 
 /**
- * The address as wallets show it, checksum and all; null when it is not one of this network.
- * An EVM address in one case bears no checksum, and is taken as it is.
+ * Returns the address in the notation of wallets, including the checksum; null if it is not valid on this network.
+ * An EVM address in a single case has no checksum and is accepted.
  */
 export function normalizeWalletAddress(network: Network, address: string): string | null {
   const form = forms[network];
@@ -68,7 +68,7 @@ export function normalizeWalletAddress(network: Network, address: string): strin
   }
 }
 
-/** What the address of a wallet has to be on each network, as a refusal says it. */
+/** The expected address on each network, for error messages. */
 export const walletsWanted: Readonly<Record<Network, Expected>> = {
   ETHEREUM: expected('an address on ETHEREUM', '0x52908400098527886E0F7030069857D2E4169EE7'),
   POLYGON: expected('an address on POLYGON', '0x52908400098527886E0F7030069857D2E4169EE7'),

@@ -4,14 +4,14 @@ import { didYouMean } from './nearest.js';
 
 export type Issue = z.core.$ZodIssue;
 
-/** A single mistake that a schema found. */
+/** A single problem that a schema found. */
 export interface Mistake {
   readonly issue: Issue;
-  /** The name at the end of its path is what is wrong, rather than the value. */
+  /** True if the last name in the path is wrong, rather than its value. */
   readonly isKey: boolean;
 }
 
-/** The single mistakes of an issue: those of the branch of a union that was meant, and each field that should not be there. */
+/** Splits an issue into single problems: those of the intended branch of a union, and one for each field that is not allowed. */
 export function mistakesOf(issue: Issue, isKey = false): Mistake[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
@@ -28,7 +28,7 @@ export function mistakesOf(issue: Issue, isKey = false): Mistake[] {
   return branch ? branch.flatMap((each) => mistakesOf({ ...each, path: [...path, ...each.path] }, isKey)) : [{ issue, isKey }];
 }
 
-/** Whether a value is of another type than a branch of a union takes. */
+/** True if a value has a different type from the one a branch of a union accepts. */
 function isOtherType(issue: Issue): boolean {
   if (issue.path.length > 0) return false;
   return (
@@ -36,13 +36,13 @@ function isOtherType(issue: Issue): boolean {
   );
 }
 
-/** What a union takes, when a value fits none of its branches. */
+/** Describes the types that a union accepts, for a value that fits no branch. */
 function eitherOf(branches: readonly (readonly Issue[])[]): string {
   const wanted = new Set(branches.flatMap(([first]) => (first ? [wantedBy(first).slice('expected '.length)] : [])));
   return `expected ${[...wanted].join(' or ')}`;
 }
 
-/** The branch of a union that the value was meant as: of those that take its type, one that knows most of its fields; of these, the one whose mistakes lie deepest. */
+/** Returns the branch of a union that was probably intended: one that accepts the type and knows most fields; of these, the one with the deepest problems. */
 function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const depth = (issues: readonly Issue[]) =>
     issues.reduce((most, issue) => Math.max(most, issue.path.length + (isOtherType(issue) ? 0 : 1)), 0);
@@ -53,9 +53,9 @@ function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] | un
   return branches.toSorted((a, b) => unknown(a) - unknown(b) || depth(b) - depth(a))[0];
 }
 
-/** What the types of a schema are called. */
+/** Names of the schema types in messages. */
 const typeNames: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -66,20 +66,20 @@ const typeNames: Readonly<Record<string, string>> = {
 const formats: Readonly<Record<string, string>> = {
   guid: expected('a UUID', '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417'),
   date: expected('a day that exists', '1986-04-17'),
-  datetime: expected('an instant', '2026-11-21T14:03:07.512Z'),
+  datetime: expected('a timestamp', '2026-11-21T14:03:07.512Z'),
   url: expected('a URL', 'https://hooks.example.com/crossborder'),
 };
-/** So many words are named one by one. */
+/** Maximum number of words that a message lists. */
 const maxWords = 30;
-/** How much is shown of what came, in characters. */
+/** Maximum length of a received value in a message, in characters. */
 const maxShown = 60;
-/** Fields of which nothing is shown. */
+/** Fields whose values never appear in messages. */
 const secret = /secret$|^token$|^password$/i;
 
 /**
- * What was expected where a mistake is, and what came: `expected a whole number from 1 to 100; got "abc"`. What a schema says of its own
- * values (`error: 'expected …'`) goes before what its kind tells.
- * @param namesAt the names that are known at a path; for one that is not, the nearest is told
+ * Says what was expected and what was received: `expected a whole number from 1 to 100; got "abc"`. A message of the schema itself
+ * (`error: 'expected …'`) replaces the default one.
+ * @param namesAt returns the known names at a path, to suggest the nearest one
  */
 export function expectationOf(
   issue: Issue,
@@ -96,7 +96,7 @@ export function expectationOf(
   return `${wantedBy(issue)}${names.length > 0 ? ` with ${listed(names)}` : ''}; ${came(received, issue.path)}${typeof received === 'string' && words.length > 1 ? didYouMean(received, words) : ''}`;
 }
 
-/** The words of which one was expected. */
+/** Returns the allowed words; empty if the issue is not about a choice. */
 function wordsOf(issue: Issue): string[] {
   if (issue.code === 'invalid_value') return issue.values.map(String);
   return ((issue as { options?: unknown[] }).options ?? []).map(String);
@@ -108,7 +108,7 @@ function listed(words: readonly string[]): string {
   return `${words.slice(0, maxWords).join(', ')}${words.length > maxWords ? ` and ${words.length - maxWords} more` : ''}`;
 }
 
-/** What was expected, as the beginning of a sentence. */
+/** Returns the start of the message: what was expected. */
 function wantedBy(issue: Issue): string {
   if (issue.message.startsWith('expected ')) return issue.message;
   const words = wordsOf(issue);
@@ -129,7 +129,7 @@ function wantedBy(issue: Issue): string {
   }
 }
 
-/** What came, as the end of a sentence: of a text and of the names in an object no more than a part, and never a secret: no password within a URL either. */
+/** Returns the end of the message: the received value. Long strings and lists of names are cut. Secrets, and passwords in URLs, are left out. */
 export function came(received: unknown, path: readonly PropertyKey[] = []): string {
   if (received === undefined) return 'it is missing';
   if (received === null) return 'got null';
@@ -145,10 +145,10 @@ export function came(received: unknown, path: readonly PropertyKey[] = []): stri
 
 const cut = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown)}…` : text);
 
-/** A name that a path cannot show as it is. */
+/** Matches a name that would make a path ambiguous. */
 const confusing = /^$|^\.|\.$|\.\.|[[\]"]/;
 
-/** A path as people write it: `rules[0].when`; a name that would make the path ambiguous is quoted: `rows[""]`, `rows["."]`. */
+/** Formats a path: `rules[0].when`. A name that would make it ambiguous is quoted: `rows[""]`, `rows["."]`. */
 export function fieldText(path: readonly PropertyKey[]): string {
   return path
     .map((each) =>
@@ -158,12 +158,12 @@ export function fieldText(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-/** What is wrong of a value: what stands at the path of a mistake, or the name at the end of it. */
+/** Returns the wrong part of a value: the value at the path of a problem, or the last name of the path. */
 export function wrongIn(root: unknown, { issue: { path }, isKey }: Mistake): unknown {
   return isKey ? path.at(-1) : valueAt(root, path);
 }
 
-/** What stands at a path into a value; undefined where the path ends early. */
+/** Returns the value at a path; undefined if the path does not exist. */
 export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined),

@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
 
-/** The fields that a schema knows at one place of a value, in the order of the contract, and what it knows below each. */
+/** The fields that a schema has at one path, in the order of the contract, and the fields below each. */
 export interface KnownFields {
   readonly names: readonly string[];
   below(key: PropertyKey): KnownFields[];
 }
 
-/** The fields that a schema knows of a value: one list for an object, several for a union whose value does not say which it is meant as. */
+/** Returns the fields that a schema has for a value: one item for an object, several for a union if the value does not identify its variant. */
 export function knownFields(schema: unknown, value: unknown): KnownFields[] {
   if (schema instanceof z.ZodObject) {
     const shape = schema.shape as Record<string, unknown>;
@@ -25,13 +25,13 @@ export function knownFields(schema: unknown, value: unknown): KnownFields[] {
   return [];
 }
 
-/** The names that a schema knows at a path into a value. */
+/** Returns the field names that a schema has at a path into a value. */
 export function namesAt(schema: unknown, value: unknown, path: readonly PropertyKey[]): string[] {
   const fields = path.reduce<KnownFields[]>((known, key) => known.flatMap((each) => each.below(key)), knownFields(schema, value));
   return [...new Set(fields.flatMap(({ names }) => names))];
 }
 
-/** The variants that a value may be meant as: the one that its discriminator names, or all. */
+/** Returns the variants that a value may be: the one that its discriminator names, or all. */
 function variantsOf(union: z.ZodUnion, value: unknown): readonly z.core.SomeType[] {
   if (!(union instanceof z.ZodDiscriminatedUnion)) return union.options;
   const { discriminator } = union.def;
@@ -39,7 +39,7 @@ function variantsOf(union: z.ZodUnion, value: unknown): readonly z.core.SomeType
   return union.options.filter((each) => each._zod.propValues?.[discriminator]?.has(named));
 }
 
-/** The paths to the fields of a value that its schema does not name; at most `most`. Where a variant is not known, a field of any is. */
+/** Returns the paths of at most `most` fields that the schema of a value does not have. If the variant is unknown, fields of all variants are accepted. */
 export function unknownFields(schema: unknown, value: unknown, most: number): (readonly (string | number)[])[] {
   const found: (readonly (string | number)[])[] = [];
   const look = (known: readonly KnownFields[], from: unknown, path: readonly (string | number)[]): void => {

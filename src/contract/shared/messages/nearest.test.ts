@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { distance, nearestName } from './nearest.js';
 
-describe('the nearest name', () => {
+describe('the suggested name', () => {
   it.each([
     ['nam', ['seed', 'name', 'scenario'], 'name'],
     ['NAME', ['seed', 'name'], 'name'],
@@ -17,11 +17,11 @@ describe('the nearest name', () => {
     ['', ['a', 'b'], undefined],
     ['x'.repeat(65), ['x'.repeat(66)], undefined],
     ['name', [], undefined],
-  ])('of %s among %j is %s', (name, known, expected) => {
+  ])('for %s among %j is %s', (name, known, expected) => {
     expect(nearestName(name, known)).toBe(expected);
   });
 
-  it('is told by the letters to put in, take out or change', () => {
+  it('has an edit distance that counts inserted, deleted and changed characters', () => {
     expect([distance('kitten', 'sitting'), distance('', 'abc'), distance('same', 'same')]).toEqual([3, 3, 0]);
   });
 });

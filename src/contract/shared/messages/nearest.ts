@@ -1,15 +1,15 @@
-/** How many letters may be wrong for a name to be taken for another one. */
+/** Maximum number of wrong characters for a name to be suggested. */
 const maxMistakes = 3;
-/** Names that are longer are compared with nothing. */
+/** Longer names get no suggestion. */
 const maxLength = 64;
 
-/** How many letters a part of a name has at least to stand for it. */
+/** Minimum length of a part of a name that is matched against known names, in characters. */
 const minPart = 4;
 
-/** How many of the problems of one request or file get a suggestion: the first ones. To look for one takes far longer than to report. */
+/** Maximum number of problems of one request or file that get a suggestion: the first ones. Searching takes much longer than reporting. */
 export const maxSuggestions = 5;
 
-/** How many letters have to be put in, taken out or changed to make one text of another (Levenshtein); infinitely many when one is very long. */
+/** Returns the edit distance of two strings in characters (Levenshtein); Infinity if one exceeds {@link maxLength}. */
 export function distance(a: string, b: string): number {
   if (Math.max(a.length, b.length) > maxLength) return Infinity;
   let row = Array.from({ length: b.length + 1 }, (_each, index) => index);
@@ -22,13 +22,13 @@ export function distance(a: string, b: string): number {
   return row[b.length]!;
 }
 
-/** A name without what people mix up first: capitals, hyphens and underscores. */
+/** Removes the most common differences between names: upper case, hyphens and underscores. */
 const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
 
 /**
- * The known name that a wrong one was probably meant as: at most a third of its letters differ, capitals and separators aside;
- * else the first that begins with it, or the first path of fields that ends with it, as `intent.type` does with `type`.
- * Undefined when none is near.
+ * Returns the known name that was probably intended: at most a third of its characters differ, ignoring case and separators.
+ * Otherwise returns the first name that starts with `name`, or the first field path that ends with it, as `intent.type` does with `type`.
+ * Undefined if no name is similar.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const names = [...known];
@@ -43,7 +43,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return names.find((each) => plain(each).startsWith(wanted)) ?? names.find((each) => plain(each).endsWith(`.${wanted}`));
 }
 
-/** The end of a sentence about a wrong name: `; did you mean "name"?`, or nothing. */
+/** Returns the end of a message about a wrong name: `; did you mean "name"?`, or an empty string. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const nearest = nearestName(name, known);
   return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
