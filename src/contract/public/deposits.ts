@@ -5,48 +5,46 @@ import { fieldsOf, rule } from '../shared/rule.js';
 
 const CryptoFundingRequestSchema = z
   .object({
-    rail: z.literal('CRYPTO').describe('Says that the money comes on a blockchain.'),
-    network: NetworkSchema.optional().describe('The blockchain to pay on; the first one that carries the asset when left out.'),
+    rail: z.literal('CRYPTO').describe('The money is paid in on a blockchain.'),
+    network: NetworkSchema.optional().describe('Blockchain to pay on. Default: the first one that supports the asset.'),
   })
-  .openapi('CryptoFundingRequest', { description: 'The wish to pay in on a blockchain.' });
+  .openapi('CryptoFundingRequest', { description: 'Pay in on a blockchain.' });
 
-/** One shape for each rail: generators of clients take the name of a shape for the value of `rail`. */
+/** Returns the schema of a rail. Each rail has its own, because client generators use the schema name as the value of `rail`. */
 const bankFunding = <R extends FundingRail>(rail: R, name: string, description: string) =>
-  z
-    .object({ rail: z.literal(rail).describe('The payment system that the money comes by.') })
-    .openapi(`${name}FundingRequest`, { description });
+  z.object({ rail: z.literal(rail).describe('The payment system to pay in by.') }).openapi(`${name}FundingRequest`, { description });
 
 export const DepositRequestSchema = z
   .object({
-    accountId: UuidSchema.describe("The account that receives: the quote's account."),
-    quoteId: UuidSchema.describe(
-      'The quote to use up. Its source amount is to be paid in, its target amount is what the account receives.',
-    ),
+    accountId: UuidSchema.describe('The account that receives the money. It must be the account of the quote.'),
+    quoteId: UuidSchema.describe('The quote to use. You pay in its source amount, and the account receives its target amount.'),
     fundingInstruction: z
       .discriminatedUnion('rail', [
         CryptoFundingRequestSchema,
-        bankFunding('PIX_KEY', 'PixKey', 'The wish to pay in by PIX, to a key.'),
-        bankFunding('PIX_STATIC_QR_CODE', 'PixStaticQrCode', 'The wish to pay in by PIX, with a QR code.'),
-        bankFunding('TED', 'Ted', 'The wish to pay in by transfer between Brazilian banks.'),
-        bankFunding('BOLETO', 'Boleto', 'The wish to pay in by boleto, the Brazilian payment slip.'),
-        bankFunding('WIRE', 'Wire', 'The wish to pay in by wire transfer in the United States.'),
-        bankFunding('ACH', 'Ach', 'The wish to pay in by the Automated Clearing House of the United States.'),
-        bankFunding('SWIFT', 'Swift', 'The wish to pay in by international transfer.'),
-        bankFunding('SEPA', 'Sepa', 'The wish to pay in by transfer within the euro area.'),
+        bankFunding('PIX_KEY', 'PixKey', 'Pay in by PIX, to a key.'),
+        bankFunding('PIX_STATIC_QR_CODE', 'PixStaticQrCode', 'Pay in by PIX, with a QR code.'),
+        bankFunding('TED', 'Ted', 'Pay in by TED, a transfer between Brazilian banks.'),
+        bankFunding('BOLETO', 'Boleto', 'Pay in by boleto, the Brazilian payment slip.'),
+        bankFunding('WIRE', 'Wire', 'Pay in by wire transfer in the United States.'),
+        bankFunding('ACH', 'Ach', 'Pay in by the Automated Clearing House of the United States.'),
+        bankFunding('SWIFT', 'Swift', 'Pay in by international transfer.'),
+        bankFunding('SEPA', 'Sepa', 'Pay in by transfer within the euro area.'),
       ])
-      .openapi('FundingRequest', { description: 'How money is to be paid in; `rail` tells which of the shapes it is.' })
-      .describe("The rail to pay by; it has to carry the quote's source asset."),
+      .openapi('FundingRequest', { description: 'How money is paid in. `rail` selects the variant.' })
+      .describe('The rail to pay by. It must support the source asset of the quote.'),
   })
-  .openapi('DepositRequest', { description: 'Money that is going to be paid in.' });
+  .openapi('DepositRequest', { description: 'A payment to expect on an account.' });
 
 export type DepositRequest = z.output<typeof DepositRequestSchema>;
 
-/** How much a payment brings in; without an amount, exactly what was quoted. */
+/** The payment of a deposit. Default amount: exactly the quoted amount. */
 export const PaymentSchema = rule(
   z.strictObject({
-    amount: AmountValueSchema.optional().describe("How much arrives, in the quote's source asset; exactly what was quoted when left out."),
+    amount: AmountValueSchema.optional().describe(
+      'Amount that arrives, in the source asset of the quote. Default: exactly the quoted amount.',
+    ),
   }),
   (raw, report) => {
     for (const { code, message, params } of amountFaults(fieldsOf(raw)['amount'], undefined)) report(code, ['amount'], message, params);
   },
-).openapi('Payment', { description: 'The payment of a deposit, as a tester lets it arrive.' });
+).openapi('Payment', { description: 'A simulated payment of a deposit.' });

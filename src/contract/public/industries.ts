@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
 
-/** The trades that a company can be of. */
 const industries = [
   'ACCOUNTING',
   'ADVERTISING__MARKETING',
@@ -36,6 +35,6 @@ const industries = [
 
 export const IndustrySchema = z.enum(industries).openapi('Industry', {
   description:
-    'The trade of a company. FINANCIAL_SERVICES puts a Brazilian one into the segment of payment service providers, which owes more documents.',
+    'Industry of a company. A Brazilian company in FINANCIAL_SERVICES is in the segment of payment service providers, which needs more documents.',
   example: 'INFORMATION_TECHNOLOGY',
 });

@@ -15,14 +15,14 @@ import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
 
 export const QuoteRequestSchema = rule(
   z.object({
-    accountId: UuidSchema.describe('The account that the quote is for; only operations on it can use the quote.'),
-    sourceAsset: AssetCodeSchema.describe('What is given.'),
-    targetAsset: AssetCodeSchema.describe('What is got for it; may be the same, which makes a quote of 1:1.'),
+    accountId: UuidSchema.describe('Account of the quote. Only operations on this account can use the quote.'),
+    sourceAsset: AssetCodeSchema.describe('Asset to convert from.'),
+    targetAsset: AssetCodeSchema.describe('Asset to convert to. The same asset gives a 1:1 quote.'),
     sourceAmount: AmountValueSchema.optional().describe(
-      'Fixes what is spent, in the source asset; the target amount follows. Either this or targetAmount, not both.',
+      'Amount to spend, in the source asset; the target amount is computed. Exactly one of `sourceAmount` and `targetAmount` is required.',
     ),
     targetAmount: AmountValueSchema.optional().describe(
-      'Fixes what is received, in the target asset; the source amount follows. Either this or sourceAmount, not both.',
+      'Amount to receive, in the target asset; the source amount is computed. Exactly one of `sourceAmount` and `targetAmount` is required.',
     ),
   }),
   (raw, report) => {
@@ -36,7 +36,7 @@ export const QuoteRequestSchema = rule(
     for (const { code, message, params } of amountFaults(targetAmount, targetAsset)) report(code, ['targetAmount'], message, params);
   },
 ).openapi('QuoteRequest', {
-  description: 'A conversion to fix the rate of, by one of its two amounts.',
+  description: 'A conversion whose rate is to be locked, with one of its two amounts.',
   ...exactlyOne('sourceAmount', 'targetAmount'),
   example: {
     accountId: '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417',
@@ -50,29 +50,29 @@ export type QuoteRequest = z.output<typeof QuoteRequestSchema>;
 
 export const QuoteSchema = z
   .object({
-    id: UuidSchema.describe('Id of the quote: what an operation names to use it.'),
-    customerId: UuidSchema.describe('The customer who asked for it.'),
+    id: UuidSchema.describe('Id of the quote, for use in operations.'),
+    customerId: UuidSchema.describe('The customer who created the quote.'),
     account: AccountRefSchema.describe('The account whose operations can use the quote.'),
-    sourceAmount: SourceAmountSchema.describe('What is given.'),
-    targetAmount: AmountSchema.describe('What is got for it.'),
-    effectiveRate: RateSchema.describe('The rate that holds until then, spread and fees within it.'),
+    sourceAmount: SourceAmountSchema.describe('Amount to convert from.'),
+    targetAmount: AmountSchema.describe('Amount to convert to.'),
+    effectiveRate: RateSchema.describe('The locked rate, including spread and fees.'),
     expiresAt: TimestampSchema.meta({
-      description: 'Last instant at which an operation may use the quote; afterwards it is QUOTE_EXPIRED.',
+      description: 'Last time at which an operation may use the quote. After it, operations fail with QUOTE_EXPIRED.',
       example: '2026-11-21T14:03:37.512Z',
     }),
   })
-  .openapi('Quote', { description: 'A rate locked for a short while, for one account and one operation.' });
+  .openapi('Quote', { description: 'A rate locked for a short time, for one account and one operation.' });
 
 export type Quote = z.infer<typeof QuoteSchema>;
 
-/** A quote as an operation carries it. */
+/** The quote in an operation. */
 export const OperationQuoteSchema = z
   .object({
-    id: UuidSchema.describe('Id of the quote that the operation used; a transfer has one of its own.'),
-    effectiveRate: RateSchema.describe('The rate that converted the amounts.'),
-    expiresAt: TimestampSchema.meta({ description: 'Until when the quote could have been used.', example: '2026-11-21T14:03:37.512Z' }),
-    consumedAt: orNull(TimestampSchema).describe('When the operation used it up; null before.'),
+    id: UuidSchema.describe('Id of the quote that the operation used. A transfer creates its own quote.'),
+    effectiveRate: RateSchema.describe('The rate of the conversion.'),
+    expiresAt: TimestampSchema.meta({ description: 'Time at which the quote expired or expires.', example: '2026-11-21T14:03:37.512Z' }),
+    consumedAt: orNull(TimestampSchema).describe('Time at which the operation used the quote; null before.'),
   })
-  .openapi('OperationQuote', { description: 'A quote as the operation that used it shows it.' });
+  .openapi('OperationQuote', { description: 'A quote in the operation that used it.' });
 
 export type OperationQuote = z.infer<typeof OperationQuoteSchema>;

@@ -23,10 +23,10 @@ const routes = [
   ...subscriptionRoutes,
 ] as const;
 
-/** The operations of the public plane, in the order of its document. */
+/** The operations of the public API, in the order of its OpenAPI document. */
 export const publicRoutes = routes as unknown as readonly AnyRoute[];
 
-/** The id of an operation of the public plane. */
+/** The id of an operation of the public API. */
 export type OperationId = (typeof routes)[number]['operationId'];
 
 export const operationIds = routes.map(({ operationId }) => operationId) as [OperationId, ...OperationId[]];

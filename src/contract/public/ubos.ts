@@ -7,33 +7,35 @@ import { AddressRequestSchema, AddressSchema } from '../shared/address.js';
 export const uboStatuses = ['PENDING', 'APPROVED', 'REJECTED'] as const;
 const UboStatusSchema = z.enum(uboStatuses).openapi('UboStatus', {
   description:
-    'Where the verification of a beneficial owner stands: PENDING until the review of the account reaches it, then APPROVED or REJECTED. A rejected owner rejects the account.',
+    'Status of the verification of a beneficial owner: PENDING until the review of the account, then APPROVED or REJECTED. If an owner is rejected, the account is rejected too.',
 });
 
-/** How many beneficial owners an account has at most. */
+/** Maximum number of beneficial owners of an account. */
 export const maxUbos = 100;
 
 const aShare = 'expected a number from 0 to 100';
 const OwnershipSchema = z.number({ error: aShare }).min(0, { error: aShare }).max(100, { error: aShare }).nullish().meta({
   description:
-    'Share of the company in percent: at least 25 unless the owner is a legal representative, and at most 100 with all other owners. Null or left out when not stated.',
+    'Share of the company in percent: at least 25 unless the owner is a legal representative, and at most 100 together with all other owners. Null or absent if unknown.',
   example: 60,
 });
 const PhoneSchema = text(40).meta({
-  description: 'Telephone number of the owner. The verification waits until both phone and email are there.',
+  description: 'Telephone number of the owner. The verification waits until the owner has both phone and email.',
   example: '+55 48 99123-4567',
 });
 const EmailSchema = z
   .email({ error: expected('an e-mail address', 'marina.lobo@example.com') })
   .max(254)
   .meta({
-    description: 'E-mail address of the owner. The verification waits until both phone and email are there.',
+    description: 'E-mail address of the owner. The verification waits until the owner has both phone and email.',
     example: 'marina.lobo@example.com',
   });
 const FullNameSchema = NameSchema.meta({ description: 'Full name, as in the identity document.', example: 'Marina Lobo' });
-const OwnTaxIdSchema = TaxIdRequestSchema.describe('Tax id of the owner as a person: no CNPJ. One account has each tax id once.');
-const OwnAddressSchema = AddressRequestSchema.describe('Where the owner lives.');
-const representative = 'Whether the owner may sign for the company. Such an owner may hold less than 25 percent.';
+const OwnTaxIdSchema = TaxIdRequestSchema.describe(
+  'Personal tax id of the owner; a CNPJ is rejected. It must be unique within the account.',
+);
+const OwnAddressSchema = AddressRequestSchema.describe('Residential address of the owner.');
+const representative = 'Whether the owner is a legal representative, who signs for the company and may hold less than 25 percent.';
 
 export const UboRequestSchema = withOwnTaxId(
   'PERSON',
@@ -62,8 +64,7 @@ export const UboPatchSchema = withOwnTaxId(
     isLegalRepresentative: z.boolean().optional().describe(representative),
   }),
 ).openapi('UboPatch', {
-  description:
-    'What to change of a beneficial owner. A field that is left out stays as it is; null clears ownershipPercentage and nothing else.',
+  description: 'Changes to a beneficial owner. Absent fields do not change. Only ownershipPercentage can be cleared with null.',
 });
 
 export type UboPatch = z.output<typeof UboPatchSchema>;
@@ -71,14 +72,14 @@ export type UboPatch = z.output<typeof UboPatchSchema>;
 export const UboSchema = z
   .object({
     id: UuidSchema.describe('Id of the beneficial owner.'),
-    name: z.string().meta({ description: 'Full name, as it was given.', example: 'Marina Lobo' }),
-    taxId: TaxIdSchema.describe('Tax id of the owner as a person.'),
-    address: AddressSchema.describe('Where the owner lives.'),
+    name: z.string().meta({ description: 'Full name, as in the request.', example: 'Marina Lobo' }),
+    taxId: TaxIdSchema.describe('Personal tax id of the owner.'),
+    address: AddressSchema.describe('Residential address of the owner.'),
     currentState: stateSchema(UboStatusSchema)
-      .openapi('UboState', { description: 'A status of a beneficial owner, and when and why it was entered.' })
-      .describe('Where the verification of the owner stands.'),
-    ownershipPercentage: z.number().nullable().meta({ description: 'Share of the company in percent; null when not stated.', example: 60 }),
+      .openapi('UboState', { description: 'A status of a beneficial owner, with its time and reason.' })
+      .describe('Status of the verification of the owner.'),
+    ownershipPercentage: z.number().nullable().meta({ description: 'Share of the company in percent; null if unknown.', example: 60 }),
   })
-  .openapi('Ubo', { description: 'A beneficial owner of a company: a person who holds a part of it, or signs for it.' });
+  .openapi('Ubo', { description: 'A beneficial owner of a company: a person who owns a part of it or signs for it.' });
 
 export type Ubo = z.infer<typeof UboSchema>;

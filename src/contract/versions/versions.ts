@@ -2,18 +2,18 @@ import type { EventType } from '../public/webhooks.js';
 import { version1 } from './v1/version.js';
 import type { Version } from './version.js';
 
-/** The versions that exist, newest first. */
+/** All versions, newest first. */
 export const versions: readonly Version[] = [version1];
 
-/** The version of subscriptions that name none. */
+/** The version of subscriptions that do not have one. */
 export const firstVersion = '1';
 
-/** Returns the version that a header asks for: the default one if it is missing, empty or names none that exists. */
+/** Returns the version in a header; the default one if the header is missing, empty or unknown. */
 export function resolveVersion(header: string | undefined, known: readonly Version[], defaultVersion: Version): Version {
   return known.find((each) => each.name === header?.trim()) ?? defaultVersion;
 }
 
-/** Returns the JSON of a webhook as the version of its subscription words it. @param payload its JSON in the newest wording */
+/** Returns the JSON of a webhook in the wording of its subscription's version. @param payload its JSON in the newest wording */
 export function eventIn(known: readonly Version[], versionName: string | undefined, eventType: EventType, payload: string): string {
   const { eventOut } = known.find(({ name }) => name === (versionName ?? firstVersion)) ?? {};
   return eventOut ? JSON.stringify(eventOut(eventType, JSON.parse(payload))) : payload;

@@ -10,7 +10,7 @@ export const getAccountRoute = defineRoute({
   path: '/_sandbox/accounts/{accountId}',
   tag,
   summary: 'Get an account with its balances',
-  description: 'An account as the public API shows it, and what it holds of each asset by the ledger.',
+  description: 'The account as in the public API, with its ledger balance in each asset.',
   params: AccountParams,
   status: 200,
   response: AccountWithBalancesSchema,
@@ -25,7 +25,7 @@ const moneyRoute = (verb: 'credit' | 'debit', summary: string) =>
     tag,
     summary,
     description:
-      'Booked at once against the ledger account `control`, without an operation and without events; reports do not count it. The account has to have the asset.',
+      'Books the amount immediately against the ledger account `control`, without an operation and events. Reports do not include it. The account must have the asset.',
     params: AccountParams,
     body: CreditRequestSchema,
     status: 200,
@@ -33,15 +33,15 @@ const moneyRoute = (verb: 'credit' | 'debit', summary: string) =>
     errors: ['INVALID_AMOUNT_PRECISION', 'ASSET_NOT_ENABLED'],
   });
 
-export const creditAccountRoute = moneyRoute('credit', 'Give an account money');
-export const debitAccountRoute = moneyRoute('debit', 'Take money from an account, also more than it has');
+export const creditAccountRoute = moneyRoute('credit', 'Credit an account');
+export const debitAccountRoute = moneyRoute('debit', 'Debit an account, even beyond its balance');
 
 export const listLedgerRoute = defineList({
   operationId: 'listLedgerEntries',
   path: '/_sandbox/ledger',
   tag,
-  summary: 'List what was booked',
-  description: 'The double-entry ledger of a world: each settled movement with its postings, which sum to zero in every asset.',
+  summary: 'List ledger entries',
+  description: 'The double-entry ledger of a world: each settled movement with its postings, which add up to zero in every asset.',
   item: LedgerEntrySchema,
   named: 'LedgerEntry',
   plural: 'ledger entries',
@@ -53,7 +53,7 @@ export const listQuotesRoute = defineList({
   path: '/_sandbox/quotes',
   tag,
   summary: 'List quotes',
-  description: 'All quotes of a world, newest first, with the operation that used each up.',
+  description: 'All quotes of a world, newest first, each with the operation that used it.',
   item: SandboxQuoteSchema,
   named: 'SandboxQuote',
   plural: 'quotes',
@@ -65,15 +65,15 @@ export const expireQuoteRoute = defineRoute({
   method: 'post',
   path: '/_sandbox/quotes/{quoteId}/expire',
   tag,
-  summary: 'End a quote before its time',
-  description: 'From now on operations that name the quote are refused with QUOTE_EXPIRED. One that was used up cannot be ended.',
+  summary: 'Expire a quote now',
+  description: 'New operations with the quote are rejected with QUOTE_EXPIRED. A used quote cannot expire.',
   params: QuoteParams,
   status: 200,
   response: SandboxQuoteSchema,
   errors: ['INVALID_STATUS_CHANGE'],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const bookRoutes = [
   getAccountRoute,
   creditAccountRoute,

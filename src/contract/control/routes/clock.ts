@@ -9,8 +9,8 @@ export const getClockRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/clock',
   tag,
-  summary: 'Read the clock of a world',
-  description: 'The time of the world, whether it goes on by itself, and what waits for its time.',
+  summary: 'Get the clock of a world',
+  description: 'The time of the world, whether the clock runs automatically, and the pending timers.',
   status: 200,
   response: ClockSchema,
   errors: [],
@@ -21,8 +21,9 @@ export const putClockRoute = defineRoute({
   method: 'put',
   path: '/_sandbox/clock',
   tag,
-  summary: 'Freeze the clock, let it run, or go to an instant',
-  description: 'With `now` the clock first goes there, and all that becomes due on the way happens, as with advance. It never goes back.',
+  summary: 'Freeze the clock, let it run, or set it forward',
+  description:
+    'With `now`, the clock first moves to that time and runs all timers that become due, as advance does. The clock never goes back.',
   body: ClockRequestSchema,
   status: 200,
   response: ClockSchema,
@@ -34,8 +35,9 @@ export const advanceClockRoute = defineRoute({
   method: 'post',
   path: '/_sandbox/clock/advance',
   tag,
-  summary: 'Move time forward',
-  description: 'Runs all that becomes due, in order, attempts the webhooks of each instant, and answers when the world is quiet.',
+  summary: 'Advance the clock',
+  description:
+    'Runs all timers that become due in order, and sends the webhooks of each. Responds when no timer or webhook is left to run.',
   body: AdvanceRequestSchema,
   status: 200,
   response: AdvanceSchema,
@@ -47,12 +49,12 @@ export const listTimersRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/timers',
   tag,
-  summary: 'List what waits for its time',
-  description: 'The first hundred timers of a world in the order in which they become due, and what each will do.',
+  summary: 'List pending timers',
+  description: 'The first 100 timers of a world in the order in which they become due, and what each will do.',
   status: 200,
   response: TimersSchema,
   errors: [],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const clockRoutes = [getClockRoute, putClockRoute, advanceClockRoute, listTimersRoute] as const;

@@ -12,14 +12,14 @@ export const listFaultsRoute = defineRoute({
   path: '/_sandbox/faults',
   tag,
   summary: 'List the faults of a world',
-  description: 'The faults that are in force, and how often each has struck.',
+  description: 'The active faults, and how often each was injected.',
   status: 200,
   response: z
     .object({
-      data: z.array(FaultSchema).max(maxFaults).describe('The faults, oldest first: the order in which they are tried.'),
+      data: z.array(FaultSchema).max(maxFaults).describe('The faults, oldest first: the order in which they are matched.'),
       meta: onePageMeta(),
     })
-    .openapi('Faults', { description: 'All faults that are in force in a world.' }),
+    .openapi('Faults', { description: 'All active faults of a world.' }),
   errors: [],
 });
 
@@ -28,10 +28,10 @@ export const createFaultRoute = defineRoute({
   method: 'post',
   path: '/_sandbox/faults',
   tag,
-  summary: 'Make requests or deliveries go wrong',
+  summary: 'Inject a fault into requests or deliveries',
   description:
-    'Faults come before the rules of the scenario, oldest first; each request and each delivery attempt meets one at most. ' +
-    'Phase `before` strikes right after the token, with nothing done; `after_commit` loses or damages the answer of what was done.',
+    'Faults take precedence over the rules of the scenario, oldest first. At most one fault applies to each request and delivery attempt. ' +
+    'Phase `before` applies right after the token check, so the request has no effect. `after_commit` loses or damages the response of a request that has taken effect.',
   body: FaultRequestSchema,
   status: 201,
   response: FaultSchema,
@@ -43,13 +43,13 @@ export const deleteFaultRoute = defineRoute({
   method: 'delete',
   path: '/_sandbox/faults/{faultId}',
   tag,
-  summary: 'End a fault',
-  description: 'It strikes no more; what it has done stays done.',
+  summary: 'Delete a fault',
+  description: 'The fault is no longer injected. Its earlier effects stay.',
   params: FaultParams,
   status: 204,
   response: null,
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const faultRoutes = [listFaultsRoute, createFaultRoute, deleteFaultRoute] as const;

@@ -12,7 +12,7 @@ const tag = 'Forcing';
 
 const camelCase = (verb: string) => verb.replace(/-(.)/g, (_match, letter: string) => letter.toUpperCase());
 
-/** The verbs that force a resource, with the kind that each is for. */
+/** The routes that force a resource into a status, each with its kind. */
 export const forcingRoutes = kindNames.flatMap((kind) => {
   const { noun, path, verbs } = kindOf(kind);
   const { params, response } = kindSchemas[kind];
@@ -42,8 +42,8 @@ export const payOperationRoute = defineRoute({
   method: 'post',
   path: '/_sandbox/operations/{operationId}/pay',
   tag,
-  summary: 'Let the payment of a deposit arrive',
-  description: 'Another amount than the quoted one puts the deposit ON_HOLD as AMOUNT_MISMATCH. A deposit is paid once.',
+  summary: 'Simulate the payment of a deposit',
+  description: 'If the amount differs from the quote, the deposit becomes ON_HOLD with AMOUNT_MISMATCH. A deposit can be paid once.',
   params: OperationParams,
   body: PaymentSchema,
   status: 200,
@@ -56,10 +56,10 @@ export const putSegmentRoute = defineRoute({
   method: 'put',
   path: '/_sandbox/accounts/{accountId}/segment',
   tag,
-  summary: 'Put a company account into another segment',
+  summary: 'Change the segment of a company account',
   description:
-    'Possible while the account is ACTION_REQUIRED or REVIEWING. Its requirements become those of the segment: what both ask for alike stays, ' +
-    'other documents of the company fall away or are added.',
+    'Possible while the account is ACTION_REQUIRED or REVIEWING. Its requirements become those of the new segment: requirements that both segments have stay, ' +
+    'other documents of the company are removed or added.',
   params: AccountParams,
   body: SegmentChoiceSchema,
   status: 200,
@@ -67,5 +67,5 @@ export const putSegmentRoute = defineRoute({
   errors: ['ACCOUNT_NOT_MODIFIABLE'],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const allForcingRoutes = [...forcingRoutes.map(({ route }) => route), payOperationRoute, putSegmentRoute] as const;

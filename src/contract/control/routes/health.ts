@@ -8,8 +8,8 @@ export const getLivenessRoute = defineRoute({
   tag: 'Health',
   world: 'none',
   access: 'open',
-  summary: 'Whether the process answers',
-  description: 'For the liveness probe of an orchestrator: an answer is all that it takes. Needs no token.',
+  summary: 'Check that the process is alive',
+  description: 'For the liveness probe of an orchestrator: any response means that the process is alive. Needs no token.',
   status: 200,
   response: HealthSchema,
   errors: [],
@@ -22,12 +22,12 @@ export const getReadinessRoute = defineRoute({
   tag: 'Health',
   world: 'none',
   access: 'open',
-  summary: 'Whether requests are welcome',
-  description: 'For the readiness probe of an orchestrator: 503 while the sandbox starts, stops, or cannot store anything. Needs no token.',
+  summary: 'Check that the sandbox accepts requests',
+  description: 'For the readiness probe of an orchestrator: 503 while the sandbox starts, stops, or cannot store data. Needs no token.',
   status: 200,
   response: HealthSchema,
   errors: ['SERVICE_UNAVAILABLE'],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const healthRoutes = [getLivenessRoute, getReadinessRoute] as const;

@@ -14,7 +14,7 @@ export const postToInboxRoute = defineRoute({
   access: 'anywhere',
   summary: 'Receive a webhook',
   description:
-    'Use this URL as that of a subscription, at any name and port by which you reach the sandbox: what is sent there is handed over without a connection. Without `?world=` the message is for the world of the subscription that has this URL, else for the default one. It takes any body from anywhere, without a control token, and answers as its responses say, else 200.',
+    'Use this URL in a subscription, with any host name and port of the sandbox; the sandbox then delivers its webhooks without a network connection. Without `?world=`, the message belongs to the world of the subscription with this URL, or to the default world. Accepts any body from any sender, without a control token. Responds with the next configured response. Default: 200.',
   params,
   rawBody: true,
   status: 200,
@@ -26,12 +26,12 @@ export const listInboxMessagesRoute = defineList({
   operationId: 'listInboxMessages',
   path: '/_sandbox/inbox/{inboxName}/messages',
   tag,
-  summary: 'List what an inbox has received',
-  description: 'A world keeps its newest 2,000 messages, and at most 16 Mi characters of them.',
+  summary: 'List the messages of an inbox',
+  description: 'A world stores its newest 2,000 messages, with at most 16 Mi characters in total.',
   params,
   item: InboxMessageSchema,
   named: 'InboxMessage',
-  plural: 'messages that an inbox has received',
+  plural: 'messages of an inbox',
   filters: 'messages',
 });
 
@@ -40,8 +40,8 @@ export const awaitInboxMessagesRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/inbox/{inboxName}/await',
   tag,
-  summary: 'Wait until enough messages have arrived',
-  description: 'What had arrived before counts. When time is up, `details.messages` of the error holds what came.',
+  summary: 'Wait until an inbox has received enough messages',
+  description: 'Earlier messages count too. At the timeout, `details.messages` of the error contains the received messages.',
   params,
   query: InboxAwaitQuerySchema,
   status: 200,
@@ -54,8 +54,9 @@ export const getInboxResponsesRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/inbox/{inboxName}/responses',
   tag,
-  summary: 'Show how an inbox answers from now on',
-  description: 'What is left of the list that was put there: `times` counts down with each message. Empty when it answers 200.',
+  summary: 'Get the next responses of an inbox',
+  description:
+    'The remaining items of the configured list. `times` decreases with each message. If the list is empty, the inbox responds with 200.',
   params,
   status: 200,
   response: InboxResponsesSchema,
@@ -67,8 +68,8 @@ export const putInboxResponsesRoute = defineRoute({
   method: 'put',
   path: '/_sandbox/inbox/{inboxName}/responses',
   tag,
-  summary: 'Decide how an inbox answers from now on',
-  description: 'The list takes the place of what was left of an earlier one; an empty list lets the inbox answer 200 again.',
+  summary: 'Set the next responses of an inbox',
+  description: 'The list replaces the rest of an earlier one. With an empty list, the inbox responds with 200.',
   params,
   body: InboxResponsesSchema,
   status: 200,
@@ -76,7 +77,7 @@ export const putInboxResponsesRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const inboxRoutes = [
   postToInboxRoute,
   listInboxMessagesRoute,

@@ -13,9 +13,9 @@ export const postToListenerRoute = defineRoute({
   path: '/_sandbox/listeners/{listenerName}',
   tag,
   access: 'anywhere',
-  summary: 'Hand something to a listener',
+  summary: 'Send a request to a listener',
   description:
-    'The URL that a subscription names; in front of it stands `internalUrl` of the status. The answer is what the listener answers with: its status, and its body as text. Where none is connected it is 503, and where none answers in two minutes 408.',
+    'Use this path in a subscription, after `internalUrl` from the status of the sandbox. Returns the response of the listener: its status, and its body as a string. Returns 503 if no listener is connected, and 408 if it does not respond within two minutes.',
   params,
   rawBody: true,
   status: 200,
@@ -28,9 +28,9 @@ export const listenToAttemptsRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/listeners/{listenerName}/attempts',
   tag,
-  summary: 'Receive the webhooks of a listener, wherever you are',
+  summary: 'Receive the webhooks of a listener as a stream',
   description:
-    'Server-sent events until you hang up: the `data` of each is an attempt, which waits for your answer until its own deadline; the first event is `ready`. While nobody is connected, attempts fail like at a closed port. After a lost connection, and after a start of the sandbox, they wait for as long as the setting `listenerGrace` says. The same `session` takes the place of its earlier connection and gets again what it has not answered: keep the ids of attempts that you are working on. Another one is refused unless it takes over. A reader that leaves 1,000 webhooks or 16 MiB unread is disconnected with a last event `end`, whose `data` has the `reason`; what waited for it gets no answer.',
+    'Server-sent events until you disconnect. The first event is `ready`. The `data` of each other event is an attempt, which waits for your response until its deadline. While no client is connected, attempts fail as at a closed port. After a lost connection or a start of the sandbox, they wait for the time in the setting `listenerGrace`. A new connection with the same `session` replaces the earlier one and receives unanswered attempts again, so remember the ids of attempts in progress. Another session is rejected unless it takes over. A client that leaves 1,000 webhooks or 16 MiB unread is disconnected with a last event `end`, whose `data` has the `reason`. Its unanswered attempts get no response.',
   params,
   query: ListenQuerySchema,
   status: 200,
@@ -44,12 +44,12 @@ export const answerAttemptRoute = defineRoute({
   method: 'post',
   path: '/_sandbox/listeners/{listenerName}/attempts/{attemptId}/answer',
   tag,
-  summary: 'Answer a webhook that a listener has received',
+  summary: 'Respond to a webhook that a listener received',
   description:
-    'Status, latency and error are noted as those of an endpoint, and retries follow from them. An attempt is answered once; one that is over, or answered, is not found.',
+    'Status, latency and error are logged as for any endpoint, and decide about retries. An attempt accepts one response. Returns 404 for an attempt that has ended or already has a response.',
   params: params.extend({
     attemptId: UuidSchema.meta({
-      description: 'Id of the attempt, as the listener received it.',
+      description: 'Id of the attempt, from the event that the listener received.',
       example: '28fce346-b290-441b-8521-3f3a341a8258',
     }),
   }),
@@ -59,5 +59,5 @@ export const answerAttemptRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const listenerRoutes = [postToListenerRoute, listenToAttemptsRoute, answerAttemptRoute] as const;

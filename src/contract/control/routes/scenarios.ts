@@ -15,20 +15,20 @@ export const listScenariosRoute = defineRoute({
   summary: 'List all scenarios',
   status: 200,
   description:
-    'A mistake in a file keeps the version before in force, and the scenario from being chosen until it is mended. Files are read anew when they change.',
+    'If a file has errors, its previous version stays active, and no world can select its scenario until the errors are fixed. Changed files are read again automatically.',
   response: z
     .object({
       data: z
         .array(ScenarioSummarySchema)
         .max(2 * maxScenarioFiles)
-        .meta({ description: 'The scenarios that are in force.' }),
+        .meta({ description: 'The active scenarios.' }),
       meta: onePageMeta(),
       files: z
         .array(ScenarioFileSchema)
         .max(2 * maxScenarioFiles)
-        .meta({ description: 'The files that they come from, those with mistakes among them.' }),
+        .meta({ description: 'The scenario files, including files with errors.' }),
     })
-    .openapi('Scenarios', { description: 'The scenarios that can be chosen, and the files that they come from.' }),
+    .openapi('Scenarios', { description: 'The available scenarios and their files.' }),
   errors: [],
 });
 
@@ -37,8 +37,8 @@ export const getScenarioRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/scenario',
   tag,
-  summary: 'Show the scenario of a world, with the hits of its rules',
-  description: 'Its own rules and those of its ancestors, in the order in which they are tried, and how often each has decided.',
+  summary: 'Get the scenario of a world, with the hits of its rules',
+  description: 'The rules of the scenario and of those that it extends, in matching order, and how often each has matched.',
   status: 200,
   response: ActiveScenarioSchema,
   errors: ['SCENARIO_INVALID'],
@@ -49,8 +49,8 @@ export const putScenarioRoute = defineRoute({
   method: 'put',
   path: '/_sandbox/scenario',
   tag,
-  summary: 'Choose the scenario of a world, or bring one along',
-  description: 'It decides the course of what is created from now on. The counters of its rules start at zero.',
+  summary: 'Set the scenario of a world, by name or as a definition',
+  description: 'Applies to resources created after this request. The hit counters of the rules start at zero.',
   body: ScenarioChoiceSchema,
   status: 200,
   response: ActiveScenarioSchema,
@@ -63,13 +63,13 @@ export const checkScenarioRoute = defineRoute({
   path: '/_sandbox/scenarios/check',
   tag,
   world: 'none',
-  summary: 'Look at a scenario file without loading it',
-  description: 'Tells its mistakes as the load of a file does, with line and column, or the rules that it would bring. Changes nothing.',
+  summary: 'Check a scenario file without loading it',
+  description: 'Returns the errors with line and column, as when the file is loaded, or the rules of the file. Changes nothing.',
   body: ScenarioTextSchema,
   status: 200,
   response: ScenarioCheckSchema,
   errors: [],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const scenarioRoutes = [listScenariosRoute, getScenarioRoute, putScenarioRoute, checkScenarioRoute] as const;

@@ -8,8 +8,8 @@ export const getSettingsRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/settings',
   tag,
-  summary: 'Show the settings in force in a world',
-  description: 'All settings with the values that hold now: those that were put, else those of the scenario, else those of the fixtures.',
+  summary: 'Get the settings of a world',
+  description: 'All settings with their present values: from an earlier PUT, otherwise from the scenario, otherwise from the fixtures.',
   status: 200,
   response: SettingsSchema,
   errors: [],
@@ -21,12 +21,12 @@ export const putSettingsRoute = defineRoute({
   path: '/_sandbox/settings',
   tag,
   summary: 'Change settings of a world',
-  description: 'What is given outranks the settings of the scenario, which outrank those of the fixtures. What is left out stays as it is.',
+  description: 'The given values override those of the scenario, which override those of the fixtures. Absent settings do not change.',
   body: SettingsRequestSchema,
   status: 200,
   response: SettingsSchema,
   errors: [],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const settingsRoutes = [getSettingsRoute, putSettingsRoute] as const;

@@ -6,14 +6,14 @@ export const checkSignatureRoute = defineRoute({
   method: 'post',
   path: '/_sandbox/signatures/check',
   tag: 'Webhooks',
-  summary: 'Tell whether the signatures of a webhook are good, and what differs if not',
+  summary: 'Check the signatures of a webhook and explain differences',
   description:
-    'For an endpoint that refuses what it should take: send what it received, and the secret that it uses. Deliveries that the world remembers help to tell a changed body from a wrong secret. Changes nothing.',
+    'Use this if your endpoint rejects valid webhooks. Send the webhook that it received and the secret that it uses. The check compares them with the stored deliveries of the world to distinguish a changed body from a wrong secret. Changes nothing.',
   body: SignatureRequestSchema,
   status: 200,
   response: SignatureCheckSchema,
   errors: [],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const signatureRoutes = [checkSignatureRoute] as const;

@@ -6,7 +6,7 @@ import { defineRoute } from '../../shared/route.js';
 const tag = 'State';
 
 const params = z.object({
-  snapshotName: z.string().min(1).meta({ description: 'What the snapshot was called when it was taken.', example: 'funded' }),
+  snapshotName: z.string().min(1).meta({ description: 'Name of the snapshot.', example: 'funded' }),
 });
 
 export const getStateRoute = defineRoute({
@@ -15,7 +15,7 @@ export const getStateRoute = defineRoute({
   path: '/_sandbox/state',
   tag,
   summary: 'Export a world as one document',
-  description: 'All that the world remembers, to keep, to edit, or to import into another world. At most 512 MiB.',
+  description: 'The complete state of the world. You can store it, edit it, or import it into another world. At most 512 MiB.',
   status: 200,
   response: StateDocumentSchema,
   errors: ['PAYLOAD_TOO_LARGE'],
@@ -26,10 +26,10 @@ export const putStateRoute = defineRoute({
   method: 'put',
   path: '/_sandbox/state',
   tag,
-  summary: 'Put an exported document in the place of a world',
+  summary: 'Replace the state of a world with an exported document',
   description:
-    'Name, credentials, customer and snapshots stay those of the world. References and the balance of the ledger are checked. ' +
-    'What was under way is dropped; attempts that the document has pending are made.',
+    'The world keeps its name, credentials, customer and snapshots. References and the balance of the ledger are validated. ' +
+    'Requests and deliveries in progress are dropped. Attempts that are pending in the document are sent.',
   body: StateDocumentSchema,
   streamedBody: true,
   status: 200,
@@ -43,11 +43,11 @@ export const listSnapshotsRoute = defineRoute({
   path: '/_sandbox/snapshots',
   tag,
   summary: 'List the snapshots of a world',
-  description: 'The snapshots that can be gone back to, each with the instant that it holds.',
+  description: 'The snapshots that you can restore, each with its world time.',
   status: 200,
   response: z
     .object({ data: z.array(SnapshotSchema).max(maxSnapshots).describe('The snapshots, oldest first.'), meta: onePageMeta() })
-    .openapi('Snapshots', { description: 'What can be gone back to.' }),
+    .openapi('Snapshots', { description: 'The snapshots that you can restore.' }),
   errors: [],
 });
 
@@ -56,8 +56,8 @@ export const createSnapshotRoute = defineRoute({
   method: 'post',
   path: '/_sandbox/snapshots',
   tag,
-  summary: 'Remember a world as it is now',
-  description: 'Under a name that no other snapshot of the world has. Nothing else changes.',
+  summary: 'Create a snapshot of a world',
+  description: 'The name must be unique within the world. Nothing else changes.',
   body: SnapshotRequestSchema,
   status: 201,
   response: SnapshotSchema,
@@ -69,8 +69,8 @@ export const restoreSnapshotRoute = defineRoute({
   method: 'post',
   path: '/_sandbox/snapshots/{snapshotName}/restore',
   tag,
-  summary: 'Go back to a snapshot',
-  description: 'Everything comes back, pending timers too, and time goes on from the instant of the snapshot.',
+  summary: 'Restore a snapshot',
+  description: 'Restores the complete state, including pending timers. The clock continues from the time of the snapshot.',
   params,
   status: 200,
   response: SnapshotSchema,
@@ -82,15 +82,15 @@ export const deleteSnapshotRoute = defineRoute({
   method: 'delete',
   path: '/_sandbox/snapshots/{snapshotName}',
   tag,
-  summary: 'Forget a snapshot',
-  description: 'The world itself stays as it is.',
+  summary: 'Delete a snapshot',
+  description: 'The world does not change.',
   params,
   status: 204,
   response: null,
   errors: [],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const stateRoutes = [
   getStateRoute,
   putStateRoute,

@@ -9,9 +9,9 @@ export const getStatusRoute = defineRoute({
   tag: 'Health',
   world: 'none',
   access: 'open',
-  summary: 'What this sandbox is, and how it stands',
+  summary: 'Get the version and status of the sandbox',
   description:
-    'Its version, its addresses, its scenario files. Needs no token; where one is set, a call without it is told `version` and `auth` alone.',
+    'Version, addresses and scenario files. Needs no token. If a control token is configured, a request without it gets only `version` and `auth`.',
   status: 200,
   response: StatusSchema,
   errors: [],
@@ -24,11 +24,11 @@ export const listKindsRoute = defineRoute({
   tag: 'Health',
   world: 'none',
   summary: 'List statuses and transitions',
-  description: 'Every kind of resource that has statuses, and which change of status is legal. It is the same in all worlds.',
+  description: 'Every kind of resource with statuses, and the allowed transitions. The list is the same in all worlds.',
   status: 200,
   response: KindsSchema,
   errors: [],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const statusRoutes = [getStatusRoute, listKindsRoute] as const;

@@ -11,10 +11,10 @@ export const getWhyRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/why/{resourceId}',
   tag: 'Why',
-  summary: 'Tell why something is as it is',
-  description: 'Of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry.',
+  summary: 'Explain why a resource is in its present state',
+  description: 'Explains an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry.',
   params: z.object({
-    resourceId: uuidSchema('the UUID of a resource (a call is shown by GET /_sandbox/requests/{requestId})').meta({
+    resourceId: uuidSchema('the UUID of a resource (for a request, use GET /_sandbox/requests/{requestId})').meta({
       description: 'Id of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry.',
       example: 'b64c5118-f6d4-4569-84de-3908b37d019f',
     }),
@@ -24,7 +24,7 @@ export const getWhyRoute = defineRoute({
   errors: [],
 });
 
-/** The wait for a status of each kind that can be waited for. */
+/** The routes that wait for a status, for each kind that supports it. */
 export const awaitRoutes = (Object.keys(awaitedStatuses) as AwaitedKind[]).map((kind) => {
   const { noun, one, path, awaited: example } = kindOf(kind);
   const { params, response } = kindSchemas[kind];
@@ -35,10 +35,10 @@ export const awaitRoutes = (Object.keys(awaitedStatuses) as AwaitedKind[]).map((
     tag: 'Why',
     summary: `Wait until ${one} has a status`,
     description:
-      'Answers with the resource as soon as it is so, and with WAIT_TIMEOUT when the time is over or it cannot become so any more.',
+      'Returns the resource as soon as it has the status. Fails with WAIT_TIMEOUT at the timeout, or earlier if the status can no longer be reached.',
     params,
     query: z.object({
-      status: awaitedStatuses[kind].meta({ description: 'What the resource is to become before the call is answered.', example }),
+      status: awaitedStatuses[kind].meta({ description: 'Status to wait for.', example }),
       timeoutMs: WaitMsSchema,
     }),
     status: 200,
@@ -48,5 +48,5 @@ export const awaitRoutes = (Object.keys(awaitedStatuses) as AwaitedKind[]).map((
   return { kind, route };
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const waitingRoutes = [getWhyRoute, ...awaitRoutes.map(({ route }) => route)] as const;

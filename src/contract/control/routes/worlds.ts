@@ -14,15 +14,15 @@ export const listWorldsRoute = defineRoute({
   tag,
   world: 'none',
   summary: 'List all worlds',
-  description: 'The world `default`, and those that were made, with their credentials, in the order of their names.',
+  description: 'The world `default` and all created worlds with their credentials, sorted by name.',
   query: WorldPageQuerySchema,
   status: 200,
   response: z
     .object({
-      data: z.array(WorldSchema).max(100).describe('The worlds of this page, in the order of their names.'),
-      meta: PageMetaSchema.describe('How to go on from here. The list is read forward only: `previousCursor` is null.'),
+      data: z.array(WorldSchema).max(100).describe('The worlds of this page, sorted by name.'),
+      meta: PageMetaSchema.describe('Cursor of the next page. The list can be read forward only: `previousCursor` is null.'),
     })
-    .openapi('Worlds', { description: 'A page of worlds, and where it lies in the list.' }),
+    .openapi('Worlds', { description: 'A page of worlds, and its position in the list.' }),
   errors: [],
 });
 
@@ -32,9 +32,9 @@ export const createWorldRoute = defineRoute({
   path: '/_sandbox/worlds',
   tag,
   world: 'none',
-  summary: 'Make a world with credentials of its own',
+  summary: 'Create a world with its own credentials',
   description:
-    'A world is all that one client credential sees: data, clock, scenario. The same name, seed, calls and clock moves make the same world.',
+    'A world is an isolated sandbox with its own credentials, data, clock and scenario. The same name, seed, requests and clock changes produce the same world.',
   body: WorldRequestSchema,
   status: 201,
   location: '/_sandbox/worlds/{name}',
@@ -62,9 +62,9 @@ export const putWorldRoute = defineRoute({
   path: '/_sandbox/worlds/{worldName}',
   world: 'path',
   tag,
-  summary: 'Make a world of this name, or make the one that there is anew',
+  summary: 'Create or replace a world',
   description:
-    'So that a job can run again: what was in the world is gone, its snapshots too, and it is as if just created from this body. Its credentials and tokens stay good.',
+    'Replaces an existing world with a new one from this body, and deletes its data and snapshots. Credentials and tokens stay valid. Use it to rerun a job.',
   params,
   body: NamedWorldRequestSchema,
   status: 200,
@@ -80,8 +80,8 @@ export const deleteWorldRoute = defineRoute({
   path: '/_sandbox/worlds/{worldName}',
   tag,
   world: 'path',
-  summary: 'Delete a world; its tokens are void from then on',
-  description: 'All of it is gone: data, subscriptions, snapshots. The world `default` cannot be deleted.',
+  summary: 'Delete a world and invalidate its tokens',
+  description: 'Deletes its data, subscriptions and snapshots. The world `default` cannot be deleted.',
   params,
   status: 204,
   response: null,
@@ -93,12 +93,12 @@ export const resetWorldRoute = defineRoute({
   method: 'post',
   path: '/_sandbox/reset',
   tag,
-  summary: 'Put a world back to what it was created as',
-  description: 'Its data, clock, scenario and timers start again. Its credentials and tokens stay good.',
+  summary: 'Reset a world to its initial state',
+  description: 'Data, clock, scenario and timers return to the state at creation. Credentials and tokens stay valid.',
   status: 200,
   response: WorldSchema,
   errors: [],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const worldRoutes = [listWorldsRoute, createWorldRoute, getWorldRoute, putWorldRoute, deleteWorldRoute, resetWorldRoute] as const;

@@ -9,7 +9,7 @@ export const createAccountRoute = defineRoute({
   path: '/api/accounts',
   tag,
   summary: 'Create an account with its owner and assets',
-  description: 'The account starts as ACTION_REQUIRED; `requirements.currentlyDue` lists what its verification waits for.',
+  description: 'The account starts as ACTION_REQUIRED; `requirements.currentlyDue` lists the requirements of its verification.',
   body: AccountRequestSchema,
   status: 201,
   response: AccountSchema,
@@ -21,12 +21,12 @@ export const listAccountsRoute = defineList({
   path: '/api/accounts',
   tag,
   summary: 'List accounts',
-  description: "The customer's accounts, newest first. This is also the way to read one account: filter by `id`.",
+  description: 'The accounts of the customer, newest first. To get one account, filter by `id`.',
   item: AccountSchema,
   named: 'Account',
   plural: 'accounts',
   filters: 'accounts',
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const accountRoutes = [createAccountRoute, listAccountsRoute] as const;

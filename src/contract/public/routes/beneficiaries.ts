@@ -24,12 +24,12 @@ export const getBeneficiaryRoute = defineRoute({
   path: '/api/beneficiaries/{beneficiaryId}',
   tag,
   summary: 'Get a beneficiary with its payment instructions',
-  description: 'The beneficiary as the review has left it so far. Events tell when the review of an instruction has ended.',
+  description: 'The beneficiary in its present state. An event is sent when the review of an instruction ends.',
   params: BeneficiaryParams,
   status: 200,
   response: BeneficiarySchema,
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const beneficiaryRoutes = [createBeneficiaryRoute, getBeneficiaryRoute] as const;

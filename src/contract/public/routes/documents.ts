@@ -6,11 +6,11 @@ export const uploadDocumentRoute = defineRoute({
   method: 'post',
   path: '/api/documents',
   tag: 'Accounts',
-  summary: 'Upload a document that a requirement asks for',
+  summary: 'Upload a document for a requirement',
   description:
-    'A multipart/form-data body of two parts: `body`, a JSON object, and `file`, a PDF, PNG or JPEG of 1 to 10,000,000 bytes, told by its content. ' +
-    'The whole body has at most 11,000,000 bytes and 20 parts. The requirement moves to `pendingVerification`, and after the review to `satisfied`, or to `errors`, where it takes another upload. ' +
-    'When all requirements are satisfied the account goes on to REVIEWING.',
+    'A multipart/form-data body with two parts: `body`, a JSON object, and `file`, a PDF, PNG or JPEG of 1 to 10,000,000 bytes. The file type is detected from the content. ' +
+    'The whole body has at most 11,000,000 bytes and 20 parts. The requirement moves to `pendingVerification`, and after the review to `satisfied`, or to `errors`; then another upload is possible. ' +
+    'When all requirements are satisfied, the account moves to REVIEWING.',
   body: DocumentRequestSchema,
   upload: true,
   status: 204,
@@ -25,5 +25,5 @@ export const uploadDocumentRoute = defineRoute({
   ],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const documentRoutes = [uploadDocumentRoute] as const;

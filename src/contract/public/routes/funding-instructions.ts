@@ -9,14 +9,14 @@ export const listFundingInstructionsRoute = defineList({
   summary: 'List the ways to pay into an account',
   description:
     'One instruction for each rail, and for stablecoins for each network, of every ACTIVE asset of the account. ' +
-    '`sortOrder` goes by asset and rail: PIX first when ASCENDING.',
+    '`sortOrder` sorts by asset and rail; ASCENDING starts with PIX.',
   params: AccountParams,
   item: FundingInstructionSchema,
   named: 'FundingInstruction',
-  plural: 'ways to pay in',
+  plural: 'funding instructions',
   filters: 'fundingInstructions',
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const fundingInstructionRoutes = [listFundingInstructionsRoute] as const;

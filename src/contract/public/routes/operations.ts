@@ -11,8 +11,8 @@ export const createWithdrawalRoute = defineRoute({
   method: 'post',
   path: '/api/operations/withdrawal',
   tag,
-  summary: 'Pay out to a saved beneficiary',
-  description: 'Consumes the quote and answers with the operation as REQUESTED. It settles later: follow its events, or get it.',
+  summary: 'Pay a saved beneficiary',
+  description: 'Uses the quote and returns the operation as REQUESTED. The operation settles later: wait for its events, or poll it.',
   body: WithdrawalRequestSchema,
   status: 201,
   location: '/api/operations/{id}',
@@ -37,8 +37,8 @@ export const createTransferRoute = defineRoute({
   method: 'post',
   path: '/api/operations/transfer',
   tag,
-  summary: 'Move money to another account of yours',
-  description: 'Within one asset, without fees. Needs no quote: the operation carries a 1:1 quote of its own, already consumed.',
+  summary: 'Transfer money to another of your accounts',
+  description: 'Moves one asset without fees. You need no quote: the operation contains its own 1:1 quote, already used.',
   body: TransferRequestSchema,
   status: 201,
   location: '/api/operations/{id}',
@@ -52,7 +52,7 @@ export const createSwapRoute = defineRoute({
   path: '/api/operations/swap',
   tag,
   summary: 'Convert one asset of an account into another',
-  description: 'Consumes the quote, which fixes both amounts. Its two assets have to differ.',
+  description: 'Uses the quote, which defines both amounts. Its two assets must differ.',
   body: SwapRequestSchema,
   status: 201,
   location: '/api/operations/{id}',
@@ -73,9 +73,9 @@ export const createDepositRoute = defineRoute({
   method: 'post',
   path: '/api/operations/deposit',
   tag,
-  summary: 'Announce money that comes in',
+  summary: 'Announce a deposit',
   description:
-    'Consumes the quote and answers with where to pay its source amount. The operation stays REQUESTED until the payment arrives; ' +
+    'Uses the quote and returns where to pay in its source amount. The operation stays REQUESTED until the payment arrives; ' +
     'a payment of another amount puts it ON_HOLD.',
   body: DepositRequestSchema,
   status: 201,
@@ -98,14 +98,15 @@ export const getOperationRoute = defineRoute({
   path: '/api/operations/{operationId}',
   tag,
   summary: 'Get an operation',
-  description: 'The operation as it is now. PROCESSING, ON_HOLD and ACTION_REQUIRED have no events and are seen here alone.',
+  description:
+    'The operation in its present state. No event is sent for PROCESSING, ON_HOLD and ACTION_REQUIRED; poll this operation to see them.',
   params: OperationParams,
   status: 200,
   response: OperationSchema,
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const operationRoutes = [
   createWithdrawalRoute,
   createTransferRoute,

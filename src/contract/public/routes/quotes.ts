@@ -8,12 +8,12 @@ export const createQuoteRoute = defineRoute({
   tag: 'Quotes',
   summary: 'Lock a rate for an account',
   description:
-    'Fix either side: the other one follows from the rate. Within one asset the rate is 1:1. A quote serves one operation, until `expiresAt`.',
+    'Give one amount; the other one is computed from the rate. If both assets are the same, the rate is 1:1. One operation can use the quote, until `expiresAt`.',
   body: QuoteRequestSchema,
   status: 201,
   response: QuoteSchema,
   errors: ['INVALID_AMOUNT_PRECISION', 'RESOURCE_NOT_FOUND', 'QUOTE_CREATION_FAILED'],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const quoteRoutes = [createQuoteRoute] as const;

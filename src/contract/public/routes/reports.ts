@@ -6,7 +6,7 @@ export const getReportRoute = defineRoute({
   method: 'get',
   path: '/api/reports',
   tag: 'Reports',
-  summary: 'Sum up what came in and went out, by asset',
+  summary: 'Get incoming and outgoing totals by asset',
   description:
     'Counts operations that settled in the period: deposits and withdrawals, both sides of swaps, and transfers once for each of the two accounts.',
   query: ReportQuerySchema,
@@ -15,5 +15,5 @@ export const getReportRoute = defineRoute({
   errors: ['INVALID_FILTER_FORMAT'],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const reportRoutes = [getReportRoute] as const;

@@ -11,7 +11,7 @@ export const createSubscriptionRoute = defineRoute({
   tag,
   summary: 'Subscribe a URL to events',
   description:
-    'From now on each event of these resources is POSTed to the URL; what happened before is not sent. Any 2xx in time counts as received. Verify X-Message-Signature before anything else.',
+    'The sandbox POSTs each new event of these resources to the URL. Earlier events are not sent. Any 2xx response within the timeout confirms receipt. Verify X-Message-Signature before you trust an event.',
   body: SubscriptionRequestSchema,
   status: 201,
   location: '/api/subscriptions/{id}',
@@ -24,7 +24,7 @@ export const listSubscriptionsRoute = defineList({
   path: '/api/subscriptions',
   tag,
   summary: 'List subscriptions',
-  description: "The customer's subscriptions, newest first, with the events that each gets.",
+  description: 'The subscriptions of the customer, newest first, with the events of each.',
   item: SubscriptionSchema,
   named: 'Subscription',
   plural: 'subscriptions',
@@ -37,7 +37,7 @@ export const getSubscriptionRoute = defineRoute({
   path: '/api/subscriptions/{subscriptionId}',
   tag,
   summary: 'Get a subscription',
-  description: 'The subscription with the events that it gets, spelt out.',
+  description: 'The subscription with the full list of its events.',
   params: SubscriptionParams,
   status: 200,
   response: SubscriptionSchema,
@@ -49,7 +49,8 @@ export const listExecutionLogsRoute = defineList({
   path: '/api/subscriptions/{subscriptionId}/executionLogs',
   tag,
   summary: 'List delivery attempts',
-  description: 'Each attempt to deliver an event to the subscription, newest first: what was sent, what came back, and what went wrong.',
+  description:
+    'All attempts to deliver events to the subscription, newest first, with the body that was sent, the response status and the error.',
   params: SubscriptionParams,
   item: ExecutionLogSchema,
   named: 'ExecutionLog',
@@ -64,7 +65,7 @@ export const getExecutionLogRoute = defineRoute({
   path: '/api/subscriptions/{subscriptionId}/executionLogs/{executionLogId}',
   tag,
   summary: 'Get a delivery attempt',
-  description: 'One attempt to deliver an event: what was sent, what came back, and what went wrong.',
+  description: 'One attempt to deliver an event, with the body that was sent, the response status and the error.',
   params: ExecutionLogParams,
   status: 200,
   response: ExecutionLogSchema,
@@ -78,14 +79,14 @@ export const resendExecutionLogRoute = defineRoute({
   tag,
   summary: 'Resend a failed delivery',
   description:
-    'Makes one new attempt with the same message id and the same bytes, which is logged like any other. No retries follow. Only an attempt that has failed can be resent.',
+    'Makes one new attempt with the same message id and the same bytes, and logs it. There are no retries. Only a failed attempt can be resent.',
   params: ExecutionLogParams,
   status: 202,
   response: null,
   errors: ['RESOURCE_NOT_FOUND', 'DELIVERY_NOT_FAILED'],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const subscriptionRoutes = [
   createSubscriptionRoute,
   listSubscriptionsRoute,

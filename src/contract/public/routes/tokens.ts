@@ -8,28 +8,28 @@ export const createTokenRoute = defineRoute({
   tag: 'Authentication',
   access: 'open',
   summary: 'Exchange credentials for an access token',
-  description: 'A token is good for one hour of the clock of its world. Keep it and ask for a new one shortly before it expires.',
+  description: 'A token is valid for one hour by the clock of its world. Cache it, and request a new one shortly before it expires.',
   body: TokenRequestSchema,
-  maxBodyBytes: 16 * 1024, // Anybody may send one.
+  maxBodyBytes: 16 * 1024, // No token is needed, so anyone can send a body.
   noStore: true,
   status: 200,
   response: TokenSchema,
   errors: ['INVALID_CREDENTIALS'],
 });
 
-/** Served as a document, beside the operations: no scenario and no fault knows it. */
+/** Served separately from the operations, so scenarios and faults do not affect it. */
 export const getJwksRoute = defineRoute({
   operationId: 'getJwks',
   method: 'get',
   path: '/.well-known/jwks.json',
   tag: 'Authentication',
   access: 'open',
-  summary: 'Get the keys that access tokens are signed with',
-  description: 'For clients that verify tokens themselves: a token is signed by the key that its header names as `kid`. Needs no token.',
+  summary: 'Get the public keys of access tokens',
+  description: 'For clients that verify tokens themselves. The `kid` in the header of a token names its key. This request needs no token.',
   status: 200,
   response: JwksSchema,
   errors: [],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const tokenRoutes = [createTokenRoute] as const;

@@ -11,7 +11,7 @@ export const createUboRoute = defineRoute({
   tag,
   summary: 'Add a beneficial owner to a company account',
   description:
-    'Possible while the account is ACTION_REQUIRED or REVIEWING; one that is REVIEWING goes back to ACTION_REQUIRED, since the new owner has to be verified.',
+    'Possible while the account is ACTION_REQUIRED or REVIEWING. An account in REVIEWING returns to ACTION_REQUIRED, because the new owner must be verified.',
   params: AccountParams,
   body: UboRequestSchema,
   status: 201,
@@ -33,7 +33,7 @@ export const getUboRoute = defineRoute({
   path: '/api/accounts/{accountId}/ubos/{uboId}',
   tag,
   summary: 'Get a beneficial owner',
-  description: 'The owner and where the verification stands. Phone, e-mail and the right to sign are not shown again.',
+  description: 'The owner with the status of the verification. Responses do not contain phone, e-mail address and the right to sign.',
   params: AccountUboParams,
   status: 200,
   response: UboSchema,
@@ -46,7 +46,7 @@ export const updateUboRoute = defineRoute({
   path: '/api/accounts/{accountId}/ubos/{uboId}',
   tag,
   summary: 'Change a beneficial owner',
-  description: 'Possible while the account is ACTION_REQUIRED or REVIEWING and the owner itself is not approved yet.',
+  description: 'Possible while the account is ACTION_REQUIRED or REVIEWING and the owner is not approved yet.',
   params: AccountUboParams,
   body: UboPatchSchema,
   status: 200,
@@ -61,5 +61,5 @@ export const updateUboRoute = defineRoute({
   ],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const uboRoutes = [createUboRoute, getUboRoute, updateUboRoute] as const;

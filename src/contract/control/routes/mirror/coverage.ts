@@ -7,19 +7,19 @@ export const getCoverageRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/coverage',
   tag: 'Mirror',
-  summary: 'Show which part of the API the client has met',
+  summary: 'Get the part of the API that the client has covered',
   description:
-    'Counted as calls and webhooks pass, over all chapters of the world. What happened without the client’s being told counts as not met. ' +
-    'What is missing says how to come by it, with requests that can be sent as they stand, but for what is in braces; ' +
-    'those of the public API also want a token and an idempotency key. DELETE of the findings begins anew.',
+    'Counts requests and webhooks in all generations of the world. An item is covered only if the client has observed it. ' +
+    'Each missing item lists the requests that cause it. You can send them after you replace the parts in braces; ' +
+    'requests of the public API also need a token and an idempotency key. DELETE /_sandbox/findings starts again from zero.',
   query: z.object({
-    tier: TierSchema.default('all').meta({ description: 'What to show.', example: 'all' }),
-    missing: z.enum(['true', 'false']).default('false').meta({ description: 'Whether to list only what is missing.' }),
+    tier: TierSchema.default('all').meta({ description: 'Which coverage to return.', example: 'all' }),
+    missing: z.enum(['true', 'false']).default('false').meta({ description: 'Whether to list only missing items.' }),
   }),
   status: 200,
   response: CoverageSchema,
   errors: [],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const coverageRoutes = [getCoverageRoute] as const;

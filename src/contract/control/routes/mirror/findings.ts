@@ -11,17 +11,17 @@ export const listFindingsRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/findings',
   tag,
-  summary: 'List what the client has done that it should not',
+  summary: 'List the findings about the client',
   description:
-    'Found by rules as calls and webhooks pass, one finding for each rule, operation or event, and test, with what shows it and what mends it. ' +
-    'What comes later may excuse one, which then is no longer listed.',
+    'Rules check requests and webhooks, and report one finding for each combination of rule, operation or event, and test, with its evidence and fix. ' +
+    'If later requests disprove a finding, it is removed from the list.',
   query: z.object({
     chapter: z
       .enum(['all'])
       .optional()
-      .meta({ description: '`all` for those from before the last reset, restore or import, too.', example: 'all' }),
-    hints: flag('Whether hints are listed too: what might be better, and never fails anything.'),
-    final: flag('Whether nothing more comes: what only the end of a run can show is found then.'),
+      .meta({ description: '`all` includes findings from before the last reset, restore or import.', example: 'all' }),
+    hints: flag('Whether to include hints: suggestions that never fail a run.'),
+    final: flag('Whether the run has ended. If true, rules also report problems that only the end of a run can show.'),
   }),
   status: 200,
   response: FindingsSchema,
@@ -33,8 +33,8 @@ export const clearFindingsRoute = defineRoute({
   method: 'delete',
   path: '/_sandbox/findings',
   tag,
-  summary: 'Forget all findings of a world, and its coverage',
-  description: 'And all that they are found by, what was announced, and what the client has met: as if the client had done nothing so far.',
+  summary: 'Delete the findings and the coverage of a world',
+  description: 'Also deletes the data of the rules, the announced misuses and the covered items, as if the client had sent nothing so far.',
   status: 204,
   response: null,
   errors: [],
@@ -45,14 +45,14 @@ export const expectFindingRoute = defineRoute({
   method: 'post',
   path: '/_sandbox/findings/expect',
   tag,
-  summary: 'Announce a misuse that a test commits on purpose',
+  summary: 'Announce a misuse that a test makes on purpose',
   description:
-    'The next findings of the rule, in the test that is marked now, are EXPECTED, and fail nothing. One that does not come is told in the list.',
+    'The next findings of the rule in the present test are EXPECTED and do not fail a run. The list of findings shows announced misuses that did not occur.',
   body: ExpectRequestSchema,
   status: 201,
   response: ExpectedFindingSchema,
   errors: [],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const findingRoutes = [listFindingsRoute, clearFindingsRoute, expectFindingRoute] as const;

@@ -14,35 +14,38 @@ export const listRequestsRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/requests',
   tag,
-  summary: 'List what clients did',
+  summary: 'List recorded requests',
   description:
-    'The calls of the API in the present chapter of a world, newest first; `kind` asks for attempts to deliver webhooks, control calls and marks as well. ' +
-    'The record is memory beside the state: it is not exported or restored, the oldest goes when it is full, and it holds no secrets. ' +
-    '`format=har` answers with all that is left after `filters`, as an HTTP archive without secrets and personal data.',
+    'The API requests in the present generation of a world, newest first. With `kind` you also get webhook attempts, control requests and test markers. ' +
+    'Recorded requests are in memory, separate from the state: they are not exported or restored, the oldest are evicted at the limit, and they contain no secrets. ' +
+    '`format=har` returns all entries that match `filters` as an HTTP archive without secrets and personal data.',
   query: pageQuery('requests').extend({
     kind: form(
       new RegExp(`^(${recordKinds.join('|')})(,(${recordKinds.join('|')}))*$`),
-      `kinds of entry (${recordKinds.join(', ')}) with commas between`,
+      `kinds of entry (${recordKinds.join(', ')}) separated by commas`,
       'REQUEST,ATTEMPT',
     )
       .default('REQUEST')
       .meta({
-        description: `Which kinds of entry: of ${recordKinds.join(', ')}, those named, with commas between.`,
+        description: `Kinds of entries to return, separated by commas: ${recordKinds.join(', ')}.`,
         example: 'REQUEST,ATTEMPT',
       }),
-    chapter: form(/^(all|[0-9]{1,9})$/, 'all, or the number of a chapter', '1')
+    chapter: form(/^(all|[0-9]{1,9})$/, 'all, or the number of a generation', '1')
       .optional()
-      .meta({ description: 'A chapter by its number, or `all`; the present one when left out.', example: 'all' }),
+      .meta({ description: 'Number of a generation, or `all`. Default: the present generation.', example: 'all' }),
     unattributed: z
       .enum(['true', 'false'])
       .default('false')
-      .meta({ description: 'Whether the newest 200 calls are meant that came to no world, of whichever client.' }),
-    format: z.enum(['json', 'har']).default('json').meta({ description: 'How they are shown: as a page, or as an HTTP archive.' }),
+      .meta({
+        description:
+          'Whether to return the newest 200 unattributed requests instead: requests of any client whose credentials matched no world.',
+      }),
+    format: z.enum(['json', 'har']).default('json').meta({ description: 'Format of the response: a page, or an HTTP archive.' }),
   }),
   status: 200,
   response: z
     .union([pageSchema(RecordEntrySchema, 'RecordEntry', 'entries'), HarSchema])
-    .openapi('RecordedRequests', { description: 'A page of entries, or an HTTP archive where that was asked for.' }),
+    .openapi('RecordedRequests', { description: 'A page of entries, or an HTTP archive if `format=har`.' }),
   errors: ['INVALID_FILTER_FORMAT'],
 });
 
@@ -51,12 +54,11 @@ export const getRequestRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/requests/{requestId}',
   tag,
-  summary: 'Show one call, attempt or mark',
-  description:
-    'By its X-Request-Id or, of an attempt, the id of its execution log; in whichever chapter, and also when it came to no world.',
+  summary: 'Get a recorded request, webhook attempt or test marker',
+  description: 'Finds an entry in any generation, including unattributed requests.',
   params: z.object({
     requestId: form(/^[A-Za-z0-9_-]{1,64}$/, 'the id of an entry', 'req_1HNeOiZeFu7gP1lxi5tdA').meta({
-      description: 'X-Request-Id of a call, id of the execution log of an attempt, or id of a mark.',
+      description: 'X-Request-Id of a request, id of the execution log of an attempt, or id of a test marker.',
       example: 'req_1HNeOiZeFu7gP1lxi5tdA',
     }),
   }),
@@ -70,8 +72,8 @@ export const deleteRequestsRoute = defineRoute({
   method: 'delete',
   path: '/_sandbox/requests',
   tag,
-  summary: 'Empty the record of a world',
-  description: 'Nothing else changes: what the calls did stays done, and idempotency keys stay used.',
+  summary: 'Delete the recorded requests of a world',
+  description: 'Nothing else changes: the effects of the requests stay, and idempotency keys stay used.',
   status: 204,
   response: null,
   errors: [],
@@ -82,9 +84,9 @@ export const putTestRoute = defineRoute({
   method: 'put',
   path: '/_sandbox/test',
   tag,
-  summary: 'Say which test begins',
+  summary: 'Mark the start of a test',
   description:
-    'What begins from now on in this world belongs to the test, until the next one or its end; a webhook belongs to the test whose request led to it, however late it comes.',
+    'All later requests in this world belong to the test, until its end or the next test. A webhook belongs to the test whose request caused it, no matter when it is sent.',
   body: TestMarkSchema,
   status: 200,
   response: TestMarkSchema,
@@ -96,8 +98,8 @@ export const deleteTestRoute = defineRoute({
   method: 'delete',
   path: '/_sandbox/test',
   tag,
-  summary: 'Say that the test is over',
-  description: 'What begins from now on belongs to no test. Without one, nothing happens.',
+  summary: 'Mark the end of a test',
+  description: 'Later requests belong to no test. Has no effect if no test is in progress.',
   status: 204,
   response: null,
   errors: [],
@@ -108,10 +110,10 @@ export const verifyRequestsRoute = defineRoute({
   method: 'post',
   path: '/_sandbox/requests/verify',
   tag,
-  summary: 'Check what clients did',
+  summary: 'Verify recorded requests',
   description:
-    'Counts entries of the record, or looks for a sequence of them, and waits for it as long as it is told. What is not so is refused with VERIFICATION_FAILED: ' +
-    'the message says what was expected and what came, with what came nearest. Where entries that may have decided have gone or were cut, or calls are still under way, ' +
+    'Counts recorded entries, or searches for a sequence of them, and waits for up to the given time. If the expectation is not met, fails with VERIFICATION_FAILED: ' +
+    'the message has the expected, the received and the most similar entries. If deciding entries were evicted or truncated, or requests are in progress, ' +
     '`details.reason` is INCONCLUSIVE, and `details.remedy` says what to do.',
   body: VerifyRequestSchema,
   status: 200,
@@ -119,7 +121,7 @@ export const verifyRequestsRoute = defineRoute({
   errors: ['VERIFICATION_FAILED'],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const recordRoutes = [
   listRequestsRoute,
   getRequestRoute,

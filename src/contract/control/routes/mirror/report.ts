@@ -10,25 +10,27 @@ const tag = 'Mirror';
 const asked = {
   format: z.enum(['json', 'markdown', 'junit', 'html', 'jws']).default('json').meta({
     description:
-      'How to render it: `json` has everything, `markdown` fits a job’s summary, `junit` a test reporter, `html` a person. `jws` is the JSON signed with the key of the access tokens, so that it can be shown to others.',
+      'Format of the report: `json` has all data, `markdown` is for job summaries, `junit` for test reporters, `html` for browsers. `jws` is the JSON signed with the key of the access tokens, as proof for others.',
   }),
   world: someText(2000)
     .optional()
-    .meta({ description: 'Names of worlds, with commas between; `*` stands for any letters. All worlds when left out.', example: 'ci-*' }),
+    .meta({ description: 'Names of worlds, separated by commas; `*` matches any characters. Default: all worlds.', example: 'ci-*' }),
   final: z
     .enum(['true', 'false'])
     .default('false')
-    .meta({ description: 'Whether nothing more comes: what only the end of a run can show is found then, and what is open has failed.' }),
+    .meta({
+      description: 'Whether the run has ended. If true, rules report problems that only the end of a run can show, and pending items fail.',
+    }),
   failOn: FailOnSchema.optional().meta({
-    description: 'Which findings fail it; what the profile says unless told otherwise, and `error` without one.',
+    description: 'Severity of findings that fails the report. Default: from the profile, or `error` without a profile.',
     example: 'error',
   }),
-  tier: TierSchema.default('core').meta({ description: 'Which coverage to show, where the profile asks for none.', example: 'core' }),
+  tier: TierSchema.default('core').meta({ description: 'Which coverage to return if the profile requires none.', example: 'core' }),
 };
 
 const described =
-  'Over all chapters of the worlds, those that were deleted among them: of each of the newest 1,000 its essence is kept. Findings, coverage and, ' +
-  'with a profile, its requirements make the verdict. Without any call of the public API it is INCONCLUSIVE.';
+  'Covers all generations of the worlds, and summaries of the newest 1,000 deleted worlds. Findings, coverage and, ' +
+  'with a profile, its requirements decide the verdict. Without any request to the public API, it is INCONCLUSIVE.';
 
 const rest = {
   tag,
@@ -48,11 +50,11 @@ export const getReportRoute = defineRoute({
   operationId: 'getMirrorReport',
   method: 'get',
   path: '/_sandbox/report',
-  summary: 'Judge what the clients of worlds did',
+  summary: 'Get a report on the clients of worlds',
   description: described,
   query: z.object({
     ...asked,
-    profile: someText(64).optional().meta({ description: 'A certification profile that is shipped, to judge by.', example: 'payouts' }),
+    profile: someText(64).optional().meta({ description: 'Name of a built-in certification profile.', example: 'payouts' }),
   }),
   errors: ['RESOURCE_NOT_FOUND'],
 });
@@ -62,12 +64,12 @@ export const postReportRoute = defineRoute({
   operationId: 'makeMirrorReport',
   method: 'post',
   path: '/_sandbox/report',
-  summary: 'Judge what the clients of worlds did by a profile of your own',
+  summary: 'Create a report on the clients of worlds with your own profile',
   description: described,
   query: z.object(asked),
   body: ProfileSchema,
   errors: [],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const reportRoutes = [getReportRoute, postReportRoute] as const;

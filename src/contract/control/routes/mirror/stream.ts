@@ -6,9 +6,9 @@ export const getStreamRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/stream',
   tag: 'Why',
-  summary: 'Read along what happens in a world',
+  summary: 'Stream the events of a world',
   description:
-    'Server-sent events until you hang up: the `data` of each is an item, bodies are fetched by its id. The first event is `ready`. Come back with `Last-Event-ID` and you go on where you broke off: the newest 2,000 items are kept while somebody reads, and for a minute after. What is no longer there, or went by while a reader was 1 MiB behind, is told by an event `gap` with the numbers `from` (null when that is not known) and `to`. A comment comes every 15 seconds when nothing else does. An open stream counts as a call for the `ttl` of the world.',
+    'Server-sent events until you disconnect. The first event is `ready`. The `data` of each other event is an item; get its body by its id. Reconnect with `Last-Event-ID` to continue: the newest 2,000 items are stored while a client is connected, and for one minute after. Items that were evicted, or skipped because a client was 1 MiB behind, are reported by an event `gap` with the numbers `from` (null if unknown) and `to`. A comment is sent after 15 seconds without items. An open stream counts as a request for the `ttl` of the world.',
   query: StreamQuerySchema,
   status: 200,
   eventStream: true,
@@ -16,5 +16,5 @@ export const getStreamRoute = defineRoute({
   errors: ['RATE_LIMIT_EXCEEDED'],
 });
 
-/** In the order of the document. */
+/** In the order of the OpenAPI document. */
 export const streamRoutes = [getStreamRoute] as const;
