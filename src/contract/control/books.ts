@@ -3,52 +3,52 @@ import { AccountSchema } from '../public/accounts.js';
 import { AmountRequestSchema, AmountSchema, AssetCodeSchema, TimestampSchema, UuidSchema, orNull, assetCodes } from '../shared/common.js';
 import { QuoteSchema } from '../public/quotes.js';
 
-/** What the control plane shows of money beyond the public API. */
+/** Accounts, quotes and ledger entries with data that the public API does not show. */
 
 export const AccountWithBalancesSchema = AccountSchema.extend({
   balances: z
     .array(AmountSchema)
     .max(assetCodes.length)
-    .meta({ description: 'What the account holds of each of its assets; negative when overdrawn.' }),
-}).openapi('AccountWithBalances', { description: 'An account with what it holds, which the public API does not show.' });
+    .meta({ description: 'Balance of each asset of the account; negative if overdrawn.' }),
+}).openapi('AccountWithBalances', { description: 'An account with its balances, which the public API does not show.' });
 
 export const CreditRequestSchema = z
   .strictObject({
     amount: AmountRequestSchema.strict()
-      .openapi('CreditAmount', { description: 'A sum of one asset to book.' })
-      .describe('How much of which asset to book; the account has to have the asset.'),
+      .openapi('CreditAmount', { description: 'An amount of one asset to book.' })
+      .describe('Amount to book. The account must have the asset.'),
   })
-  .openapi('CreditRequest', { description: 'Money to give to an account, or to take from it.' });
+  .openapi('CreditRequest', { description: 'An amount to credit to an account, or to debit from it.' });
 
 export const SandboxQuoteSchema = QuoteSchema.extend({
-  requestedAmount: AmountSchema.describe('The amount that the client fixed: one of the two, before the other was computed.'),
-  createdAt: TimestampSchema.describe('When the quote was made.'),
-  consumedAt: orNull(TimestampSchema).describe('When an operation used it up; null before.'),
-  consumedBy: orNull(UuidSchema).meta({ description: 'Id of the operation that used it up; null before.' }),
-}).openapi('SandboxQuote', { description: 'A quote with what became of it.' });
+  requestedAmount: AmountSchema.describe('The amount in the request; the other amount was computed.'),
+  createdAt: TimestampSchema.describe('Time at which the quote was created.'),
+  consumedAt: orNull(TimestampSchema).describe('Time at which an operation used the quote; null before.'),
+  consumedBy: orNull(UuidSchema).meta({ description: 'Id of the operation that used the quote; null before.' }),
+}).openapi('SandboxQuote', { description: 'A quote with the operation that used it.' });
 
 const PostingSchema = z
   .object({
     account: z.string().meta({
-      description: 'Ledger account: `customer:<account id>`, `rail:<rail>`, `fx`, `fees:<source>`, `control` and the like.',
+      description: 'Ledger account: `customer:<account id>`, `rail:<rail>`, `fx`, `fees:<source>`, `control` and similar.',
       example: 'fx',
     }),
-    asset: AssetCodeSchema.describe('What is booked.'),
-    amount: z
-      .string()
-      .meta({ description: 'How much, as a decimal string: above zero when the ledger account receives.', example: '-150.00' }),
+    asset: AssetCodeSchema.describe('Asset of the posting.'),
+    amount: z.string().meta({ description: 'Amount as a decimal string; positive if the ledger account receives it.', example: '-150.00' }),
   })
-  .openapi('Posting', { description: 'What one ledger account gives or receives of one asset.' });
+  .openapi('Posting', { description: 'A change of one ledger account in one asset.' });
 
 export const LedgerEntrySchema = z
   .object({
-    id: UuidSchema.describe('Id of the entry, which `why` explains.'),
-    at: TimestampSchema.describe('When it was booked.'),
-    operationId: orNull(UuidSchema).meta({ description: 'The operation that settled; null for credits and debits.' }),
-    causeId: z.string().meta({ description: 'Id of the request, control call or scenario step behind it, which `why` tells of.' }),
+    id: UuidSchema.describe('Id of the entry, for use with `why`.'),
+    at: TimestampSchema.describe('Time of the booking.'),
+    operationId: orNull(UuidSchema).meta({
+      description: 'The operation that settled; null for credits and debits through the control API.',
+    }),
+    causeId: z.string().meta({ description: 'Id of the request, control request or scenario step that caused it, for use with `why`.' }),
     postings: z
       .array(PostingSchema)
       .max(100)
-      .meta({ description: 'What each ledger account gives and receives; they sum to zero in every asset.' }),
+      .meta({ description: 'The changes of all ledger accounts. They add up to zero in every asset.' }),
   })
-  .openapi('LedgerEntry', { description: 'A movement of money in the books of the sandbox.' });
+  .openapi('LedgerEntry', { description: 'A movement of money in the ledger of the sandbox.' });

@@ -6,43 +6,43 @@ import { resourceTriggers } from '../shared/kinds.js';
 import { EventTypeSchema } from '../public/webhooks.js';
 
 export const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode', {
-  description: 'Whether the time of a world goes on as real time does, or stands still until it is moved.',
+  description: 'RUNNING: world time follows real time. FROZEN: world time stops until you advance it.',
 });
 
-/** How much of what a clock fired and attempted is told, of each. */
+/** Maximum number of timers, and of attempts, in the response to an advance. */
 export const maxAdvanced = 10_000;
 
 const [firstInstant, lastInstant] = [firstInstantMs, lastInstantMs].map((ms) => new Date(ms).toISOString());
 
-/** Where a clock can be set to. */
+/** The allowed values for the time of a clock. */
 export const ClockInstantSchema = InstantSchema.refine(
   (instant) => !(Date.parse(instant) < firstInstantMs || Date.parse(instant) > lastInstantMs),
-  { message: `expected an instant from ${firstInstant} to ${lastInstant}`, params: { code: 'INVALID_DATE' } },
+  { message: `expected a timestamp from ${firstInstant} to ${lastInstant}`, params: { code: 'INVALID_DATE' } },
 );
 
 export const ClockRequestSchema = z
   .strictObject({
-    mode: ClockModeSchema.describe('What the clock does from then on.'),
+    mode: ClockModeSchema.describe('Mode of the clock after this change.'),
     now: ClockInstantSchema.optional().meta({
-      description: 'Instant to go to first, firing what becomes due on the way; not before the present one. Left out: where the clock is.',
+      description: 'Time to set first, running timers that become due on the way; not before the present time. Default: the present time.',
     }),
   })
-  .openapi('ClockRequest', { description: 'What the clock of a world is to do, and where it is to be.' });
+  .openapi('ClockRequest', { description: 'The mode and time to set on the clock of a world.' });
 
 export const ClockSchema = z
   .object({
     now: TimestampSchema.describe('The time of the world.'),
-    mode: ClockModeSchema.describe('Whether it goes on or stands still.'),
-    pendingTimers: z.number().int().meta({ description: 'How many steps, retries and deliveries held back wait for their time.' }),
-    nextTimerAt: orNull(TimestampSchema).describe('When the next of them is due; null when none waits.'),
+    mode: ClockModeSchema.describe('Whether the clock is running or frozen.'),
+    pendingTimers: z.number().int().meta({ description: 'Number of pending timers: scenario steps, retries and delayed deliveries.' }),
+    nextTimerAt: orNull(TimestampSchema).describe('Time at which the next timer is due; null if there is none.'),
   })
-  .openapi('Clock', { description: 'What time it is in a world, and what waits for its time.' });
+  .openapi('Clock', { description: 'The time of a world, and its pending timers.' });
 
 export const AdvanceRequestSchema = rule(
   z.strictObject({
-    by: DurationSchema.optional().describe('How far to go.'),
-    to: ClockInstantSchema.optional().describe('Where to go; not before the present instant.'),
-    untilIdle: z.literal(true).optional().meta({ description: 'Go on until no timer is left, at most 365 days.' }),
+    by: DurationSchema.optional().describe('Duration to advance by.'),
+    to: ClockInstantSchema.optional().describe('Time to advance to; not before the present time.'),
+    untilIdle: z.literal(true).optional().meta({ description: 'Advance until no timer is left, by at most 365 days.' }),
   }),
   (raw, report) => {
     const given = Object.entries(fieldsOf(raw)).filter(([name, value]) => ['by', 'to', 'untilIdle'].includes(name) && value !== undefined);
@@ -50,56 +50,56 @@ export const AdvanceRequestSchema = rule(
     if (given.length > 1) report('INVALID_FORMAT', [given[1]![0]], 'expected only one of by, to and untilIdle');
   },
 ).openapi('AdvanceRequest', {
-  description: 'How far to move the clock: exactly one of `by`, `to` and `untilIdle`.',
+  description: 'How far to advance the clock: exactly one of `by`, `to` and `untilIdle`.',
   ...exactlyOne('by', 'to', 'untilIdle'),
   example: { by: 'PT30S' } as never,
 });
 
 export const AdvanceSchema = z
   .object({
-    now: TimestampSchema.describe('The time of the world afterwards.'),
+    now: TimestampSchema.describe('The new time of the world.'),
     fired: z
       .array(
         z
           .object({
-            at: TimestampSchema.describe('When it was due.'),
+            at: TimestampSchema.describe('Time at which the timer was due.'),
             kind: z
               .enum(['STEP', 'RETRY', 'RELEASE'])
               .openapi('FiredKind', {
-                description: 'What a timer was for: a step of a scenario, a retry, or the release of a delivery that was held back.',
+                description: 'Type of a timer: a step of a scenario, a retry, or the release of a delayed delivery.',
               })
-              .describe('What the timer was for.'),
+              .describe('Type of the timer.'),
             resource: z
               .enum([...resourceTriggers, 'DELIVERY'])
-              .openapi('FiredResource', { description: 'A kind of thing that timers move.' })
-              .describe('What it moved.'),
-            id: z.string().meta({ description: 'Id of what it moved; of an asset, `<account id>/<asset>`.' }),
-            from: z.string().describe('The status before.'),
-            to: z.string().describe('The status afterwards.'),
+              .openapi('FiredResource', { description: 'Kind of resource that a timer changes.' })
+              .describe('Kind of the changed resource.'),
+            id: z.string().meta({ description: 'Id of the changed resource; for an asset, `<account id>/<asset>`.' }),
+            from: z.string().describe('Status before the change.'),
+            to: z.string().describe('Status after the change.'),
           })
-          .openapi('FiredTimer', { description: 'A timer that has become due.' }),
+          .openapi('FiredTimer', { description: 'A timer that became due.' }),
       )
       .max(maxAdvanced)
-      .describe('All that became due, in the order in which it did; the first 10,000 of it.'),
+      .describe('The timers that became due, in order; at most the first 10,000.'),
     deliveries: z
       .array(
         z
           .object({
-            messageId: UuidSchema.describe('The delivery: X-Message-Id of the attempt.'),
-            eventType: EventTypeSchema.describe('What the event tells of.'),
-            httpStatus: z.number().int().describe('Status that the endpoint answered; 0 when no answer came.'),
-            attempt: z.number().int().describe('The how-many-th attempt of its delivery it was, from 1.'),
+            messageId: UuidSchema.describe('Id of the delivery: X-Message-Id of the attempt.'),
+            eventType: EventTypeSchema.describe('Type of the event.'),
+            httpStatus: z.number().int().describe('HTTP status of the response; 0 if there was none.'),
+            attempt: z.number().int().describe('Number of the attempt within its delivery, starting at 1.'),
           })
-          .openapi('AdvancedDelivery', { description: 'An attempt to deliver a webhook that was made on the way.' }),
+          .openapi('AdvancedDelivery', { description: 'A webhook attempt during an advance.' }),
       )
       .max(maxAdvanced)
-      .describe('The webhooks that were attempted meanwhile, in order; the first 10,000 of them.'),
+      .describe('The webhook attempts during the advance, in order; at most the first 10,000.'),
     omitted: z
       .number()
       .int()
       .min(1)
       .optional()
-      .meta({ description: 'How many more of both there were than are told here; absent for none.' }),
-    idle: z.boolean().meta({ description: 'Whether no timer is left.' }),
+      .meta({ description: 'Number of further timers and attempts that are not listed; absent if there are none.' }),
+    idle: z.boolean().meta({ description: 'True if no timer is left.' }),
   })
-  .openapi('Advance', { description: 'What happened while a clock was moved.' });
+  .openapi('Advance', { description: 'The result of an advance of the clock.' });

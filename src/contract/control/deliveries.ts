@@ -5,20 +5,21 @@ import { WaitMsSchema, onePageMeta, queryInteger } from '../shared/paging.js';
 import { RecordedAttemptSchema } from './mirror/record.js';
 import { EventTypeSchema } from '../public/webhooks.js';
 
-/** What the control plane knows of webhooks beyond the public API. */
+/** Webhook data that the public API does not show. */
 
-/** How many bytes the payload that a request gives for an event has at most, as JSON. */
+/** Maximum size of an event payload in a request, in bytes of JSON. */
 const maxEventBytes = 65_536;
 
 export const EventRequestSchema = z
   .strictObject({
-    eventType: EventTypeSchema.describe('What the event is to tell of.'),
+    eventType: EventTypeSchema.describe('Type of the event.'),
     resourceId: UuidSchema.optional().meta({
       description:
-        'Whose present state is sent: an operation, a beneficiary or its payment instruction, an account. Without one, a complete example is sent, marked with the header `X-Sandbox-Synthetic: true`.',
+        'Id of the resource whose present state is sent: an operation, a beneficiary or its payment instruction, or an account. Default: a complete example is sent, with the header `X-Sandbox-Synthetic: true`.',
     }),
     subscriptionId: UuidSchema.optional().meta({
-      description: 'The one subscription to reach, whatever it asked for. Without it, all that asked for the event type.',
+      description:
+        'The only subscription to send to, even if it does not include the event type. Default: all subscriptions that include it.',
     }),
     payload: z
       .record(z.string(), z.unknown())
@@ -28,10 +29,10 @@ export const EventRequestSchema = z
       })
       .optional()
       .meta({
-        description: `Laid over the payload: objects merge, everything else replaces. At most ${maxEventBytes} bytes as JSON.`,
+        description: `Overrides parts of the payload: objects are merged, all other values replace. At most ${maxEventBytes} bytes as JSON.`,
       }),
   })
-  .openapi('EventRequest', { description: 'An event to send now, whatever has happened.', example: { eventType: 'OPERATION_COMPLETED' } });
+  .openapi('EventRequest', { description: 'An event to send now.', example: { eventType: 'OPERATION_COMPLETED' } });
 
 export type EventRequest = z.output<typeof EventRequestSchema>;
 
@@ -39,75 +40,70 @@ export const deliveryStatuses = ['DUE', 'WAITING', 'SUCCESS', 'FAILED'] as const
 
 export const DeliverySchema = z
   .object({
-    id: UuidSchema.meta({ description: 'The message id: X-Message-Id of every attempt.' }),
-    subscriptionId: UuidSchema.describe('The subscription that the event goes to.'),
-    eventType: EventTypeSchema.describe('What the event tells of.'),
-    resourceId: UuidSchema.describe('Id of the operation, payment instruction or account that the event is about.'),
-    payload: z.string().meta({ description: 'The body of every attempt, as text.' }),
-    synthetic: z.boolean().meta({ description: 'Whether the payload is an example rather than the state of a resource.' }),
+    id: UuidSchema.meta({ description: 'Id of the delivery: X-Message-Id of every attempt.' }),
+    subscriptionId: UuidSchema.describe('The subscription that receives the event.'),
+    eventType: EventTypeSchema.describe('Type of the event.'),
+    resourceId: UuidSchema.describe('Id of the operation, payment instruction or account of the event.'),
+    payload: z.string().meta({ description: 'The body of every attempt, as a string.' }),
+    synthetic: z.boolean().meta({ description: 'True if the payload is an example and not the state of a resource.' }),
     status: z
       .enum(deliveryStatuses)
       .openapi('DeliveryStatus', {
         description:
-          'DUE: to be attempted now, or under way. WAITING: the next attempt has its time. SUCCESS: the endpoint has answered 2xx. FAILED: nothing follows by itself.',
+          'DUE: an attempt is due or in progress. WAITING: the next attempt is scheduled. SUCCESS: the endpoint responded with 2xx. FAILED: there are no more automatic attempts.',
       })
-      .describe('How far the delivery has come.'),
-    attempts: z.number().int().meta({ description: 'How many attempts have ended.' }),
-    retries: z.number().int().meta({ description: 'How many of them were retries.' }),
-    causeId: z.string().meta({ description: 'Id of what led to the event, which `why` tells of.' }),
-    createdAt: TimestampSchema.describe('When the event happened.'),
-    updatedAt: TimestampSchema.describe('When an attempt changed anything last.'),
+      .describe('Status of the delivery.'),
+    attempts: z.number().int().meta({ description: 'Number of attempts that have ended.' }),
+    retries: z.number().int().meta({ description: 'Number of these attempts that were retries.' }),
+    causeId: z.string().meta({ description: 'Id of the cause of the event, for use with `why`.' }),
+    createdAt: TimestampSchema.describe('Time of the event.'),
+    updatedAt: TimestampSchema.describe('Time of the last change by an attempt.'),
   })
-  .openapi('Delivery', { description: 'One event on its way to one subscription.' });
+  .openapi('Delivery', { description: 'The delivery of one event to one subscription.' });
 
 export type Delivery = z.infer<typeof DeliverySchema>;
 
 const LoggedAttemptSchema = z
   .object({
-    id: UuidSchema.meta({ description: 'Id of its execution log, which `why` and the record know it by.' }),
-    startedAt: TimestampSchema.describe('When it began, by the clock of the world.'),
-    endedAt: TimestampSchema.describe('When it had its answer or was given up, by the clock of the world.'),
+    id: UuidSchema.meta({ description: 'Id of the execution log, for use with `why` and the recorded requests.' }),
+    startedAt: TimestampSchema.describe('World time at which the attempt started.'),
+    endedAt: TimestampSchema.describe('World time at which the response arrived or the attempt failed.'),
     status: z
       .enum(['SUCCESS', 'FAILED'])
-      .openapi('AttemptStatus', { description: 'Whether an endpoint has answered 2xx.' })
-      .describe('What it came to.'),
-    httpStatus: z.number().int().meta({ description: 'The status that the endpoint answered with; 0 without an answer.' }),
-    error: orNull(z.string()).meta({ description: 'What went wrong; null when it succeeded.' }),
+      .openapi('AttemptStatus', { description: 'SUCCESS if the endpoint responded with 2xx.' })
+      .describe('Result of the attempt.'),
+    httpStatus: z.number().int().meta({ description: 'HTTP status of the response; 0 if there was none.' }),
+    error: orNull(z.string()).meta({ description: 'The error as a sentence; null on success.' }),
     recorded: orNull(RecordedAttemptSchema).meta({
-      description: 'What was sent and answered, how long that took, and what struck it; null when the record no longer has it.',
+      description: 'Request, response, duration and injected fault; null if the recording was evicted.',
     }),
   })
-  .openapi('LoggedAttempt', { description: 'An attempt of a delivery that has ended.' });
+  .openapi('LoggedAttempt', { description: 'A finished attempt of a delivery.' });
 
-/** How many attempts of a delivery are shown. */
+/** Maximum number of attempts in a delivery. */
 export const maxLoggedAttempts = 100;
 
 export const DeliveryDetailSchema = DeliverySchema.extend({
-  log: z
-    .array(LoggedAttemptSchema)
-    .max(maxLoggedAttempts)
-    .meta({ description: 'Its attempts, oldest first; the latest 100 when there are more.' }),
+  log: z.array(LoggedAttemptSchema).max(maxLoggedAttempts).meta({ description: 'Attempts, oldest first; at most the latest 100.' }),
   nextAttemptAt: orNull(TimestampSchema).meta({
-    description: 'When the next attempt is made, by the clock of the world; null when none has its time.',
+    description: 'World time of the next attempt; null if none is scheduled.',
   }),
-}).openapi('DeliveryDetail', { description: 'One event on its way to one subscription, with every attempt.' });
+}).openapi('DeliveryDetail', { description: 'The delivery of one event to one subscription, with all attempts.' });
 
 export type DeliveryDetail = z.infer<typeof DeliveryDetailSchema>;
 
 export const ProbeSchema = z
   .object({
-    subscriptionId: UuidSchema.describe('The subscription whose URL it is.'),
-    url: z.string().describe('The URL that was looked at.'),
+    subscriptionId: UuidSchema.describe('The subscription of the URL.'),
+    url: z.string().describe('The tested URL.'),
     via: z
       .enum(['NETWORK', 'INBOX', 'LISTENER'])
       .openapi('ProbeWay', {
         description:
-          'NETWORK: over a connection. INBOX: to an inbox of this sandbox, within the process. LISTENER: to a listener, which is reachable while it is connected.',
+          'NETWORK: over a connection. INBOX: to an inbox of this sandbox, in the same process. LISTENER: to a listener, which is reachable while it is connected.',
       })
-      .describe('The way that webhooks to it take.'),
-    reachable: z
-      .boolean()
-      .meta({ description: 'Whether a webhook would get as far as the endpoint; what that would answer is not known.' }),
+      .describe('How webhooks reach the URL.'),
+    reachable: z.boolean().meta({ description: 'Whether a webhook would reach the endpoint. Its response is not tested.' }),
     steps: z
       .array(
         z
@@ -116,17 +112,17 @@ export const ProbeSchema = z
               .enum(['POLICY', 'DNS', 'CONNECT', 'TLS'])
               .openapi('ProbeStepName', {
                 description:
-                  'POLICY: whether the URL is one that webhooks may be sent to. DNS: the look-up of its host name. CONNECT: the connection. TLS: the handshake and the certificate.',
+                  'POLICY: the URL policy allows the URL. DNS: the host name resolves. CONNECT: the connection opens. TLS: the handshake succeeds and the certificate is valid.',
               })
-              .describe('What was tried.'),
-            ok: z.boolean().describe('Whether it went well. Nothing is tried after what did not.'),
-            durationMs: z.number().meta({ description: 'How long it took, of real time.' }),
-            detail: z.string().meta({ description: 'What was found: the addresses, or what is wrong and what helps.' }),
+              .describe('The tested step.'),
+            ok: z.boolean().describe('Whether the step succeeded. The test stops at the first failure.'),
+            durationMs: z.number().meta({ description: 'Duration in milliseconds of real time.' }),
+            detail: z.string().meta({ description: 'The result: the addresses, or the problem and how to fix it.' }),
           })
-          .openapi('ProbeStep', { description: 'A step on the way to an endpoint.' }),
+          .openapi('ProbeStep', { description: 'A step of a connection test.' }),
       )
       .max(4)
-      .meta({ description: 'The steps on the way, in order, up to the first that failed. None for an inbox or a listener.' }),
+      .meta({ description: 'The steps in order, up to the first failed one. Empty for an inbox or a listener.' }),
   })
   .openapi('Probe', { description: 'Whether the sandbox can reach the endpoint of a subscription.' });
 
@@ -135,60 +131,60 @@ export type ProbeStep = Probe['steps'][number];
 
 export const FlushRequestSchema = z
   .strictObject({
-    timeoutMs: whole(0, 600_000).default(60_000).meta({ description: 'How long to wait, of real time.' }),
+    timeoutMs: whole(0, 600_000).default(60_000).meta({ description: 'Maximum time to wait, in milliseconds of real time.' }),
   })
-  .openapi('FlushRequest', { description: 'How long to wait for the attempts that are open.', example: { timeoutMs: 5000 } });
+  .openapi('FlushRequest', { description: 'The maximum time to wait for open attempts.', example: { timeoutMs: 5000 } });
 
 export const FlushSchema = z
   .object({
     waiting: z
       .number()
       .int()
-      .meta({ description: 'Attempts that have their time and were not waited for: retries, and what is held back.' }),
+      .meta({ description: 'Number of scheduled attempts, which flush does not wait for: retries and delayed deliveries.' }),
   })
-  .openapi('Flush', { description: 'What is left after all open attempts have ended.' });
+  .openapi('Flush', { description: 'The remaining attempts after all open ones have ended.' });
 
 export const InboxNameSchema = form(
   /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/,
-  'a name of 1 to 64 letters, digits, dots, hyphens and underscores that does not begin with a dot',
+  'a name of 1 to 64 letters, digits, dots, hyphens and underscores that does not start with a dot',
   'orders',
 ).meta({
   description:
-    'Name of the inbox, which comes to be by being used: 1 to 64 letters, digits, dots, hyphens and underscores. It does not begin with a dot, since URLs drop the segments `.` and `..`.',
+    'Name of the inbox: 1 to 64 letters, digits, dots, hyphens and underscores. The first use creates the inbox. The name must not start with a dot, because URLs drop the segments `.` and `..`.',
   example: 'orders',
 });
 
 export const InboxMessageSchema = z
   .object({
-    id: z.string().meta({ description: 'Names it within its world, as the stream does.', example: 'orders/17' }),
-    headers: z.record(z.string(), z.string()).meta({ description: 'The headers of the request, by their names in lower case.' }),
-    body: z.string().describe('The body of the request, as text.'),
+    id: z.string().meta({ description: 'Id of the message within its world, as in the stream.', example: 'orders/17' }),
+    headers: z.record(z.string(), z.string()).meta({ description: 'The headers of the request, by name in lower case.' }),
+    body: z.string().describe('The body of the request, as a string.'),
     signatureValid: z.boolean().meta({
-      description: "Whether both signatures are good for the world's credentials and at most five minutes old.",
+      description: 'True if both signatures are valid for the credentials of the world and at most five minutes old.',
     }),
-    receivedAt: TimestampSchema.describe('When it arrived, by the clock of the world.'),
+    receivedAt: TimestampSchema.describe('World time at which the message arrived.'),
   })
-  .openapi('InboxMessage', { description: 'A request that an inbox has received.' });
+  .openapi('InboxMessage', { description: 'A request that an inbox received.' });
 
 export type InboxMessage = z.infer<typeof InboxMessageSchema>;
 
 export const InboxAwaitedSchema = z
   .object({
-    data: z.array(InboxMessageSchema).max(2000).meta({ description: 'What has arrived so far and fits, oldest first.' }),
+    data: z.array(InboxMessageSchema).max(2000).meta({ description: 'The matching messages so far, oldest first.' }),
     meta: onePageMeta(),
   })
-  .openapi('InboxAwaited', { description: 'What was waited for.' });
+  .openapi('InboxAwaited', { description: 'The messages at the end of a wait.' });
 
 export const InboxAwaitQuerySchema = z.object({
   eventType: EventTypeSchema.optional().meta({
-    description: 'Wait for events of this type alone; all count when left out.',
+    description: 'Wait only for events of this type. Default: all types.',
     example: 'OPERATION_COMPLETED',
   }),
   resourceId: UuidSchema.optional().meta({
-    description: 'Wait for events about this alone: an id that the body names, of an operation, beneficiary, instruction or account.',
+    description: 'Wait only for events of this resource: the id of an operation, beneficiary, instruction or account in the body.',
     example: 'b64c5118-f6d4-4569-84de-3908b37d019f',
   }),
-  count: queryInteger(1, 1000).default(1).meta({ description: 'How many messages to wait for.' }),
+  count: queryInteger(1, 1000).default(1).meta({ description: 'Number of messages to wait for.' }),
   timeoutMs: WaitMsSchema,
 });
 
@@ -196,15 +192,15 @@ export const InboxResponsesSchema = z
   .array(
     z
       .strictObject({
-        status: whole(200, 599).describe('HTTP status to answer with.'),
-        delayMs: whole(0, 60_000).default(0).meta({ description: 'How long to wait before answering, of real time.' }),
-        times: whole(1, 1_000_000).default(1).meta({ description: 'How many messages it answers.' }),
+        status: whole(200, 599).describe('HTTP status of the response.'),
+        delayMs: whole(0, 60_000).default(0).meta({ description: 'Delay before the response, in milliseconds of real time.' }),
+        times: whole(1, 1_000_000).default(1).meta({ description: 'Number of messages that get this response.' }),
       })
-      .openapi('InboxResponse', { description: 'An answer, and how often it is given.' }),
+      .openapi('InboxResponse', { description: 'A response, and how often it is used.' }),
   )
   .max(100)
   .openapi('InboxResponses', {
-    description: 'How an inbox answers: each of these in order, as often as it says, and 200 after them.',
+    description: 'The next responses of an inbox: each item in order, as often as its `times`. After them, the inbox responds with 200.',
     example: [{ status: 500, times: 2 }] as never,
   });
 

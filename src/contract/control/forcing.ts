@@ -6,15 +6,16 @@ export const ForceRequestSchema = z
   .strictObject({
     reason: z
       .strictObject({
-        code: text(100).meta({ description: 'Why, as a word for programs.', example: 'COMPLIANCE_REJECTED' }),
+        code: text(100).meta({ description: 'The reason code.', example: 'COMPLIANCE_REJECTED' }),
         message: text(500).optional().meta({
-          description: 'Why, as a sentence for people; that of the catalogue when left out, or else the code in words.',
+          description:
+            'The reason as a sentence. Default: the message of the catalogue, or the code in words if the catalogue does not have it.',
           example: 'Rejected by compliance.',
         }),
-        details: DetailsSchema.default({}).describe('Facts beside the code, by their names.'),
+        details: DetailsSchema.default({}).describe('Facts about the reason, by name.'),
       })
-      .openapi('ForcedReason', { description: 'Why something is forced, as clients will read it.' })
+      .openapi('ForcedReason', { description: 'The reason for a forced transition, which clients will read.' })
       .optional()
-      .describe('The reason of the new status; a usual one when left out where there has to be one.'),
+      .describe('The reason for the new status. Default: a common reason, if the status needs one.'),
   })
-  .openapi('ForceRequest', { description: 'How a forced move explains itself.' });
+  .openapi('ForceRequest', { description: 'The reason for a forced transition.' });

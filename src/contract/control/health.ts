@@ -4,7 +4,7 @@ export const HealthSchema = z
   .object({
     status: z
       .enum(['live', 'ready'])
-      .openapi('HealthStatus', { description: '`live`: the process answers. `ready`: it takes requests.' })
-      .describe('What is so.'),
+      .openapi('HealthStatus', { description: '`live`: the process responds. `ready`: it accepts requests.' })
+      .describe('The confirmed status.'),
   })
-  .openapi('Health', { description: 'What an orchestrator asks for.' });
+  .openapi('Health', { description: 'The response to a health probe.' });

@@ -16,7 +16,7 @@ import {
   type PathParams,
 } from '../shared/path-params.js';
 
-/** The parameters of the path of each kind, and what a control call on one answers with: the schemas for `resourceKinds`. */
+/** The path parameters and the control response of each kind: the schemas for `resourceKinds`. */
 export const kindSchemas: Readonly<Record<KindName, { readonly params: PathParams; readonly response: z.ZodType }>> = {
   OPERATION: { params: OperationParams, response: OperationSchema },
   PAYMENT_INSTRUCTION: { params: PaymentInstructionParams, response: PaymentInstructionSchema },
@@ -27,7 +27,7 @@ export const kindSchemas: Readonly<Record<KindName, { readonly params: PathParam
   ASSET: { params: AccountAssetParams, response: AccountSchema },
 };
 
-/** The statuses of the kinds that can be waited for. */
+/** The statuses of the kinds that support waiting. */
 export const awaitedStatuses: Readonly<Record<AwaitedKind, z.ZodType<string>>> = {
   OPERATION: OperationStatusSchema,
   PAYMENT_INSTRUCTION: ReviewStatusSchema,

@@ -11,26 +11,26 @@ export const KindsSchema = z
           .object({
             kind: z
               .enum(kindNames)
-              .openapi('KindName', { description: 'A kind of resource that has statuses.' })
-              .describe('What it is that goes through these statuses.'),
-            statuses: z.array(statusSchema).max(20).describe('Its statuses, in the order in which they are usually met.'),
+              .openapi('KindName', { description: 'A kind of resource with statuses.' })
+              .describe('The kind of resource.'),
+            statuses: z.array(statusSchema).max(20).describe('Statuses of the kind, in their usual order.'),
             transitions: z
               .array(
                 z
                   .object({
-                    from: z.string().meta({ description: 'The status before.', example: 'PROCESSING' }),
-                    to: z.string().meta({ description: 'The status afterwards.', example: 'COMPLETED' }),
+                    from: z.string().meta({ description: 'Status before the transition.', example: 'PROCESSING' }),
+                    to: z.string().meta({ description: 'Status after the transition.', example: 'COMPLETED' }),
                   })
-                  .openapi('Transition', { description: 'A change of status that is legal.' }),
+                  .openapi('Transition', { description: 'An allowed change of status.' }),
               )
               .max(100)
-              .describe('The changes of status that are legal.'),
+              .describe('The allowed changes of status.'),
           })
-          .openapi('Kind', { description: 'A kind of resource: its statuses, and how it goes from one to another.' }),
+          .openapi('Kind', { description: 'A kind of resource with its statuses and transitions.' }),
       )
       .max(20)
-      .describe('The kinds of resource that have statuses.'),
+      .describe('The kinds of resource with statuses.'),
   })
-  .openapi('Kinds', { description: 'How resources of each kind go from status to status.' });
+  .openapi('Kinds', { description: 'The statuses and transitions of each kind of resource.' });
 
 export type Kinds = z.infer<typeof KindsSchema>;

@@ -21,7 +21,7 @@ import { recordRoutes } from './routes/mirror/record.js';
 import { settingsRoutes } from './routes/settings.js';
 import type { AnyRoute } from '../shared/route.js';
 
-/** The operations of the control plane, in the order of its document. */
+/** The operations of the control API, in the order of its OpenAPI document. */
 export const controlRoutes = [
   ...statusRoutes,
   ...healthRoutes,

@@ -3,90 +3,84 @@ import { TimestampSchema, orNull } from '../shared/common.js';
 import { TriggerSchema, maxLineage, maxRules } from '../scenario/scenario.js';
 import { maxErrorItems } from '../shared/errors.js';
 
-/** How many scenario files are read; as many again may be gone while worlds still use what they held. */
+/** Maximum number of scenario files. As many deleted files may still be in use by worlds. */
 export const maxScenarioFiles = 1000;
 
-/** A mistake in a file that people write. */
+/** An error in a file that users write. */
 export const FileMistakeSchema = z
   .object({
-    file: z.string().meta({ description: 'The file, as the settings lead to it.', example: 'scenarios/mine.yaml' }),
-    line: z.number().int().min(1).meta({ description: 'Its line, from 1.' }),
-    column: z.number().int().min(1).meta({ description: 'The character in that line, from 1.' }),
+    file: z.string().meta({ description: 'Path of the file, starting with the configured directory.', example: 'scenarios/mine.yaml' }),
+    line: z.number().int().min(1).meta({ description: 'Line, starting at 1.' }),
+    column: z.number().int().min(1).meta({ description: 'Character in the line, starting at 1.' }),
     message: z.string().meta({
-      description: 'The field, what was expected there and what was found.',
+      description: 'The field, the expected value and the value found.',
       example: 'rules[0].steps[0].to: expected one of PROCESSING, COMPLETED; got "DONE"',
     }),
-    expected: z.string().meta({ description: 'What was expected there, alone.' }),
+    expected: z.string().meta({ description: 'The expected value only.' }),
   })
-  .openapi('FileMistake', { description: 'What is wrong with a scenario file, and where.' });
+  .openapi('FileMistake', { description: 'An error in a scenario file, with its position.' });
 
 export type FileMistake = z.infer<typeof FileMistakeSchema>;
 
-/** A mistake as one line: file, line, column, and what was expected there. */
+/** Formats an error as one line: file, line, column and message. */
 export function mistakeText({ file, line, column, message }: FileMistake): string {
   return `${file}:${line}:${column}: ${message}`;
 }
 
-/** A scenario file as it stands. */
+/** A scenario file and its errors. */
 export const ScenarioFileSchema = z
   .object({
-    file: z.string().meta({ description: 'The file, as the settings lead to it.', example: 'scenarios/mine.yaml' }),
-    scenario: z.string().meta({ description: 'The scenario that it holds; of one that cannot be read, what its name suggests.' }),
+    file: z.string().meta({ description: 'Path of the file, starting with the configured directory.', example: 'scenarios/mine.yaml' }),
+    scenario: z.string().meta({ description: 'Name of its scenario; derived from the file name if the file cannot be read.' }),
     loadedAt: orNull(TimestampSchema).meta({
       description:
-        'When the version that is in force was read, in real time: the last one without mistakes. Null when nothing of the file is in force, because of its mistakes or because another file replaces it.',
+        'Real time at which the active version was read: the last one without errors. Null if no version is active, because of errors or because another file replaces this one.',
     }),
     mistakes: z.array(FileMistakeSchema).max(maxErrorItems).meta({
-      description: 'What is wrong with the file as it is now, at most 100 mistakes. Empty when it is sound.',
+      description: 'Errors in the present version of the file, at most 100. Empty if it is valid.',
     }),
   })
-  .openapi('ScenarioFile', { description: 'A file of the scenario directories, with its mistakes.' });
+  .openapi('ScenarioFile', { description: 'A file of the scenario directories, with its errors.' });
 
 export type ScenarioFile = z.infer<typeof ScenarioFileSchema>;
 
-/** How long a scenario file may be, in characters; none that a person writes is longer. */
+/** Maximum length of a scenario file, in characters. Files written by hand are shorter. */
 export const maxScenarioText = 65_536;
 
 export const ScenarioTextSchema = z
   .strictObject({
-    text: z
-      .string()
-      .max(maxScenarioText)
-      .meta({ description: 'The text of a scenario file, YAML or JSON, as it would stand in a directory: at most 65,536 characters.' }),
+    text: z.string().max(maxScenarioText).meta({ description: 'Content of a scenario file, in YAML or JSON; at most 65,536 characters.' }),
     file: z
       .string()
       .min(1)
       .max(255)
       .default('scenario.yaml')
-      .meta({ description: 'What the mistakes are to call the file.', example: 'scenarios/mine.yaml' }),
+      .meta({ description: 'Name of the file in the errors.', example: 'scenarios/mine.yaml' }),
   })
   .openapi('ScenarioText', {
-    description: 'A scenario file to look at.',
+    description: 'A scenario file to check.',
     example: { text: 'scenario: mine\nsummary: Mine.\nextends: default\nrules: []\n', file: 'scenarios/mine.yaml' } as never,
   });
 
 const CheckedRuleSchema = z
   .object({
-    name: z.string().describe('Name of the rule, or its place in its file.'),
-    scenario: z.string().meta({ description: 'The scenario that the rule stands in: this one or an ancestor.' }),
-    on: TriggerSchema.describe('What the rule is on.'),
+    name: z.string().describe('Name of the rule, or its position in the file.'),
+    scenario: z.string().meta({ description: 'The scenario of the rule: this one, or one that it extends.' }),
+    on: TriggerSchema.describe('What the rule applies to.'),
   })
-  .openapi('CheckedRule', { description: 'A rule of a scenario that was looked at.' });
+  .openapi('CheckedRule', { description: 'A rule of the checked scenario.' });
 
 export const ScenarioCheckSchema = z
   .object({
-    valid: z.boolean().meta({ description: 'Whether the file could be loaded beside those that are.' }),
-    mistakes: z
-      .array(FileMistakeSchema)
-      .max(maxErrorItems)
-      .meta({ description: 'What is wrong with it, at most 100 mistakes. Empty when it is valid.' }),
+    valid: z.boolean().meta({ description: 'True if the file could be loaded in addition to the present files.' }),
+    mistakes: z.array(FileMistakeSchema).max(maxErrorItems).meta({ description: 'Errors in the file, at most 100. Empty if it is valid.' }),
     rules: z
       .array(CheckedRuleSchema)
       .max(maxLineage * maxRules)
       .meta({
-        description: 'Its rules and those of its ancestors, in the order in which they would be tried. Empty when it is not valid.',
+        description: 'The rules of the file and of the scenarios that it extends, in matching order. Empty if it is not valid.',
       }),
   })
-  .openapi('ScenarioCheck', { description: 'What would come of a scenario file.' });
+  .openapi('ScenarioCheck', { description: 'The result of checking a scenario file.' });
 
 export type ScenarioCheck = z.infer<typeof ScenarioCheckSchema>;

@@ -8,9 +8,12 @@ export const ScenarioChoiceSchema = rule(
       .string()
       .min(1, 'expected the name of a scenario')
       .optional()
-      .meta({ description: 'A scenario of the files. Either this or inline.', example: 'compliance-hold' }),
+      .meta({
+        description: 'Name of a scenario from the files. Exactly one of `name` and `inline` is required.',
+        example: 'compliance-hold',
+      }),
     inline: InlineScenarioSchema.optional().describe(
-      'A scenario that this request brings along, for this world alone. Either this or name.',
+      'A scenario definition for this world only. Exactly one of `name` and `inline` is required.',
     ),
   }),
   (raw, report) => {
@@ -19,32 +22,32 @@ export const ScenarioChoiceSchema = rule(
     if (name !== undefined && inline !== undefined) report('INVALID_FORMAT', ['inline'], 'expected only one of name and inline');
   },
 ).openapi('ScenarioChoice', {
-  description: 'The scenario that a world is to follow: exactly one of `name` and `inline`.',
+  description: 'The scenario of a world: exactly one of `name` and `inline`.',
   ...exactlyOne('name', 'inline'),
   example: { name: 'compliance-hold' } as never,
 });
 
 export const ScenarioSummarySchema = z
   .object({
-    name: z.string().describe('What the scenario is called.'),
-    summary: z.string().describe('What a client meets in it, in one sentence.'),
-    extends: z.string().nullable().describe('The scenario whose rules apply where none of this one does; null for one that stands alone.'),
+    name: z.string().describe('Name of the scenario.'),
+    summary: z.string().describe('What a client experiences in this scenario, in one sentence.'),
+    extends: z.string().nullable().describe('The scenario whose rules apply if no rule of this one matches; null if there is none.'),
   })
   .openapi('ScenarioSummary', { description: 'A scenario, without its rules.' });
 
 const RuleHitsSchema = z
   .object({
-    name: z.string().describe('Name of the rule, or its place in its file.'),
-    scenario: z.string().meta({ description: 'The scenario that the rule stands in: this one or an ancestor.' }),
-    on: TriggerSchema.describe('What the rule is on.'),
-    matches: z.number().int().meta({ description: 'How often its conditions held when it was its turn.' }),
-    hits: z.number().int().meta({ description: 'How often it decided.' }),
+    name: z.string().describe('Name of the rule, or its position in the file.'),
+    scenario: z.string().meta({ description: 'The scenario of the rule: this one, or one that it extends.' }),
+    on: TriggerSchema.describe('What the rule applies to.'),
+    matches: z.number().int().meta({ description: 'How often its conditions matched when the rule was evaluated.' }),
+    hits: z.number().int().meta({ description: 'How often the rule was applied.' }),
   })
-  .openapi('RuleHits', { description: 'A rule, and how often it has applied.' });
+  .openapi('RuleHits', { description: 'A rule, and how often it was applied.' });
 
 export const ActiveScenarioSchema = ScenarioSummarySchema.extend({
   rules: z
     .array(RuleHitsSchema)
     .max(maxLineage * maxRules)
-    .meta({ description: 'Its rules and those of its ancestors, in the order in which they are tried.' }),
-}).openapi('ActiveScenario', { description: 'The scenario that a world follows.' });
+    .meta({ description: 'The rules of the scenario and of those that it extends, in matching order.' }),
+}).openapi('ActiveScenario', { description: 'The active scenario of a world.' });

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** What the service sorts companies by, which decides the documents that they have to bring. */
+/** The segments of companies. The segment decides which documents a company must upload. */
 export const segments = [
   'STANDARD_COMPANY',
   'PAYMENT_SERVICE_PROVIDER',
@@ -15,7 +15,7 @@ export const SegmentChoiceSchema = z
   .strictObject({
     segment: z
       .enum(segments)
-      .openapi('Segment', { description: 'What the service sorts companies by, which decides the documents that they have to bring.' })
-      .describe('The segment to put the company into.'),
+      .openapi('Segment', { description: 'The segment of a company. It decides which documents the company must upload.' })
+      .describe('The new segment of the company.'),
   })
-  .openapi('SegmentChoice', { description: 'The segment that a company is to be in.' });
+  .openapi('SegmentChoice', { description: 'A new segment for a company.' });

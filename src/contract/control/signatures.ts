@@ -6,28 +6,30 @@ export const SignatureRequestSchema = z
     headers: z
       .record(z.string().max(256), z.string().max(8192))
       .refine((headers) => Object.keys(headers).length <= 100, { message: 'expected at most 100 headers' })
-      .meta({ description: 'The headers of the webhook as your endpoint received them, whatever the case of their names; at most 100.' }),
-    body: z.string().meta({ description: 'Its body as text, before anything parsed it: the very characters that came.' }),
+      .meta({
+        description: 'The headers of the webhook as your endpoint received them; at most 100. The case of the names does not matter.',
+      }),
+    body: z.string().meta({ description: 'The exact body of the webhook as a string, before any parsing.' }),
     secret: z.string().min(1).max(1024).optional().meta({
       description:
-        "The secret that your endpoint verifies with: the client secret, or `whsec_` and its bytes in base64. Left out: the world's own client secret.",
+        'The secret that your endpoint uses: the client secret, or `whsec_` and its bytes in base64. Default: the client secret of the world.',
     }),
   })
-  .openapi('SignatureRequest', { description: 'A webhook whose signatures are to be checked.' });
+  .openapi('SignatureRequest', { description: 'A webhook to check the signatures of.' });
 
 export const signatureParts = ['HEADERS', 'SECRET', 'TIMESTAMP', 'ID', 'BODY'] as const;
 
 export const SignatureCheckSchema = z
   .object({
-    valid: z.boolean().meta({ description: 'Whether an endpoint that verifies with this secret would take the webhook for genuine.' }),
+    valid: z.boolean().meta({ description: 'Whether the webhook is genuine for an endpoint with this secret.' }),
     part: orNull(
       z.enum(signatureParts).openapi('SignaturePart', {
         description:
-          'HEADERS: a signature is missing or is none. SECRET: it was made with another secret. TIMESTAMP: it is more than five minutes from now, or is not the one that was signed. ID: the message id is not the one that was signed. BODY: the body is not the one that was signed.',
+          'HEADERS: a signature is missing or malformed. SECRET: the signature was made with another secret. TIMESTAMP: the timestamp is more than five minutes from now, or differs from the signed one. ID: the message id differs from the signed one. BODY: the body differs from the signed one.',
       }),
-    ).meta({ description: 'What differs from what was signed; null when nothing does.' }),
-    message: z.string().meta({ description: 'The finding as a sentence, with what to do.' }),
+    ).meta({ description: 'The part that is wrong; null if the webhook is valid.' }),
+    message: z.string().meta({ description: 'The result as a sentence, and what to do.' }),
   })
-  .openapi('SignatureCheck', { description: 'Whether the signatures of a webhook are good, and if not, what differs.' });
+  .openapi('SignatureCheck', { description: 'Whether the signatures of a webhook are valid, and if not, which part is wrong.' });
 
 export type SignatureCheck = z.infer<typeof SignatureCheckSchema>;

@@ -3,13 +3,13 @@ import { ClockInstantSchema, ClockModeSchema } from './clock.js';
 import { TimestampSchema, UuidSchema } from '../shared/common.js';
 import { form } from '../shared/messages/forms.js';
 
-/** How large a document may be, in bytes: what is exported can be imported. */
+/** Maximum size of a state document in bytes, for exports and imports alike. */
 export const maxDocumentBytes = 512 * 1024 * 1024;
 
-/** No row is shorter than this, in bytes. */
+/** Minimum size of a row, in bytes. */
 const minRowBytes = 10;
 
-/** How many snapshots a world has at most. */
+/** Maximum number of snapshots of a world. */
 export const maxSnapshots = 1000;
 
 export const StateDocumentSchema = z
@@ -17,17 +17,19 @@ export const StateDocumentSchema = z
     version: z
       .literal(1, 'expected 1, the version of the documents that this sandbox exports')
       .meta({ description: 'Version of this format.' }),
-    customerId: UuidSchema.meta({ description: 'Becomes that of the world which imports the document, wherever it stands.' }),
-    companyId: UuidSchema.describe('Becomes that of the world which imports the document, wherever it stands.'),
+    customerId: UuidSchema.meta({
+      description: 'Customer id. An import replaces it everywhere in the document with that of the importing world.',
+    }),
+    companyId: UuidSchema.describe('Company id. An import replaces it everywhere in the document with that of the importing world.'),
     clock: z
       .strictObject({
-        mode: ClockModeSchema.describe('Whether time goes on by itself after the import.'),
-        now: ClockInstantSchema.describe('The instant from which time goes on.'),
+        mode: ClockModeSchema.describe('Mode of the clock after the import.'),
+        now: ClockInstantSchema.describe('World time from which the clock continues.'),
       })
-      .openapi('StateClock', { description: 'The clock that a document brings along.' })
-      .describe('What the clock of the world is set to.'),
+      .openapi('StateClock', { description: 'The clock in a state document.' })
+      .describe('The clock to set in the world.'),
     tables: z
-      // Rows are looked at when they are taken, one by one: all at once would take long.
+      // Rows are validated one by one during the import: validating all at once would block for long.
       .record(
         z.string(),
         z
@@ -35,11 +37,11 @@ export const StateDocumentSchema = z
           .max(Math.floor(maxDocumentBytes / minRowBytes))
           .meta({ items: { type: 'object', additionalProperties: {} } }),
       )
-      .meta({ description: 'All that the world remembers, by table, in the order of creation.' }),
+      .meta({ description: 'All rows of the world, by table, in the order of creation.' }),
   })
-  .openapi('StateDocument', { description: 'A whole world but its name, its credentials and its snapshots.' });
+  .openapi('StateDocument', { description: 'The complete state of a world, without its name, credentials and snapshots.' });
 
-/** What has to be known of a document before its rows are read. */
+/** The fields that an import needs before it reads the rows. */
 export const StateHeadSchema = StateDocumentSchema.pick({ customerId: true, companyId: true }).strip().extend({
   version: StateDocumentSchema.shape.version.optional(),
 });
@@ -52,13 +54,16 @@ export const SnapshotRequestSchema = z
       /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
       'a name of 1 to 64 letters, digits, dots, hyphens and underscores that begins with a letter or a digit',
       'funded',
-    ).meta({ description: 'Unique in its world: letters, digits, dots, underscores and hyphens.', example: 'funded' }),
+    ).meta({
+      description: 'Name of the snapshot, unique in its world: letters, digits, dots, underscores and hyphens.',
+      example: 'funded',
+    }),
   })
-  .openapi('SnapshotRequest', { description: 'What to call a snapshot.' });
+  .openapi('SnapshotRequest', { description: 'A snapshot to create.' });
 
 export const SnapshotSchema = z
   .object({
-    name: z.string().describe('What the snapshot is called.'),
-    createdAt: TimestampSchema.meta({ description: 'The instant of the world that it holds, and from which time goes on.' }),
+    name: z.string().describe('Name of the snapshot.'),
+    createdAt: TimestampSchema.meta({ description: 'World time of the snapshot. After a restore, the clock continues from it.' }),
   })
-  .openapi('Snapshot', { description: 'A world as it was at an instant, to go back to.' });
+  .openapi('Snapshot', { description: 'A stored state of a world, which you can restore.' });

@@ -3,62 +3,56 @@ import { TimestampSchema } from '../shared/common.js';
 import { maxErrorItems } from '../shared/errors.js';
 import { FileMistakeSchema } from './scenario-files.js';
 
-/** What a sandbox tells of itself. Without a token, where one is set, only what a caller needs to come back with it. */
+/** The status of a sandbox. Without a required token, it contains only the fields that explain how to authenticate. */
 export const StatusSchema = z
   .object({
-    version: z.string().meta({ description: 'What was released: the version of the package and of the image.', example: '0.1.0' }),
+    version: z.string().meta({ description: 'Version of the package and of the image.', example: '0.1.0' }),
     auth: z
       .enum(['none', 'token'])
-      .openapi('ControlAuth', { description: 'What control calls have to carry: nothing, or the token of SANDBOX_CONTROL_TOKEN.' })
-      .describe('What control calls have to carry.'),
-    apiVersions: z
-      .array(z.string())
-      .max(100)
-      .optional()
-      .describe('The values of X-Service-Version that the public API knows, oldest first.'),
-    startedAt: TimestampSchema.optional().describe('When the process started, in real time.'),
+      .openapi('ControlAuth', {
+        description: 'The required authentication of control requests: none, or the token in SANDBOX_CONTROL_TOKEN.',
+      })
+      .describe('Required authentication of control requests.'),
+    apiVersions: z.array(z.string()).max(100).optional().describe('The supported values of X-Service-Version, oldest first.'),
+    startedAt: TimestampSchema.optional().describe('Real time at which the process started.'),
     internalUrl: z.string().optional().meta({
       description:
-        'Base URL of the control plane as the sandbox itself reaches it: what the URLs of inboxes and listeners begin with, whatever names and ports lead there from outside.',
+        'Base URL of the control API from inside the sandbox. Use it for the URLs of inboxes and listeners, even if the control API has other names and ports from outside.',
       example: 'http://127.0.0.1:4010',
     }),
     controlUrl: z
       .string()
       .optional()
-      .meta({ description: 'Base URL of the control plane, by the host that this call named.', example: 'http://localhost:4010' }),
+      .meta({ description: 'Base URL of the control API, with the host of this request.', example: 'http://localhost:4010' }),
     publicUrl: z.string().optional().meta({
       description:
-        'Base URL of the public API, by the host that this call named. Where the control plane has a port of its own, with the port that the sandbox listens at, which a container may map to another.',
+        'Base URL of the public API, with the host of this request. If the control API has a separate port, this URL has the port on which the sandbox listens; a container may map it to another port.',
       example: 'http://localhost:4010',
     }),
     inContainer: z.boolean().optional().meta({
-      description:
-        'Whether the sandbox runs in a container, where localhost in the URL of a webhook is the container and not your machine.',
+      description: 'Whether the sandbox runs in a container. If so, localhost in a webhook URL is the container and not your machine.',
     }),
     readOnly: z
       .boolean()
       .optional()
-      .meta({ description: 'Whether nothing can be stored any more, so that all changes are refused. The log says why.' }),
+      .meta({ description: 'True if the sandbox cannot store data, so it rejects all changes. The log has the reason.' }),
     freeBytes: z
       .number()
       .int()
       .nullable()
       .optional()
-      .meta({ description: 'How many bytes are free on the disk of the state; null where there is none.', example: 21_474_836_480 }),
-    worlds: z.number().int().optional().describe('How many worlds there are; of those in PostgreSQL, how many this node has.'),
+      .meta({ description: 'Free bytes on the disk that stores the state; null if there is no disk.', example: 21_474_836_480 }),
+    worlds: z.number().int().optional().describe('Number of worlds. With PostgreSQL: number of worlds on this node.'),
     scenarios: z
       .object({
-        loadedAt: TimestampSchema.describe('When the scenario files were read last, in real time.'),
-        mistakes: z
-          .array(FileMistakeSchema)
-          .max(maxErrorItems)
-          .describe('What is wrong with them, at most 100 mistakes. Empty when all are sound.'),
+        loadedAt: TimestampSchema.describe('Real time at which the scenario files were last read.'),
+        mistakes: z.array(FileMistakeSchema).max(maxErrorItems).describe('Errors in the files, at most 100. Empty if all are valid.'),
       })
       .optional()
-      .describe('How the scenario files stand.'),
+      .describe('Status of the scenario files.'),
   })
   .openapi('Status', {
-    description: 'What a sandbox is and how it stands. Where a control token is set, a call without it is told `version` and `auth` alone.',
+    description: 'Version and status of a sandbox. If a control token is configured, a request without it gets only `version` and `auth`.',
   });
 
 export type Status = z.infer<typeof StatusSchema>;

@@ -4,7 +4,7 @@ import { form } from '../shared/messages/forms.js';
 import { TimeToLiveSchema } from '../shared/duration.js';
 import { ClockRequestSchema } from './clock.js';
 
-/** How many worlds there can be, whatever is set. */
+/** Maximum number of worlds in any configuration. */
 export const mostWorlds = 100_000;
 
 export const WorldNameSchema = form(
@@ -16,43 +16,39 @@ export const WorldNameSchema = form(
 export const WorldRequestSchema = z
   .strictObject({
     name: WorldNameSchema.optional().describe(
-      'What to call it: 1 to 63 lower-case letters, digits and hyphens. Left out: a name of its own making.',
+      'Name of the world: 1 to 63 lower-case letters, digits and hyphens. Default: a generated name.',
     ),
     seed: z
       .union([z.string().max(200, 'expected at most 200 characters'), z.number()])
       .optional()
-      .meta({ description: 'What ids and chance are drawn from; the same seed, name and calls make the same world.' }),
-    scenario: z
-      .string()
-      .optional()
-      .meta({ description: 'The scenario that is in force from the start; that of SANDBOX_SCENARIO when left out.', example: 'default' }),
+      .meta({ description: 'Seed of ids and random decisions. The same seed, name and requests produce the same world.' }),
+    scenario: z.string().optional().meta({ description: 'The initial scenario. Default: SANDBOX_SCENARIO.', example: 'default' }),
     fixtures: z
       .enum(['default', 'empty'])
-      .openapi('Fixtures', { description: 'What a world holds from the start: accounts, beneficiaries and a history, or nothing.' })
+      .openapi('Fixtures', { description: 'The initial data of a world: accounts, beneficiaries and a history, or nothing.' })
       .optional()
-      .describe('What it holds from the start; `default` when left out.'),
-    clock: ClockRequestSchema.optional().describe('What its clock does from the start; it runs with real time when left out.'),
-    ttl: TimeToLiveSchema.optional().describe('How long it outlives its last call, of real time; for good when left out.'),
+      .describe('The initial data. Default: `default`.'),
+    clock: ClockRequestSchema.optional().describe('The initial clock. Default: it runs with real time.'),
+    ttl: TimeToLiveSchema.optional().describe('Deletes the world after this much real time without a request. Default: never.'),
   })
-  .openapi('WorldRequest', { description: 'What a new world is to be.' });
+  .openapi('WorldRequest', { description: 'A world to create.' });
 
-/** What a world of a known name is to be. */
 export const NamedWorldRequestSchema = WorldRequestSchema.omit({ name: true }).openapi('NamedWorldRequest', {
-  description: 'What a world of a known name is to be.',
+  description: 'A world to create or replace; its name is in the path.',
 });
 
 export const WorldSchema = z
   .object({
-    name: z.string().describe('What the world is called, for X-Sandbox-World.'),
-    customerId: UuidSchema.describe('The customer whose world it is; tokens carry it.'),
-    companyId: z.string().describe('The company of that customer; webhooks carry it as X-Company-Id.'),
+    name: z.string().describe('Name of the world, for X-Sandbox-World.'),
+    customerId: UuidSchema.describe('The customer of the world; access tokens contain it.'),
+    companyId: z.string().describe('The company of that customer; webhooks contain it as X-Company-Id.'),
     credentials: z
       .object({
-        clientId: z.string().describe('Id to ask for an access token with.'),
-        clientSecret: z.string().describe('Secret to ask for an access token with; it also keys the signatures of webhooks.'),
+        clientId: z.string().describe('Client id, to request access tokens.'),
+        clientSecret: z.string().describe('Client secret, to request access tokens. It is also the key for webhook signatures.'),
       })
-      .openapi('Credentials', { description: 'What a client asks for access tokens with.' })
-      .describe('What a client of the world asks for access tokens with.'),
-    rows: z.number().int().meta({ description: 'How many rows its state has; SANDBOX_MAX_ROWS bounds those of all worlds together.' }),
+      .openapi('Credentials', { description: 'The credentials of a client, to request access tokens.' })
+      .describe('Credentials for access tokens of this world.'),
+    rows: z.number().int().meta({ description: 'Number of rows in its state. SANDBOX_MAX_ROWS limits the total of all worlds.' }),
   })
-  .openapi('World', { description: 'A world: all that one client credential sees.' });
+  .openapi('World', { description: 'A world: an isolated sandbox with its own credentials, data, clock and scenario.' });

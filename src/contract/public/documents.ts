@@ -139,7 +139,9 @@ export const DocumentSchema = z
         size: z.number().int().meta({ description: 'Size of the file in bytes.' }),
         mediaType: z
           .enum(mediaTypes)
-          .openapi('DocumentMediaType', { description: 'Media type of a file, detected from its content and not from the upload's headers.' })
+          .openapi('DocumentMediaType', {
+            description: 'Media type of a file, detected from its content not from the headers of the upload.',
+          })
           .describe('Media type detected from the content.'),
         sha256: z.string().meta({ description: 'SHA-256 of the content in hex. The content itself is not stored.' }),
       })

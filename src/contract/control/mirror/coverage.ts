@@ -1,107 +1,101 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, orNull } from '../../shared/common.js';
 
-/** Which part of the API clients have met. */
-
-/** What is counted, each by cells of its own. */
+/** The dimensions of coverage. Each has its own items. */
 export const dimensions = ['operations', 'statuses', 'outcomes', 'transitions', 'reasons', 'events', 'rules', 'robustness'] as const;
 export type Dimension = (typeof dimensions)[number];
 
-/** How writes go wrong, so that a client shows whether it copes. */
+/** Faults of write requests that test the resilience of a client. */
 export const writeChallenges = ['lostAnswer', '503', '429', 'timeout', 'malformed', 'unknownFields', 'expireToken'] as const;
 export const WriteChallengeSchema = z
   .enum(writeChallenges)
-  .openapi('WriteChallenge', { description: 'How a write goes wrong on purpose, named as in the coverage of robustness.' });
+  .openapi('WriteChallenge', { description: 'An injected fault of a write request, named as in the coverage of `robustness`.' });
 export type WriteChallenge = (typeof writeChallenges)[number];
 
-/** How webhooks go wrong. */
+/** Faults of webhooks that test the resilience of a client. */
 export const eventChallenges = ['duplicate', 'reorder', 'drop', 'badSignature'] as const;
 export const EventChallengeSchema = z
   .enum(eventChallenges)
-  .openapi('EventChallenge', { description: 'How a webhook goes wrong on purpose, named as in the coverage of robustness.' });
+  .openapi('EventChallenge', { description: 'An injected fault of a webhook, named as in the coverage of `robustness`.' });
 export type EventChallenge = (typeof eventChallenges)[number];
 
 const tiers = ['core', 'all'] as const;
 export type Tier = (typeof tiers)[number];
 export const TierSchema = z
   .enum(tiers)
-  .openapi('CoverageTier', { description: '`core`: what every client should meet. `all`: everything that the API can show.' });
+  .openapi('CoverageTier', { description: '`core`: the items that every client should cover. `all`: everything in the API.' });
 
 const share = {
-  met: z.number().int().meta({ description: 'How many cells are met.', example: 12 }),
-  total: z.number().int().meta({ description: 'How many cells there are.', example: 48 }),
-  percent: z
-    .number()
-    .min(0)
-    .max(100)
-    .meta({ description: 'The share that is met, in percent, with one digit behind the point.', example: 25 }),
+  met: z.number().int().meta({ description: 'Number of covered items.', example: 12 }),
+  total: z.number().int().meta({ description: 'Total number of items.', example: 48 }),
+  percent: z.number().min(0).max(100).meta({ description: 'Share of covered items in percent, with one decimal place.', example: 25 }),
 };
 
-const ShareSchema = z.object(share).openapi('CoverageShare', { description: 'How many cells of some are met.' });
+const ShareSchema = z.object(share).openapi('CoverageShare', { description: 'Number and share of covered items.' });
 
 const ProvocationSchema = z
   .object({
-    method: z.string().meta({ description: 'What to send it by: one of the methods of HTTP.', example: 'POST' }),
-    path: z.string().meta({ description: 'Path and query; a name in braces stands for an id of yours.', example: '/_sandbox/faults' }),
+    method: z.string().meta({ description: 'HTTP method.', example: 'POST' }),
+    path: z.string().meta({ description: 'Path and query. Replace a name in braces with your id.', example: '/_sandbox/faults' }),
     body: z
       .unknown()
       .optional()
-      .meta({ description: 'The body, as JSON; absent when there is none. A text in braces stands for a value of yours.' }),
+      .meta({ description: 'Body as JSON; absent if there is none. Replace a string in braces with your value.' }),
   })
-  .openapi('Provocation', { description: 'A request that leads to what is missing.' });
+  .openapi('Provocation', { description: 'A request that causes a missing item.' });
 
 export type Provocation = z.infer<typeof ProvocationSchema>;
 
 const CellSchema = z
   .object({
-    id: z.string().meta({ description: 'Names the cell within its dimension.', example: 'createWithdrawal.lostAnswer' }),
+    id: z.string().meta({ description: 'Id of the item within its dimension.', example: 'createWithdrawal.lostAnswer' }),
     state: z
       .enum(['NOT_MET', 'MET', 'OPEN', 'SURVIVED', 'FAILED'])
       .openapi('CoverageState', {
         description:
-          'NOT_MET: it has not come up. MET: the client has seen it. Of robustness instead of MET: SURVIVED, when the client coped each time; FAILED, when it did not once; OPEN, while that is not clear.',
+          'NOT_MET: not covered. MET: the client has observed it. Items of `robustness` have instead of MET: SURVIVED if the client handled every case, FAILED if it failed once, OPEN while the result is pending.',
       })
-      .describe('What became of it.'),
-    count: z.number().int().meta({ description: 'How often it came up.', example: 1 }),
-    firstAt: orNull(TimestampSchema).describe("When it came up first, by the world's clock; null when it has not."),
-    test: orNull(z.string()).meta({ description: 'The test that was marked when it came up first; null when none was.' }),
+      .describe('State of the item.'),
+    count: z.number().int().meta({ description: 'How often the item occurred.', example: 1 }),
+    firstAt: orNull(TimestampSchema).describe('World time of the first occurrence; null if there is none.'),
+    test: orNull(z.string()).meta({ description: 'The test in progress at the first occurrence; null if there was none.' }),
     how: z
       .string()
       .optional()
-      .meta({ description: 'How to come by it, in a sentence; only of what is missing.', example: 'Create it, then force it.' }),
+      .meta({ description: 'How to cause it, in a sentence; only for missing items.', example: 'Create it, then force it.' }),
     provoke: z
       .array(ProvocationSchema)
       .max(20)
       .optional()
-      .meta({ description: 'The requests for that, in order; only of what is missing.' }),
+      .meta({ description: 'The requests that cause it, in order; only for missing items.' }),
   })
-  .openapi('CoverageCell', { description: 'One thing that a client can meet, and whether it has.' });
+  .openapi('CoverageCell', { description: 'An item that a client can cover, and its state.' });
 
 export type Cell = z.infer<typeof CellSchema>;
 
 const DimensionSchema = z
   .object({
     ...share,
-    items: z.array(CellSchema).max(5000).describe('The cells of the tier; only the missing ones where these were asked for.'),
+    items: z.array(CellSchema).max(5000).describe('The items of the tier; only the missing ones if these were requested.'),
   })
-  .openapi('CoverageDimension', { description: 'One kind of thing that a client can meet.' });
+  .openapi('CoverageDimension', { description: 'One dimension of coverage.' });
 
 const meanings: Readonly<Record<Dimension, string>> = {
-  operations: 'The operations of the public API, met when one was answered: `createQuote`.',
-  statuses: 'Operations with the HTTP statuses that they can answer with: `createQuote.503`.',
-  outcomes: 'Operations with `ok` and with each code that they can be refused with: `createWithdrawal.QUOTE_EXPIRED`.',
-  transitions: 'Status changes that an answer or an accepted webhook has shown: `OPERATION.PROCESSING.COMPLETED`.',
-  reasons: 'Reasons of statuses that an answer or an accepted webhook has shown: `OPERATION.RAIL_UNAVAILABLE`.',
-  events: 'Types of events of which the client has accepted one.',
-  rules: 'The rules of the scenarios in use, met when one has applied: `challenge/createQuote.503`.',
-  robustness: 'What went wrong on purpose, and whether the client coped: `createWithdrawal.lostAnswer`, `OPERATION_FAILED.duplicate`.',
+  operations: 'Operations of the public API, covered by any response: `createQuote`.',
+  statuses: 'Operations with each HTTP status that they can return: `createQuote.503`.',
+  outcomes: 'Operations with `ok` and with each error code that they can return: `createWithdrawal.QUOTE_EXPIRED`.',
+  transitions: 'Status changes that a response or an accepted webhook has shown: `OPERATION.PROCESSING.COMPLETED`.',
+  reasons: 'Reasons of statuses that a response or an accepted webhook has shown: `OPERATION.RAIL_UNAVAILABLE`.',
+  events: 'Event types of which the client has accepted at least one webhook.',
+  rules: 'Rules of the scenarios in use, covered when applied: `challenge/createQuote.503`.',
+  robustness: 'Injected faults, and whether the client handled them: `createWithdrawal.lostAnswer`, `OPERATION_FAILED.duplicate`.',
 };
 
 export const CoverageSchema = z
   .object({
-    tier: TierSchema.describe('What the figures beside it are of.'),
+    tier: TierSchema.describe('Tier of the other figures.'),
     ...share,
-    all: ShareSchema.describe('The same of everything, whatever the tier.'),
+    all: ShareSchema.describe('The same figures for all items, regardless of the tier.'),
     dimensions: z
       .object(
         Object.fromEntries(dimensions.map((each) => [each, DimensionSchema.describe(meanings[each])])) as Record<
@@ -109,11 +103,11 @@ export const CoverageSchema = z
           typeof DimensionSchema
         >,
       )
-      .openapi('CoverageDimensions', { description: 'The cells by what they are about.' })
-      .describe('What there is to meet.'),
+      .openapi('CoverageDimensions', { description: 'The items by dimension.' })
+      .describe('All dimensions with their items.'),
   })
   .openapi('Coverage', {
-    description: 'Which part of the API the client of a world has met. What happened without its being told counts as not met.',
+    description: 'The part of the API that the client of a world has covered. An item is covered only if the client has observed it.',
   });
 
 export type CoverageView = z.infer<typeof CoverageSchema>;

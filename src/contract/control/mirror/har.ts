@@ -1,84 +1,84 @@
 import { z } from '@hono/zod-openapi';
 
-/** An HTTP archive, as HAR 1.2 has it: http://www.softwareishard.com/blog/har-12-spec/ */
+/** An HTTP archive in the format HAR 1.2: http://www.softwareishard.com/blog/har-12-spec/ */
 
 const PairSchema = z
   .object({
-    name: z.string().describe('Of a header or a parameter, as it was sent.'),
-    value: z.string().describe('What was sent under the name, without secrets.'),
+    name: z.string().describe('Name of a header or a parameter, as sent.'),
+    value: z.string().describe('Value as sent, without secrets.'),
   })
-  .openapi('HarPair', { description: 'A header or a parameter with what it says.' });
+  .openapi('HarPair', { description: 'A header or a parameter.' });
 
 const pairs = (what: string) => z.array(PairSchema).describe(what);
-const none = z.array(PairSchema).max(0).describe('None: cookies are not kept.');
+const none = z.array(PairSchema).max(0).describe('Always empty: cookies are not recorded.');
 const size = (what: string) =>
   z
     .number()
     .int()
-    .meta({ description: `${what}; -1 where it is not known.` });
+    .meta({ description: `${what}; -1 if unknown.` });
 
 const HarRequestSchema = z
   .object({
-    method: z.string().describe('What the client asked for, as GET or POST.'),
-    url: z.string().describe('Where it was sent, from the scheme to the query, without secrets.'),
-    httpVersion: z.string().describe('The protocol that was spoken.'),
+    method: z.string().describe('HTTP method, for example GET or POST.'),
+    url: z.string().describe('Full URL including the query, without secrets.'),
+    httpVersion: z.string().describe('HTTP version.'),
     cookies: none,
-    headers: pairs('What came with the request, without secrets.'),
-    queryString: pairs('The parameters one by one, without secrets.'),
+    headers: pairs('Request headers, without secrets.'),
+    queryString: pairs('Query parameters, without secrets.'),
     postData: z
       .object({
-        mimeType: z.string().describe('What the body is.'),
-        text: z.string().describe('What was sent, without secrets and personal data.'),
-        comment: z.string().optional().describe('Why the text is not there, if it is not.'),
+        mimeType: z.string().describe('Media type of the body.'),
+        text: z.string().describe('The body, without secrets and personal data.'),
+        comment: z.string().optional().describe('Reason why the text is missing, if it is.'),
       })
       .openapi('HarPostData', { description: 'The body of a request.' })
       .optional()
-      .describe('The body, if there was one.'),
+      .describe('The body; absent if there is none.'),
     headersSize: size('Bytes of the headers'),
     bodySize: size('Bytes of the body'),
   })
-  .openapi('HarRequest', { description: 'What a client sent to the sandbox, or the sandbox to an endpoint.' });
+  .openapi('HarRequest', { description: 'A request from a client to the sandbox, or from the sandbox to an endpoint.' });
 
 const HarResponseSchema = z
   .object({
-    status: z.number().int().meta({ description: 'HTTP status; 0 when no answer arrived.' }),
-    statusText: z.string().describe('What HTTP calls that, in words.'),
-    httpVersion: z.string().describe('The protocol that was spoken.'),
+    status: z.number().int().meta({ description: 'HTTP status; 0 if no response arrived.' }),
+    statusText: z.string().describe('Reason phrase of the status.'),
+    httpVersion: z.string().describe('HTTP version.'),
     cookies: none,
-    headers: pairs('What came with the answer, without secrets.'),
+    headers: pairs('Response headers, without secrets.'),
     content: z
       .object({
         size: size('Bytes of the body'),
-        mimeType: z.string().describe('What the body is.'),
-        text: z.string().optional().describe('What was answered, without secrets and personal data.'),
-        comment: z.string().optional().describe('Why the text is not there, if it is not.'),
+        mimeType: z.string().describe('Media type of the body.'),
+        text: z.string().optional().describe('The body, without secrets and personal data.'),
+        comment: z.string().optional().describe('Reason why the text is missing, if it is.'),
       })
       .openapi('HarContent', { description: 'The body of a response.' })
-      .describe('The body of the answer, as far as it is kept.'),
-    redirectURL: z.string().describe('Where it points; empty when it points nowhere.'),
+      .describe('The stored part of the response body.'),
+    redirectURL: z.string().describe('Redirect target; empty if there is none.'),
     headersSize: size('Bytes of the headers'),
     bodySize: size('Bytes of the body'),
-    comment: z.string().optional().describe('What became of it on its way.'),
+    comment: z.string().optional().describe('Whether the client received the response.'),
   })
-  .openapi('HarResponse', { description: 'What a request was answered.' });
+  .openapi('HarResponse', { description: 'The response to a request.' });
 
 const HarEntrySchema = z
   .object({
-    startedDateTime: z.string().describe('When it began, in real time.'),
-    time: z.number().meta({ description: 'How long it took, in milliseconds.' }),
-    request: HarRequestSchema.describe('What was asked.'),
-    response: HarResponseSchema.describe('What was answered.'),
-    cache: z.object({}).openapi('HarCache', { description: 'Empty: no cache took part.' }).describe('Always empty here.'),
+    startedDateTime: z.string().describe('Real time at which the request started.'),
+    time: z.number().meta({ description: 'Duration in milliseconds.' }),
+    request: HarRequestSchema.describe('The request.'),
+    response: HarResponseSchema.describe('The response.'),
+    cache: z.object({}).openapi('HarCache', { description: 'Empty: the sandbox uses no cache.' }).describe('Always empty here.'),
     timings: z
       .object({
-        send: z.number().describe('Nothing: it is not measured.'),
-        wait: z.number().meta({ description: 'How long the answer took, in milliseconds.' }),
-        receive: z.number().describe('Nothing: it is not measured.'),
+        send: z.number().describe('Not measured.'),
+        wait: z.number().meta({ description: 'Time until the response, in milliseconds.' }),
+        receive: z.number().describe('Not measured.'),
       })
-      .openapi('HarTimings', { description: 'What the time went into.' })
-      .describe('The whole time as waiting for the answer.'),
-    connection: z.string().optional().describe('Which of the client’s sockets it came over, by number.'),
-    comment: z.string().optional().describe('Its id in the record.'),
+      .openapi('HarTimings', { description: 'Parts of the duration.' })
+      .describe('Parts of the duration: all of it is in `wait`.'),
+    connection: z.string().optional().describe('Number of the client connection.'),
+    comment: z.string().optional().describe('Id of the recorded entry.'),
   })
   .openapi('HarEntry', { description: 'A request and its response.' });
 
@@ -86,19 +86,19 @@ export const HarSchema = z
   .object({
     log: z
       .object({
-        version: z.literal('1.2').describe('The HAR format that this follows.'),
+        version: z.literal('1.2').describe('Version of the HAR format.'),
         creator: z
           .object({
-            name: z.string().describe('What the program is called.'),
-            version: z.string().describe('Which edition of the writer it was.'),
+            name: z.string().describe('Name of the program.'),
+            version: z.string().describe('Version of the program.'),
           })
           .openapi('HarCreator', { description: 'The program that wrote the archive.' })
-          .describe('What wrote it.'),
+          .describe('The program that wrote the archive.'),
         entries: z.array(HarEntrySchema).describe('Requests and responses, oldest first.'),
       })
-      .openapi('HarLog', { description: 'Everything in an archive.' })
-      .describe('What the archive holds.'),
+      .openapi('HarLog', { description: 'The content of an archive.' })
+      .describe('The content of the archive.'),
   })
-  .openapi('Har', { description: 'An HTTP archive, version 1.2, as browsers and proxies read it.' });
+  .openapi('Har', { description: 'An HTTP archive, version 1.2, for browsers and proxies.' });
 
 export type HarEntry = z.infer<typeof HarEntrySchema>;

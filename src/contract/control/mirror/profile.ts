@@ -6,119 +6,113 @@ import { form, someText } from '../../shared/messages/forms.js';
 import { EventChallengeSchema, TierSchema, WriteChallengeSchema } from './coverage.js';
 import { OperationIdSchema, RuleIdSchema } from './findings.js';
 
-/** What a client has to show, so that it is taken for ready. */
+const IntentTypeSchema = z.enum(intentTypes).openapi('IntentType', { description: 'Purpose of an operation: the `type` of its intent.' });
 
-const IntentTypeSchema = z
-  .enum(intentTypes)
-  .openapi('IntentType', { description: 'What an operation is to do: the `type` of its intent.' });
-
-const OutcomeSchema = z
-  .enum(['ok', ...errorCodes])
-  .openapi('OutcomeCode', { description: 'How a call ends: `ok`, or with the code of a refusal.' });
+const OutcomeSchema = z.enum(['ok', ...errorCodes]).openapi('OutcomeCode', { description: 'Result of a request: `ok`, or an error code.' });
 
 export const failLevels = ['error', 'warning', 'never'] as const;
 export const FailOnSchema = z
   .enum(failLevels)
-  .openapi('FailOn', { description: 'The least severity of CERTAIN findings that fail a report; NEAR ones never do.' });
+  .openapi('FailOn', { description: 'The lowest severity of CERTAIN findings that fails a report. NEAR findings never fail it.' });
 
 const AcceptedSchema = z
   .strictObject({
-    rule: RuleIdSchema.describe('The rule whose findings are taken as they are.'),
-    reason: someText(300).describe('Why they are.'),
-    until: form(/^\d{4}-\d\d-\d\d$/, 'a date', '2027-01-31').describe('The last day of that, in UTC.'),
+    rule: RuleIdSchema.describe('The rule whose findings are accepted.'),
+    reason: someText(300).describe('Reason for the acceptance.'),
+    until: form(/^\d{4}-\d\d-\d\d$/, 'a date', '2027-01-31').describe('Last day of the acceptance, in UTC.'),
   })
-  .openapi('AcceptedRule', { description: 'Findings that are known, and do not fail a report for a while.' });
+  .openapi('AcceptedRule', { description: 'Known findings that do not fail a report until a date.' });
 
 const SeenSchema = z
   .strictObject({
     transition: z
       .string()
       .max(100)
-      .meta({ description: 'A status change that the client was shown: kind, from, to.', example: 'OPERATION.PROCESSING.COMPLETED' }),
-    intent: IntentTypeSchema.optional().describe('Of an operation of this kind alone.'),
+      .meta({ description: 'A status change that the client has observed: kind, from, to.', example: 'OPERATION.PROCESSING.COMPLETED' }),
+    intent: IntentTypeSchema.optional().describe('Only operations with this intent count.'),
   })
-  .openapi('SeenRequirement', { description: 'A status change that the client has to be shown.' });
+  .openapi('SeenRequirement', { description: 'A status change that the client must observe.' });
 
 const MetSchema = z
   .union([
     z
       .strictObject({
-        operation: OperationIdSchema.describe('What has to be called.'),
-        code: OutcomeSchema.describe('`ok`, or the code of the refusal.'),
+        operation: OperationIdSchema.describe('The operation to call.'),
+        code: OutcomeSchema.describe('`ok`, or an error code.'),
       })
-      .openapi('MetOutcome', { description: 'An operation, and how it has to be answered once.' }),
+      .openapi('MetOutcome', { description: 'An operation and a result that it must have at least once.' }),
     z
-      .strictObject({ event: EventTypeSchema.describe('What a webhook has to tell of.') })
-      .openapi('MetEvent', { description: 'A type of event of which the client has to accept one.' }),
+      .strictObject({ event: EventTypeSchema.describe('Type of the event.') })
+      .openapi('MetEvent', { description: 'An event type of which the client must accept at least one webhook.' }),
   ])
-  .openapi('MetRequirement', { description: 'What the client has to meet.' });
+  .openapi('MetRequirement', { description: 'An item that the client must cover.' });
 
 const SurvivesSchema = z
   .union([
     z
       .strictObject({
-        operation: OperationIdSchema.describe('What has to be called.'),
-        challenge: WriteChallengeSchema.describe('How it goes wrong.'),
+        operation: OperationIdSchema.describe('The operation to call.'),
+        challenge: WriteChallengeSchema.describe('The fault to handle.'),
       })
-      .openapi('SurvivedWrite', { description: 'A write, and what it has to cope with.' }),
+      .openapi('SurvivedWrite', { description: 'A write request, and the fault that the client must handle.' }),
     z
       .strictObject({
-        event: EventTypeSchema.describe('What the webhook concerned tells of.'),
-        challenge: EventChallengeSchema.describe('How it goes wrong.'),
+        event: EventTypeSchema.describe('Type of the event.'),
+        challenge: EventChallengeSchema.describe('The fault to handle.'),
       })
-      .openapi('SurvivedEvent', { description: 'A type of event, and what the endpoint has to cope with.' }),
+      .openapi('SurvivedEvent', { description: 'An event type, and the fault that the endpoint must handle.' }),
   ])
-  .openapi('SurvivesRequirement', { description: 'What the client has to cope with.' });
+  .openapi('SurvivesRequirement', { description: 'A fault that the client must handle.' });
 
 const about = {
-  id: form(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/, 'letters, digits and hyphens', 'P-01').describe('Names it within its profile.'),
-  title: someText(200).describe('What it asks for, in a sentence.'),
-  notApplicable: someText(300).optional().describe('Why this client need not show it.'),
+  id: form(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/, 'letters, digits and hyphens', 'P-01').describe('Id of the requirement within its profile.'),
+  title: someText(200).describe('The requirement as a sentence.'),
+  notApplicable: someText(300).optional().describe('Reason why the requirement does not apply to this client.'),
 };
 
 const RequirementSchema = z
   .union([
     z
-      .strictObject({ ...about, seen: SeenSchema.describe('What the client has to be shown.') })
-      .openapi('SeenItem', { description: 'A requirement to be shown something.' }),
+      .strictObject({ ...about, seen: SeenSchema.describe('What the client must observe.') })
+      .openapi('SeenItem', { description: 'A requirement to observe a status change.' }),
     z
-      .strictObject({ ...about, met: MetSchema.describe('What has to come up once, and be told to the client.') })
-      .openapi('MetItem', { description: 'A requirement to meet something.' }),
+      .strictObject({ ...about, met: MetSchema.describe('What must occur at least once and be observed by the client.') })
+      .openapi('MetItem', { description: 'A requirement to cover an item.' }),
     z
-      .strictObject({ ...about, survives: SurvivesSchema.describe('What goes wrong without harm to the client.') })
-      .openapi('SurvivesItem', { description: 'A requirement to cope with something.' }),
+      .strictObject({ ...about, survives: SurvivesSchema.describe('The fault that the client must handle.') })
+      .openapi('SurvivesItem', { description: 'A requirement to handle a fault.' }),
   ])
-  .openapi('ProfileRequirement', { description: 'One thing that a client has to show: `seen`, `met` or `survives`.' });
+  .openapi('ProfileRequirement', { description: 'A requirement of a profile, with exactly one of `seen`, `met` and `survives`.' });
 
 export type Requirement = z.infer<typeof RequirementSchema>;
 
-/** A certification profile, as its file holds it. */
+/** A certification profile file. */
 export const ProfileSchema = z
   .strictObject({
-    $schema: z.string().optional().describe('Where the schema of profiles is, for editors.'),
+    $schema: z.string().optional().describe('Path of the profile schema, for editors.'),
     profile: form(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of lower-case letters, digits and hyphens', 'payouts-v1').describe(
-      'What it is called.',
+      'Name of the profile.',
     ),
-    summary: someText(300).describe('What such a client does, in a sentence.'),
-    contract: z.literal('1').describe('The version of the API that it is about.'),
+    summary: someText(300).describe('What a client with this profile does, in a sentence.'),
+    contract: z.literal('1').describe('Version of the API.'),
     findings: z
       .strictObject({
-        failOn: FailOnSchema.optional().describe('Which findings fail it; `error` unless told otherwise.'),
-        accept: z.array(AcceptedSchema).max(50).optional().describe('Findings that it takes as they are.'),
+        failOn: FailOnSchema.optional().describe('Severity of findings that fails the report. Default: `error`.'),
+        accept: z.array(AcceptedSchema).max(50).optional().describe('Accepted findings.'),
       })
-      .openapi('ProfileFindings', { description: 'What findings mean to a profile.' })
+      .openapi('ProfileFindings', { description: 'How a profile treats findings.' })
       .optional()
-      .describe('What findings mean to it.'),
-    require: z.array(RequirementSchema).max(200).describe('What a client has to show.'),
+      .describe('How the profile treats findings.'),
+    require: z.array(RequirementSchema).max(200).describe('The requirements of the profile.'),
     minimum: z
       .strictObject({
-        tier: TierSchema.describe('Of which part.'),
-        percent: z.number().min(0).max(100).describe('The least share that is met.'),
+        tier: TierSchema.describe('Tier of the coverage.'),
+        percent: z.number().min(0).max(100).describe('Minimum share of covered items, in percent.'),
       })
-      .openapi('ProfileMinimum', { description: 'How much of the API a client has to meet at least.' })
+      .openapi('ProfileMinimum', { description: 'The minimum coverage of the API.' })
       .optional()
-      .describe('How much of the API it has to meet.'),
+      .describe('The minimum coverage of the API.'),
   })
-  .openapi('Profile', { description: 'What a client has to show, so that it is taken for ready.' });
+  .openapi('Profile', { description: 'A certification profile: the requirements for a client to be ready for production.' });
 
 export type Profile = z.infer<typeof ProfileSchema>;

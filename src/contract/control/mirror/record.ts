@@ -3,164 +3,171 @@ import { TimestampSchema, UuidSchema, orNull } from '../../shared/common.js';
 import { EventTypeSchema } from '../../public/webhooks.js';
 import { expected } from '../../shared/messages/forms.js';
 
-/** What the record holds of the calls and attempts of a world. */
+/** The recorded requests and webhook attempts of a world. */
 
 const TextSchema = z
   .object({
-    text: z.string().meta({ description: 'What came, without secrets, as far as it is kept.' }),
-    bytes: z.number().int().meta({ description: 'How many bytes it had in all.' }),
-    truncated: z.boolean().meta({ description: 'Whether only its beginning is kept.' }),
+    text: z.string().meta({ description: 'The stored part of the body, without secrets.' }),
+    bytes: z.number().int().meta({ description: 'Full size in bytes.' }),
+    truncated: z.boolean().meta({ description: 'True if only the beginning is stored.' }),
   })
   .openapi('RecordedText', { description: 'The beginning of a body, without secrets.' });
 
 const BodySchema = TextSchema.extend({
-  mediaType: z.string().meta({ description: 'What its Content-Type declares, without parameters.', example: 'application/json' }),
+  mediaType: z.string().meta({ description: 'Media type from the Content-Type header, without parameters.', example: 'application/json' }),
   file: z
     .object({
-      name: z.string().describe('The name that it was sent under.'),
-      size: z.number().int().meta({ description: 'How many bytes its content has.' }),
-      type: z.string().nullable().meta({ description: 'What its content is; null when it is nothing that is taken.' }),
-      sha256: z.string().meta({ description: 'The SHA-256 of its content, in hex digits.' }),
+      name: z.string().describe('Name of the file in the upload.'),
+      size: z.number().int().meta({ description: 'Size of the content in bytes.' }),
+      type: z.string().nullable().meta({ description: 'Media type detected from the content; null if the type is not supported.' }),
+      sha256: z.string().meta({ description: 'SHA-256 of the content, in hex.' }),
     })
-    .openapi('RecordedFile', { description: 'A file that was sent. Its content is not kept.' })
+    .openapi('RecordedFile', { description: 'An uploaded file. Its content is not stored.' })
     .optional()
-    .describe('What was uploaded beside the body, if anything was.'),
+    .describe('The uploaded file; absent if there is none.'),
 }).openapi('RecordedBody', { description: 'The body of a request, without secrets.' });
 
 const HeadersSchema = (whose: string) =>
-  z.record(z.string(), z.string().describe('Its value, without secrets.')).meta({ description: `${whose}, by name in lower case.` });
+  z
+    .record(z.string(), z.string().describe('Value of the header, without secrets.'))
+    .meta({ description: `${whose}, by name in lower case.` });
 
 export const fates = ['INTACT', 'ALTERED', 'LOST', 'CLIENT_GONE'] as const;
 
 const AnswerSchema = z
   .object({
-    headers: HeadersSchema('Headers of the answer'),
-    body: orNull(TextSchema).meta({ description: 'Its body; null when it had none, or when it was made while it was sent.' }),
-    replay: z.boolean().meta({ description: 'Whether it was the stored answer of an earlier request with the same key.' }),
+    headers: HeadersSchema('Response headers'),
+    body: orNull(TextSchema).meta({ description: 'Body of the response; null if it had none or was streamed.' }),
+    replay: z.boolean().meta({ description: 'True if it was the stored response to an earlier request with the same idempotency key.' }),
     fate: z
       .enum(fates)
       .openapi('Fate', {
         description:
-          'INTACT: sent as it was meant. ALTERED: sent with fields that no contract names. LOST: reset, cut, not readable, or replaced by another one after everything had happened. CLIENT_GONE: the client went before all of it was sent.',
+          'INTACT: sent unchanged. ALTERED: sent with fields that the API does not define. LOST: reset, truncated, unreadable or replaced, after the request had taken effect. CLIENT_GONE: the client disconnected before the whole response was sent.',
       })
-      .describe('What became of it on its way.'),
+      .describe('Whether the client received the response.'),
     outcome: z
       .number()
       .int()
-      .meta({ description: 'The status that the sandbox itself came to: not `status` where a fault put another answer in its place.' }),
-    effect: orNull(z.record(z.string(), z.unknown())).meta({ description: 'What a rule or a fault did; null when none struck.' }),
-    ruleId: z.string().nullable().meta({ description: 'Id of that rule or fault; null when none struck.' }),
+      .meta({ description: 'The original status of the sandbox. Differs from `status` if a fault replaced the response.' }),
+    effect: orNull(z.record(z.string(), z.unknown())).meta({ description: 'The effect of a rule or a fault; null if none was applied.' }),
+    ruleId: z.string().nullable().meta({ description: 'Id of that rule or fault; null if none was applied.' }),
   })
-  .openapi('RecordedAnswer', { description: 'What a call was answered, and what became of the answer.' });
+  .openapi('RecordedAnswer', { description: 'The response to a request, and whether the client received it.' });
 
 const common = {
-  seq: z.number().int().meta({ description: 'Its place in the timeline of its world, from 1.' }),
-  id: z.string().meta({ description: 'X-Request-Id of a call, id of the execution log of an attempt.' }),
-  world: z.string().nullable().meta({ description: 'The world that it belongs to; null for a call that came to none.' }),
-  chapter: z.number().int().meta({ description: 'Which chapter of the world it stands in: each reset, restore and import begins one.' }),
-  test: z.string().nullable().meta({ description: 'The test that it belongs to; null outside of tests.' }),
-  at: orNull(TimestampSchema).meta({ description: 'When it began, by the clock of the world; null for a call that came to none.' }),
-  startedAt: TimestampSchema.meta({ description: 'When it began, in real time.' }),
-  durationMs: z.number().int().nullable().meta({ description: 'How long it took, in real time; null while it is under way.' }),
+  seq: z.number().int().meta({ description: 'Position in the timeline of its world, starting at 1.' }),
+  id: z.string().meta({ description: 'X-Request-Id of a request, or id of the execution log of an attempt.' }),
+  world: z.string().nullable().meta({ description: 'The world of the entry; null for an unattributed request.' }),
+  chapter: z.number().int().meta({ description: 'Generation of the world. Each reset, restore and import starts the next.' }),
+  test: z.string().nullable().meta({ description: 'The test of the entry; null outside of tests.' }),
+  at: orNull(TimestampSchema).meta({ description: 'World time at the start; null for an unattributed request.' }),
+  startedAt: TimestampSchema.meta({ description: 'Real time at the start.' }),
+  durationMs: z.number().int().nullable().meta({ description: 'Duration in milliseconds of real time; null while in progress.' }),
 };
 
 const finding = z
   .array(z.string().describe('Id of a finding.'))
-  .meta({ description: 'Ids of what is wrong with the client for which this stands as evidence.' });
+  .meta({ description: 'Ids of the findings for which this entry is evidence.' });
 
 const CausedSchema = z
   .object({
-    resource: z.string().meta({ description: 'What kind of thing.', example: 'OPERATION' }),
-    id: z.string().describe('What it is called wherever it is shown.'),
+    resource: z.string().meta({ description: 'Kind of the resource.', example: 'OPERATION' }),
+    id: z.string().describe('Id of the resource.'),
   })
-  .openapi('Caused', { description: 'Something that a call made or changed.' });
+  .openapi('Caused', { description: 'A resource that a request created or changed.' });
 
 const call = {
   ...common,
-  connection: z.number().int().nullable().meta({ description: 'The number of the connection that it came over.' }),
-  method: z.string().describe('What was asked for, as GET or POST.'),
+  connection: z.number().int().nullable().meta({ description: 'Number of the connection.' }),
+  method: z.string().describe('HTTP method, for example GET or POST.'),
   path: z.string().describe('Path without the query.'),
-  url: z.string().meta({ description: 'Path and query as they came, without secrets.' }),
-  operationId: z.string().nullable().meta({ description: 'The operation, by its name in the contract; null when no route took it.' }),
-  params: z.record(z.string(), z.string().describe('Its value.')).meta({ description: 'Parameters of the path, by name.' }),
+  url: z.string().meta({ description: 'Path and query as received, without secrets.' }),
+  operationId: z.string().nullable().meta({ description: 'Operation id in the contract; null if no route matched.' }),
+  params: z.record(z.string(), z.string().describe('Value of the parameter.')).meta({ description: 'Parameters of the path, by name.' }),
   query: z
     .record(
       z.string(),
       z
         .union([z.string(), z.array(z.string())])
-        .openapi('QueryValue', { description: 'What a parameter says, or all that it says when it comes several times.' }),
+        .openapi('QueryValue', { description: 'Value of a parameter, or a list of values if it occurs several times.' }),
     )
     .meta({ description: 'Parameters of the query, by name, without secrets.' }),
-  version: z.string().nullable().meta({ description: 'The API version that served it; null on the control plane.' }),
-  token: z.string().nullable().meta({ description: '8 hex digits of the SHA-256 of its token; null without one.', example: '7f3a91c2' }),
-  idempotencyKey: z.string().nullable().describe('Its idempotency key; null without one.'),
+  version: z.string().nullable().meta({ description: 'API version of the request; null in the control API.' }),
+  token: z
+    .string()
+    .nullable()
+    .meta({ description: 'First 8 hex digits of the SHA-256 of the access token; null without one.', example: '7f3a91c2' }),
+  idempotencyKey: z.string().nullable().describe('Idempotency key of the request; null without one.'),
   traceId: z.string().nullable().meta({ description: 'The trace id of `traceparent`; null without one.' }),
-  headers: HeadersSchema('Headers of the request'),
-  body: orNull(BodySchema).meta({ description: 'Its body; null when it had none, or was refused before it was read.' }),
+  headers: HeadersSchema('Request headers'),
+  body: orNull(BodySchema).meta({
+    description: 'Body of the request; null if it had none, or if the request was rejected before the body was read.',
+  }),
   unknown: z
     .array(z.string().describe('A field or parameter.'))
-    .meta({ description: 'The fields and parameters that the contract does not name.', example: ['body:nickname'] }),
-  status: z.number().int().nullable().meta({ description: 'The status that it was answered with; null while it is under way.' }),
-  code: z.string().nullable().meta({ description: 'The error code of the answer; null when it is none.' }),
-  answer: orNull(AnswerSchema).meta({ description: 'The answer; null while it is under way.' }),
-  caused: z.array(CausedSchema).meta({ description: 'What it made or changed, at most 50.' }),
+    .meta({ description: 'Fields and parameters that the contract does not define.', example: ['body:nickname'] }),
+  status: z.number().int().nullable().meta({ description: 'HTTP status of the response; null while in progress.' }),
+  code: z.string().nullable().meta({ description: 'Error code of the response; null if it is not an error.' }),
+  answer: orNull(AnswerSchema).meta({ description: 'The response; null while in progress.' }),
+  caused: z.array(CausedSchema).meta({ description: 'Resources that the request created or changed, at most 50.' }),
   findings: finding,
 };
 
 export const RecordedRequestSchema = z
-  .object({ kind: z.literal('REQUEST').describe('Says that it is a call of the API.'), ...call })
-  .openapi('RecordedRequest', { description: 'A call of the API, and what it was answered.' });
+  .object({ kind: z.literal('REQUEST').describe('A request to the public API.'), ...call })
+  .openapi('RecordedRequest', { description: 'A request to the public API, and its response.' });
 
 export const RecordedControlSchema = z
-  .object({ kind: z.literal('CONTROL').describe('Says that it is a call of the control plane.'), ...call })
-  .openapi('RecordedControl', { description: 'A call of the control plane that may have changed something.' });
+  .object({ kind: z.literal('CONTROL').describe('A request to the control API.'), ...call })
+  .openapi('RecordedControl', { description: 'A request to the control API that may have changed data.' });
 
 export const RecordedAttemptSchema = z
   .object({
-    kind: z.literal('ATTEMPT').describe('Says that it is an attempt to deliver a webhook.'),
+    kind: z.literal('ATTEMPT').describe('An attempt to deliver a webhook.'),
     ...common,
-    messageId: UuidSchema.describe('X-Message-Id: the same for every attempt of a delivery.'),
-    eventType: EventTypeSchema.describe('What the event tells of.'),
-    resourceId: UuidSchema.describe('What the event is about.'),
-    subscriptionId: UuidSchema.describe('Whose endpoint was called.'),
-    url: z.string().meta({ description: 'Where it went, without secrets.' }),
+    messageId: UuidSchema.describe('X-Message-Id. All attempts of a delivery have the same one.'),
+    eventType: EventTypeSchema.describe('Type of the event.'),
+    resourceId: UuidSchema.describe('Id of the resource of the event.'),
+    subscriptionId: UuidSchema.describe('The subscription of the endpoint.'),
+    url: z.string().meta({ description: 'URL of the attempt, without secrets.' }),
     which: z
       .enum(['FIRST', 'RETRY', 'DUPLICATE', 'RESEND'])
       .openapi('AttemptKind', {
-        description: 'Why an attempt is made: by itself, as a retry, as a copy by a rule, or because somebody asked.',
+        description: 'Kind of an attempt: the first one, a retry, a copy made by a rule, or a requested resend.',
       })
-      .describe('Why it was made.'),
-    number: z.number().int().meta({ description: 'Which attempt of its message it was, from 1.' }),
-    causeId: z.string().meta({ description: 'Id of what led to the event, which `why` tells of.' }),
-    own: z.boolean().meta({ description: 'Whether it went to an inbox of the sandbox.' }),
-    synthetic: z.boolean().meta({ description: 'Whether the event is an example rather than one of the world.' }),
-    effect: orNull(z.record(z.string(), z.unknown())).meta({ description: 'What a rule or a fault did to it; null when none did.' }),
-    headers: HeadersSchema('Headers that were sent'),
-    body: TextSchema.describe('What was sent.'),
-    httpStatus: z.number().int().meta({ description: 'The status that the endpoint answered with; 0 without an answer.' }),
-    error: z.string().nullable().meta({ description: 'What went wrong; null when an answer came.' }),
-    location: z.string().nullable().meta({ description: 'Where the answer points; null when it points nowhere.' }),
-    answer: orNull(TextSchema).meta({ description: 'The first KiB of the answer; null without one.' }),
+      .describe('Kind of the attempt.'),
+    number: z.number().int().meta({ description: 'Number of the attempt within its delivery, starting at 1.' }),
+    causeId: z.string().meta({ description: 'Id of the cause of the event, for use with `why`.' }),
+    own: z.boolean().meta({ description: 'True if it was sent to an inbox of the sandbox.' }),
+    synthetic: z.boolean().meta({ description: 'True if the event is an example and not an event of the world.' }),
+    effect: orNull(z.record(z.string(), z.unknown())).meta({ description: 'The effect of a rule or a fault; null if none was applied.' }),
+    headers: HeadersSchema('Request headers'),
+    body: TextSchema.describe('The body that was sent.'),
+    httpStatus: z.number().int().meta({ description: 'HTTP status of the response; 0 if there was none.' }),
+    error: z.string().nullable().meta({ description: 'The error; null if there was a response.' }),
+    location: z.string().nullable().meta({ description: 'Location header of the response; null if there is none.' }),
+    answer: orNull(TextSchema).meta({ description: 'The first KiB of the response; null if there was none.' }),
     findings: finding,
   })
-  .openapi('RecordedAttempt', { description: 'An attempt to deliver a webhook that has ended.' });
+  .openapi('RecordedAttempt', { description: 'A finished attempt to deliver a webhook.' });
 
 export const RecordedMarkSchema = z
   .object({
-    kind: z.literal('MARK').describe('Says that something began or ended here.'),
+    kind: z.literal('MARK').describe('The start or end of a test or generation.'),
     ...common,
     what: z
       .enum(['TEST', 'TEST_END', 'RESET', 'RESTORE', 'IMPORT', 'REMAKE'])
-      .openapi('MarkKind', { description: 'What a mark stands for: a test that began or ended, or what began a chapter.' })
-      .describe('What began or ended here.'),
+      .openapi('MarkKind', { description: 'Type of a marker: the start or end of a test, or the start of a generation.' })
+      .describe('Type of the marker.'),
   })
-  .openapi('RecordedMark', { description: 'Something that divides the timeline.' });
+  .openapi('RecordedMark', { description: 'A marker in the timeline.' });
 
 export const recordKinds = ['REQUEST', 'ATTEMPT', 'CONTROL', 'MARK'] as const;
 
 export const RecordEntrySchema = z
   .discriminatedUnion('kind', [RecordedRequestSchema, RecordedControlSchema, RecordedAttemptSchema, RecordedMarkSchema])
-  .openapi('RecordEntry', { description: 'What happened between a client and the sandbox; `kind` tells which of the shapes it is.' });
+  .openapi('RecordEntry', { description: 'A recorded entry. `kind` selects the variant.' });
 
 export type RecordEntry = z.infer<typeof RecordEntrySchema>;
 export type RecordedCall = z.infer<typeof RecordedRequestSchema> | z.infer<typeof RecordedControlSchema>;
@@ -168,7 +175,7 @@ export type RecordedAttempt = z.infer<typeof RecordedAttemptSchema>;
 export type RecordedMark = z.infer<typeof RecordedMarkSchema>;
 export type RecordedText = z.infer<typeof TextSchema>;
 
-const testName = expected('a text of 1 to 200 characters, without line breaks and other control characters', 'pays out');
+const testName = expected('a string of 1 to 200 characters, without line breaks and other control characters', 'pays out');
 
 export const TestMarkSchema = z
   .strictObject({
@@ -177,6 +184,6 @@ export const TestMarkSchema = z
       .min(1, { error: testName })
       .max(200, { error: testName })
       .regex(/^[ -~\u00a0-\uffff]*$/, { error: testName })
-      .meta({ description: 'What the test is called: at most 200 characters, none of them a control character.', example: 'pays out' }),
+      .meta({ description: 'Name of the test: at most 200 characters, without control characters.', example: 'pays out' }),
   })
-  .openapi('TestMark', { description: 'The test that what begins now belongs to.', example: { name: 'pays out' } });
+  .openapi('TestMark', { description: 'The test that starts now.', example: { name: 'pays out' } });

@@ -1,4 +1,4 @@
-/** The rules of the mirror, in the order of the harm that breaking them does. */
+/** The rules of the analysis, ordered by the damage that a violation does. */
 export const ruleIds = [
   'idempotency.lost-answer-new-key',
   'idempotency.lost-answer-abandoned',
@@ -36,7 +36,7 @@ export const ruleIds = [
   'page.loop',
 ] as const;
 
-/** Rules that only hint at what might be better. */
+/** Rules that only suggest improvements. */
 export const hintIds = [
   'hint.outcome-unlearned',
   'hint.page-unfollowed',

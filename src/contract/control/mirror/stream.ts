@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema, orNull } from '../../shared/common.js';
 
-/** What happens in a world, by kind. */
 const streamKinds = [
   'REQUEST',
   'CONTROL',
@@ -25,35 +24,40 @@ const isKind = (name: string): name is StreamKind => (streamKinds as readonly st
 
 export const StreamItemSchema = z
   .object({
-    seq: z.number().int().meta({ description: 'Its number, one more than that of the item before, whatever a reader asked for.' }),
-    at: TimestampSchema.describe('When it happened, by the clock of the world.'),
-    realAt: TimestampSchema.describe('When it happened, in real time.'),
+    seq: z
+      .number()
+      .int()
+      .meta({ description: 'Number of the item. It increases by one for each item of the world, including those that a filter excludes.' }),
+    at: TimestampSchema.describe('World time of the item.'),
+    realAt: TimestampSchema.describe('Real time of the item.'),
     kind: z
       .enum(streamKinds)
       .openapi('StreamKind', {
         description:
-          'REQUEST, CONTROL: a call of the public API or of the control plane was answered. RULE: a rule of the scenario was tried and held. JOB: a timer was set. STATE: a resource has another status. DELIVERY: an event is on its way to a subscription, or has come to its end. ATTEMPT: an attempt of one has ended. LEDGER: money was booked. INBOX: an inbox has received a message. FAULT: a fault was armed, struck or removed. CLOCK: the clock was frozen, let run or moved. SCENARIO: another scenario or other settings are in force. FINDING: something to tell the integrator was found. WORLD: the world was reset, replaced or deleted, or a snapshot taken or removed.',
+          'REQUEST, CONTROL: a request to the public API or the control API got its response. RULE: a rule of the scenario matched. JOB: a timer was set. STATE: the status of a resource changed. DELIVERY: a delivery started or ended. ATTEMPT: a webhook attempt ended. LEDGER: money was booked. INBOX: an inbox received a message. FAULT: a fault was created, injected or removed. CLOCK: the clock was frozen, started or advanced. SCENARIO: the scenario or the settings changed. FINDING: a problem of the client was found. WORLD: the world was reset, replaced or deleted, or a snapshot was created or deleted.',
       })
-      .describe('What kind of thing happened.'),
+      .describe('Kind of the item.'),
     id: z.string().meta({
-      description: 'Id of the call, rule, job, resource, delivery, attempt, entry, message or fault: what to ask for to learn more.',
+      description: 'Id of the request, rule, job, resource, delivery, attempt, entry, message or fault. Use it to get details.',
     }),
     resource: orNull(z.string()).meta({
-      description: 'What kind of thing it is about; null when it is about no resource.',
+      description: 'Kind of the resource; null if the item is not about a resource.',
       example: 'OPERATION',
     }),
-    resourceId: orNull(z.string()).describe('Id of the resource that it is about; null when it is about none.'),
+    resourceId: orNull(z.string()).describe('Id of the resource; null if the item is not about a resource.'),
     summary: z
       .string()
-      .meta({ description: 'What happened, in a line for people, without a full stop.', example: 'POST /api/operations/withdrawal' }),
+      .meta({ description: 'What happened, in one line without a full stop.', example: 'POST /api/operations/withdrawal' }),
     status: orNull(z.string()).meta({
-      description: 'What it came to: an HTTP status, or the status of a resource; null when there is none.',
+      description: 'An HTTP status, or the status of a resource; null if there is none.',
       example: '201',
     }),
-    ms: orNull(z.number()).meta({ description: 'How long a call or an attempt took, of real time; null for everything else.' }),
-    causeId: orNull(z.string()).meta({ description: 'Id of what led to it, as `why` tells it; null for calls.' }),
+    ms: orNull(z.number()).meta({
+      description: 'Duration of a request or an attempt, in milliseconds of real time; null for other items.',
+    }),
+    causeId: orNull(z.string()).meta({ description: 'Id of the cause, for use with `why`; null for requests.' }),
   })
-  .openapi('StreamItem', { description: 'Something that happened in a world.' });
+  .openapi('StreamItem', { description: 'An event in a world.' });
 
 export type StreamItem = z.infer<typeof StreamItemSchema>;
 
@@ -65,26 +69,26 @@ export const StreamQuerySchema = z.object({
       if (text === undefined || text === '') return undefined;
       const kinds = text.split(',').map((each) => each.trim());
       if (!kinds.every(isKind)) {
-        const message = `expected one or more of ${streamKinds.join(', ')} with commas between`;
+        const message = `expected one or more of ${streamKinds.join(', ')} separated by commas`;
         context.addIssue({ code: 'custom', message, params: { code: 'INVALID_ENUM' }, options: [...streamKinds] });
       }
       return new Set(kinds.filter(isKind));
     })
     .openapi({
       type: 'string',
-      description: 'Only items of these kinds, with commas between; all when left out.',
+      description: 'Only items of these kinds, separated by commas. Default: all kinds.',
       example: 'REQUEST,STATE,ATTEMPT',
     }),
   resourceId: UuidSchema.optional().meta({
-    description: 'Only items about the resource of this id.',
+    description: 'Only items of the resource with this id.',
     example: 'b64c5118-f6d4-4569-84de-3908b37d019f',
   }),
 });
 
-/** What a reader is told that has missed something. */
+/** Data of the event `gap`: items that the client missed. */
 export interface StreamGap {
-  /** The number of the first item that it will not see; null when that is not known. */
+  /** Number of the first missed item; null if unknown. */
   readonly from: number | null;
-  /** The number of the last one. */
+  /** Number of the last missed item. */
   readonly to: number;
 }

@@ -33,13 +33,10 @@ export const listRequestsRoute = defineRoute({
     chapter: form(/^(all|[0-9]{1,9})$/, 'all, or the number of a generation', '1')
       .optional()
       .meta({ description: 'Number of a generation, or `all`. Default: the present generation.', example: 'all' }),
-    unattributed: z
-      .enum(['true', 'false'])
-      .default('false')
-      .meta({
-        description:
-          'Whether to return the newest 200 unattributed requests instead: requests of any client whose credentials matched no world.',
-      }),
+    unattributed: z.enum(['true', 'false']).default('false').meta({
+      description:
+        'Whether to return the newest 200 unattributed requests instead: requests of any client whose credentials matched no world.',
+    }),
     format: z.enum(['json', 'har']).default('json').meta({ description: 'Format of the response: a page, or an HTTP archive.' }),
   }),
   status: 200,

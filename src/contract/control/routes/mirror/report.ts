@@ -15,12 +15,9 @@ const asked = {
   world: someText(2000)
     .optional()
     .meta({ description: 'Names of worlds, separated by commas; `*` matches any characters. Default: all worlds.', example: 'ci-*' }),
-  final: z
-    .enum(['true', 'false'])
-    .default('false')
-    .meta({
-      description: 'Whether the run has ended. If true, rules report problems that only the end of a run can show, and pending items fail.',
-    }),
+  final: z.enum(['true', 'false']).default('false').meta({
+    description: 'Whether the run has ended. If true, rules report problems that only the end of a run can show, and pending items fail.',
+  }),
   failOn: FailOnSchema.optional().meta({
     description: 'Severity of findings that fails the report. Default: from the profile, or `error` without a profile.',
     example: 'error',
