@@ -145,7 +145,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
         await receiver.close();
       },
       clicks: ['.clock .status:has-text("failing webhook")', '.row:has-text("OPERATION_REQUESTED")'],
-      answer: '.inspector .entries:has-text("The endpoint answered 500")',
+      answer: '.inspector .entries:has-text("The endpoint responded with 500")',
     },
     'this operation hangs, with a frozen clock': {
       before: async () => {

@@ -18,7 +18,7 @@ it('is shown with what each attempt sent, met and answered, and when the next on
     {
       status: 'FAILED',
       httpStatus: 503,
-      error: 'The endpoint answered 503.',
+      error: 'The endpoint responded with 503.',
       startedAt: '2026-11-21T12:00:00.000Z',
       recorded: {
         which: 'FIRST',

@@ -63,11 +63,11 @@ describe('a listener', () => {
   });
 
   it.each<[string, object, object, string]>([
-    ['an error status', { status: 500 }, { httpStatus: 500, error: 'The endpoint answered 500.' }, 'WAITING'],
+    ['an error status', { status: 500 }, { httpStatus: 500, error: 'The endpoint responded with 500.' }, 'WAITING'],
     [
       'a redirect',
       { status: 302, headers: { Location: 'http://a/' } },
-      { httpStatus: 302, error: 'The endpoint answered 302.' },
+      { httpStatus: 302, error: 'The endpoint responded with 302.' },
       'WAITING',
     ],
     [

@@ -300,7 +300,7 @@ describe('forcing a document', () => {
       { code: 'DOCUMENT_REJECTED', message: 'No.', details: { cause: 'MISMATCH' } },
     ],
     [{ code: 'DOCUMENT_REJECTED', message: 'No.', details: { cause: 'EXPIRED', page: 2 } }, { details: { cause: 'EXPIRED', page: 2 } }],
-    [{ code: 'WRONG_DOCUMENT' }, { message: 'The document is not what it was brought as.', details: { cause: 'WRONG_DOCUMENT' } }],
+    [{ code: 'WRONG_DOCUMENT' }, { message: 'The document is not of the type it was submitted as.', details: { cause: 'WRONG_DOCUMENT' } }],
   ])('rejects for the reason %j as %j', async (reason, expected) => {
     const world = await manual(`document-reason-${expected.details.cause}`);
     const { accountId, documents } = await sides(world);

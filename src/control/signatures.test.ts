@@ -75,7 +75,7 @@ it.each<[string, () => object, string | null, RegExp]>([
   ['without a signature', () => without('x-message-signature'), 'HEADERS', /no X-Message-Signature/],
   ['without a timestamp', () => without('webhook-timestamp'), 'HEADERS', /no webhook-timestamp/],
   ['with an own signature that was changed', () => changed({ 'x-message-signature': 'abc' }), 'HEADERS', /it was changed/],
-  ['with two ids', () => changed({ 'webhook-id': 'other' }), 'ID', /both name the message/],
+  ['with two ids', () => changed({ 'webhook-id': 'other' }), 'ID', /both must contain the message id/i],
   [
     'with an id that is none',
     () => changed({ 'x-message-id': 'other', 'webhook-id': 'other' }),
@@ -92,7 +92,7 @@ it.each<[string, () => object, string | null, RegExp]>([
     'with a body that was written anew',
     () => ({ ...first, body: JSON.stringify(JSON.parse(first.body), null, 1) }),
     'BODY',
-    /From character 2 on, "\\"id\\".*" was sent and "\\n/,
+    /At character 2, "\\"id\\".*" was sent and "\\n/,
   ],
   ['with the body of another message', () => ({ ...first, body: second.body }), 'BODY', /The body is not the one that was signed/],
 ])('tells of a webhook %s which part differs', async (_what, given, part, message) => {

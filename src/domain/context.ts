@@ -1,18 +1,20 @@
-/** What a decision may take from its surroundings. Everything else comes in as arguments. */
+/** The part of a world that a decision may read. All other input comes as arguments. */
 export interface Context {
-  /** The world's present instant, as a contract timestamp. */
+  /** The current world time, as a timestamp of the API. */
   readonly now: string;
-  /** What led to this change: a request, a control call, a step of a scenario. */
+  /** Id of the cause of this change: a request, a control request or a scenario step. */
   readonly causeId: string;
-  /** The next id of a kind that has no numbers of its own: a UUID that depends on the world's seed and on how many of the kind came before. */
+  /**
+   * Returns a new UUID for a kind of resource that has no numbers. The world's seed and the count of earlier ids of that kind determine it.
+   */
   newId(kind: string): string;
-  /** `length` characters of 0-9, A-Z and a-z, drawn like an id. */
+  /** Returns a random code of `length` characters from 0-9, A-Z and a-z. */
   newCode(kind: string, length: number): string;
-  /** The id of a kind that `key` determines, its number as a rule, within this world. Draws nothing: asking again gives the same. */
+  /** Returns the id that `key`, usually a number, determines for a kind in this world. The same key always gives the same id. */
   deriveId(kind: string, key: string): string;
 }
 
-/** A duration's end: the timestamp `ms` milliseconds after `timestamp`. */
+/** Returns the timestamp `ms` milliseconds after `timestamp`. */
 export function later(timestamp: string, ms: number): string {
   return new Date(Date.parse(timestamp) + ms).toISOString();
 }

@@ -2,7 +2,7 @@ import { nearestName } from '../contract/shared/messages/nearest.js';
 import type { ErrorCode } from '../contract/shared/error-codes.js';
 import { maxErrorItems, type ErrorItem } from '../contract/shared/errors.js';
 
-/** A refusal with a stable code. It drops the unit of work it is thrown in; nothing that unit did remains. */
+/** An error with a stable code. It rolls back the unit of work in which it is thrown. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
 
@@ -15,26 +15,26 @@ export class DomainError extends Error {
   }
 }
 
-/** The refusal of a request whose fields are wrong: the first {@link maxErrorItems} of them, and how many more there are. */
+/** Returns the error for a request with invalid fields. It lists at most {@link maxErrorItems} of them and counts the rest. */
 export function invalidData(items: readonly ErrorItem[]): DomainError {
   const message = items.length === 1 ? items[0]!.message : `${items.length} fields of the request are invalid.`;
   const omitted = items.length - maxErrorItems;
   return new DomainError('INVALID_DATA', message, { errors: items.slice(0, maxErrorItems), ...(omitted > 0 ? { omitted } : {}) });
 }
 
-/** The name of a resource in a sentence: `payment instruction` for `paymentInstruction`. */
+/** Returns the name of a resource for a sentence: `payment instruction` for `paymentInstruction`. */
 export function spoken(resource: string): string {
   return resource === 'ubo' ? 'beneficial owner' : resource.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** The name of a resource in the details of a refusal: `PaymentInstruction` for `paymentInstruction`. */
+/** Returns the name of a resource for the details of an error: `PaymentInstruction` for `paymentInstruction`. */
 export function resourceName(resource: string): string {
   return `${resource.slice(0, 1).toUpperCase()}${resource.slice(1)}`;
 }
 
 /**
- * The refusal for a resource that does not exist, or that belongs to somebody else, which must look the same.
- * @param names those that there are, where the resource goes by a name; the nearest is told
+ * Returns the error for a resource that does not exist. A resource of another customer gets the same error.
+ * @param names existing names, if the resource has a name; the error suggests the nearest
  */
 export function notFound(resource: string, parameters: Record<string, unknown>, names: Iterable<string> = []): DomainError {
   const named = Object.entries(parameters).map(([name, value]) => `${name} ${String(value)}`);

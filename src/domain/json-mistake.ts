@@ -1,6 +1,6 @@
 import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
 
-/** Where a text is no JSON, from 1, and what was expected there. */
+/** The position of a syntax error in JSON, counted from 1, and what was expected there. */
 export interface JsonMistake {
   readonly line: number;
   readonly column: number;
@@ -8,32 +8,32 @@ export interface JsonMistake {
 }
 
 const wanted: Readonly<Partial<Record<ReturnType<typeof printParseErrorCode>, string>>> = {
-  InvalidSymbol: 'a value; names and texts stand in double quotes',
-  InvalidNumberFormat: 'a number as JSON writes it',
+  InvalidSymbol: 'a value; field names and strings need double quotes',
+  InvalidNumberFormat: 'a valid JSON number',
   PropertyNameExpected: 'the name of a field in double quotes',
   ValueExpected: 'a value',
   ColonExpected: 'a colon',
   CommaExpected: 'a comma',
   CloseBraceExpected: 'a closing brace',
   CloseBracketExpected: 'a closing bracket',
-  EndOfFileExpected: 'nothing more behind the value',
+  EndOfFileExpected: 'nothing after the value',
   InvalidCommentToken: 'no comment',
-  UnexpectedEndOfString: 'the closing quote of a text on the line where it began',
-  InvalidUnicode: 'four hex digits behind \\u',
-  InvalidEscapeCharacter: 'an escape that JSON has',
-  InvalidCharacter: 'no control character within a text',
+  UnexpectedEndOfString: 'the closing quote of the string, on the same line',
+  InvalidUnicode: 'four hex digits after \\u',
+  InvalidEscapeCharacter: 'a valid JSON escape sequence',
+  InvalidCharacter: 'no control character inside a string',
 };
 
 /**
- * Where a text is broken that the engine's parser has refused: its own messages do not always name the place, differ between its
- * versions, and quote from the text, which may hold a secret.
+ * Locates the first syntax error of a text that `JSON.parse` rejected. The messages of `JSON.parse` do not always name the position, differ
+ * between versions, and quote the text, which may contain a secret.
  */
 export function jsonMistake(text: string): JsonMistake {
   const errors: ParseError[] = [];
   try {
     parse(text, errors, { disallowComments: true, allowTrailingComma: false });
   } catch {
-    // It is nested too deep for that parser, which tells no place then.
+    // The text is nested too deeply for this parser, so the position is unknown.
   }
   const [first] = errors;
   const before = text.slice(0, first?.offset ?? 0).split('\n');

@@ -1,6 +1,6 @@
 /**
- * Keeps what is remembered within a bound, in the order in which it was put there: when there is more, the oldest sixteenth of the bound
- * goes as well. One at a time would be looked for behind all the places that those before it left.
+ * Evicts the oldest entries if there are more than `most`. Also evicts a sixteenth of `most`: deleting one entry at a time is slow, because
+ * a Map iterates over the holes of deleted entries.
  */
 export function keepWithin<K>(kept: Map<K, unknown> | Set<K>, most: number, drop: (key: K) => void = (key) => kept.delete(key)): void {
   if (kept.size <= most) return;

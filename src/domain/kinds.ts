@@ -13,17 +13,16 @@ import { operationTransitions } from './operations/operation.js';
 import { beneficiaryTransitions, instructionTransitions } from './payees/beneficiary.js';
 import { documentCauses, reasonCatalogue, type Place } from './reasons.js';
 
-/** What is true of all resources of a kind. */
+/** The rules that apply to all resources of a kind. */
 export interface Kind {
   readonly statuses: readonly string[];
   readonly transitions: Transitions<string>;
-  /** The statuses that a step of a scenario can lead to; others only follow from something else. */
+  /** Statuses that a scenario step can set. All others follow from other changes. */
   readonly stepTargets: readonly string[];
-  /** Where its reasons stand in the catalogue. */
+  /** The places of its reasons in the catalogue. */
   readonly reasons: readonly Place[];
 }
 
-/** The kinds of resource that have statuses. */
 export const kinds: Readonly<Record<KindName, Kind>> = {
   OPERATION: kind(operationStatuses, operationTransitions, ['operationFailed', 'operationOnHold', 'operationActionRequired']),
   PAYMENT_INSTRUCTION: kind(reviewStatuses, instructionTransitions, ['instructionRejected']),
@@ -34,7 +33,7 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
   ASSET: kind(accountAssetStatuses, accountAssetTransitions, ['ownerRejected']),
 };
 
-/** @param among the statuses that steps may lead to, where not all of them */
+/** @param among limits the statuses that steps can set; default: all */
 function kind<S extends string>(statuses: readonly S[], transitions: Transitions<S>, reasons: readonly Place[], among = statuses): Kind {
   const stepTargets = among.filter((status) => statuses.some((from) => transitions[from].includes(status)));
   return { statuses, transitions, stepTargets, reasons };
@@ -46,7 +45,7 @@ interface GivenReason {
   details?: Record<string, unknown> | undefined;
 }
 
-/** A reason that a step or a forced move gives. Without a message it has that of the catalogue, or else its code in words. */
+/** Returns a reason from a step or a forced status change. Default message: that of the catalogue, else the code in words. */
 export function givenReason(on: KindName, { code, message, details }: GivenReason): Reason {
   const messages: Record<string, string> = Object.assign({}, ...kinds[on].reasons.map((place) => reasonCatalogue[place]));
   if (on === 'DOCUMENT') Object.assign(messages, documentCauses);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { maxStates } from '../contract/shared/common.js';
 import { grown, type StateRecord } from './machine.js';
 
-it('a history of very many entries keeps the first and the newest', () => {
+it('a full history keeps its first and its newest entries', () => {
   const entry = (index: number): StateRecord<string> => ({ status: `S${index}`, createdAt: '', reason: null, causeId: '' });
   let states: readonly StateRecord<string>[] = [];
   for (let index = 0; index < maxStates; index += 1) states = grown(states, entry(index));

@@ -2,10 +2,10 @@ import { maxStates, type Reason } from '../contract/shared/common.js';
 import type { Context } from './context.js';
 import { DomainError, resourceName, spoken } from './errors.js';
 
-/** The legal status changes of one kind of thing: for each status, those that may follow it. None: it is final. */
+/** The allowed status changes of a kind: for each status, its successors. A status without successors is final. */
 export type Transitions<S extends string> = Readonly<Record<S, readonly S[]>>;
 
-/** One entry of a history, with the id of what caused it. */
+/** One entry of a status history, with the id of its cause. */
 export interface StateRecord<S extends string> {
   readonly status: S;
   readonly createdAt: string;
@@ -13,38 +13,38 @@ export interface StateRecord<S extends string> {
   readonly causeId: string;
 }
 
-/** The statuses from which nothing follows. */
+/** Whether a status is final. */
 export function isFinal<S extends string>(transitions: Transitions<S>, status: S): boolean {
   return transitions[status].length === 0;
 }
 
-/** The statuses that lead on from a status, over however many others. */
+/** Returns all statuses reachable from a status, directly or through others. */
 export function reachableFrom<S extends string>(transitions: Transitions<S>, status: S): S[] {
   const seen = new Set(transitions[status]);
   for (const each of seen) for (const next of transitions[each]) seen.add(next);
   return [...seen];
 }
 
-/** The last entry of a history. A history is never empty. */
+/** Returns the last entry of a history. @throws Error if it is empty */
 export function current<S extends string>(states: readonly StateRecord<S>[]): StateRecord<S> {
   const last = states.at(-1);
   if (last === undefined) throw new Error('A history has no entries.');
   return last;
 }
 
-/** A new history entry for this instant. */
+/** Creates a history entry with the current world time. */
 export function enter<S extends string>(context: Context, status: S, reason: Reason | null = null): StateRecord<S> {
   return { status, createdAt: context.now, reason, causeId: context.causeId };
 }
 
-/** A history with one more entry. Of a very long one the first entry and the newest stay. */
+/** Returns the history with one more entry. A full history loses its second entry, so the first entry and the newest remain. */
 export function grown<S extends string>(states: readonly StateRecord<S>[], entry: StateRecord<S>): readonly StateRecord<S>[] {
   return states.length < maxStates ? [...states, entry] : [states[0]!, ...states.slice(2), entry];
 }
 
 /**
- * The refusal of a status change that the table does not allow, naming those that it does.
- * `possible` defaults to what the table allows; a caller with further rules may narrow it.
+ * Returns the error for a forbidden status change, which lists the allowed ones.
+ * @param possible the allowed statuses. Default: those of the table
  */
 export function invalidStatusChange<S extends string>(
   resource: string,
@@ -64,17 +64,16 @@ export function invalidStatusChange<S extends string>(
   });
 }
 
-/** Refuses a status change that the table does not allow. @throws DomainError INVALID_STATUS_CHANGE */
+/** Checks that the table allows a status change. @throws DomainError INVALID_STATUS_CHANGE */
 export function checkMove<S extends string>(resource: string, id: string, transitions: Transitions<S>, from: S, to: S): void {
   if (!transitions[from].includes(to)) throw invalidStatusChange(resource, id, transitions, from, to);
 }
 
-/** A history entry as responses show it. */
 function stateView<S extends string>({ status, createdAt, reason }: StateRecord<S>) {
   return { status, createdAt, reason };
 }
 
-/** A history as responses show it: the last entry, and all of them. */
+/** Returns a history as responses show it: the last entry and all entries. */
 export function historyView<S extends string>(states: readonly StateRecord<S>[]) {
   return { currentState: stateView(current(states)), states: states.map(stateView) };
 }

@@ -1,6 +1,6 @@
 import type { Reason } from '../contract/shared/common.js';
 
-/** The closed catalogue of reasons, by where they stand, each with what it tells a person. The first of a place is its default. */
+/** All reason codes by the place where they occur, with their messages. The first code of a place is its default. */
 export const reasonCatalogue = {
   operationFailed: {
     PROVIDER_ERROR: 'The payment provider could not execute the payment.',
@@ -29,7 +29,7 @@ export const reasonCatalogue = {
   documentRejected: {
     DOCUMENT_REJECTED: 'The document was rejected.',
   },
-  /** Of a beneficial owner or an account. */
+  /** For a beneficial owner or an account. */
   ownerRejected: {
     COMPLIANCE_REJECTED: 'Compliance rejected the owner.',
     IDENTITY_NOT_VERIFIED: 'The identity of the owner could not be verified.',
@@ -37,18 +37,18 @@ export const reasonCatalogue = {
   },
 } as const satisfies Record<string, Record<string, string>>;
 
-/** Why documents are rejected: what `details.cause` of the reason says. The first is the default. */
+/** Causes of a rejected document, for `details.cause` of the reason. The first is the default. */
 export const documentCauses = {
   ILLEGIBLE: 'The document cannot be read.',
   EXPIRED: 'The document is too old.',
-  WRONG_DOCUMENT: 'The document is not what it was brought as.',
+  WRONG_DOCUMENT: 'The document is not of the type it was submitted as.',
   MISMATCH: 'The document does not belong to its holder.',
 } as const satisfies Record<string, string>;
 
 export type Place = keyof typeof reasonCatalogue;
 export type OperationFailure = keyof (typeof reasonCatalogue)['operationFailed'];
 
-/** A reason of the catalogue with its standard message. */
+/** Returns a reason of the catalogue with its standard message. */
 export function reason<P extends Place>(
   place: P,
   code: keyof (typeof reasonCatalogue)[P] & string,
@@ -57,20 +57,20 @@ export function reason<P extends Place>(
   return { code, message: reasonCatalogue[place][code] as string, details };
 }
 
-/** The reason of a place where the caller gives none. */
+/** Returns the default reason of a place. */
 export function defaultReason(place: Place): Reason {
   const [code, message] = Object.entries(reasonCatalogue[place])[0] as [string, string];
   return { code, message, details: {} };
 }
 
-/** The reason of a rejected document. */
+/** Returns the reason of a rejected document. */
 export function documentReason(cause: string, details: Record<string, unknown> = {}, message?: string): Reason {
   const known = Object.hasOwn(documentCauses, cause) ? documentCauses[cause as keyof typeof documentCauses] : undefined;
   const { DOCUMENT_REJECTED: standard } = reasonCatalogue.documentRejected;
   return { code: 'DOCUMENT_REJECTED', message: message ?? known ?? standard, details: { ...details, cause } };
 }
 
-/** A reason in the form that rejected documents have: its cause is the one in the details, or else its code. */
+/** Converts a reason to the form of rejected documents. The cause is `details.cause`, or else the code. */
 export function asDocumentReason(given: Reason | null): Reason {
   const [standardCause] = Object.keys(documentCauses) as [string];
   if (given === null) return documentReason(standardCause);

@@ -143,7 +143,7 @@ describe('a deposit', () => {
     const before = await operationIn(harness, world, id);
     const again = await pay(world, id);
     expect([again.status, again.body.code]).toEqual([422, 'INVALID_STATUS_CHANGE']);
-    expect(again.body.message).toContain(`The deposit ${id} has been paid already.`);
+    expect(again.body.message).toContain(`Deposit ${id} is already paid.`);
     expect(await operationIn(harness, world, id)).toEqual(before);
   });
 
@@ -155,7 +155,7 @@ describe('a deposit', () => {
     const { id: withdrawal } = await withdraw(harness, world);
     const refusals = [
       [id, `The operation ${id} is FAILED and cannot become PROCESSING. Possible: none: the status is final.`],
-      [withdrawal, `The operation ${withdrawal} is a WITHDRAWAL, and only a DEPOSIT is paid.`],
+      [withdrawal, `Operation ${withdrawal} is a WITHDRAWAL. Only a DEPOSIT can be paid.`],
     ] as const;
     for (const [each, message] of refusals) {
       const { status, body } = await pay(world, each);

@@ -20,11 +20,11 @@ import { text, type FilterFields } from '../lists/fields.js';
 export type AccountStatus = (typeof accountStatuses)[number];
 export type AccountAssetStatus = (typeof accountAssetStatuses)[number];
 
-/** An account opens once its requirements are satisfied; CLOSED and REJECTED are final. */
+/** An account opens after its requirements are satisfied. */
 export const accountTransitions: Transitions<AccountStatus> = {
   /** Waits for documents or information. */
   ACTION_REQUIRED: ['REVIEWING', 'REJECTED'],
-  /** All documents are satisfied, the owners are looked at. */
+  /** All documents are approved; the owners are being reviewed. */
   REVIEWING: ['OPENING', 'ACTION_REQUIRED', 'REJECTED'],
   /** Verified; its assets are being opened. */
   OPENING: ['ACTIVE', 'REJECTED'],
@@ -43,7 +43,7 @@ export const accountAssetTransitions: Transitions<AccountAssetStatus> = {
 
 type CompanyOwner = Extract<Account['owner'], { type: 'COMPANY' }>;
 
-/** The owner of an account; a company's beneficial owners stand beside it. */
+/** The owner of an account. The beneficial owners of a company are stored separately. */
 export type OwnerRecord = Omit<CompanyOwner, 'ubos'> | Exclude<Account['owner'], CompanyOwner>;
 
 export interface AccountRecord {
@@ -51,7 +51,7 @@ export interface AccountRecord {
   readonly seq: number;
   readonly customerId: string;
   readonly owner: OwnerRecord;
-  /** The beneficial owners of a company. */
+  /** Beneficial owners; empty for individuals. */
   readonly ubos: readonly UboRecord[];
   readonly assets: Account['assets'];
   readonly requirements: readonly RequirementRecord[];
@@ -62,18 +62,18 @@ export interface AccountRecord {
   readonly sourceAccountId: string | null;
 }
 
-/** What an asset of an account is told apart by, among all accounts. */
+/** Returns an id for an asset of an account, unique among all accounts. */
 export function assetId(accountId: string, asset: AssetCode): string {
   return `${accountId}/${asset}`;
 }
 
-/** The two parts of an {@link assetId}. */
+/** Splits an {@link assetId} into its two parts. */
 export function assetParts(id: string): [accountId: string, asset: AssetCode] {
   const [accountId = '', asset = ''] = id.split('/');
   return [accountId, asset as AssetCode];
 }
 
-/** A new account, waiting for the documents that its owner's verification needs. */
+/** Creates an account that waits for its owner's documents. */
 export function createAccount(
   context: Context,
   customerId: string,
@@ -121,7 +121,6 @@ export function createAccount(
   };
 }
 
-/** The registered name of an account's owner. */
 export function ownerName(owner: OwnerRecord): string {
   return owner.type === 'COMPANY' ? owner.legalName : `${owner.firstName} ${owner.lastName}`;
 }
@@ -161,12 +160,11 @@ export function checkEnabled(account: AccountRecord, asset: AssetCode): void {
   });
 }
 
-/** Refuses an asset that the account does not have, in whatever status. @throws DomainError ASSET_NOT_ENABLED */
+/** Checks that the account has an asset, in any status. @throws DomainError ASSET_NOT_ENABLED */
 export function checkHas(account: AccountRecord, asset: AssetCode): void {
   if (!account.assets.some((each) => each.asset === asset)) checkEnabled(account, asset);
 }
 
-/** An account as responses show it. */
 export function accountView(account: AccountRecord): Account {
   const { id, customerId, owner, ubos, assets, requirements, tags, states, createdAt, updatedAt, sourceAccountId } = account;
   return {
@@ -183,7 +181,6 @@ export function accountView(account: AccountRecord): Account {
   };
 }
 
-/** The fields that accounts can be filtered by. */
 export const accountFilters: FilterFields<AccountRecord, FilterFieldOf<'accounts'>> = {
   id: text(({ id }) => id),
   'owner.type': text(({ owner }) => owner.type),

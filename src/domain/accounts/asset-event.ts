@@ -4,7 +4,7 @@ import type { AccountRecord } from './account.js';
 import type { Context } from '../context.js';
 import type { DomainEvent } from '../event.js';
 
-/** The event of assets that an account can use now. */
+/** Creates the event for newly active assets. */
 export function assetActivated(
   context: Context,
   { id, customerId }: Pick<AccountRecord, 'id' | 'customerId'>,

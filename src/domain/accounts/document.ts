@@ -20,12 +20,12 @@ import { decimal, text, type FilterFields } from '../lists/fields.js';
 
 export type DocumentStatus = (typeof documentStatuses)[number];
 
-/** The review of a document. An approval can be taken back while the account is still being verified. */
+/** The review of a document. An approval can be revoked while the account is in verification. */
 export const documentTransitions: Transitions<DocumentStatus> = {
   PENDING: ['APPROVED', 'REJECTED', 'SUPERSEDED'],
   APPROVED: ['REJECTED', 'SUPERSEDED'],
   REJECTED: [],
-  /** Nothing asks for it any more. */
+  /** No requirement needs the document any more. */
   SUPERSEDED: [],
 };
 
@@ -34,12 +34,13 @@ export interface DocumentRecord extends Omit<Document, 'currentState' | 'states'
   readonly states: readonly StateRecord<DocumentStatus>[];
 }
 
-/** How old a proof of address may be, in days. */
+/** Maximum age of a proof of address, in days. */
 const maxAgeDays = 90;
 
 /**
- * Brings a document for the requirement that asks for it. The first side of an identity document takes the place of its group.
- * @throws DomainError DOCUMENT_NOT_REQUIRED, or INVALID_DATA when the requirement needs metadata that is not there
+ * Submits a document for the open requirement that accepts it. The first side of an identity document replaces its group by one requirement
+ * for each side.
+ * @throws DomainError DOCUMENT_NOT_REQUIRED, or INVALID_DATA if required metadata is missing
  */
 export function submitDocument(
   context: Context,
@@ -60,7 +61,7 @@ export function submitDocument(
     throw invalidData(
       missing.map((name) => ({
         code: 'REQUIRED',
-        message: `metadata.${name}: ${factsWanted[name] ?? 'expected a value'}, which ${documentType} of this account needs; it is missing.`,
+        message: `metadata.${name}: missing; ${documentType} of this account needs it: ${factsWanted[name] ?? 'expected a value'}.`,
         field: `body:metadata.${name}`,
         params: {},
       })),
@@ -117,12 +118,12 @@ function notRequired({ documentType, documentSubType, holder }: DocumentRequest,
   const instead = accepted.length === 0 ? 'nothing' : accepted.join(', ');
   return new DomainError(
     'DOCUMENT_NOT_REQUIRED',
-    `No requirement of ${holder.type} ${holder.referenceId} accepts ${what} now. It accepts: ${instead}.`,
+    `No open requirement of ${holder.type} ${holder.referenceId} accepts ${what}. Accepted now: ${instead}.`,
     { holder, documentType, documentSubType: documentSubType ?? null, accepted },
   );
 }
 
-/** Why the review finds against a document by what was said of it; null when it finds nothing. */
+/** Returns why the review rejects a document because of its metadata; null if it does not. */
 export function documentFault({ documentType, metadata, createdAt }: DocumentRecord): Reason | null {
   const { issuedAt, apostilled } = metadata;
   if (documentType === 'PROOF_OF_ADDRESS' && typeof issuedAt === 'string') {
@@ -132,15 +133,15 @@ export function documentFault({ documentType, metadata, createdAt }: DocumentRec
   return apostilled === false ? documentReason('WRONG_DOCUMENT', { apostilled }) : null;
 }
 
-/** A document at the end of its review, or dropped. @throws DomainError INVALID_STATUS_CHANGE */
+/** Ends the review of a document, or marks it SUPERSEDED. @throws DomainError INVALID_STATUS_CHANGE */
 export function moveDocument(context: Context, document: DocumentRecord, to: DocumentStatus, reason: Reason | null): DocumentRecord {
   checkMove('document', document.id, documentTransitions, current(document.states).status, to);
   return { ...document, states: grown(document.states, enter(context, to, reason)), updatedAt: context.now };
 }
 
 /**
- * What the review of a document does to the requirements. A rejected side restores the group, with the reason, and both sides fall away:
- * `dropped` is then the other side's document.
+ * Applies the review of a document to the requirements. A rejected side restores the group, with the reason, in place of both sides.
+ * `dropped` then contains the document of the other side.
  */
 export function concludeReview(
   requirements: readonly RequirementRecord[],
@@ -164,12 +165,11 @@ export function concludeReview(
   };
 }
 
-/** A document as the control plane shows it, and as scenario rules see it, then with `fileName`. */
+/** Returns a document as the control API and scenario rules see it. Rules also get `fileName`. */
 export function documentView({ seq: _seq, states, ...document }: DocumentRecord): Document {
   return { ...document, ...historyView(states) };
 }
 
-/** The fields that documents can be filtered by. */
 export const documentFilters: FilterFields<DocumentRecord, FilterFieldOf<'documents'>> = {
   id: text(({ id }) => id),
   accountId: text(({ accountId }) => accountId),

@@ -16,7 +16,7 @@ import { defaultReason } from '../reasons.js';
 import { isSatisfied, satisfy, type RequirementRecord } from './requirement.js';
 import { isPending, moveUbo } from './ubo.js';
 
-/** The statuses that an account can be forced into. The way to OPENING and ACTIVE satisfies whatever stands in it. */
+/** The statuses that an account can be forced into. OPENING and ACTIVE also satisfy all open requirements. */
 const forcible: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {
   ACTION_REQUIRED: ['OPENING', 'ACTIVE', 'REJECTED'],
   REVIEWING: ['OPENING', 'ACTIVE', 'REJECTED'],
@@ -36,14 +36,14 @@ export function isInVerification(account: AccountRecord): boolean {
   return status === 'ACTION_REQUIRED' || status === 'REVIEWING';
 }
 
-/** An account one step along its table; REJECTED always has a reason. @throws DomainError INVALID_STATUS_CHANGE */
+/** Moves an account one step along its table. REJECTED always has a reason. @throws DomainError INVALID_STATUS_CHANGE */
 export function moveAccount(context: Context, account: AccountRecord, to: AccountStatus, why: Reason | null = null): AccountRecord {
   checkMove('account', account.id, accountTransitions, accountStatus(account), to);
   const stateReason = why ?? (to === 'REJECTED' ? defaultReason('ownerRejected') : null);
   return { ...account, states: grown(account.states, enter(context, to, stateReason)), updatedAt: context.now };
 }
 
-/** An account whose requirements changed: under review as soon as all are satisfied, and no longer when one is not. */
+/** Replaces the requirements of an account. It is REVIEWING while all are satisfied, and ACTION_REQUIRED otherwise. */
 export function withRequirements(context: Context, account: AccountRecord, requirements: readonly RequirementRecord[]): AccountRecord {
   const changed = { ...account, requirements, updatedAt: context.now };
   const status = accountStatus(account);
@@ -52,10 +52,10 @@ export function withRequirements(context: Context, account: AccountRecord, requi
   return changed;
 }
 
-/** The refusal of a change that only the status of the account stands against. */
+/** Returns the error for a change that the status of the account prevents. */
 export function heldByAccount(account: AccountRecord, resource: string, id: string, from: string, to: string): DomainError {
   const accountStands = accountStatus(account);
-  const message = `The ${spoken(resource)} ${id} is ${from} and cannot become ${to} while account ${account.id} is ${accountStands}. Possible: none until then.`;
+  const message = `The ${spoken(resource)} ${id} cannot change from ${from} to ${to} while account ${account.id} is ${accountStands}.`;
   return new DomainError('INVALID_STATUS_CHANGE', message, {
     resource: resourceName(resource),
     id,
@@ -67,9 +67,9 @@ export function heldByAccount(account: AccountRecord, resource: string, id: stri
 }
 
 /**
- * Moves an asset along its table, and the account with it: ACTIVE with the first asset that is, REJECTED when all have failed.
- * @param why what the account is then rejected for; an asset itself shows no reason
- * @throws DomainError INVALID_STATUS_CHANGE, also while the account is neither OPENING nor ACTIVE
+ * Moves an asset along its table. The account becomes ACTIVE with its first active asset, and REJECTED after all assets have failed.
+ * @param why reason for the rejection of the account; the asset shows no reason
+ * @throws DomainError INVALID_STATUS_CHANGE, also if the account is neither OPENING nor ACTIVE
  */
 export function moveAsset(
   context: Context,
@@ -97,7 +97,7 @@ export function moveAsset(
   return { account: moved, events: [] };
 }
 
-/** The status of one of the account's own assets. */
+/** Returns the status of an asset. @throws Error if the account does not have it */
 export function assetStatus(account: AccountRecord, asset: AssetCode): AccountAssetStatus {
   const held = account.assets.find((each) => each.asset === asset);
   if (!held) throw new Error(`Account ${account.id} has no ${asset}.`);
@@ -105,8 +105,8 @@ export function assetStatus(account: AccountRecord, asset: AssetCode): AccountAs
 }
 
 /**
- * Forces an account into a status, by way of all that lie before it: requirements are satisfied, owners approved, assets activated.
- * @throws DomainError INVALID_STATUS_CHANGE, naming every status that can be forced
+ * Forces an account into a status, through all statuses before it: satisfies requirements, approves owners, activates assets.
+ * @throws DomainError INVALID_STATUS_CHANGE, which lists all statuses that can be forced
  */
 export function forceAccount(
   context: Context,

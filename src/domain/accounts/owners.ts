@@ -23,8 +23,9 @@ function checkModifiable(account: AccountRecord): void {
 }
 
 /**
- * Adds a beneficial owner and what its verification needs; an account under review waits for that first.
- * @throws DomainError DUPLICATE_UBO, UBOS_NOT_ALLOWED_FOR_INDIVIDUAL, ACCOUNT_NOT_MODIFIABLE, INSUFFICIENT_OWNERSHIP, OWNERSHIP_EXCEEDS_TOTAL, RATE_LIMIT_EXCEEDED
+ * Adds a beneficial owner and its requirements. An account under review returns to ACTION_REQUIRED.
+ * @throws DomainError DUPLICATE_UBO, UBOS_NOT_ALLOWED_FOR_INDIVIDUAL, ACCOUNT_NOT_MODIFIABLE, INSUFFICIENT_OWNERSHIP,
+ * OWNERSHIP_EXCEEDS_TOTAL, RATE_LIMIT_EXCEEDED
  */
 export function addUbo(context: Context, account: AccountRecord, request: UboRequest): { account: AccountRecord; ubo: UboRecord } {
   checkDistinct(account.ubos, request);
@@ -39,7 +40,7 @@ export function addUbo(context: Context, account: AccountRecord, request: UboReq
   }
   checkModifiable(account);
   if (account.ubos.length >= maxUbos)
-    throw new DomainError('RATE_LIMIT_EXCEEDED', `Account ${account.id} has ${maxUbos} beneficial owners, and no account has more.`, {
+    throw new DomainError('RATE_LIMIT_EXCEEDED', `Account ${account.id} already has ${maxUbos} beneficial owners, which is the maximum.`, {
       maximum: maxUbos,
     });
   const ubo = createUbo(context, request);
@@ -52,7 +53,7 @@ export function addUbo(context: Context, account: AccountRecord, request: UboReq
   return { account: withRequirements(context, { ...account, ubos: [...account.ubos, ubo] }, requirements), ubo };
 }
 
-/** One of the account's own beneficial owners. */
+/** Returns a beneficial owner of the account. @throws Error if it has no such owner */
 export function uboOf(account: AccountRecord, uboId: string): UboRecord {
   const ubo = account.ubos.find((each) => each.id === uboId);
   if (!ubo) throw new Error(`Account ${account.id} has no beneficial owner ${uboId}.`);
@@ -64,7 +65,7 @@ function replaceUbo(account: AccountRecord, ubo: UboRecord): AccountRecord {
 }
 
 /**
- * Changes a beneficial owner that is not approved yet.
+ * Changes a beneficial owner that is not reviewed yet.
  * @throws DomainError DUPLICATE_UBO, ACCOUNT_NOT_MODIFIABLE, APPROVED_UBO, INSUFFICIENT_OWNERSHIP, OWNERSHIP_EXCEEDS_TOTAL
  */
 export function updateUbo(context: Context, account: AccountRecord, uboId: string, patch: UboPatch): AccountRecord {
@@ -74,7 +75,7 @@ export function updateUbo(context: Context, account: AccountRecord, uboId: strin
   checkDistinct(others, patched);
   checkModifiable(account);
   if (!isPending(ubo)) {
-    throw new DomainError('APPROVED_UBO', `Beneficial owner ${uboId} is ${current(ubo.states).status} and cannot be changed any more.`, {
+    throw new DomainError('APPROVED_UBO', `Beneficial owner ${uboId} is ${current(ubo.states).status} and can no longer be changed.`, {
       uboId,
       status: current(ubo.states).status,
     });
@@ -106,9 +107,8 @@ export function reviewUbo(
 }
 
 /**
- * Puts a company into another segment: its tag, and the documents that it has to bring.
- * `dropped` are the documents that nothing asks for any more.
- * @throws DomainError ACCOUNT_NOT_MODIFIABLE, also for an individual, who has no segment
+ * Changes the segment of a company: its tag and its required documents. `dropped` lists documents that are no longer required.
+ * @throws DomainError ACCOUNT_NOT_MODIFIABLE, also for an individual
  */
 export function changeSegment(
   context: Context,

@@ -2,7 +2,7 @@ import type { Address } from '../../contract/shared/address.js';
 
 type GivenAddress = Omit<Address, 'addressLine2'> & { readonly addressLine2?: string | null | undefined };
 
-/** An address as it is kept: every field is there, and what was not given is null. */
+/** Returns an address with all fields; null for those not given. */
 export function postalAddressOf(request: GivenAddress): Address {
   const { addressLine1, addressLine2, city, state, country, postalCode } = request;
   return { addressLine1, addressLine2: addressLine2 ?? null, city, state, country, postalCode };

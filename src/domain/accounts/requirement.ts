@@ -7,23 +7,23 @@ import type { SegmentDocuments } from './segment.js';
 export const requirementStatuses = ['CURRENTLY_DUE', 'PENDING_VERIFICATION', 'ERRORS', 'SATISFIED'] as const;
 export type RequirementStatus = (typeof requirementStatuses)[number];
 
-/** How a requirement goes through the buckets in which an account shows it. */
+/** The status changes of a requirement. */
 export const requirementTransitions: Transitions<RequirementStatus> = {
-  /** Waits for a document or a fact. A fact satisfies at once, and so does force. */
+  /** Waits for a document or information. Information and forced changes satisfy it directly. */
   CURRENTLY_DUE: ['PENDING_VERIFICATION', 'SATISFIED'],
   /** Its document is being reviewed. */
   PENDING_VERIFICATION: ['SATISFIED', 'ERRORS'],
-  /** Its document was rejected; it takes another. */
+  /** Its document was rejected; it accepts another. */
   ERRORS: ['PENDING_VERIFICATION', 'SATISFIED'],
-  /** Its document was approved, which only a later rejection undoes. */
+  /** Its document was approved. The approval can be revoked. */
   SATISFIED: ['ERRORS'],
 };
 
 export interface RequirementRecord extends Requirement {
   readonly status: RequirementStatus;
-  /** The document that was brought for it last. */
+  /** The latest document submitted for it. */
   readonly documentId: string | null;
-  /** How many documents were brought for it. */
+  /** Number of documents submitted for it. */
   readonly attempts: number;
 }
 
@@ -41,12 +41,12 @@ const blank = {
   attempts: 0,
 } satisfies Omit<RequirementRecord, 'type'>;
 
-/** The requirement of one document. */
+/** Creates the requirement for one document. */
 function documentRequirement(documentType: DocumentType, requiredMetadata: readonly string[]): RequirementRecord {
   return { ...blank, type: 'DOCUMENT', documentType, requiredMetadata: [...requiredMetadata] };
 }
 
-/** What the identity check of a person needs: of the owner (`uboId` null), or of a beneficial owner. */
+/** Creates the identity requirements of a person: the owner if `uboId` is null, else a beneficial owner. */
 export function personRequirements(uboId: string | null): RequirementRecord[] {
   return [
     {
@@ -61,17 +61,17 @@ export function personRequirements(uboId: string | null): RequirementRecord[] {
   ];
 }
 
-/** The documents that a company of a segment has to bring. */
+/** Creates the document requirements of a company in this segment. */
 export function companyRequirements(segment: Segment, documents: SegmentDocuments): RequirementRecord[] {
   return documents[segment].map((each) => documentRequirement(each.documentType, each.requiredMetadata));
 }
 
-/** A requirement of facts: of the account, or of a beneficial owner. */
+/** Creates a requirement for information about the account, or about a beneficial owner. */
 export function informationRequirement(uboId: string | null, requiredMetadata: string[]): RequirementRecord {
   return { ...blank, type: 'INFORMATION', requiredMetadata, uboId };
 }
 
-/** A requirement in another bucket. @throws DomainError INVALID_STATUS_CHANGE */
+/** Moves a requirement to another status. @throws DomainError INVALID_STATUS_CHANGE */
 export function moveRequirement(
   requirement: RequirementRecord,
   to: RequirementStatus,
@@ -83,7 +83,7 @@ export function moveRequirement(
   return { ...requirement, ...change, status: to, reason };
 }
 
-/** The list with every requirement that `needs` holds of satisfied. */
+/** Marks every requirement that matches `needs` as satisfied. Default: all */
 export function satisfy(
   requirements: readonly RequirementRecord[],
   needs: (requirement: RequirementRecord) => boolean = () => true,
@@ -96,8 +96,8 @@ export function isSatisfied(requirements: readonly RequirementRecord[]): boolean
 }
 
 /**
- * The list for another segment: what both segments ask for alike stays as it is, the rest of the old one's falls away.
- * `dropped` are the documents whose requirement fell away.
+ * Replaces the company's document requirements for another segment. Requirements of both segments stay unchanged. `dropped` lists the
+ * documents of removed requirements.
  */
 export function replaceSegment(
   requirements: readonly RequirementRecord[],
@@ -112,7 +112,7 @@ export function replaceSegment(
   return { requirements: [...kept, ...requirements.filter((each) => !isCompanys(each))], dropped };
 }
 
-/** Requirements as an account shows them: by bucket. */
+/** Returns requirements as an account shows them, grouped by status. */
 export function requirementsView(requirements: readonly RequirementRecord[]): Requirements {
   const bucket = (wanted: RequirementStatus) =>
     requirements

@@ -10,7 +10,7 @@ import { Decimal } from '../money.js';
 
 export type UboStatus = (typeof uboStatuses)[number];
 
-/** The review of a beneficial owner ends once. */
+/** A beneficial owner is reviewed once. */
 export const uboTransitions: Transitions<UboStatus> = {
   PENDING: ['APPROVED', 'REJECTED'],
   APPROVED: [],
@@ -29,10 +29,10 @@ export interface UboRecord {
   readonly states: readonly StateRecord<UboStatus>[];
 }
 
-/** The least share that makes an owner a beneficial one, in percent. */
+/** Minimum share of a beneficial owner, in percent. */
 const minOwnership = 25;
 
-/** A new beneficial owner, not reviewed yet. */
+/** Creates a beneficial owner that is not reviewed yet. */
 export function createUbo(context: Context, request: UboRequest): UboRecord {
   const { name, taxId, address, ownershipPercentage, phone, email, isLegalRepresentative } = request;
   return {
@@ -48,7 +48,7 @@ export function createUbo(context: Context, request: UboRequest): UboRecord {
   };
 }
 
-/** A beneficial owner with what a patch says of it. */
+/** Applies a patch to a beneficial owner. */
 export function patchUbo(ubo: UboRecord, { address, ownershipPercentage, ...patch }: UboPatch): UboRecord {
   const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<UboRecord>;
   return {
@@ -59,16 +59,16 @@ export function patchUbo(ubo: UboRecord, { address, ownershipPercentage, ...patc
   };
 }
 
-/** Whether the verification has the contact data that it asks for. */
+/** Whether the contact data that the verification needs is complete. */
 export function hasContact({ phone, email }: UboRecord): boolean {
   return phone !== null && email !== null;
 }
 
-/** @throws DomainError DUPLICATE_UBO when another owner of the account has the same tax id */
+/** @throws DomainError DUPLICATE_UBO if another owner of the account has the same tax id */
 export function checkDistinct(others: readonly UboRecord[], { taxId }: Pick<UboRecord, 'taxId'>): void {
   const same = others.find((each) => each.taxId.type === taxId.type && each.taxId.value === taxId.value);
   if (!same) return;
-  throw new DomainError('DUPLICATE_UBO', `Beneficial owner ${same.id} of this account has the ${taxId.type} ${taxId.value} already.`, {
+  throw new DomainError('DUPLICATE_UBO', `Beneficial owner ${same.id} of this account already has the ${taxId.type} ${taxId.value}.`, {
     uboId: same.id,
     taxId,
   });
@@ -81,20 +81,20 @@ export function checkOwnership(others: readonly UboRecord[], ubo: UboRecord): vo
   if (share < minOwnership && !isLegalRepresentative) {
     throw new DomainError(
       'INSUFFICIENT_OWNERSHIP',
-      `A beneficial owner holds at least ${minOwnership} %, or is a legal representative; ${ubo.name} holds ${share} %.`,
+      `ownershipPercentage: a beneficial owner holds at least ${minOwnership} % or is a legal representative; got ${share} % for ${ubo.name}.`,
       { ownershipPercentage: share, minimum: minOwnership },
     );
   }
   const sum = others.reduce((total, each) => total.plus(each.ownershipPercentage ?? 0), new Decimal(share));
   if (sum.lessThanOrEqualTo(100)) return;
-  throw new DomainError('OWNERSHIP_EXCEEDS_TOTAL', `With ${share} % the owners of this account would hold ${sum.toString()} %.`, {
+  throw new DomainError('OWNERSHIP_EXCEEDS_TOTAL', `ownershipPercentage: ${share} % would bring the total to ${sum.toString()} %. The owners of an account hold at most 100 %.`, {
     ownershipPercentage: share,
     total: sum.toNumber(),
     maximum: 100,
   });
 }
 
-/** A beneficial owner at the end of its review. @throws DomainError INVALID_STATUS_CHANGE */
+/** Ends the review of a beneficial owner. @throws DomainError INVALID_STATUS_CHANGE */
 export function moveUbo(context: Context, ubo: UboRecord, to: UboStatus, reason: Reason | null): UboRecord {
   checkMove('ubo', ubo.id, uboTransitions, current(ubo.states).status, to);
   return { ...ubo, states: grown(ubo.states, enter(context, to, reason)) };
@@ -104,7 +104,7 @@ export function isPending(ubo: UboRecord): boolean {
   return current(ubo.states).status === 'PENDING';
 }
 
-/** A beneficial owner as responses show it: without its contact data. */
+/** Returns a beneficial owner as responses show it, without its contact data. */
 export function uboView({ id, name, taxId, address, states, ownershipPercentage }: UboRecord): Ubo {
   return { id, name, taxId, address, currentState: historyView(states).currentState, ownershipPercentage };
 }

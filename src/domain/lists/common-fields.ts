@@ -1,7 +1,7 @@
 import { text, timestamp, type FilterFields, type Value } from './fields.js';
 import { current, type StateRecord } from '../machine.js';
 
-/** The fields of whatever has tags. */
+/** Filter fields of resources with tags. */
 export const tagFilters: FilterFields<
   { readonly tags: readonly { readonly key: Value; readonly value: Value }[] },
   'tags.key' | 'tags.value'
@@ -10,13 +10,13 @@ export const tagFilters: FilterFields<
   'tags.value': text(({ tags }) => tags.map(({ value }) => value)),
 };
 
-/** The fields of whatever shows its history. */
+/** Filter fields of resources with a history. */
 export const historyFilters: FilterFields<{ readonly states: readonly StateRecord<string>[] }, 'states.status' | 'currentState.status'> = {
   'states.status': text(({ states }) => states.map(({ status }) => status)),
   'currentState.status': text(({ states }) => current(states).status),
 };
 
-/** The fields of whatever tells when it came to be and when it changed. */
+/** Filter fields of resources with timestamps. */
 export const instantFilters: FilterFields<{ readonly createdAt: string; readonly updatedAt: string }, 'createdAt' | 'updatedAt'> = {
   createdAt: timestamp(({ createdAt }) => createdAt),
   updatedAt: timestamp(({ updatedAt }) => updatedAt),

@@ -4,22 +4,22 @@ import { compareKeys, keyOf, type FieldType, type Key } from './value.js';
 export const filterOperators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'like', 'text', 'last', 'last_ne'] as const;
 export type FilterOperator = (typeof filterOperators)[number];
 
-/** A value as conditions compare it: null for what is absent; undefined for what is no value of the field's type, which equals nothing. */
+/** A value for comparison: null if absent; undefined if invalid for the type of the field. Undefined equals nothing. */
 export type ComparedKey = Key | null | undefined;
 
-/** What an item has in a field. */
+/** Returns the values of a field in an item. */
 export function keysIn<R>({ type, read }: FilterField<R>, item: R): ComparedKey[] {
   const found = read(item);
   const values = typeof found === 'object' && found !== null ? found : [found];
   return values.map((value) => (value === null || value === undefined ? null : keyOf(type, String(value))));
 }
 
-/** Whether a condition holds for what an item has in a field. */
+/** Tests the values of a field. */
 export type Condition = (keys: readonly ComparedKey[]) => boolean;
 
 /**
- * A condition on a field. Of several values one that matches is enough; `ne` and `nin` want none that matches.
- * @param operands one value, or several for `in` and `nin`; null is the null value
+ * Creates a condition on a field. If an item has several values, one match is enough; `ne` and `nin` require that none matches.
+ * @param operands one value, or several for `in` and `nin`; null is the value null
  */
 export function conditionOf(type: FieldType, operator: FilterOperator, operands: readonly (string | null)[]): Condition {
   switch (operator) {
@@ -58,7 +58,7 @@ const not =
   (keys) =>
     !condition(keys);
 
-/** Whether a key is that of an operand. What is no value of the type equals nothing. */
+/** Returns a test whether a key equals an operand. An invalid value equals nothing. */
 function equalTo(type: FieldType, operands: readonly (string | null)[]): (key: ComparedKey) => boolean {
   const keys = new Set<ComparedKey>(operands.map((operand) => (operand === null ? null : keyOf(type, operand))));
   keys.delete(undefined);
@@ -67,13 +67,13 @@ function equalTo(type: FieldType, operands: readonly (string | null)[]): (key: C
 
 const someEquals = (type: FieldType, operands: readonly (string | null)[]): Condition => some(equalTo(type, operands));
 
-/** Looks at the newest entry of a history alone; without any, that is null. */
+/** Compares only the newest entry of a history; null if the history is empty. */
 function lastEquals(type: FieldType, operands: readonly (string | null)[]): Condition {
   const isEqual = equalTo(type, operands);
   return (keys) => isEqual(keys.length === 0 ? null : keys.at(-1));
 }
 
-/** Order against null is false. */
+/** Comparisons with null are false. */
 function someCompares(type: FieldType, [operand = null]: readonly (string | null)[], holds: (order: number) => boolean): Condition {
   const limit = operand === null ? undefined : keyOf(type, operand);
   if (limit === undefined) return () => false;
@@ -81,16 +81,16 @@ function someCompares(type: FieldType, [operand = null]: readonly (string | null
   return some((key) => key !== null && key !== undefined && holds(compare(key, limit)));
 }
 
-/** Takes null as a text: nothing contains the null value. */
+/** Reads a null operand as "null". A null value contains nothing. */
 function someContains([operand]: readonly (string | null)[]): Condition {
   const part = String(operand).toLowerCase();
   return some((key) => key !== null && String(key).toLowerCase().includes(part));
 }
 
-/** The words of a text in lower case. */
+/** Splits text into lower-case words. */
 const wordsOf = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
-/** Takes null as a text, like {@link someContains}. */
+/** Reads a null operand as a string, like {@link someContains}. */
 function someHasWords([operand]: readonly (string | null)[]): Condition {
   const wanted = wordsOf(String(operand)).filter((word) => word !== '');
   return some((key) => {

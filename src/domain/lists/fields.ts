@@ -1,17 +1,17 @@
 import type { FieldType } from './value.js';
 
-/** One value of a field. What is absent is null. */
+/** One value of a field; null or undefined if absent. */
 export type Value = string | number | boolean | null | undefined;
 
-/** A field that items can be filtered by. */
+/** A field by which a list can be filtered. */
 export interface FilterField<R> {
-  /** How its values compare. */
+  /** The type by which values compare. */
   readonly type: FieldType;
-  /** The value that an item has there, or several. */
+  /** Returns one or more values of the field. */
   readonly read: (item: R) => Value | readonly Value[];
 }
 
-/** The fields that a list can be filtered by, under the names that the response has for them. */
+/** The filter fields of a list, by their names in the response. */
 export type FilterFields<R, F extends string = string> = Readonly<Record<F, FilterField<R>>>;
 
 const fieldOf =
@@ -23,13 +23,13 @@ export const decimal = fieldOf('DECIMAL');
 export const flag = fieldOf('BOOLEAN');
 export const timestamp = fieldOf('TIMESTAMP');
 
-/** A field by its path, in items of which nothing is known. */
+/** Creates a filter field for a path in items of unknown shape. */
 export function fieldAt(path: string, type: FieldType): FilterField<unknown> {
   const steps = path.split('.');
   return { type, read: (item) => valuesAt(item, steps) };
 }
 
-/** All values at a path, arrays walked through. */
+/** Returns all values at a path, including those inside arrays. */
 export function valuesAt(item: unknown, path: readonly string[]): Value[] {
   const found: Value[] = [];
   collect(item, path, 0, found);

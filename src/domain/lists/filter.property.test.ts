@@ -4,7 +4,7 @@ import { filterLimits, parseFilter } from './filter.js';
 import type { FilterOperator } from './condition.js';
 import { decimal, fieldAt, text, timestamp, type FilterFields } from './fields.js';
 
-/** The meaning of filters, written down a second time and as plainly as can be. */
+/** A second, deliberately simple implementation of filters. */
 type Expression =
   | { readonly group: 'and' | 'or' | ';'; readonly parts: readonly Expression[] }
   | { readonly field: string; readonly operator: FilterOperator; readonly values: readonly (string | null)[] };
@@ -15,7 +15,7 @@ interface Sample {
   readonly tags: readonly { readonly key: string | null }[];
   readonly states: readonly { readonly status: string }[];
 }
-/** The fields as a list declares them, and by their paths. */
+/** The fields as a list declares them, and the same fields by path. */
 const declared: FilterFields<Sample> = {
   name: text(({ name }) => name),
   amount: decimal(({ amount }) => amount),
@@ -34,7 +34,7 @@ const spell = (expression: Expression): string => {
 };
 
 const sign = (difference: bigint) => (difference < 0n ? -1 : difference > 0n ? 1 : 0);
-/** A decimal in units of its thirtieth digit. */
+/** Converts a decimal to units of 1e-30. */
 const scaled = (value: string) => {
   const [whole = '', fraction = ''] = value.split('.');
   return BigInt(whole + fraction.padEnd(30, '0'));
@@ -45,14 +45,13 @@ function compareCodePoints(a: string, b: string): number {
   return index < 0 ? Math.sign(left.length - right.length) : left[index]! < (right[index] ?? -1) ? -1 : 1;
 }
 
-/** The words of a text, found by the letter. */
+/** Splits a string into words, character by character. */
 function wordsIn(value: string): Set<string> {
   let spaced = '';
   for (const point of value.toLowerCase()) spaced += /^[\p{L}\p{N}]$/u.test(point) ? point : ' ';
   return new Set(spaced.split(' ').filter((word) => word !== ''));
 }
 
-/** The values of a field of a sample. */
 function valuesIn(item: Sample, field: string): (string | null)[] {
   if (field === 'states.status') return item.states.map(({ status }) => status);
   return field === 'tags.key' ? item.tags.map(({ key }) => key) : [item[field as 'name' | 'amount' | 'at']];
@@ -102,7 +101,7 @@ function holds(expression: Expression, item: Sample): boolean {
 }
 
 describe('any filter', () => {
-  /** Letters whose lower case is longer, or depends on what stands beside them; halves of pairs; and what separates words. */
+  /** Characters whose lower case is longer or depends on their neighbours, halves of surrogate pairs, and word separators. */
   const letters = [
     'a',
     'b',
@@ -126,7 +125,7 @@ describe('any filter', () => {
   const separators = [' ', ' ', '_', ',', ';', '(', ')', '|', '\\', '\u00A0', '\ud83d', '\ude00'];
   const from = (units: readonly string[], most: number) =>
     fc.array(fc.constantFrom(...units), { maxLength: most }).map((each) => each.join(''));
-  // Few letters at a time make parts and words that overlap, begin alike and end alike.
+  // A small alphabet makes parts and words that overlap and share beginnings and endings.
   const words = fc.array(fc.constantFrom('a', 'b', 'ab', 'ba', 'é', 'É', 'NULL'), { maxLength: 4 }).map((each) => each.join(' '));
   const names = fc.oneof(
     words,
@@ -182,7 +181,7 @@ describe('any filter', () => {
     nested(3),
     fc.record({ group: fc.constant(';' as const), parts: fc.array(nested(2), { minLength: 1, maxLength: 3 }) }),
   );
-  /** Many conditions, all on one field. */
+  /** Many conditions on one field. */
   const crowded = fc.oneof(
     ...[...conditions, conditionOf('name', words, ['like', 'text'])].map((each) =>
       fc.record({
@@ -205,7 +204,7 @@ describe('any filter', () => {
     ),
   });
 
-  /** Each item that a filter judges otherwise than it plainly means. */
+  /** Returns each item for which the filter differs from the simple implementation. */
   const differences = (wanted: Expression, items: readonly Sample[]): string[] => {
     const filter = spell(wanted);
     fc.pre(filter.length <= filterLimits.characters);
@@ -216,7 +215,7 @@ describe('any filter', () => {
   };
 
   // §D5-grammar §D5-operators §D5-arrays
-  it('means what it plainly means', () => {
+  it('matches the same items as the simple implementation', () => {
     const items = fc.array(sample, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(expression, items, (wanted, found) => {
@@ -227,12 +226,12 @@ describe('any filter', () => {
   });
 
   // §D5-operators
-  it('means the same with many conditions on one field, each of them by itself', () => {
+  it('evaluates each of many conditions on one field correctly', () => {
     const items = fc.array(sample, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(crowded, items, (wanted, found) => {
         expect(differences(wanted, found)).toEqual([]);
-        // A group tells of one condition alone whether it holds when all others make no difference.
+        // The result of a group shows one condition only if the others do not affect it.
         for (const part of wanted.parts) {
           const alone: Expression = { group: 'and', parts: [{ group: 'or', parts: [...wanted.parts, part] }, part] };
           expect(differences(alone, found)).toEqual([]);

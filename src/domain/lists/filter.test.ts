@@ -100,7 +100,7 @@ describe('a condition', () => {
   ])('%s of a text that has the word is %s', (filter, expected) => expect(passes(filter, { name: 'Null Ltda' })).toBe(expected));
 
   // §D13-code-points
-  it('orders texts by code point', () => {
+  it('orders strings by code point', () => {
     expect(passes('name[gt]=\uFF5E', { name: '😀' })).toBe(true);
     expect(passes('name[lt]=😀', { name: '\uFF5E' })).toBe(true);
     expect(passes('name[gt]=a', { name: '😀' })).toBe(true);
@@ -131,7 +131,7 @@ describe('a wrong filter', () => {
   // §D5-position §D13-filter-position §D5-limits §D5-grammar
   it.each<[string, number, string]>([
     ['', 0, 'a field name, and( or or('],
-    ['name', 4, '"[" and an operator, such as [eq]'],
+    ['name', 4, '"[" and an operator, for example [eq]'],
     ['name[eq=a', 7, '"]"'],
     ['name[is]=a', 5, 'one of eq, ne, gt, gte, lt, lte, in, nin, like, text, last, last_ne'],
     ['name[eq]a', 8, '"="'],
@@ -176,7 +176,7 @@ describe('a wrong filter', () => {
     );
   });
 
-  it('of any kind is a refusal and never a fault', () => {
+  it('never causes an internal error', () => {
     const piece = fc.constantFrom(
       'and(',
       'or(',
@@ -217,9 +217,9 @@ describe('a wrong filter', () => {
   });
 });
 
-describe('the cost of a filter', () => {
+describe('the time to parse a filter', () => {
   // §D5-linear
-  it('of reading it grows with its length and no faster', () => {
+  it('grows linearly with its length', () => {
     const worst = [
       (length: number) => '\\('.repeat(length / 2),
       (length: number) => 'a'.repeat(length),

@@ -6,12 +6,12 @@ import { fits, type FieldType } from './value.js';
 
 export const filterLimits = { characters: 2000, conditions: 50, levels: 5 } as const;
 
-/** Whether an item passes. */
+/** Whether an item matches. */
 export type Predicate<R> = (item: R) => boolean;
 
 /**
- * Reads a filter expression, in time linear in its length. Items are objects that do not change.
- * @throws DomainError INVALID_FILTER_FORMAT with the position (from 0) and what was expected there, or with the field at fault
+ * Parses a filter expression in linear time. Items must be immutable.
+ * @throws DomainError INVALID_FILTER_FORMAT with the position (from 0) and the expected input, or with the invalid field
  */
 export function parseFilter<R>(expression: string, fields: FilterFields<R>): Predicate<R> {
   let at = 0;
@@ -20,7 +20,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
   function fail(position: number, expected: string): never {
     throw new DomainError(
       'INVALID_FILTER_FORMAT',
-      `The filter is wrong at position ${position}${position < expression.length ? `, "${expression.slice(position, position + 20)}"` : ', its end'}: expected ${expected}.`,
+      `Invalid filter at position ${position}${position < expression.length ? ` ("${expression.slice(position, position + 20)}")` : ' (its end)'}: expected ${expected}.`,
       {
         position,
         expected,
@@ -31,7 +31,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
     throw new DomainError('INVALID_FILTER_FORMAT', message, { field, ...facts });
   }
 
-  /** Reads groups with a mark between them. */
+  /** Parses groups separated by `mark`. */
   function parseList(mark: string, level: number): Predicate<R>[] {
     const parts = [parseGroup(level)];
     while (expression[at] === mark) {
@@ -60,7 +60,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
     while (at < expression.length && /[A-Za-z0-9_.]/.test(expression[at]!)) at += 1;
     const name = expression.slice(start, at);
     if (name === '') fail(at, 'a field name, and( or or(');
-    if (expression[at] !== '[') fail(at, '"[" and an operator, such as [eq]');
+    if (expression[at] !== '[') fail(at, '"[" and an operator, for example [eq]');
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field === undefined) failField(name, notFiltered(name, Object.keys(fields)), { allowed: Object.keys(fields) });
     const { type } = field;
@@ -77,7 +77,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
     if (count >= filterLimits.conditions) fail(start, `at most ${filterLimits.conditions} conditions`);
     count += 1;
     if ((operator === 'like' || operator === 'text') && type !== 'TEXT') {
-      failField(name, `${operator} compares texts, but ${name} is a ${type.toLowerCase()}.`);
+      failField(name, `${name}: ${operator} compares text only; this field is a ${type.toLowerCase()}.`);
     }
     const operands = [parseValue(name, type)];
     if (operator === 'in' || operator === 'nin') {
@@ -105,7 +105,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
     if (!fits(type, value))
       failField(
         field,
-        `${value === '' ? 'An empty value' : `"${value.slice(0, 60)}"`} does not fit ${field}, a ${type.toLowerCase()} such as ${exampleOf[type]}.`,
+        `${field}: got ${value === '' ? 'an empty value' : `"${value.slice(0, 60)}"`}; expected a ${type.toLowerCase()}, for example ${exampleOf[type]}.`,
         { position: start },
       );
     return value;
@@ -117,7 +117,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
   return allOf(parts);
 }
 
-/** Says that a list has no such field to filter by, and which one was meant, or which there are. */
+/** Returns the message for an unknown filter field, with a suggestion or with all fields. */
 function notFiltered(name: string, known: readonly string[]): string {
   const last = (field: string) => field.slice(field.lastIndexOf('.') + 1);
   const word = name.includes('.') ? undefined : nearestName(name, known.map(last));
@@ -128,7 +128,7 @@ function notFiltered(name: string, known: readonly string[]): string {
       : ending.length === 1
         ? `; did you mean "${ending[0]!}"?`
         : didYouMean(name, known);
-  return `${name.slice(0, 60)} is not a field that this list can be filtered by${meant === '' ? `; there are ${known.join(', ')}.` : meant}`;
+  return `This list cannot be filtered by ${name.slice(0, 60)}${meant === '' ? `; possible fields: ${known.join(', ')}.` : meant}`;
 }
 
 const exampleOf: Readonly<Record<FieldType, string>> = {
@@ -138,7 +138,6 @@ const exampleOf: Readonly<Record<FieldType, string>> = {
   BOOLEAN: 'true',
 };
 
-/** Whether an item passes all of these. */
 export function allOf<R>(parts: readonly Predicate<R>[]): Predicate<R> {
   return (item) => {
     for (const holds of parts) if (!holds(item)) return false;

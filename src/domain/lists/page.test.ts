@@ -24,7 +24,7 @@ const seqs = (items: readonly Item[]) => items.map((item) => item.seq);
 
 describe('a list', () => {
   const arbitrary = {
-    // Few instants, so that many items share one.
+    // Few timestamps, so that many items share one.
     items: fc.array(fc.record({ second: fc.integer({ min: 0, max: 3 }), kind: fc.constantFrom('a', 'b') }), { maxLength: 25 }),
     limits: fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 }),
     sortOrder: fc.constantFrom('ASCENDING' as const, 'DESCENDING' as const),
@@ -33,7 +33,7 @@ describe('a list', () => {
   };
 
   // §D5-exactly-once §D5-limit-changes
-  it('shows every older item exactly once on the way forward and on the way back, with any limits, while items are added', () => {
+  it('shows each existing item once per direction, with any limits, while items are added', () => {
     fc.assert(
       fc.property(fc.record(arbitrary), ({ items: raw, limits, sortOrder, filters, added }) => {
         const sorted = raw.toSorted((a, b) => a.second - b.second);
@@ -78,7 +78,7 @@ describe('a list', () => {
   const items = Array.from({ length: 5 }, (_, index): Item => ({ createdAt: at(index), seq: index + 1, kind: 'a' }));
 
   // §D5-null-cursor
-  it('has a cursor exactly where something lies beyond', () => {
+  it('has a cursor only if more items follow in that direction', () => {
     const all = ask(items, { limit: 5 });
     expect(all.meta).toEqual({ previousCursor: null, nextCursor: null, total: 5 });
     const first = ask(items, { limit: 2 });
@@ -89,7 +89,7 @@ describe('a list', () => {
   });
 
   // §D5-no-direction §D13-empty-cursor
-  it('takes an empty cursor and a direction without a cursor for none', () => {
+  it('ignores an empty cursor, and a direction without a cursor', () => {
     expect(ask(items, { cursor: '', direction: 'PREVIOUS' })).toEqual(ask(items, {}));
   });
 
@@ -97,11 +97,11 @@ describe('a list', () => {
   it.each<[string, (cursor: string) => Partial<PageQuery>]>([
     ['another order', (cursor) => ({ cursor, sortOrder: 'ASCENDING' })],
     ['another filter', (cursor) => ({ cursor, filters: 'kind[eq]=a' })],
-    ['a changed letter', (cursor) => ({ cursor: cursor.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')) })],
-    ['a letter more', (cursor) => ({ cursor: `${cursor}A` })],
+    ['a changed character', (cursor) => ({ cursor: cursor.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')) })],
+    ['an extra character', (cursor) => ({ cursor: `${cursor}A` })],
     ['nonsense', () => ({ cursor: 'nonsense' })],
-    ['no base64', () => ({ cursor: '~~~' })],
-  ])('refuses a cursor with %s', (_name, change) => {
+    ['invalid base64', () => ({ cursor: '~~~' })],
+  ])('rejects a cursor with %s', (_name, change) => {
     const cursor = ask(items, { limit: 2 }).meta.nextCursor!;
     expect(() => ask(items, change(cursor))).toThrow(DomainError);
     expect(() => ask(items, change(cursor))).toThrow(
@@ -109,7 +109,7 @@ describe('a list', () => {
     );
   });
 
-  it('refuses a cursor of another list', () => {
+  it('rejects the cursor of another list', () => {
     const cursor = ask(items, { limit: 2 }).meta.nextCursor!;
     const query: PageQuery = { limit: 2, sortOrder: 'DESCENDING', cursor };
     expect(() => atOnce(pageOf(listOf(items), query, 'other', fields, (item) => item))).toThrow(
@@ -117,7 +117,7 @@ describe('a list', () => {
     );
   });
 
-  it('shows no more items than it answers with, however many its filter looks at', () => {
+  it('renders only the items of the page, no matter how many the filter scans', () => {
     const many: Item[] = Array.from({ length: 500 }, (_, seq) => ({ createdAt: at(0), seq, kind: seq % 100 === 0 ? 'a' : 'b' }));
     let shown = 0;
     const query: PageQuery = { limit: 3, sortOrder: 'ASCENDING', filters: 'kind[eq]=a' };
@@ -125,7 +125,7 @@ describe('a list', () => {
     expect([seqs(data), shown]).toEqual([[0, 100, 200], 3]);
   });
 
-  it('reads no item beyond those that it needs', () => {
+  it('stops reading after the first item beyond the page', () => {
     const many: Item[] = Array.from({ length: 500 }, (_, seq) => ({ createdAt: at(0), seq, kind: seq % 10 === 0 ? 'a' : 'b' }));
     let read = 0;
     const listing: Listing<Item> = {
@@ -139,7 +139,7 @@ describe('a list', () => {
     };
     const query: PageQuery = { limit: 3, sortOrder: 'ASCENDING', filters: 'kind[eq]=a' };
     expect(seqs(atOnce(pageOf(listing, query, 'test', fields, (item) => item)).data)).toEqual([0, 10, 20]);
-    // One more than the page has, to know whether there is another page.
+    // One item beyond the page shows whether there is a next page.
     expect(read).toBe(31);
   });
 });

@@ -5,42 +5,42 @@ import { parseFilter, type Predicate } from './filter.js';
 import type { FilterFields } from './fields.js';
 import type { Work } from '../work.js';
 
-/** What a list is sorted by: the instant of creation, then the place in the order of creation. */
+/** The sort key of an item: time of creation, then sequence number. */
 export interface Listed {
   readonly createdAt: string;
   readonly seq: number;
 }
 
-/** A place between items: just before (-1) or just after (1) where an item stands, or stood. Sides are those of the ascending order. */
+/** A position directly before (-1) or after (1) an item, in ascending order. The item may be deleted by now. */
 export interface Gap extends Listed {
   readonly side: -1 | 1;
 }
 
-/** A list, of which no more is read than is asked for. */
+/** A list that is read lazily. */
 export interface Listing<T> {
   /**
-   * The items in ascending (1) or descending order, from a gap onward; from the end where it begins without one.
-   * The list may change while it is walked through: each item that stays is met once.
+   * Iterates in ascending (1) or descending order, starting at `from`; at the end of the list if `from` is null. The list may change during
+   * the iteration: each remaining item is visited once.
    */
   walk(direction: 1 | -1, from: Gap | null): Iterable<T>;
-  /** Where an item stands. */
+  /** Returns the sort key of an item. */
   placeOf(item: T): Listed;
 }
 
-/** A page as the contract words it. */
+/** A page as responses show it. */
 export interface Page<V> {
   readonly data: V[];
   readonly meta: PageMeta;
 }
 
-/** All items of a list that needs no second page. */
+/** Returns all items as a single page. */
 export function onePage<V>(data: V[]): Page<V> {
   return { data, meta: { previousCursor: null, nextCursor: null, total: data.length } };
 }
 
 /**
- * What a query asks of a list, without a look at its items: a list of a resource that may not exist checks it before it looks for that.
- * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA on `query:cursor`
+ * Parses the query of a list without reading its items. Endpoints call it before they check that the parent resource exists.
+ * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA for `query:cursor`
  */
 export function readPageQuery<T>({ filters, cursor, sortOrder }: PageQuery, scope: string, fields: FilterFields<T>) {
   const passes: Predicate<T> = filters ? parseFilter(filters, fields) : () => true;
@@ -49,13 +49,13 @@ export function readPageQuery<T>({ filters, cursor, sortOrder }: PageQuery, scop
 }
 
 /**
- * One page of a list, by cursor. A filter may leave little of many items, so that the work can be held up between two of them.
+ * Returns one page of a list, by cursor. Yields after each item, because a filter may scan many items for few matches.
  *
- * A cursor marks the gap beside an item rather than the item, so that walking forward and back visits each item
- * exactly once, whatever is added meanwhile. It is bound to its list (`scope`), sort order and filter.
+ * A cursor marks the position next to an item. Paging forward and back therefore visits each item exactly once, even if items are added
+ * meanwhile. The cursor is bound to its list (`scope`), sort order and filter.
  *
- * @param view the item as the response shows it
- * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA on `query:cursor`
+ * @param view returns an item as responses show it
+ * @throws DomainError INVALID_FILTER_FORMAT, or INVALID_DATA for `query:cursor`
  */
 export function* pageOf<T, V>(
   listing: Listing<T>,
@@ -68,7 +68,7 @@ export function* pageOf<T, V>(
   const direction = query.sortOrder === 'ASCENDING' ? 1 : -1;
   const isBackward = gap !== null && query.direction === 'PREVIOUS';
 
-  /** Up to `count` items that pass the filter, in reading order from the gap or against it. */
+  /** Collects up to `count` items that match the filter, in reading order from the gap (1) or against it (-1). */
   function* take(way: 1 | -1, count: number): Work<T[]> {
     const taken: T[] = [];
     for (const item of listing.walk((way * direction) as 1 | -1, gap)) {
@@ -98,7 +98,7 @@ export function* pageOf<T, V>(
   };
 }
 
-/** Items in any order as a list. */
+/** Creates a list from items in any order. */
 export function listingOf<T>(items: Iterable<T>, placeOf: (item: T) => Listed): Listing<T> {
   const all = [...items];
   return {

@@ -1,24 +1,24 @@
 import { instantOf } from '../../contract/shared/common.js';
 import { Decimal } from '../money.js';
 
-/** How the values of a filterable field compare. */
+/** The comparison type of a filterable field. */
 export type FieldType = 'TEXT' | 'DECIMAL' | 'BOOLEAN' | 'TIMESTAMP';
 
 const numberPattern = /^-?[0-9]+(\.[0-9]+)?$/;
-/** Whether a text can be compared with a field of this type. */
+/** Whether a string is a valid value of this type. */
 export function fits(type: FieldType, value: string): boolean {
   return keyOf(type, value) !== undefined;
 }
 
-/** The type by which two values compare when nothing declares it. */
+/** Returns the type with which to compare a value of an undeclared field. */
 export function typeOfValue(value: string): FieldType {
   return fits('DECIMAL', value) ? 'DECIMAL' : fits('TIMESTAMP', value) ? 'TIMESTAMP' : 'TEXT';
 }
 
-/** A value in a form in which equal ones are identical. */
+/** A normalised value: equal values have identical keys. */
 export type Key = string | number;
 
-/** The key of a value; undefined for what is no value of the type, which is equal to nothing. */
+/** Returns the key of a value; undefined if the value is invalid for the type. Such a value equals nothing. */
 export function keyOf(type: FieldType, value: string): Key | undefined {
   switch (type) {
     case 'TEXT':
@@ -32,9 +32,11 @@ export function keyOf(type: FieldType, value: string): Key | undefined {
   }
 }
 
-/** A decimal without idle zeros; as a number where a double tells it from every other one, which it does up to 15 digits. */
+/**
+ * Removes redundant zeros. Returns a number up to 15 digits, which a double represents exactly; else a string.
+ */
 function decimalKey(value: string): Key {
-  if (value.length <= 15) return Number(value) + 0; // Not minus zero.
+  if (value.length <= 15) return Number(value) + 0; // Turns -0 into 0.
   const sign = value.startsWith('-') ? '-' : '';
   const point = value.includes('.') ? value.indexOf('.') : value.length;
   let [start, end] = [sign.length, value.length];
@@ -44,12 +46,12 @@ function decimalKey(value: string): Key {
   return plain.length <= 15 ? Number(plain) + 0 : plain;
 }
 
-/** How two keys of a type compare: negative, zero or positive as the first is below, equal to or above the second. */
+/** Returns the comparison of two keys: negative, zero or positive, as `sort` expects. */
 export function compareKeys(type: FieldType): (a: Key, b: Key) => number {
   return type === 'DECIMAL' || type === 'TIMESTAMP' ? compareNumbers : compareCodePoints;
 }
 
-/** As doubles, different numbers never change their order; at most they become equal. */
+/** Compares as doubles first: conversion can make different numbers equal, but never changes their order. */
 function compareNumbers(a: Key, b: Key): number {
   return Number(a) - Number(b) || (typeof a === 'number' && typeof b === 'number' ? 0 : new Decimal(a).comparedTo(b));
 }
@@ -60,10 +62,10 @@ function compareCodePoints(a: Key, b: Key): number {
   let at = 0;
   while (at < length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1;
   if (at === length) return left.length - right.length;
-  // Units are in the order of code points but for halves of pairs.
+  // Code units sort like code points, except surrogates.
   const [leftUnit, rightUnit] = [left.charCodeAt(at), right.charCodeAt(at)];
   if (leftUnit < 0xd800 && rightUnit < 0xd800) return leftUnit - rightUnit;
   const difference = (place: number) => left.codePointAt(place)! - right.codePointAt(place)!;
-  // Where they differ may be in the midst of a pair.
+  // The first difference may be the second half of a surrogate pair.
   return (at > 0 && difference(at - 1)) || difference(at);
 }

@@ -10,8 +10,8 @@ import { requestOperation, type Requested } from './request.js';
 import { checkQuoteUsable, type QuoteRecord } from './quote.js';
 
 /**
- * Decides a deposit and consumes its quote. It waits for its payment from then on.
- * @throws DomainError of the quote, the account, the target asset or the rail, in this order
+ * Creates a deposit and consumes its quote. The deposit then waits for its payment.
+ * @throws DomainError for the quote, the account, the target asset or the rail, in this order
  */
 export function createDeposit(
   context: Context,
@@ -25,17 +25,17 @@ export function createDeposit(
   return requestOperation(context, account, quote, { type: 'DEPOSIT', fundingInstruction: instruction }, seq);
 }
 
-/** Whether an operation still waits for money from outside. */
+/** Whether an operation still waits for an incoming payment. */
 export function awaitsPayment({ intent, transactions }: OperationRecord): boolean {
   return intent.type === 'DEPOSIT' && transactions.length === 0;
 }
 
-/** What a payment of so much brings in, in the asset's scale; without an amount, exactly what was quoted. */
+/** Returns the payment in the scale of the asset. Default: the quoted amount. */
 export function paymentOf({ sourceAmount }: OperationRecord, amount: string | undefined): Amount {
   return amount === undefined ? sourceAmount : amountOf(amount, sourceAmount.asset);
 }
 
-/** @throws DomainError INVALID_AMOUNT_PRECISION when the amount is finer than what the deposit waits for */
+/** @throws DomainError INVALID_AMOUNT_PRECISION if the amount has more decimal places than the asset of the deposit */
 export function checkPayment({ sourceAmount }: OperationRecord, amount: string | undefined): void {
   const [fault] = amountFaults(amount, sourceAmount.asset);
   if (!fault) return;

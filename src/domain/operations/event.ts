@@ -8,7 +8,7 @@ import type { OperationRecord } from './operation.js';
 import { addressOfFlat } from '../payees/payment-instruction.js';
 import { transactionEventView } from './transaction.js';
 
-/** The event of an operation that has just entered a status. */
+/** Creates the event of an operation's new status. */
 export function operationEvent(
   context: Context,
   type: Extract<DomainEvent['type'], `OPERATION_${string}`>,
@@ -35,7 +35,7 @@ function operationEventView(operation: OperationRecord, atTime: string): Operati
   };
 }
 
-/** An intent as webhooks show it: only a withdrawal says more than its type. */
+/** Returns an intent as webhooks show it: only a withdrawal has more than a type. */
 function intentEventView(intent: Intent): OperationEvent['intent'] {
   if (intent.type !== 'WITHDRAWAL') return { type: intent.type };
   const { id, holder, paymentInstruction } = intent.beneficiary;

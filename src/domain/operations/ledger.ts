@@ -3,14 +3,16 @@ import { amountOfMinor, minorUnits } from '../money.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { decimal, text, timestamp, type FilterFields } from '../lists/fields.js';
 
-/** One side of an entry: positive credits the ledger account, negative debits it. The amount is a decimal string in the asset's scale. */
+/**
+ * One side of an entry: positive credits the ledger account, negative debits it. The amount is a decimal string in the scale of the asset.
+ */
 export interface Posting {
   readonly account: string;
   readonly asset: AssetCode;
   readonly amount: string;
 }
 
-/** Balanced postings that happened together. */
+/** Balanced postings that belong together. */
 export interface LedgerEntry {
   readonly id: string;
   readonly seq: number;
@@ -20,7 +22,7 @@ export interface LedgerEntry {
   readonly postings: readonly Posting[];
 }
 
-/** The sum of one ledger account and asset, kept beside the entries so that reading it does not cost more as they grow. */
+/** The balance of one ledger account and asset. It is stored so that reading it takes the same time for any number of entries. */
 export interface BalanceRecord {
   readonly id: string;
   readonly account: string;
@@ -29,28 +31,28 @@ export interface BalanceRecord {
 }
 
 const customerPrefix = 'customer:';
-/** The ledger account of a customer's account. */
+/** Returns the ledger account of a customer's account. */
 export const customerLedger = (accountId: string) => `${customerPrefix}${accountId}`;
-/** The id of the customer's account that a ledger account belongs to; null for the others. */
+/** Returns the id of the customer's account; null for other ledger accounts. */
 export const accountOfLedger = (ledger: string) => (ledger.startsWith(customerPrefix) ? ledger.slice(customerPrefix.length) : null);
-/** The world outside, as a rail reaches it. */
+/** Returns the ledger account of the outside world, for one rail. */
 export const railLedger = (rail: string) => `rail:${rail}`;
-/** What a deposit brought in beyond what was quoted, or less than it, until somebody sorts it out. */
+/** The difference between the paid and the quoted amount of deposits. */
 export const suspenseLedger = 'suspense';
-/** The desk that takes one asset and gives another. */
+/** The counterparty of all conversions. */
 export const fxLedger = 'fx';
 export const feeLedger = (source: string) => `fees:${source}`;
-/** Where money of control calls and fixtures comes from and goes to. */
+/** The source and destination of money from control requests and fixtures. */
 export const controlLedger = 'control';
 
 export const balanceId = (account: string, asset: AssetCode) => `${account}/${asset}`;
 
-/** A posting in minor units as its decimal text. */
+/** Creates a posting from minor units. */
 export function posting(account: string, asset: AssetCode, minor: bigint): Posting {
   return { account, asset, amount: amountOfMinor(minor, asset).value };
 }
 
-/** Fails when the postings of any asset do not sum to zero: that is a fault of this program, never of a request. */
+/** @throws Error if the postings of an asset do not sum to zero, which is always a bug */
 export function assertBalanced(postings: readonly Posting[]): void {
   const sums = new Map<AssetCode, bigint>();
   for (const each of postings) sums.set(each.asset, (sums.get(each.asset) ?? 0n) + minorUnits(each.amount));
@@ -59,7 +61,6 @@ export function assertBalanced(postings: readonly Posting[]): void {
   }
 }
 
-/** The fields that ledger entries can be filtered by. */
 export const ledgerFilters: FilterFields<LedgerEntry, FilterFieldOf<'ledgerEntries'>> = {
   id: text(({ id }) => id),
   at: timestamp(({ at }) => at),
@@ -70,7 +71,6 @@ export const ledgerFilters: FilterFields<LedgerEntry, FilterFieldOf<'ledgerEntri
   'postings.amount': decimal(({ postings }) => postings.map(({ amount }) => amount)),
 };
 
-/** An entry as responses show it. */
 export function ledgerEntryView({ id, at, operationId, causeId, postings }: LedgerEntry) {
   return { id, at, operationId, causeId, postings };
 }

@@ -1,14 +1,14 @@
 import type { Amount } from '../../contract/shared/common.js';
 import type { Operation } from '../../contract/public/operations.js';
 
-/** Money that an operation brings to an account of the customer, or takes from it, when it settles. */
+/** Money that an operation adds to or takes from an account of the customer when it settles. */
 export interface Movement {
   readonly direction: 'INFLOW' | 'OUTFLOW';
   readonly accountId: string;
   readonly amount: Amount;
 }
 
-/** What an operation does to the customer's accounts when it settles, what is paid before what is received. */
+/** Returns the movements of an operation when it settles, outflows first. */
 export function movementsOf(operation: Pick<Operation, 'account' | 'intent' | 'sourceAmount' | 'targetAmount'>): Movement[] {
   const { account, intent, sourceAmount, targetAmount } = operation;
   const outflow: Movement = { direction: 'OUTFLOW', accountId: account.id, amount: sourceAmount };

@@ -64,9 +64,9 @@ const refused = moves.filter((each) => !allowed.includes(each));
 const withReason = new Set<OperationStatus>(['FAILED', 'ON_HOLD', 'ACTION_REQUIRED']);
 const eventOf: Partial<Record<OperationStatus, string>> = { COMPLETED: 'OPERATION_COMPLETED', FAILED: 'OPERATION_FAILED' };
 
-describe('the table of operations', () => {
+describe('operation transitions', () => {
   // §D9-moves §3-operation-statuses
-  it.each(allowed)('lets a $kind go from $from to $to', ({ intent, from, to }) => {
+  it.each(allowed)('move a $kind from $from to $to', ({ intent, from, to }) => {
     const before = operationAt(from, intent);
     const { operation, events } = moveOperation(context, before, to);
     expect(operation.states).toHaveLength(2);
@@ -79,7 +79,7 @@ describe('the table of operations', () => {
   });
 
   // §D9-moves
-  it.each(refused)('does not let a $kind go from $from to $to', ({ intent, from, to }) => {
+  it.each(refused)('do not move a $kind from $from to $to', ({ intent, from, to }) => {
     const before = operationAt(from, intent);
     const attempt = () => moveOperation(context, before, to);
     expect(attempt).toThrow(DomainError);
@@ -87,14 +87,14 @@ describe('the table of operations', () => {
   });
 
   it.each(operationStatuses.filter((status) => operationTransitions[status].length > 0))(
-    'leads a forced completion from %s through PROCESSING',
+    'lead a forced completion from %s through PROCESSING',
     (from) => {
       const path = pathTo(operationAt(from, intents[0]!), 'COMPLETED');
       expect([from, ...path].slice(-2)).toEqual(['PROCESSING', 'COMPLETED']);
     },
   );
 
-  it('reaches every status, and every way ends', () => {
+  it('reach every status, and FAILED from each one that is not final', () => {
     const reached = new Set<OperationStatus>(['REQUESTED']);
     for (const status of reached) for (const next of operationTransitions[status]) reached.add(next);
     expect([...reached].toSorted()).toEqual([...operationStatuses].toSorted());

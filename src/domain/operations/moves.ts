@@ -11,9 +11,8 @@ import { defaultReason, reason } from '../reasons.js';
 import { booked, endTransactions, paidByRail, type TransactionRecord } from './transaction.js';
 
 /**
- * Moves an operation one step along its table, its transactions with it.
- * What a deposit waits for arrives as it enters PROCESSING: `paid`, or exactly what was quoted.
- * FAILED, ON_HOLD and ACTION_REQUIRED carry `why`, or the standard reason of that status.
+ * Moves an operation and its transactions one step along the status table. A deposit is paid when it enters PROCESSING: with `paid`, or
+ * with the quoted amount. FAILED, ON_HOLD and ACTION_REQUIRED get the reason `why`, or the default reason of the status.
  * @throws DomainError INVALID_STATUS_CHANGE
  */
 export function moveOperation(
@@ -69,9 +68,9 @@ function standardReason(status: OperationStatus): Reason | null {
 }
 
 /**
- * The statuses to pass through from the present one to `target`, ending with it: a completion from elsewhere goes through PROCESSING,
- * so that the history stays truthful.
- * @throws DomainError INVALID_STATUS_CHANGE, naming every status that can be forced
+ * Returns the statuses from the current one to `target`, including `target`. COMPLETED is reached through PROCESSING, so that the history
+ * contains both.
+ * @throws DomainError INVALID_STATUS_CHANGE, which lists all statuses that can be forced
  */
 export function pathTo(operation: OperationRecord, target: OperationStatus): OperationStatus[] {
   const from = current(operation.states).status;
@@ -81,8 +80,8 @@ export function pathTo(operation: OperationRecord, target: OperationStatus): Ope
 }
 
 /**
- * The statuses that the payment of a deposit leads through: it goes on when the amount is right, and is held when not.
- * @throws DomainError INVALID_STATUS_CHANGE when the operation waits for no payment
+ * Returns the statuses that a payment leads to. An amount other than the quoted one puts the deposit on hold.
+ * @throws DomainError INVALID_STATUS_CHANGE if the operation waits for no payment
  */
 export function pathOfPayment(operation: OperationRecord, paid: Amount): { path: OperationStatus[]; reason: Reason | null } {
   const from = current(operation.states).status;
@@ -95,19 +94,19 @@ export function pathOfPayment(operation: OperationRecord, paid: Amount): { path:
   };
 }
 
-/** The refusal of a payment: only a deposit is paid, and once. */
+/** Returns the error for a payment of an operation that is not a deposit or is already paid. */
 function notPayable({ id, intent, transactions }: OperationRecord, from: OperationStatus): DomainError {
   const { message, details } = invalidStatusChange('operation', id, operationTransitions, from, 'PROCESSING', forcible(from));
   const why =
     intent.type !== 'DEPOSIT'
-      ? `The operation ${id} is a ${intent.type}, and only a DEPOSIT is paid.`
+      ? `Operation ${id} is a ${intent.type}. Only a DEPOSIT can be paid.`
       : transactions.length > 0
-        ? `The deposit ${id} has been paid already.`
+        ? `Deposit ${id} is already paid.`
         : message;
   return new DomainError('INVALID_STATUS_CHANGE', why, details);
 }
 
-/** Every status that an operation can be forced into from `from`. */
+/** Returns all statuses that an operation can be forced into. */
 export function forcible(from: OperationStatus): OperationStatus[] {
   const next = operationTransitions[from];
   if (isFinal(operationTransitions, from)) return [];

@@ -8,15 +8,15 @@ import { decimal, text, type FilterFields } from '../lists/fields.js';
 
 export type OperationStatus = (typeof operationStatuses)[number];
 
-/** What may follow each status of an operation, and what each means. */
+/** The allowed successors of each operation status. */
 export const operationTransitions: Transitions<OperationStatus> = {
-  /** Accepted; nothing has moved yet. */
+  /** Accepted; no money has moved yet. */
   REQUESTED: ['PROCESSING', 'FAILED'],
-  /** Its transactions are on the way. */
+  /** Its transactions are being executed. */
   PROCESSING: ['COMPLETED', 'FAILED', 'ON_HOLD', 'ACTION_REQUIRED'],
-  /** Stopped by a review. */
+  /** Paused by a review. */
   ON_HOLD: ['PROCESSING', 'FAILED'],
-  /** Stopped until the customer does something. */
+  /** Paused until the customer acts. */
   ACTION_REQUIRED: ['PROCESSING', 'FAILED'],
   /** Settled: its movements are in the ledger. */
   COMPLETED: [],
@@ -31,7 +31,7 @@ export interface OperationRecord {
   readonly account: Operation['account'];
   readonly sourceAmount: Amount;
   readonly targetAmount: Amount;
-  /** The amount that the client fixed. */
+  /** The amount that the client specified. */
   readonly requestedAmount: Amount;
   readonly intent: Operation['intent'];
   readonly quote: Operation['quote'];
@@ -43,7 +43,6 @@ export interface OperationRecord {
   readonly updatedAt: string;
 }
 
-/** An operation as responses show it. */
 export function operationView(operation: OperationRecord): Operation {
   const { id, customerId, account, sourceAmount, targetAmount, intent, quote, fees, transactions, states, tags, createdAt, updatedAt } =
     operation;
@@ -67,8 +66,8 @@ export function operationView(operation: OperationRecord): Operation {
 }
 
 /**
- * An operation as scenario rules see it: its resource, and `requestedAmount` with `cents`,
- * the first two fractional digits of the amount that the client fixed when all further digits are zero, else null.
+ * Returns an operation as scenario rules see it: the resource, with `cents` added to `requestedAmount`. `cents` has the first two decimal
+ * places; it is null if a later one is not zero.
  */
 export function operationSubject(operation: OperationRecord): Operation & { requestedAmount: Amount & { cents: string | null } } {
   const { requestedAmount } = operation;
@@ -76,7 +75,6 @@ export function operationSubject(operation: OperationRecord): Operation & { requ
   return Object.assign(operationView(operation), { requestedAmount: { ...requestedAmount, cents } });
 }
 
-/** The fields that operations can be filtered by. */
 export const operationFilters: FilterFields<OperationRecord, FilterFieldOf<'operations'>> = {
   id: text(({ id }) => id),
   'account.id': text(({ account }) => account.id),

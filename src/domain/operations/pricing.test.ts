@@ -12,7 +12,7 @@ import { priceOf, type Price, type Pricing } from './pricing.js';
 const { pricing: market } = loadReferenceData(join(root, 'fixtures'));
 const accountId = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
 
-/** An exact number: a fraction of whole numbers, reckoned without the library that prices are reckoned with. */
+/** An exact fraction of integers, which does not use the decimal library of the product. */
 interface Exact {
   readonly n: bigint;
   readonly d: bigint;
@@ -25,7 +25,7 @@ const plus = (a: Exact, b: Exact): Exact => ({ n: a.n * b.d + b.n * a.d, d: a.d 
 const minus = (a: Exact, b: Exact): Exact => plus(a, { n: -b.n, d: b.d });
 const times = (a: Exact, b: Exact): Exact => ({ n: a.n * b.n, d: a.d * b.d });
 const over = (a: Exact, b: Exact): Exact => ({ n: a.n * b.d, d: a.d * b.n });
-/** How many of the smallest units of so many digits a positive number holds, rounded down or up. */
+/** Converts a positive number to units of the last of `decimals` decimal places, rounded down or up. */
 const floor = ({ n, d }: Exact, digits: number) => (n * 10n ** BigInt(digits)) / d;
 const ceil = ({ n, d }: Exact, digits: number) => (n * 10n ** BigInt(digits) + d - 1n) / d;
 const halfEven = (value: Exact, digits: number) => {
@@ -76,7 +76,7 @@ function midRate({ rates: set, usdValues }: Pricing, from: AssetCode, to: AssetC
   return reverse === undefined ? over(exact(usdValues[from]), exact(usdValues[to])) : over(one, exact(reverse));
 }
 
-/** What the decided formula takes: the rate, the fixed fees in the source asset, and the share that the others leave. */
+/** The inputs of the specified formula: the rate, the fixed fees in the source asset, and the share that percentages leave. */
 function terms({ from, to, pricing }: Order): { rate: Exact; fixed: Exact; left: Exact } {
   const kept = times(midRate(pricing, from, to), minus(one, exact(pricing.spread)));
   let [fixed, left] = [exact('0'), one];
@@ -89,7 +89,7 @@ function terms({ from, to, pricing }: Order): { rate: Exact; fixed: Exact; left:
 
 const valueOf = (minor: bigint, of: AssetCode) => amountOfMinor(minor, of).value;
 
-/** The price of an order, or why it has none. */
+/** Returns the price of an order, or the reason of its failure. */
 function priced({ from, to, minor, pricing }: Order, fixes: 'from' | 'to'): Price | string {
   const amount = valueOf(minor, fixes === 'from' ? from : to);
   const request = { accountId, sourceAsset: from, targetAsset: to, [fixes === 'from' ? 'sourceAmount' : 'targetAmount']: amount };
@@ -101,11 +101,11 @@ function priced({ from, to, minor, pricing }: Order, fixes: 'from' | 'to'): Pric
   }
 }
 
-/** Both amounts of a price, or why there is none. */
+/** Returns both amounts of a price, or the reason of its failure. */
 const amountsOf = (price: Price | string) =>
   typeof price === 'string' ? price : `${price.sourceAmount.value} ${price.targetAmount.value}`;
 
-/** Both amounts as the formula has them; no rate when the target is less than the last digit of one for all of the source. */
+/** Returns both amounts by the formula; NO_RATE if the whole source buys less than one minor unit at rate 1. */
 function expectedOf({ from, to }: Order, source: bigint, target: bigint): string {
   const amounts = [valueOf(source, from), valueOf(target, to)] as const;
   return floor(over(exact(amounts[1]), exact(amounts[0])), 10) === 0n ? 'NO_RATE' : amounts.join(' ');
@@ -118,7 +118,7 @@ const trimmed = (digits: bigint) => {
 
 describe('a price with fees', () => {
   // §D8-fees
-  it('rounds once: a fee in another asset that comes out even at the rate costs no digit', () => {
+  it('rounds once, so that an absolute fee in another asset loses no precision', () => {
     const charged: FeeSetting[] = [{ type: 'ABSOLUTE', amount: { value: '0.01', asset: 'USD' }, source: 'PLATFORM' }];
     const pricing = { ...market, fees: charged, spread: '0.0005' };
     expect(amountsOf(priced({ from: 'EUR', to: 'USDT', minor: 2n, pricing }, 'from'))).toBe('0.02 0.011740');
@@ -126,7 +126,7 @@ describe('a price with fees', () => {
   });
 
   // §D8-fees
-  it('converts what a fixed source leaves, rounded down', () => {
+  it('converts a fixed source minus its fees, rounded down', () => {
     fc.assert(
       fc.property(order('from'), (each) => {
         const { rate, fixed, left } = terms(each);
@@ -140,7 +140,7 @@ describe('a price with fees', () => {
   });
 
   // §D8-fees
-  it('asks for a source that leaves a fixed target, rounded up', () => {
+  it('computes the source for a fixed target plus fees, rounded up', () => {
     fc.assert(
       fc.property(order('to'), (each) => {
         const { rate, fixed, left } = terms(each);
@@ -153,7 +153,7 @@ describe('a price with fees', () => {
   });
 
   // §D8-fees §D8-spread-fee
-  it('has the rate of its two amounts, and every fee', () => {
+  it('has the ratio of its amounts as rate, and lists every fee', () => {
     fc.assert(
       fc.property(fc.oneof(order('from'), order('to')), fc.constantFrom('from' as const, 'to' as const), (each, fixes) => {
         const price = priced(each, fixes);

@@ -5,22 +5,22 @@ import type { QuoteRequest } from '../../contract/public/quotes.js';
 import { DomainError } from '../errors.js';
 import { Decimal, amountOf, formatRate, isZero, overflows } from '../money.js';
 
-/** What prices depend on. Decimals are strings, the TTL is in milliseconds. */
+/** The settings that determine prices. Decimals are strings. */
 export interface Pricing {
-  /** What one unit of each asset is worth in USD. */
+  /** The value of one unit of each asset in USD. */
   readonly usdValues: Readonly<Record<AssetCode, string>>;
-  /** Mid rates that replace the computed one, by pair: `BRL/USD`. Each also sets its reciprocal. */
+  /** Mid rates that replace the computed ones, by pair, for example `BRL/USD`. Each also defines the reverse pair. */
   readonly rates: Readonly<Record<string, string>>;
-  /** Share of the mid rate that the service keeps across assets. */
+  /** Share of the mid rate that the service keeps in a conversion. */
   readonly spread: string;
   readonly quoteTtlMs: number;
-  /** Charged besides the spread, within one asset too. */
+  /** Fees in addition to the spread; also charged without a conversion. */
   readonly fees: readonly FeeSetting[];
 }
 
-/** What a quote takes and gives, at which rate. */
+/** The amounts, rate and fees of a quote. */
 export interface Price {
-  /** The amount that the client fixed, as opposed to the one that followed. */
+  /** The amount that the client specified. The other amount is computed. */
   readonly requestedAmount: Amount;
   readonly sourceAmount: Amount;
   readonly targetAmount: Amount;
@@ -28,20 +28,20 @@ export interface Price {
   readonly fees: readonly Fee[];
 }
 
-/** Why a quote cannot be made: what `details.reason` says of it, and the same for people. */
+/** Values of `details.reason` for a failed quote, with messages. */
 const failures = {
-  NO_RATE: 'there is no usable rate between the two',
-  FEES_EXCEED_AMOUNT: 'its fees leave nothing of it',
-  ZERO_AMOUNT: 'one side comes out as zero',
-  AMOUNT_TOO_LARGE: `one side comes out with more than ${maxIntegerDigits} digits before the point`,
+  NO_RATE: 'there is no usable rate between these assets',
+  FEES_EXCEED_AMOUNT: 'the fees are at least as high as the amount',
+  ZERO_AMOUNT: 'one of the amounts would be zero',
+  AMOUNT_TOO_LARGE: `one of the amounts would have more than ${maxIntegerDigits} digits before the decimal point`,
 } as const;
 
 const one = new Decimal(1);
 
 /**
- * Prices a request. Fees are taken from the source: what is left of it converts. A fixed source rounds the target down, a fixed target
- * the source up; where there are fees, the rate is that of the two amounts.
- * @throws DomainError QUOTE_CREATION_FAILED when there is no rate, or an amount comes out as zero or too large
+ * Prices a request. Fees are deducted from the source amount before the conversion. The computed amount is rounded: a target down, a source
+ * up. With fees, the effective rate is the target amount divided by the source amount.
+ * @throws DomainError QUOTE_CREATION_FAILED if there is no rate, or an amount would be zero or too large
  */
 export function priceOf(request: QuoteRequest, pricing: Pricing): Price {
   const { sourceAsset, targetAsset } = request;
@@ -83,7 +83,7 @@ export function priceOf(request: QuoteRequest, pricing: Pricing): Price {
   };
 }
 
-/** Units of `target` for one of `source` before anything is kept: a dividend and a divisor, so that only the end of a reckoning is rounded. */
+/** Returns units of `target` for one of `source` at the mid rate, as dividend and divisor: a division here would round too early. */
 function midRate({ rates, usdValues }: Pricing, source: AssetCode, target: AssetCode): readonly [Decimal, Decimal] {
   if (source === target) return [one, one];
   const set = rates[`${source}/${target}`];
@@ -93,7 +93,7 @@ function midRate({ rates, usdValues }: Pricing, source: AssetCode, target: Asset
   return [new Decimal(usdValues[source]), new Decimal(usdValues[target])];
 }
 
-/** The rate that converts: mid less the spread, cut to 10 fractional digits; exactly 1 within one asset. */
+/** Returns the mid rate minus the spread, cut to 10 decimal places; exactly 1 for equal assets. */
 function conversionRate(pricing: Pricing, source: AssetCode, target: AssetCode): Decimal {
   if (source === target) return one;
   const [dividend, divisor] = midRate(pricing, source, target);
@@ -101,8 +101,8 @@ function conversionRate(pricing: Pricing, source: AssetCode, target: AssetCode):
 }
 
 /**
- * What the fees of the settings take from a source: `fixed / divisor` of its asset at mid rates, and all but the share that is left. The
- * fixed part stays a fraction, so that only the end of a reckoning is rounded.
+ * Returns the fees as `fixed / divisor` units of the source asset at mid rates, and as the share that percentages leave. The fixed part
+ * remains a fraction, because a division here would round too early.
  */
 function chargedOn(source: AssetCode, pricing: Pricing): { fixed: Decimal; divisor: Decimal; left: Decimal } {
   let [fixed, divisor, left] = [new Decimal(0), one, one];
@@ -118,7 +118,7 @@ function chargedOn(source: AssetCode, pricing: Pricing): { fixed: Decimal; divis
   return { fixed, divisor, left };
 }
 
-/** The fees of a quote: the spread across assets, and those of the settings, absolute ones in their own asset. */
+/** Returns the fees of a quote: the spread of a conversion, and those of the settings, absolute ones in their own asset. */
 function feesOf(sourceAmount: Amount, targetAsset: AssetCode, { spread, fees }: Pricing): Fee[] {
   const share = (percentage: string, source: Fee['source']): Fee => {
     const part = new Decimal(percentage);

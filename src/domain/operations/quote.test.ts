@@ -30,10 +30,9 @@ const isCanonical = ({ value, asset, decimals }: Amount) =>
   decimals === assetDecimals[asset] && new RegExp(`^[0-9]+\\.[0-9]{${decimals}}$`).test(value);
 
 const asset = fc.constantFrom(...assetCodes);
-/** From one unit to a trillion, so that both sides stay within the limits whatever the pair. */
+/** From one unit to a trillion, so that both amounts stay within the limits for every pair. */
 const amount = (of: AssetCode) => fc.bigInt({ min: 10n ** BigInt(assetDecimals[of]), max: 10n ** BigInt(assetDecimals[of] + 12) });
 
-/** A pair of assets and an amount of one of them. */
 const order = (of: 'source' | 'target') =>
   fc
     .tuple(asset, asset)
@@ -42,10 +41,10 @@ const order = (of: 'source' | 'target') =>
 const pairs = assetCodes.flatMap((source) => assetCodes.map((target) => [source, target] as const));
 
 describe('quotes', () => {
-  it('knows 400 pairs', () => expect(pairs).toHaveLength(400));
+  it('exist for 400 pairs', () => expect(pairs).toHaveLength(400));
 
   // §D8-rate
-  it.each(['sourceAmount', 'targetAmount'] as const)('prices every pair with a fixed %s', (fixed) => {
+  it.each(['sourceAmount', 'targetAmount'] as const)('price every pair with a fixed %s', (fixed) => {
     for (const [source, target] of pairs) {
       const { sourceAmount, targetAmount, effectiveRate, fees } = quote(source, target, fixed, '1000');
       expect([sourceAmount.asset, targetAmount.asset, effectiveRate.base, effectiveRate.quote]).toEqual([source, target, source, target]);
@@ -55,7 +54,7 @@ describe('quotes', () => {
   });
 
   // §D8-rounding
-  it('with a fixed source, come within one unit below the exact target', () => {
+  it('round a computed target down by less than one minor unit', () => {
     fc.assert(
       fc.property(order('source'), ([source, target, minor]) => {
         const { sourceAmount, targetAmount, effectiveRate } = quote(source, target, 'sourceAmount', amountOfMinor(minor, source).value);
@@ -68,7 +67,7 @@ describe('quotes', () => {
   });
 
   // §D8-rounding
-  it('with a fixed target, cost within one unit above the exact source, which buys at least the target', () => {
+  it('round a computed source up by less than one minor unit, enough for the target', () => {
     fc.assert(
       fc.property(order('target'), ([source, target, minor]) => {
         const { sourceAmount, targetAmount, effectiveRate } = quote(source, target, 'targetAmount', amountOfMinor(minor, target).value);
@@ -83,7 +82,7 @@ describe('quotes', () => {
     );
   });
 
-  it('agree, whichever side is fixed', () => {
+  it('give the same amounts for a fixed source and a fixed target', () => {
     fc.assert(
       fc.property(order('source'), ([source, target, minor]) => {
         const forth = quote(source, target, 'sourceAmount', amountOfMinor(minor, source).value);

@@ -10,19 +10,16 @@ import { decimal, text, timestamp, type FilterFields } from '../lists/fields.js'
 
 export interface QuoteRecord extends Quote {
   readonly seq: number;
-  /** The amount that the client fixed, as opposed to the one that followed. */
+  /** The amount that the client specified. The other amount is computed. */
   readonly requestedAmount: Amount;
   readonly fees: readonly Fee[];
   readonly createdAt: string;
   readonly consumedAt: string | null;
-  /** The operation that used the quote up. */
+  /** Id of the operation that consumed the quote; null if unused. */
   readonly consumedBy: string | null;
 }
 
-/**
- * Makes a quote for an account.
- * @throws DomainError QUOTE_CREATION_FAILED
- */
+/** Creates a quote for an account. @throws DomainError QUOTE_CREATION_FAILED */
 export function createQuote(context: Context, account: AccountRecord, request: QuoteRequest, pricing: Pricing, seq: number): QuoteRecord {
   const { requestedAmount, sourceAmount, targetAmount, effectiveRate, fees } = priceOf(request, pricing);
   return {
@@ -43,7 +40,7 @@ export function createQuote(context: Context, account: AccountRecord, request: Q
 }
 
 /**
- * Refuses a quote that an operation on this account cannot use now, in the decided order: expired, account, consumed.
+ * Checks, in this order, that a quote is not expired, belongs to the account and is unused.
  * @throws DomainError QUOTE_EXPIRED, QUOTE_ACCOUNT_MISMATCH or QUOTE_ALREADY_CONSUMED
  */
 export function checkQuoteUsable(context: Context, quote: QuoteRecord, accountId: string): void {
@@ -70,20 +67,20 @@ export function checkQuoteUsable(context: Context, quote: QuoteRecord, accountId
   }
 }
 
-/** The quote, used up by an operation. */
+/** Returns the quote as consumed by an operation. */
 export function consumeQuote(context: Context, quote: QuoteRecord, operationId: string): QuoteRecord {
   return { ...quote, consumedAt: context.now, consumedBy: operationId };
 }
 
 /**
- * The quote, no longer usable from now on; one that has expired anyway stays as it is.
- * @throws DomainError INVALID_STATUS_CHANGE when an operation has used it up
+ * Returns the quote as expired. A quote that is already expired does not change.
+ * @throws DomainError INVALID_STATUS_CHANGE if an operation has consumed it
  */
 export function expireQuote(context: Context, quote: QuoteRecord): QuoteRecord {
   if (quote.consumedAt !== null) {
     throw new DomainError(
       'INVALID_STATUS_CHANGE',
-      `Quote ${quote.id} was used by operation ${quote.consumedBy} and cannot expire any more.`,
+      `Quote ${quote.id} was used by operation ${quote.consumedBy} and can no longer expire.`,
       {
         resource: 'Quote',
         id: quote.id,
@@ -95,13 +92,12 @@ export function expireQuote(context: Context, quote: QuoteRecord): QuoteRecord {
   return context.now > quote.expiresAt ? quote : { ...quote, expiresAt: later(context.now, -1) };
 }
 
-/** A quote as its own responses show it. */
 export function quoteView(quote: QuoteRecord): Quote {
   const { id, customerId, account, sourceAmount, targetAmount, effectiveRate: rate, expiresAt } = quote;
   return { id, customerId, account, sourceAmount, targetAmount, effectiveRate: rate, expiresAt };
 }
 
-/** A quote as the operation that consumed it shows it. */
+/** Returns a quote as part of the operation that consumed it. */
 export function operationQuoteView(quote: {
   id: string;
   effectiveRate: Rate;
@@ -111,7 +107,6 @@ export function operationQuoteView(quote: {
   return { id: quote.id, effectiveRate: quote.effectiveRate, expiresAt: quote.expiresAt, consumedAt: quote.consumedAt };
 }
 
-/** The fields that quotes can be filtered by. */
 export const quoteFilters: FilterFields<QuoteRecord, FilterFieldOf<'quotes'>> = {
   id: text(({ id }) => id),
   'account.id': text(({ account }) => account.id),

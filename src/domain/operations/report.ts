@@ -10,10 +10,10 @@ import type { Work } from '../work.js';
 import { movementsOf, type Movement } from './movement.js';
 import type { OperationRecord } from './operation.js';
 
-/** A movement with what it has from its operation. */
+/** A movement with the filterable fields of its operation. */
 type SettledMovement = Movement & Pick<OperationRecord, 'tags' | 'intent'>;
 
-/** The fields of a movement that a report can be narrowed by. */
+/** The fields by which a report can be filtered. */
 export const reportFilters: FilterFields<SettledMovement, FilterFieldOf<'flows'>> = {
   'account.id': text(({ accountId }) => accountId),
   asset: text(({ amount }) => amount.asset),
@@ -21,22 +21,22 @@ export const reportFilters: FilterFields<SettledMovement, FilterFieldOf<'flows'>
   'intent.type': text(({ intent }) => intent.type),
 };
 
-/** A sum of money in minor units, and of how many movements it is. */
+/** A total in minor units and the number of movements in it. */
 interface Sum {
   minor: bigint;
   count: number;
 }
 
 /**
- * Adds up what settled operations brought to accounts and took from them, by asset. Each movement counts at the instant
- * of its settlement and passes the filter by itself.
- * @param period timestamps as the contract writes them, whose texts compare like instants; the end is not part of it
+ * Adds up the money that settled operations brought to or took from accounts, by asset. Each movement counts at its settlement time, and
+ * the filter applies to each movement.
+ * @param period timestamps of the API, which sort as strings; the end is exclusive
  * @throws DomainError INVALID_FILTER_FORMAT
  */
 export function* reportOn(operations: Iterable<OperationRecord>, period: Report['period'], filters: string | undefined): Work<Report> {
   const passes = filters ? parseFilter(filters, reportFilters) : null;
   const sums = new Map<AssetCode, Partial<Record<Movement['direction'], Sum>>>();
-  const all = [...operations]; // A copy, so that operations that settle meanwhile do not change the report.
+  const all = [...operations]; // A copy, so that operations that settle during the pauses do not change the report.
   for (const operation of all) {
     yield;
     const { tags, intent, states } = operation;

@@ -7,14 +7,14 @@ import type { OperationRecord, OperationStatus } from './operation.js';
 import { operationEvent } from './event.js';
 import { consumeQuote, operationQuoteView, type QuoteRecord } from './quote.js';
 
-/** An operation that was just accepted, with the quote that it used up. */
+/** A new operation with the quote that it consumed. */
 export interface Requested {
   readonly operation: OperationRecord;
   readonly quote: QuoteRecord;
   readonly events: DomainEvent[];
 }
 
-/** Accepts an operation whose rules all hold, and consumes its quote. */
+/** Creates an operation after all checks, and consumes its quote. */
 export function requestOperation(context: Context, account: AccountRecord, quote: QuoteRecord, intent: Intent, seq: number): Requested {
   const id = context.deriveId('operation', String(seq));
   const consumed = consumeQuote(context, quote, id);

@@ -6,13 +6,13 @@ import { movementsOf } from './movement.js';
 import type { OperationRecord } from './operation.js';
 import { reason } from '../reasons.js';
 
-/** What settlement looks at: the accounts as they are now, and their balances in minor units. */
+/** The accounts at settlement time, with their balances in minor units. */
 export interface Books {
   account(accountId: string): AccountRecord;
   balance(accountId: string, asset: AssetCode): bigint;
 }
 
-/** Why an operation cannot settle by itself at this moment; null when it can. */
+/** Returns why an operation cannot settle now; null if it can. */
 export function settlementFault(operation: OperationRecord, books: Books): Reason | null {
   const movements = movementsOf(operation);
   const inactive = movements.find(({ accountId }) => !isActive(books.account(accountId)));
@@ -26,7 +26,7 @@ export function settlementFault(operation: OperationRecord, books: Books): Reaso
   return null;
 }
 
-/** What a completed operation does to the ledger: somebody pays, the desk converts and keeps its fees, somebody receives. */
+/** Returns the postings of a completed operation: outflow, conversion with fees, inflow. */
 export function settlementPostings(operation: OperationRecord): Posting[] {
   const movements = movementsOf(operation);
   const own = (direction: 'INFLOW' | 'OUTFLOW') =>
@@ -38,7 +38,7 @@ export function settlementPostings(operation: OperationRecord): Posting[] {
   return [...own('OUTFLOW'), ...fromOutside(operation), ...conversion(operation), ...own('INFLOW'), ...toOutside(operation)];
 }
 
-/** What the desk takes, gives and passes on as fees: the pair by which one asset becomes another; nothing at par without fees. */
+/** Returns the postings of conversion and fees; none for equal amounts without fees. */
 function conversion({ sourceAmount, targetAmount, fees }: OperationRecord): Posting[] {
   const desk = new Map<AssetCode, bigint>();
   const add = (asset: AssetCode, minor: bigint) => desk.set(asset, (desk.get(asset) ?? 0n) + minor);
@@ -49,7 +49,7 @@ function conversion({ sourceAmount, targetAmount, fees }: OperationRecord): Post
   return [...charged, ...[...desk].filter(([, minor]) => minor !== 0n).map(([asset, minor]) => posting(fxLedger, asset, minor))];
 }
 
-/** What a deposit brought in. The account gets what was quoted, whatever came. */
+/** Returns the postings of a deposit's payment. The account gets the quoted amount, regardless of the payment. */
 function fromOutside({ intent, sourceAmount, transactions }: OperationRecord): Posting[] {
   if (intent.type !== 'DEPOSIT') return [];
   const { asset, value } = sourceAmount;
@@ -59,7 +59,7 @@ function fromOutside({ intent, sourceAmount, transactions }: OperationRecord): P
   return beyond === 0n ? [rail] : [rail, posting(suspenseLedger, asset, beyond)];
 }
 
-/** What leaves for the outside world. */
+/** Returns the posting of money that a withdrawal sends out. */
 function toOutside({ intent, targetAmount }: OperationRecord): Posting[] {
   if (intent.type !== 'WITHDRAWAL') return [];
   return [posting(railLedger(intent.beneficiary.paymentInstruction.rail), targetAmount.asset, minorUnits(targetAmount.value))];

@@ -5,8 +5,8 @@ import { requestOperation, type Requested } from './request.js';
 import { checkQuoteUsable, type QuoteRecord } from './quote.js';
 
 /**
- * Decides a conversion inside one account and consumes its quote.
- * @throws DomainError of the quote, then SWAP_SAME_ASSET, ACCOUNT_NOT_ACTIVE, ASSET_NOT_ENABLED (source first)
+ * Creates a conversion in one account and consumes its quote.
+ * @throws DomainError for the quote, then SWAP_SAME_ASSET, ACCOUNT_NOT_ACTIVE, ASSET_NOT_ENABLED (source first)
  */
 export function createSwap(context: Context, account: AccountRecord, quote: QuoteRecord, seq: number): Requested {
   checkQuoteUsable(context, quote, account.id);

@@ -6,19 +6,19 @@ import type { EventTransaction } from '../../contract/public/events.js';
 import type { Direction, Transaction, TransactionType } from '../../contract/public/transactions.js';
 import type { Context } from '../context.js';
 
-/** A transaction with what its webhook form needs besides. */
+/** A transaction with the fields that only webhooks show. */
 export type TransactionRecord = Transaction & { readonly statusAt: string; readonly failure: string | null };
 
-/** The participant code of the sandbox in PIX end-to-end ids; the central bank assigns none that begins with 9. */
+/** The sandbox's participant code in PIX end-to-end ids. The central bank assigns no code that begins with 9. */
 const ispb = '99990101';
 
-/** How a payment travels: by a rail, and there by a network where it has several. */
+/** The rail of a payment, and the network for rails with several. */
 export interface PaymentRoute {
   readonly rail: FundingRail;
   readonly network?: Network;
 }
 
-/** What all transactions have at first: nothing is confirmed yet. */
+/** Returns the initial fields of any transaction. */
 function begun<T extends TransactionType>(context: Context, type: T, direction: Direction, amount: Amount) {
   return {
     id: context.newId('transaction'),
@@ -32,7 +32,7 @@ function begun<T extends TransactionType>(context: Context, type: T, direction: 
   };
 }
 
-/** A payment by a rail that has just begun, out of the account (DEBIT) or into it (CREDIT). */
+/** Creates a payment by rail, out of the account (DEBIT) or into it (CREDIT). */
 export function paidByRail(context: Context, direction: Direction, amount: Amount, { rail, network }: PaymentRoute): TransactionRecord {
   switch (rail) {
     case 'PIX_KEY':
@@ -53,25 +53,25 @@ export function paidByRail(context: Context, direction: Direction, amount: Amoun
   }
 }
 
-/** Money that has just been booked from one place inside the service to another. */
+/** Creates a transaction that is booked inside the service. */
 export function booked(context: Context, direction: Direction, amount: Amount): TransactionRecord {
   return begun(context, 'BOOK', direction, amount);
 }
 
-/** The central bank's form: E, the participant, the minute in UTC, and 11 characters of the participant's own. */
+/** Returns an id in the central bank's format: E, participant code, minute in UTC, and 11 characters chosen by the participant. */
 function endToEndId(context: Context): string {
   const minute = context.now.replace(/[^0-9]/g, '').slice(0, 12);
   return `E${ispb}${minute}${context.newCode('endToEnd', 11)}`;
 }
 
-/** What identifies a transaction on its network: a hash of 32 bytes in hex, on Solana a signature of 64. */
+/** Returns the id of a transaction on its network: a 32-byte hash in hex; on Solana a 64-byte signature. */
 function transactionHash(network: Network, seed: string): string {
   const bytes = hash('sha512', seed, 'buffer');
   if (network === 'SOLANA') return base58.encode(bytes);
   return (network === 'TRON' ? '' : '0x') + bytes.subarray(0, 32).toString('hex');
 }
 
-/** The transactions of an operation that has ended: confirmed, or failed for a reason. */
+/** Returns the transactions of an ended operation: confirmed, or failed with a reason. */
 export function endTransactions(
   context: Context,
   transactions: readonly TransactionRecord[],
@@ -82,12 +82,11 @@ export function endTransactions(
   return transactions.map((each) => ({ ...each, status, statusAt: context.now, failure: to === 'FAILED' ? (why?.code ?? null) : null }));
 }
 
-/** A transaction as the operation resource shows it. */
 export function transactionView({ statusAt: _statusAt, failure: _failure, ...transaction }: TransactionRecord): Transaction {
   return transaction;
 }
 
-/** A transaction as webhooks show it; what it is traced by comes last. */
+/** Returns a transaction as webhooks show it, with its tracing fields last. */
 export function transactionEventView(transaction: TransactionRecord): EventTransaction {
   const { id, type, direction, amount, status, createdAt: _createdAt, statusAt, failure, ...trace } = transaction;
   return { id, type, direction, amount, currentState: { status, createdAt: statusAt, reason: failure }, ...trace } as EventTransaction;

@@ -6,7 +6,7 @@ import type { Pricing } from './pricing.js';
 import { createQuote } from './quote.js';
 
 /**
- * Decides a transfer between two accounts of the customer, on a 1:1 quote of its own that it consumes at once. No fee touches it.
+ * Creates a transfer between two accounts of the customer. It creates and consumes its own 1:1 quote, without fees.
  * @throws DomainError ACCOUNT_NOT_ACTIVE, then ASSET_NOT_ENABLED; each for the paying account first
  */
 export function createTransfer(

@@ -7,8 +7,8 @@ import { flatInstruction } from '../payees/payment-instruction.js';
 import { checkQuoteUsable, type QuoteRecord } from './quote.js';
 
 /**
- * Decides a withdrawal and consumes its quote.
- * @throws DomainError of the quote, the account, the asset, the instruction, the beneficiary or the instruction's asset, in this order
+ * Creates a withdrawal. Consumes its quote.
+ * @throws DomainError for the quote, the account, the asset, the instruction, the beneficiary or the instruction's asset, in this order
  */
 export function createWithdrawal(
   context: Context,

@@ -15,14 +15,14 @@ import { text, type FilterFields } from '../lists/fields.js';
 
 export type ReviewStatus = (typeof reviewStatuses)[number];
 
-/** The compliance review of a payment instruction ends once. */
+/** A payment instruction is reviewed once. */
 export const instructionTransitions: Transitions<ReviewStatus> = {
   PENDING_REVIEW: ['APPROVED', 'REJECTED'],
   APPROVED: [],
   REJECTED: [],
 };
 
-/** A beneficiary follows the review of its instructions; by force it changes sides later too. */
+/** A beneficiary follows the reviews of its instructions. A forced change can also revise a final status. */
 export const beneficiaryTransitions: Transitions<ReviewStatus> = {
   PENDING_REVIEW: ['APPROVED', 'REJECTED'],
   APPROVED: ['REJECTED'],
@@ -64,7 +64,7 @@ function holderOf(request: BeneficiaryRequest['holder']): Holder {
       };
 }
 
-/** Registers a beneficiary with its first payment instruction, both waiting for review. */
+/** Creates a beneficiary with its first payment instruction. Both wait for review. */
 export function createBeneficiary(
   context: Context,
   customerId: string,
@@ -99,8 +99,7 @@ export function createBeneficiary(
 }
 
 /**
- * Ends the review of an instruction. The beneficiary follows: approved with its first approved instruction,
- * rejected when no instruction of it is left that is not.
+ * Ends the review of an instruction. The beneficiary is approved with its first approved instruction, and rejected after all are rejected.
  * @throws DomainError INVALID_STATUS_CHANGE
  */
 export function reviewInstruction(
@@ -127,7 +126,7 @@ export function reviewInstruction(
 }
 
 /**
- * Ends the review of a beneficiary by force: its pending instructions end theirs with it, the others stay as they are.
+ * Forces the result of a beneficiary's review. Its pending instructions get the same result; the others do not change.
  * @throws DomainError INVALID_STATUS_CHANGE
  */
 export function reviewBeneficiary(
@@ -150,7 +149,7 @@ export function reviewBeneficiary(
   return { beneficiary: next, events };
 }
 
-/** The event of an instruction as it is now. */
+/** Creates the event of an instruction with its current state. */
 export function instructionEvent(
   context: Context,
   type: Extract<DomainEvent['type'], `BENEFICIARY_${string}`>,
@@ -168,14 +167,13 @@ export function instructionEvent(
   return { type, resourceId: instruction.id, payload };
 }
 
-/** One of the beneficiary's own instructions. */
+/** Returns an instruction of the beneficiary. @throws Error if it has no such instruction */
 export function instructionOf(beneficiary: BeneficiaryRecord, instructionId: string): InstructionRecord {
   const instruction = beneficiary.paymentInstructions.find((each) => each.id === instructionId);
   if (!instruction) throw new Error(`Beneficiary ${beneficiary.id} has no payment instruction ${instructionId}.`);
   return instruction;
 }
 
-/** The name that a holder is called by. */
 export function holderName(holder: Holder): string {
   return holder.type === 'COMPANY' ? holder.legalName : `${holder.firstName} ${holder.lastName}`;
 }
@@ -199,13 +197,11 @@ export function checkPayable(beneficiary: BeneficiaryRecord, instruction: Instru
   }
 }
 
-/** A payment instruction as responses show it. */
 export function instructionView(instruction: InstructionRecord): PaymentInstruction {
   const { id, asset, type, address, states, createdAt } = instruction;
   return { id, asset, type, status: current(states).status, ...historyView(states), address, createdAt };
 }
 
-/** A beneficiary as responses show it. */
 export function beneficiaryView(beneficiary: BeneficiaryRecord): Beneficiary {
   const { id, customerId, states, holder, relationshipType, paymentInstructions, createdAt, updatedAt } = beneficiary;
   return {
@@ -220,7 +216,6 @@ export function beneficiaryView(beneficiary: BeneficiaryRecord): Beneficiary {
   };
 }
 
-/** The fields that beneficiaries can be filtered by. */
 export const beneficiaryFilters: FilterFields<BeneficiaryRecord, FilterFieldOf<'beneficiaries'>> = {
   id: text(({ id }) => id),
   status: text(({ states }) => current(states).status),

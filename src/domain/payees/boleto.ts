@@ -1,28 +1,28 @@
 import { weightedSum } from '../../contract/shared/identifiers/bank-account.js';
 
 const dayMs = 86_400_000;
-/** The day that due-date factors count from. */
+/** Day 0 of the due-date factor. */
 const factorEpoch = Date.parse('1997-10-07');
 
 /**
- * The due-date factor of a day (`yyyy-MM-dd`): days since 1997-10-07 in four digits. It reached 9999 on 2025-02-21 and went on at 1000
- * the day after, as it will each time.
+ * Returns the due-date factor of a day (`yyyy-MM-dd`): days since 1997-10-07, in four digits. After 9999, as on 2025-02-21, it restarts at
+ * 1000.
  */
 export function dueDateFactor(day: string): string {
   const days = Math.floor((Date.parse(day) - factorEpoch) / dayMs);
   return String(days <= 9999 ? days : 1000 + ((days - 10_000) % 9000)).padStart(4, '0');
 }
 
-/** What a boleto without an amount is made of. */
+/** The parts of a boleto without an amount. */
 interface OpenBoleto {
   readonly bankCode: string;
-  /** The day it is due, `yyyy-MM-dd`. */
+  /** `yyyy-MM-dd`. */
   readonly dueDate: string;
-  /** 25 digits that are the bank's own. */
+  /** 25 digits that the bank chooses. */
   readonly freeField: string;
 }
 
-/** The digitable line of a boleto in BRL that leaves the amount open: 47 digits. */
+/** Returns the digitable line of a boleto in BRL without an amount: 47 digits. */
 export function digitableLine({ bankCode, dueDate, freeField }: OpenBoleto): string {
   const head = `${bankCode}9`;
   const tail = `${dueDateFactor(dueDate)}${'0'.repeat(10)}`;
@@ -30,7 +30,7 @@ export function digitableLine({ bankCode, dueDate, freeField }: OpenBoleto): str
   return parts.map((part) => part + mod10(part)).join('') + mod11(head + tail + freeField) + tail;
 }
 
-/** The check digit of one part of the line: weights 2 and 1 from the right, the digits of each product summed. */
+/** Returns the check digit of one part of the line: weights 2 and 1 from the right, digits of each product summed. */
 function mod10(digits: string): number {
   const sum = Array.from(digits)
     .toReversed()
@@ -41,7 +41,7 @@ function mod10(digits: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** The check digit of the whole barcode, 1 where the formula gives no single digit above zero. */
+/** Returns the check digit of the whole barcode; 1 if the formula yields 0 or two digits. */
 function mod11(digits: string): number {
   const digit = 11 - (weightedSum(digits) % 11);
   return digit > 9 ? 1 : digit;

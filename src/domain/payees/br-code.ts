@@ -1,15 +1,15 @@
-/** What a static BR Code says: whose PIX key, and what the payment is told apart by. */
+/** The content of a static BR Code. */
 interface StaticPix {
   readonly key: string;
   readonly name: string;
   readonly city: string;
-  /** Up to 25 letters and digits. */
+  /** At most 25 letters and digits that identify the payment. */
   readonly reference: string;
 }
 
 /**
- * A static BR Code without an amount: the text that the QR code of a PIX key holds, as the central bank profiles the merchant-presented
- * QR code of EMV. Names are in ASCII and cut to what their fields hold.
+ * Encodes a static BR Code without an amount: the text in the QR code of a PIX key, as the central bank profiles the EMV merchant QR code.
+ * Names are reduced to ASCII and cut to their maximum length.
  */
 export function staticBrCode({ key, name, city, reference }: StaticPix): string {
   const payload = [
@@ -30,7 +30,7 @@ function field(id: string, value: string): string {
   return id + String(value.length).padStart(2, '0') + value;
 }
 
-/** A name without accents, in characters that a QR code of EMV may hold; a dash when none of it can be kept. */
+/** Removes accents and characters that an EMV QR code does not allow; "-" if nothing is left. */
 function ascii(text: string, maxLength: number): string {
   const plain = text
     .normalize('NFKD')
@@ -40,7 +40,7 @@ function ascii(text: string, maxLength: number): string {
   return plain.slice(0, maxLength).trim() || '-';
 }
 
-/** CRC-16 with polynomial 1021 and initial value FFFF, as EMV wants it: four hex digits. */
+/** Returns the CRC-16 that EMV requires (polynomial 1021, initial value FFFF) as four hex digits. */
 function crc16(text: string): string {
   let crc = 0xffff;
   for (const byte of Buffer.from(text)) {

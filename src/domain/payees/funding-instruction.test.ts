@@ -58,7 +58,7 @@ function made<R extends FundingRail>(asset: AssetCode, rail: R, network?: Networ
   });
 }
 
-/** The text with one of its characters, which of them `index` decides, replaced by another of its kind. */
+/** Returns the text with one letter or digit, chosen by `index`, replaced by another one. */
 function damaged(text: string, index: number): string {
   const places = Array.from(text, (_, place) => place).filter((place) => /[0-9A-Za-z]/.test(text[place]!));
   const place = places[index % places.length]!;
@@ -69,10 +69,10 @@ function damaged(text: string, index: number): string {
 
 // §D7-funding-values
 describe('generated funding instructions', () => {
-  it('are BR Codes that a decoder of PIX accepts, and refuses when one character is wrong', () => {
+  it('are BR Codes that a PIX decoder accepts, but not with one wrong character', () => {
     for (const [index, { qrCode }] of made('BRL', 'PIX_STATIC_QR_CODE').entries()) {
       const pix = parsePix(qrCode);
-      if (hasError(pix) || !isStaticPix(pix)) throw new Error(`${qrCode} is no static PIX`);
+      if (hasError(pix) || !isStaticPix(pix)) throw new Error(`${qrCode} is not a static PIX code`);
       const { key } = fundingInstruction(context, accountOf(index), { asset: 'BRL', rail: 'PIX_KEY' }) as { key: string };
       expect(pix.pixKey).toBe(key);
       expect(pix.merchantName).toMatch(/^[\x20-\x7e]{1,25}$/);
@@ -82,17 +82,17 @@ describe('generated funding instructions', () => {
     }
   });
 
-  it('are boletos that a validator of boletos accepts, and refuses when one digit is wrong', () => {
+  it('are boletos that a validator accepts, but not with one wrong digit', () => {
     for (const [index, { barcode, dueDate }] of made('BRL', 'BOLETO').entries()) {
       expect(barcode).toMatch(/^[0-9]{47}$/);
       expect(barcode.slice(33)).toBe(`${dueDateFactor(dueDate)}0000000000`);
       expect(boletos.boletoBancario(barcode, true)).toBe(true);
-      // The factor and the amount, behind the first 33 digits, have only the modulo 11, which gives three remainders the digit 1.
+      // The last 14 digits, factor and amount, are protected by modulo 11 only, where three remainders share the digit 1.
       expect(boletos.boletoBancario(damaged(barcode, index % 33), true)).toBe(false);
     }
   });
 
-  // Published when the factor started again: FEBRABAN, boletos from 2025-02-22.
+  // Published by FEBRABAN when the factor restarted: boletos from 2025-02-22.
   it.each([
     ['2000-07-03', '1000'],
     ['2022-05-13', '8984'],
@@ -119,7 +119,7 @@ describe('generated funding instructions', () => {
     for (const { keyType, key } of made('BRL', 'PIX_KEY')) expect(isPixKey(keyType, key)).toBe(true);
   });
 
-  it('are accounts for TED whose check digit tells every wrong digit', () => {
+  it('are TED accounts whose check digit detects any wrong digit', () => {
     for (const [index, { bankCode, accountNumber }] of made('BRL', 'TED').entries()) {
       expect(accountNumber).toMatch(/^[0-9]{8}-[0-9]$/);
       expect(isBrazilianAccount(bankCode, accountNumber)).toBe(true);
@@ -136,13 +136,13 @@ describe('generated funding instructions', () => {
     for (const [index, { walletAddress }] of made(asset, 'CRYPTO', network).entries()) {
       expect(wallets.validate(walletAddress, currency)).toBe(true);
       expect(normalizeWalletAddress(network, walletAddress)).toBe(walletAddress);
-      // A Solana address carries no checksum: only its length can tell.
+      // A Solana address has no checksum: only its length can be wrong.
       const wrong = network === 'SOLANA' ? walletAddress.slice(0, -2) : damaged(walletAddress, index + 1);
       expect(normalizeWalletAddress(network, wrong)).toBeNull();
     }
   });
 
-  it.each(['WIRE', 'ACH'] as const)('are American accounts for %s', (rail) => {
+  it.each(['WIRE', 'ACH'] as const)('are valid American accounts for %s', (rail) => {
     for (const [index, { routingNumber, accountNumber }] of made('USD', rail).entries()) {
       expect(isRoutingNumber(routingNumber)).toBe(true);
       expect(isRoutingNumber(damaged(routingNumber, index))).toBe(false);
@@ -150,7 +150,7 @@ describe('generated funding instructions', () => {
     }
   });
 
-  it('are IBANs for SEPA', () => {
+  it('are valid IBANs for SEPA', () => {
     for (const [index, each] of made('EUR', 'SEPA').entries()) {
       expect(iban.isValid(each.iban!)).toBe(true);
       expect(isSepaIban(each.iban!)).toBe(true);
@@ -159,7 +159,7 @@ describe('generated funding instructions', () => {
     }
   });
 
-  it.each(['USD', 'EUR', 'GBP', 'CAD', 'PLN', 'SGD'] as const)('name either an IBAN or an account number for %s by SWIFT', (asset) => {
+  it.each(['USD', 'EUR', 'GBP', 'CAD', 'PLN', 'SGD'] as const)('contain either an IBAN or an account number for %s by SWIFT', (asset) => {
     for (const each of made(asset, 'SWIFT').slice(0, 50)) {
       expect(isBic(each.bic)).toBe(true);
       expect([each.iban, each.accountNumber].filter((value) => value === null)).toHaveLength(1);

@@ -14,32 +14,32 @@ import type { Listed } from '../lists/page.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { text, type FilterFields } from '../lists/fields.js';
 
-/** Where the accounts of the sandbox are kept. No bank has these numbers; the zero that ends each BIC marks a test code. */
+/** The banks of the sandbox. No real bank has these numbers; the final zero of each BIC marks a test code. */
 const americanBank = { bankName: 'Sandbox Bank NA', bic: 'CBSBUS30', routingNumber: '099999902' } as const;
 const europeanBank = { bankName: 'Sandbox Bank Europe UAB', bic: 'CBSBLT20', country: 'LT', bankCode: '99999' } as const;
 const branch = '0001';
 
-/** The assets that the European bank keeps; the American one keeps all other fiat money but BRL. */
+/** Assets held at the European bank. All other fiat assets except BRL are held at the American one. */
 const europeanAssets: ReadonlySet<AssetCode> = new Set(['EUR', 'GBP', 'CHF', 'NOK', 'DKK', 'PLN', 'SEK']);
 
-/** How long the boleto of an account can be paid before the next takes its place, counted from the account's creation. */
+/** Interval after which an account gets a new boleto, counted from the account's creation. */
 const boletoTermMs = 365 * 86_400_000;
 
-/** What an instruction is made from, besides the account: the world's seed, and for the due date of a boleto the present instant. */
+/** The inputs in addition to the account: the world's seed, and the current time for the due date of a boleto. */
 type Origin = Pick<Context, 'deriveId' | 'now'>;
 
-/** One way to pay into an account. */
+/** An asset and rail by which an account can be funded. */
 export interface FundingRoute {
   readonly asset: AssetCode;
   readonly rail: FundingRail;
-  /** For CRYPTO: which network; the first that carries the asset when left out. */
+  /** For CRYPTO only. Default: the first network that supports the asset */
   readonly network?: Network | undefined;
 }
 
 /**
- * The concrete instruction by which an account is paid on one rail. The world's seed and the account determine it, so that it is the same
- * whenever it is asked for, in a list or for a deposit. Only a boleto gives way to another, each year, so that it is never overdue.
- * @throws DomainError RAIL_NOT_AVAILABLE when the rail or the network does not carry the asset
+ * Returns the instruction to pay into an account by one rail. The world's seed and the account determine it, so repeated calls agree. Only
+ * a boleto changes, once a year, so that it is never overdue.
+ * @throws DomainError RAIL_NOT_AVAILABLE if the rail or network does not support the asset
  */
 export function fundingInstruction(
   context: Origin,
@@ -66,7 +66,7 @@ export function fundingInstruction(
       return { asset, rail, barcode, dueDate };
     }
     case 'CRYPTO': {
-      // A wallet serves every asset of its network.
+      // All assets of a network share one wallet.
       const seed = context.deriveId('wallet', `${account.id}/${network}`);
       return { asset, rail, network: network!, walletAddress: walletOf(network!, seed) };
     }
@@ -81,19 +81,19 @@ export function fundingInstruction(
   }
 }
 
-/** Every way to pay into any account, in the order in which they are listed. */
+/** All funding routes, in the order of the list. */
 const routes: readonly FundingRoute[] = fundingOrder.flatMap((asset) =>
   fundingRailsOf(asset).flatMap((rail): FundingRoute[] =>
     rail === 'CRYPTO' ? networksOf(asset).map((network) => ({ asset, rail, network })) : [{ asset, rail }],
   ),
 );
 
-/** An instruction in the list of its account. Its place stays the same when others come or go. */
+/** An instruction with its position, which stays the same if others appear or disappear. */
 interface ListedInstruction extends Listed {
   readonly instruction: FundingInstruction;
 }
 
-/** The instructions of an account's ACTIVE assets. */
+/** Returns the instructions for all ACTIVE assets of an account. */
 export function fundingInstructions(context: Origin, account: AccountRecord): ListedInstruction[] {
   return routes.flatMap((route, seq) =>
     hasEnabled(account, route.asset)
@@ -105,7 +105,7 @@ export function fundingInstructions(context: Origin, account: AccountRecord): Li
 function checkRoute(asset: AssetCode, rail: FundingRail, network: Network | undefined): void {
   const rails = fundingRailsOf(asset);
   if (!rails.includes(rail)) {
-    throw new DomainError('RAIL_NOT_AVAILABLE', `${rail} does not carry ${asset}; ${rails.join(', ')} would.`, {
+    throw new DomainError('RAIL_NOT_AVAILABLE', `${rail} does not support ${asset}. Supported: ${rails.join(', ')}.`, {
       asset,
       rail,
       available: rails,
@@ -113,7 +113,7 @@ function checkRoute(asset: AssetCode, rail: FundingRail, network: Network | unde
   }
   const networks = networksOf(asset);
   if (rail === 'CRYPTO' && !networks.some((each) => each === network)) {
-    throw new DomainError('RAIL_NOT_AVAILABLE', `${asset} is not carried by ${network}; ${networks.join(', ')} would.`, {
+    throw new DomainError('RAIL_NOT_AVAILABLE', `${network} does not support ${asset}. Supported: ${networks.join(', ')}.`, {
       asset,
       rail,
       network,
@@ -122,12 +122,12 @@ function checkRoute(asset: AssetCode, rail: FundingRail, network: Network | unde
   }
 }
 
-/** The account's own key in the directory of PIX keys. */
+/** Returns the PIX key of an account. */
 function pixKeyOf(context: Origin, account: AccountRecord): string {
   return context.deriveId('pixKey', account.id);
 }
 
-/** A number at the sandbox's bank of Brazil, which gives none whose check digit is ten: not every form takes an X. */
+/** Returns a number at the sandbox's Brazilian bank. Skips numbers with check digit X, which some forms reject. */
 function accountNumberOf(seed: string): string {
   const numbers = digits(seed, 80).match(/.{8}/g) ?? [];
   const number = numbers.find((each) => accountCheckDigit(each) !== 'X');
@@ -135,7 +135,7 @@ function accountNumberOf(seed: string): string {
   return `${number}-${accountCheckDigit(number)}`;
 }
 
-/** The next day on which a term of boletos ends. */
+/** Returns the end of the current boleto interval. */
 function dueDateOf(account: AccountRecord, now: string): string {
   const ageMs = Date.parse(now) - Date.parse(account.createdAt);
   const terms = 1 + Math.max(0, Math.floor(ageMs / boletoTermMs));
@@ -156,34 +156,33 @@ function seedOf(context: Origin, account: AccountRecord, asset: AssetCode, what:
   return context.deriveId('funding', `${account.id}/${asset}/${what}`);
 }
 
-/** What comes before the 32 bytes of an Ed25519 private key in its DER form. */
+/** DER prefix of a 32-byte Ed25519 private key. */
 const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** A wallet that a seed determines. On Solana it is a public key, which not every text of 32 bytes is. */
+/** Derives a wallet address from a seed. A Solana address must be a valid public key, and not all 32-byte values are. */
 function walletOf(network: Network, seed: string): string {
   if (network !== 'SOLANA') return walletAddress(network, bytes(seed).subarray(0, 20));
   const key = createPrivateKey({ key: Buffer.concat([ed25519Prefix, bytes(seed).subarray(0, 32)]), format: 'der', type: 'pkcs8' });
   return walletAddress(network, createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32));
 }
 
-/** 64 bytes that a seed determines. */
+/** Derives 64 bytes from a seed. */
 function bytes(seed: string): Buffer {
   return hash('sha512', seed, 'buffer');
 }
 
-/** So many decimal digits that a seed determines. */
+/** Derives `length` decimal digits from a seed. */
 function digits(seed: string, length: number): string {
   const number = BigInt(`0x${bytes(seed).toString('hex')}`);
   return (number % 10n ** BigInt(length)).toString().padStart(length, '0');
 }
 
-/** So many characters that a seed determines, of those that nobody mistakes for one another. */
+/** Derives `length` characters from a seed, without characters that look alike. */
 function letters(seed: string, length: number): string {
   const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
   return Array.from(bytes(seed).subarray(0, length), (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-/** The fields that funding instructions can be filtered by. */
 export const fundingFilters: FilterFields<Listed & { readonly instruction: FundingInstruction }, FilterFieldOf<'fundingInstructions'>> = {
   asset: text(({ instruction }) => instruction.asset),
   rail: text(({ instruction }) => instruction.rail),

@@ -1,7 +1,7 @@
 import type { InstructionAddress, WithdrawalInstruction } from '../../contract/shared/instruction-address.js';
 import type { PaymentInstructionRequest } from '../../contract/shared/payment-instructions.js';
 
-/** Where the money of a payment instruction goes, as it was asked for. */
+/** Returns the destination in a payment instruction request. */
 export function addressOf(request: PaymentInstructionRequest): InstructionAddress {
   if (request.type === 'PIX') return { type: 'PixKey', rail: 'PIX_KEY', keyType: request.dictKeyType, key: request.dictKey };
   if (request.type === 'CRYPTO_WALLET') return { type: 'CryptoWallet', rail: 'CRYPTO', network: request.network, address: request.address };
@@ -22,12 +22,12 @@ export function addressOf(request: PaymentInstructionRequest): InstructionAddres
   }
 }
 
-/** A payment instruction as the intent of a withdrawal carries it: the fields of its address beside its id. */
+/** Returns a payment instruction as the intent of a withdrawal shows it: its id next to the fields of its address. */
 export function flatInstruction(id: string, { type: _type, ...fields }: InstructionAddress): WithdrawalInstruction {
   return { id, ...fields };
 }
 
-/** The address of a payment instruction that the intent of a withdrawal carries. */
+/** Returns the address of a payment instruction from the intent of a withdrawal. */
 export function addressOfFlat({ id: _id, ...fields }: WithdrawalInstruction): InstructionAddress {
   if (fields.rail === 'PIX_KEY') return { type: 'PixKey', ...fields };
   return fields.rail === 'CRYPTO' ? { type: 'CryptoWallet', ...fields } : { type: 'BankAccount', ...fields };

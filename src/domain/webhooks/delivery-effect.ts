@@ -1,25 +1,25 @@
-/** What a rule or a fault does to one attempt of a delivery, with everything that was left to chance drawn. */
+/** The effect of a rule or fault on one delivery attempt. All random values are drawn. */
 export interface DeliveryEffect {
-  /** Held back for this long, of world time. */
+  /** Delay in milliseconds of world time. */
   readonly delayMs?: number;
-  /** Sent this many times more. */
+  /** Number of additional copies. */
   readonly duplicate?: number;
-  /** Held until the subscription's next delivery was attempted. */
+  /** Delayed until after the next attempt of the subscription. */
   readonly reorder?: true;
   /** Not sent; the attempt counts as failed. */
   readonly drop?: true;
-  /** Signed with a key that is not the client's secret. */
+  /** Signed with a key other than the client secret. */
   readonly corruptSignature?: true;
-  /** Sent without any signature. */
+  /** Sent without signatures. */
   readonly unsigned?: true;
-  /** Signed rightly, for an instant that is an hour past. */
+  /** Signed correctly, with a timestamp one hour in the past. */
   readonly staleTimestamp?: true;
 }
 
-/** What an effect does to the signatures of an attempt, and of each copy that it sends. */
+/** The effect on the signatures of an attempt and of each copy. */
 export type SigningEffect = Pick<DeliveryEffect, 'corruptSignature' | 'unsigned' | 'staleTimestamp'>;
 
-/** The part of an effect that concerns the signatures. */
+/** Returns the part of an effect that concerns signatures. */
 export function signingEffectOf(effect: { readonly [E in keyof SigningEffect]?: true | undefined }): SigningEffect {
   const { corruptSignature, unsigned, staleTimestamp } = effect;
   return {
@@ -29,15 +29,15 @@ export function signingEffectOf(effect: { readonly [E in keyof SigningEffect]?: 
   };
 }
 
-/** How long a reordered delivery waits for the next one, in milliseconds of world time. */
+/** Maximum delay of a reordered delivery, in milliseconds of world time. */
 const reorderLimitMs = 5000;
 
-/** What remains to be done to an attempt that was held back and has its time now. */
+/** Returns the rest of an effect after its delay. */
 export function afterHold({ delayMs: _delay, reorder: _reorder, ...rest }: DeliveryEffect): DeliveryEffect {
   return rest;
 }
 
-/** How long an effect holds an attempt back at most, in milliseconds of world time; null when it does not. */
+/** Returns the maximum delay of an effect, in milliseconds of world time; null if it has none. */
 export function holdMs({ delayMs = 0, reorder }: DeliveryEffect): number | null {
   const longest = Math.max(delayMs, reorder ? reorderLimitMs : 0);
   return longest > 0 ? longest : null;

@@ -40,7 +40,7 @@ const log = { id: 'log', startedAt: context.now };
 
 describe('a delivery', () => {
   it.each(deliveryStatuses.flatMap((from) => deliveryStatuses.map((to) => [from, to] as const)))(
-    'goes from %s to %s as its table says',
+    'changes from %s to %s only if its table allows it',
     (from, to) => {
       const move = () => enterDelivery(context, delivery(from), to);
       const outcome = deliveryTransitions[from].includes(to) ? { status: to } : { code: 'INVALID_STATUS_CHANGE' };
@@ -50,13 +50,13 @@ describe('a delivery', () => {
 
   const kinds = ['FIRST', 'RETRY', 'DUPLICATE', 'RESEND'] as const;
   it.each(kinds.flatMap((kind) => deliveryStatuses.flatMap((from) => [200, 500].map((status) => [from, kind, status] as const))))(
-    'that is %s takes a %s attempt answered %i',
+    'in status %s handles a %s attempt with response %i',
     (from, kind, httpStatus) => {
       const ended = endAttempt(context, delivery(from), subscription, kind, { httpStatus, error: null }, policy, log);
       expect(ended.delivery.status).toBe(expectedStatus(from, kind, httpStatus === 200));
       expect(ended.delivery.attempts).toBe(2);
       expect(ended.log).toMatchObject({ status: httpStatus === 200 ? 'SUCCESS' : 'FAILED', retryAttempts: kind === 'RETRY' ? 1 : 0 });
-      expect(ended.log.error).toBe(httpStatus === 200 ? null : 'The endpoint answered 500.');
+      expect(ended.log.error).toBe(httpStatus === 200 ? null : 'The endpoint responded with 500.');
     },
   );
 
@@ -66,7 +66,7 @@ describe('a delivery', () => {
     [2, true, 'FAILED'],
     [0, false, 'FAILED'],
   ] as const)('after %i retries, with allowRetry %s, is %s when another retry fails', (retries, allowRetry, expected) => {
-    const failure = { httpStatus: 0, error: 'No answer within 10000 ms.' };
+    const failure = { httpStatus: 0, error: 'No response within 10000 ms.' };
     const ended = endAttempt(context, delivery('DUE', retries), { ...subscription, allowRetry }, 'RETRY', failure, policy, log);
     expect([ended.delivery.status, ended.log.error]).toEqual([expected, failure.error]);
   });
@@ -80,7 +80,7 @@ function attempted(move: () => unknown): unknown {
   }
 }
 
-/** Success always counts; failure only while the delivery is at an attempt of its own. */
+/** Success always counts. A failure counts only for an automatic attempt that is due. */
 function expectedStatus(from: DeliveryStatus, kind: AttemptKind, success: boolean): DeliveryStatus {
   if (success) return 'SUCCESS';
   return isPlanned(kind) && from === 'DUE' ? 'WAITING' : from;

@@ -17,29 +17,29 @@ import { decimal, flag, text, timestamp, type FilterFields } from '../lists/fiel
 
 export interface SubscriptionRecord extends Subscription {
   readonly seq: number;
-  /** The version of the API that words its webhooks. Default: the first */
+  /** The API version of its webhooks. Default: the first */
   readonly version?: string | undefined;
 }
 
-/** Where one event stands with one subscription. */
+/** The state of the delivery of one event to one subscription. */
 export type DeliveryStatus = Delivery['status'];
 
 export const deliveryTransitions: Transitions<DeliveryStatus> = {
-  /** An attempt is to be made now, or is under way. */
+  /** An attempt is due now or in progress. */
   DUE: ['SUCCESS', 'FAILED', 'WAITING'],
-  /** The next attempt has its time: a retry, or one that an effect holds back. */
+  /** The next attempt has a scheduled time: a retry, or an attempt that an effect delays. */
   WAITING: ['DUE', 'SUCCESS'],
-  /** The endpoint has taken it. */
+  /** The endpoint has accepted it. */
   SUCCESS: [],
-  /** Nothing follows by itself; a resend may still succeed. */
+  /** No further automatic attempt; a resend may still succeed. */
   FAILED: ['SUCCESS'],
 };
 
 /** The body of a webhook, stored once for all deliveries of its event. */
 export interface PayloadRecord {
-  /** The message id of the first of the deliveries. */
+  /** The message id of the first delivery. */
   readonly id: string;
-  /** The bytes of every attempt, as JSON. */
+  /** The body of every attempt, as JSON. */
   readonly text: string;
 }
 
@@ -51,46 +51,46 @@ export interface DeliveryRecord {
   readonly eventType: EventType;
   readonly resourceId: string;
   readonly payloadId: string;
-  /** Whether the payload is an example rather than the state of a resource. */
+  /** True if the payload is an example, not the state of a resource. */
   readonly synthetic: boolean;
   readonly status: DeliveryStatus;
-  /** Attempts that have ended. */
+  /** Number of completed attempts. */
   readonly attempts: number;
-  /** Attempts among them that the retry policy made. */
+  /** Number of completed attempts that were automatic retries. */
   readonly retries: number;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly causeId: string;
 }
 
-/** One attempt as it is stored; its payload is the delivery's. */
+/** An attempt as it is stored. Its payload is stored with the delivery. */
 export interface ExecutionLogRecord extends Omit<ExecutionLog, 'payload'> {
   readonly seq: number;
 }
 
 /**
- * Why an attempt is made: it is the first, a retry of the policy, an effect's repetition, or somebody asked for it.
- * Only the first two decide what becomes of the delivery; the others can only turn it to SUCCESS.
+ * Why an attempt is made: the first one, an automatic retry, a copy by an effect, or a manual resend. Only the first two can change the
+ * delivery to any status; the others only to SUCCESS.
  */
 export type AttemptKind = 'FIRST' | 'RETRY' | 'DUPLICATE' | 'RESEND';
 
-/** Whether attempts of this kind wait for the subscription's earlier ones. Retries and resends hold nothing up. */
+/** Whether attempts of this kind wait for earlier ones of the subscription. Retries and resends do not. */
 export function isOrdered(kind: AttemptKind): boolean {
   return kind === 'FIRST' || kind === 'DUPLICATE';
 }
 
-/** Whether an attempt of this kind is one of those that the delivery makes by itself. */
+/** Whether attempts of this kind are automatic. */
 export function isPlanned(kind: AttemptKind): boolean {
   return kind === 'FIRST' || kind === 'RETRY';
 }
 
-/** How failed deliveries are tried again, for subscriptions that allow it. */
+/** The retry policy for subscriptions that allow retries. */
 export interface RetryPolicy {
   readonly retries: number;
   readonly intervalMs: number;
 }
 
-/** An attempt as rules and faults see it. @param payload returns the body, as JSON */
+/** Returns an attempt as rules and faults see it. @param payload returns the body, as JSON */
 export function attemptSubject(delivery: DeliveryRecord, subscription: SubscriptionRecord, kind: AttemptKind, payload: () => string) {
   return {
     messageId: delivery.id,
@@ -101,14 +101,14 @@ export function attemptSubject(delivery: DeliveryRecord, subscription: Subscript
     kind,
     attempt: delivery.attempts + 1,
     retryAttempts: delivery.retries + (kind === 'RETRY' ? 1 : 0),
-    // Only rules that look into it pay for it.
+    // Parsed on access, because few rules read it.
     get payload() {
       return JSON.parse(payload()) as unknown;
     },
   };
 }
 
-/** What came of one attempt: the endpoint's status and no error, or 0 and what went wrong. */
+/** The result of an attempt: the status of the endpoint and a null error, or status 0 and the error. */
 export interface AttemptResult {
   readonly httpStatus: number;
   readonly error: string | null;
@@ -128,7 +128,7 @@ export function createSubscription(context: Context, companyId: string, request:
   };
 }
 
-/** Makes the delivery of an event to a subscription. @param payloadId null for the first delivery of the event */
+/** Creates the delivery of an event to a subscription. @param payloadId null for the first delivery of the event */
 export function createDelivery(
   context: Context,
   subscription: SubscriptionRecord,
@@ -155,36 +155,32 @@ export function createDelivery(
   };
 }
 
-/**
- * The delivery in another status.
- * @throws DomainError INVALID_STATUS_CHANGE
- */
+/** Moves the delivery to another status. @throws DomainError INVALID_STATUS_CHANGE */
 export function enterDelivery(context: Context, delivery: DeliveryRecord, to: DeliveryStatus): DeliveryRecord {
   checkMove('delivery', delivery.id, deliveryTransitions, delivery.status, to);
   return { ...delivery, status: to, updatedAt: context.now };
 }
 
-/** An attempt's place among all, from the message and the attempt alone, so that it does not tell which endpoint was quicker. */
+/** Returns the sort position of an attempt. It depends on message and attempt only, and not on the speed of the endpoints. */
 function attemptSeq(seq: number, attempt: number): number {
   return seq * 1_000_000 + attempt;
 }
 
-/** Whether a log is that of the delivery's last attempt so far. */
+/** Whether a log belongs to the latest attempt of the delivery. */
 export function isLastAttempt({ seq, attempts }: DeliveryRecord, log: ExecutionLogRecord): boolean {
   return log.seq === attemptSeq(seq, attempts);
 }
 
-/** Whether a delivery makes no further attempt by itself. */
+/** Whether a delivery makes no further automatic attempts. */
 export function isEnded({ status }: DeliveryRecord): boolean {
   return status === 'SUCCESS' || status === 'FAILED';
 }
 
-/** Whether an attempt that ended like this succeeded. */
 function succeeded(result: AttemptResult): boolean {
   return result.error === null && result.httpStatus >= 200 && result.httpStatus < 300;
 }
 
-/** The delivery and the log entry after an attempt has ended. The status WAITING asks for a retry after the policy's interval. */
+/** Returns the delivery and the log entry after an attempt. Status WAITING requests a retry after the interval of the policy. */
 export function endAttempt(
   context: Context,
   delivery: DeliveryRecord,
@@ -215,37 +211,33 @@ export function endAttempt(
       retryAttempts: retries,
       createdAt: log.startedAt,
       updatedAt: context.now,
-      error: success ? null : (result.error ?? `The endpoint answered ${result.httpStatus}.`),
+      error: success ? null : (result.error ?? `The endpoint responded with ${result.httpStatus}.`),
     },
   };
 }
 
-/** The refusal to resend an attempt that did not fail. @throws DomainError DELIVERY_NOT_FAILED */
+/** Checks that an attempt has failed. @throws DomainError DELIVERY_NOT_FAILED */
 export function checkResendable(log: ExecutionLogRecord): void {
   if (log.status === 'FAILED') return;
-  throw new DomainError('DELIVERY_NOT_FAILED', `Attempt ${log.id} succeeded with ${log.httpStatus}; only failed ones can be resent.`, {
+  throw new DomainError('DELIVERY_NOT_FAILED', `Attempt ${log.id} succeeded (HTTP ${log.httpStatus}). Only failed attempts can be resent here; POST /_sandbox/deliveries/{messageId}/resend resends any delivery.`, {
     executionLogId: log.id,
     messageId: log.messageId,
     status: log.status,
   });
 }
 
-/** A subscription as responses show it. */
 export function subscriptionView({ seq: _seq, version: _version, ...subscription }: SubscriptionRecord): Subscription {
   return subscription;
 }
 
-/** An execution log as responses show it, with the payload of its delivery. */
 export function executionLogView({ seq: _seq, ...log }: ExecutionLogRecord, payload: string): ExecutionLog {
   return { ...log, payload };
 }
 
-/** A delivery as the control plane shows it. */
 export function deliveryView({ seq: _seq, payloadId: _payloadId, ...delivery }: DeliveryRecord, payload: string): Delivery {
   return { ...delivery, payload };
 }
 
-/** The fields that subscriptions can be filtered by. */
 export const subscriptionFilters: FilterFields<SubscriptionRecord, FilterFieldOf<'subscriptions'>> = {
   id: text(({ id }) => id),
   url: text(({ url }) => url),
@@ -254,7 +246,6 @@ export const subscriptionFilters: FilterFields<SubscriptionRecord, FilterFieldOf
   ...instantFilters,
 };
 
-/** The fields that deliveries can be filtered by. */
 export const deliveryFilters: FilterFields<DeliveryRecord, FilterFieldOf<'deliveries'>> = {
   id: text(({ id }) => id),
   subscriptionId: text(({ subscriptionId }) => subscriptionId),
@@ -268,7 +259,6 @@ export const deliveryFilters: FilterFields<DeliveryRecord, FilterFieldOf<'delive
   ...instantFilters,
 };
 
-/** The fields that execution logs can be filtered by. */
 export const executionLogFilters: FilterFields<ExecutionLogRecord, FilterFieldOf<'executionLogs'>> = {
   id: text(({ id }) => id),
   messageId: text(({ messageId }) => messageId),

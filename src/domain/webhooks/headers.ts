@@ -3,22 +3,22 @@ import type { SigningEffect } from './delivery-effect.js';
 import { resourceOf } from '../event.js';
 import { messageSignature, standardHeaders, type Signer } from './signature.js';
 
-/** How an attempt is signed. */
+/** The inputs of the signatures of an attempt. */
 export interface Signing {
   readonly signer: Signer;
-  /** The body, which is signed. */
+  /** The signed body. */
   readonly payload: string;
-  /** Real time in seconds since 1970. */
+  /** Real time in Unix seconds. */
   readonly realS: number;
-  /** Whether the headers of Standard Webhooks come along. */
+  /** Whether to add the headers of Standard Webhooks. */
   readonly standardWebhooks: boolean;
   readonly effect: SigningEffect;
 }
 
-/** How far in the past the timestamp of a stale signature lies, in seconds. */
+/** Age of the timestamp of a stale signature, in seconds. */
 const staleS = 3600;
 
-/** The headers of one attempt, named as they go over the wire: what it is, for whom, and its signatures. */
+/** Returns the headers of one attempt. */
 export function attemptHeaders(delivery: DeliveryRecord, subscription: SubscriptionRecord, signing: Signing): Record<string, string> {
   return {
     'Content-Type': 'application/json',
@@ -41,7 +41,7 @@ function signatureHeaders({ id }: DeliveryRecord, { signer: genuine, payload, re
   };
 }
 
-/** A signer with another key, whose signatures look genuine and are not. */
+/** Returns a signer with a wrong key, whose signatures look valid. */
 function forger({ clientId, clientSecret }: Signer): Signer {
   return { clientId, clientSecret: `not ${clientSecret}` };
 }

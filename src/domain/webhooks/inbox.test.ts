@@ -17,12 +17,12 @@ describe('an inbox', () => {
     [{ messages: 2, characters: -5 }, [1, 2]],
     [{ messages: -5, characters: 1 }, [1]],
     [{ messages: 1, characters: 101 }, [1, 2]],
-  ])('lets the oldest messages go when they are too many or too long by %j', (excess, expected) => {
+  ])('evicts the oldest messages to remove an excess of %j', (excess, expected) => {
     const kept = [1, 2, 3, 4].map((seq) => message(seq, 'x'.repeat(100)));
     expect([...crowdedOut(kept, excess)].map((each) => each.seq)).toEqual(expected);
   });
 
-  it('uses each planned response as often as it says', () => {
+  it('uses each planned response the given number of times', () => {
     const planned = { id: 'in', responses: [{ status: 500, delayMs: 0, times: 2 }] };
     const first = nextResponse(planned);
     const second = nextResponse(first.inbox);
@@ -39,7 +39,7 @@ describe('an inbox', () => {
     ['not json', undefined, 'a', false],
     ['not json', 'OPERATION_FAILED', undefined, true],
     ['{"id":"a"}', 'ASSET_ACTIVATED', 'a', false],
-  ])('finds %s for %s and %s: %s', (body, eventType, resourceId, expected) => {
+  ])('matches %s against event type %s and resource %s: %s', (body, eventType, resourceId, expected) => {
     expect(isAbout(message(1, body), eventType, resourceId)).toBe(expected);
   });
 });

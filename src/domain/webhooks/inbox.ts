@@ -2,7 +2,7 @@ import type { InboxMessage, InboxResponse } from '../../contract/control/deliver
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { flag, text, timestamp, type FilterFields } from '../lists/fields.js';
 
-/** A message that an inbox keeps. */
+/** A message stored in an inbox. */
 export interface InboxMessageRecord {
   readonly id: string;
   readonly seq: number;
@@ -13,17 +13,17 @@ export interface InboxMessageRecord {
   readonly createdAt: string;
 }
 
-/** How an inbox answers next. */
+/** The next responses of an inbox. */
 export interface InboxRecord {
-  /** Its name. */
+  /** The name of the inbox. */
   readonly id: string;
   readonly responses: readonly InboxResponse[];
 }
 
-/** What all inboxes of a world hold together; the oldest messages make room. */
+/** Limits for all inboxes of a world together. The oldest messages are evicted. */
 export const inboxLimits = { messages: 2000, characters: 16 * 1024 * 1024 } as const;
 
-/** The messages that have to go, the oldest first, when all together are so many too many and so many characters too long. */
+/** Yields the messages to evict, oldest first, to free the given number of messages and characters. */
 export function* crowdedOut(
   kept: Iterable<InboxMessageRecord>,
   { messages, characters }: { messages: number; characters: number },
@@ -37,7 +37,7 @@ export function* crowdedOut(
   }
 }
 
-/** The next answer of an inbox, and the inbox after it; 200 at once when none is planned. */
+/** Returns the next response of an inbox, and the inbox after it. Default: 200 without delay */
 export function nextResponse(inbox: InboxRecord): { response: { status: number; delayMs: number }; inbox: InboxRecord } {
   const [first, ...others] = inbox.responses;
   if (!first) return { response: { status: 200, delayMs: 0 }, inbox };
@@ -45,10 +45,10 @@ export function nextResponse(inbox: InboxRecord): { response: { status: number; 
   return { response: { status: first.status, delayMs: first.delayMs }, inbox: { ...inbox, responses } };
 }
 
-/** Whether a message is of this event type and speaks of this resource; what is not asked for fits. */
+/** Whether a message has this event type and concerns this resource. An undefined argument matches all messages. */
 export function isAbout(message: InboxMessageRecord, eventType: string | undefined, resourceId: string | undefined): boolean {
   if (eventType !== undefined && message.headers['x-event-type'] !== eventType) return false;
-  // Most bodies need not be parsed to know that they do not.
+  // The substring check is cheap and excludes most bodies before parsing.
   return resourceId === undefined || (message.body.includes(resourceId) && idsOf(message.body).includes(resourceId));
 }
 
@@ -62,12 +62,10 @@ function idsOf(body: string): unknown[] {
   }
 }
 
-/** A message as responses show it. */
 export function inboxMessageView({ id, headers, body, signatureValid, createdAt }: InboxMessageRecord): InboxMessage {
   return { id, headers: { ...headers }, body, signatureValid, receivedAt: createdAt };
 }
 
-/** The fields that messages can be filtered by. */
 export const messageFilters: FilterFields<InboxMessageRecord, FilterFieldOf<'messages'>> = {
   id: text(({ id }) => id),
   body: text(({ body }) => body),

@@ -1,9 +1,9 @@
-/** Endings of names that no public name server answers for: a machine's own, a home's, a container runtime's, a cluster's. */
+/** Suffixes that public DNS does not resolve: those of machines, home networks, container runtimes and clusters. */
 const nearbySuffixes = ['.localhost', '.internal', '.local', '.lan', '.test', '.svc'] as const;
 
 /**
- * Whether a host name only exists beside the sandbox: a single label (`localhost`, a compose service), or one under a suffix such as
- * `.localhost`, `host.docker.internal` and `payments.default.svc.cluster.local` among them. Addresses are no names.
+ * Whether a host name exists only in a local or private network: a single label (`localhost`, a compose service), or a name with a suffix
+ * such as `.localhost`, for example `host.docker.internal`. Always false for IP addresses.
  */
 export function isNearbyName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');

@@ -4,16 +4,16 @@ import { isSignedBody, isStandard, isTimely, messageSignature, toleranceS, type 
 
 /** A webhook as an endpoint received it. */
 export interface Received {
-  /** By their names in lower case. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What is known of the messages that were really sent. */
+/** Access to the sent messages. */
 export interface Sent {
-  /** The body of a message; undefined when there is none of this id. */
+  /** Returns the body of a message; undefined if no message has this id. */
   bodyOf(messageId: string): string | undefined;
-  /** The ids of the messages with this body. */
+  /** Returns the ids of the messages with this body. */
   idsOf(body: string): Iterable<string>;
 }
 
@@ -21,16 +21,16 @@ type Part = (typeof signatureParts)[number];
 
 const differs = (part: Part, message: string): SignatureCheck => ({ valid: false, part, message });
 
-/** The bytes that a secret stands for, as text: it may be in the form of Standard Webhooks. */
+/** Decodes a secret, which may have the Standard Webhooks format. */
 function secretOf(given: string): string {
   return given.startsWith('whsec_') ? Buffer.from(given.slice('whsec_'.length), 'base64').toString('utf8') : given;
 }
 
 /**
- * Tells whether an endpoint with this secret would take a webhook for genuine, and if not, which part differs from what was signed.
- * @param genuine who signs in this world
- * @param given the secret of the endpoint; that of the world when undefined
- * @param realS real time in seconds since 1970
+ * Checks whether an endpoint with this secret accepts a webhook. If not, says which part differs from the signed one.
+ * @param genuine the signer of this world
+ * @param given the secret of the endpoint. Default: that of the world
+ * @param realS real time in Unix seconds
  */
 export function checkSignatures(
   received: Received,
@@ -41,17 +41,17 @@ export function checkSignatures(
   const missing = missingHeaders(headers);
   if (missing.length > 0) {
     const hint = 'Pass on all headers; a rule or fault with the effect `unsigned` leaves signatures out.';
-    return differs('HEADERS', `There is no ${missing.join(', no ')}. ${hint}`);
+    return differs('HEADERS', `Missing headers: ${missing.join(', ')}. ${hint}`);
   }
   if (isStandard(headers) && headers['webhook-id'] !== id)
-    return differs('ID', `X-Message-Id is ${id} and webhook-id is ${headers['webhook-id']}; both name the message.`);
+    return differs('ID', `X-Message-Id is ${id}, but webhook-id is ${headers['webhook-id']}. Both must contain the message id.`);
   const signer = given === undefined ? genuine : { ...genuine, clientSecret: secretOf(given) };
   const isOwnGood = hasOwnSignature(headers, id, signer);
   const isBodyGood = isStandard(headers) ? isBodySigned(received, id, signer) : isOwnGood;
   if (isOwnGood && isBodyGood) return judgeTime(headers, realS);
   if (isOwnGood) return judgeBody(received, id, signer, sent.bodyOf(id));
   if (isBodyGood)
-    return differs('HEADERS', 'X-Message-Signature is not that of this message, though webhook-signature is: it was changed.');
+    return differs('HEADERS', 'X-Message-Signature was changed: webhook-signature is valid for this message.');
   return judgeSecret(received, id, signer, genuine, sent);
 }
 
@@ -68,48 +68,48 @@ const isBodySigned = ({ headers, body }: Received, id: string, signer: Signer) =
 
 function judgeTime(headers: Received['headers'], realS: number): SignatureCheck {
   const timestamp = headers['webhook-timestamp'] ?? '';
-  if (!isStandard(headers) || isTimely(timestamp, realS)) return { valid: true, part: null, message: 'The signatures are good.' };
+  if (!isStandard(headers) || isTimely(timestamp, realS)) return { valid: true, part: null, message: 'The signatures are valid.' };
   const age = realS - Number(timestamp);
   const distance = age > 0 ? `${age} seconds ago` : `${-age} seconds ahead`;
   return differs(
     'TIMESTAMP',
-    `The signatures are good, but webhook-timestamp is ${distance}, and verifiers take at most ${toleranceS}. Compare the clocks of both machines; the effect \`staleTimestamp\` does this too, and so does a webhook that is checked later.`,
+    `The signatures are valid, but webhook-timestamp is ${distance}; verifiers accept at most ${toleranceS}. Compare the clocks of both machines. Other causes: the effect \`staleTimestamp\`, or a check long after the delivery.`,
   );
 }
 
-/** What differs where secret and id are right and the signature over the body is not. @param sent the body that was sent, if it is known */
+/** Finds the difference if secret and id are correct but the body signature is not. @param sent the body that was sent, if known */
 function judgeBody({ headers, body }: Received, id: string, signer: Signer, sent: string | undefined): SignatureCheck {
   if (sent === body)
     return differs(
       'TIMESTAMP',
-      'Secret, id and body are those that were signed; webhook-timestamp, or webhook-signature itself, was changed.',
+      'Secret, id and body are correct, but webhook-timestamp or webhook-signature was changed.',
     );
   const isOriginal = sent !== undefined && isBodySigned({ headers, body: sent }, id, signer);
   const where = sent === undefined ? '' : ` ${firstDifference(sent, body)}`;
   const sure = isOriginal ? 'The body is not the one that was signed.' : 'The body, or webhook-timestamp, is not the one that was signed.';
-  return differs('BODY', `${sure}${where} Verify the bytes as they came, before anything parses them and writes them anew.`);
+  return differs('BODY', `${sure}${where} Verify the received bytes, before they are parsed and serialised again.`);
 }
 
 function firstDifference(sent: string, received: string): string {
   let at = 0;
   while (at < sent.length && sent[at] === received[at]) at += 1;
   const excerpt = (text: string) => JSON.stringify(text.slice(at, at + 20));
-  return `From character ${at + 1} on, ${excerpt(sent)} was sent and ${excerpt(received)} received.`;
+  return `At character ${at + 1}, ${excerpt(sent)} was sent and ${excerpt(received)} received.`;
 }
 
-/** What differs where no signature is that of this id and secret. */
+/** Finds the difference if no signature matches this id and secret. */
 function judgeSecret(received: Received, id: string, signer: Signer, genuine: Signer, sent: Sent): SignatureCheck {
   const { headers, body } = received;
   if (hasOwnSignature(headers, id, genuine))
-    return differs('SECRET', "The webhook was signed with this world's client secret; the secret that you gave is another one.");
+    return differs('SECRET', "The webhook was signed with this world's client secret; you gave a different secret.");
   if (sent.bodyOf(id) === undefined) {
     for (const other of sent.idsOf(body))
-      if (hasOwnSignature(headers, other, signer)) return differs('ID', `The signature is that of message ${other}, not of ${id}.`);
+      if (hasOwnSignature(headers, other, signer)) return differs('ID', `The signature belongs to message ${other}, not to ${id}.`);
   }
   const known =
-    sent.bodyOf(id) === undefined ? 'This world has sent no such message: it may be of another world.' : 'This world has sent it.';
+    sent.bodyOf(id) === undefined ? 'This world has not sent this message; another world may have.' : 'This world has sent this message.';
   return differs(
     'SECRET',
-    `The signatures were not made with this secret. ${known} The key is the client secret of the world, its very characters; the effect \`corruptSignature\` signs with another one on purpose.`,
+    `The signatures were not made with this secret. ${known} Use the client secret of the world as key, without decoding it. The effect \`corruptSignature\` signs with another key on purpose.`,
   );
 }

@@ -1,29 +1,29 @@
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '../secret.js';
 
-/** Whose key signs, and for whom. */
+/** The client id and key of a signature. */
 export interface Signer {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** How far the timestamp of a signature may be from the verifier's time, in seconds. Standard Webhooks' own tolerance. */
+/** Maximum difference between the timestamp of a signature and the verifier's time, in seconds, as Standard Webhooks defines it. */
 export const toleranceS = 300;
 
 const hmac = (key: string, data: string | Uint8Array) => createHmac('sha256', key).update(data);
 
-/** The service's own signature, in hexadecimal digits: it covers who sends which message, and not the body. */
+/** Returns the service's own signature, in hex. It covers the message id and the client id, but not the body. */
 export function messageSignature(messageId: string, { clientId, clientSecret }: Signer): string {
   return hmac(clientSecret, `${messageId}+${clientId}`).digest('hex');
 }
 
-/** The signature of Standard Webhooks, which covers the body. Its key is the bytes of the client secret. */
+/** Returns the Standard Webhooks signature, which covers the body. Its key is the bytes of the client secret. */
 function bodySignature(messageId: string, timestamp: string, body: string | Uint8Array, { clientSecret }: Signer): string {
   const signed = Buffer.concat([Buffer.from(`${messageId}.${timestamp}.`), Buffer.from(body)]);
   return `v1,${hmac(clientSecret, signed).digest('base64')}`;
 }
 
-/** The headers of Standard Webhooks, which cover the body. `realS` is real time in seconds since 1970. */
+/** Returns the Standard Webhooks headers, which cover the body. `realS` is real time in Unix seconds. */
 export function standardHeaders(messageId: string, body: string, signer: Signer, realS: number): Record<string, string> {
   const timestamp = String(realS);
   return {
@@ -34,9 +34,9 @@ export function standardHeaders(messageId: string, body: string, signer: Signer,
 }
 
 /**
- * Whether the signatures of a received webhook are good: the service's own, and that of Standard Webhooks where it came along,
- * made at most five minutes ago.
- * @param headers by their names in lower case
+ * Whether all signatures of a received webhook are valid: the service's own and, if present, that of Standard Webhooks, with a timestamp at
+ * most five minutes from now.
+ * @param headers names in lower case
  */
 export function isGenuine(headers: Readonly<Record<string, string>>, body: Uint8Array, signer: Signer, realS: number): boolean {
   const messageId = headers['x-message-id'] ?? '';
@@ -46,17 +46,17 @@ export function isGenuine(headers: Readonly<Record<string, string>>, body: Uint8
   return headers['webhook-id'] === messageId && isTimely(timestamp, realS) && isSignedBody(headers, messageId, timestamp, body, signer);
 }
 
-/** Whether headers of Standard Webhooks came along. @param headers by their names in lower case */
+/** Whether Standard Webhooks headers are present. @param headers names in lower case */
 export function isStandard(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((name) => name.startsWith('webhook-'));
 }
 
-/** Whether the timestamp of a signature is an instant at most five minutes from now. */
+/** Whether the timestamp of a signature is at most five minutes from now. */
 export function isTimely(timestamp: string, realS: number): boolean {
   return /^[0-9]{1,12}$/.test(timestamp) && Math.abs(realS - Number(timestamp)) <= toleranceS;
 }
 
-/** Whether one of the signatures of Standard Webhooks is that of this message, timestamp and body. @param headers by their names in lower case */
+/** Whether a Standard Webhooks signature matches this message, timestamp and body. @param headers names in lower case */
 export function isSignedBody(
   headers: Readonly<Record<string, string>>,
   messageId: string,

@@ -17,7 +17,7 @@ const address = {
 const taxId = '31415926590';
 const pixKey = { type: 'PixKey', rail: 'PIX_KEY', keyType: 'EMAIL', key: 'caio.menezes@example.com' } as const;
 
-/** An example of an event with every field filled in, of resources that do not exist. */
+/** Creates an example event about fictitious resources. Every field has a value. */
 export function syntheticEvent(context: Context, customerId: string, type: EventType): DomainEvent {
   if (type === 'ASSET_ACTIVATED') return assetActivated(context, { id: context.newId('syntheticResource'), customerId }, ['BRL']);
   if (type.startsWith('OPERATION_')) {
@@ -86,7 +86,7 @@ function syntheticInstruction(context: Context, customerId: string, type: EventT
   };
 }
 
-/** `patch` laid over `base`: objects merge field by field, everything else replaces. */
+/** Merges `patch` into `base`: objects field by field; other values replace the old ones. */
 export function mergedOver(base: unknown, patch: unknown): unknown {
   if (!isPlainObject(base) || !isPlainObject(patch)) return patch;
   const merged: Record<string, unknown> = { ...base };

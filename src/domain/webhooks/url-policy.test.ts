@@ -15,7 +15,7 @@ describe('the URL policies', () => {
     for (const policy of ['local', 'strict'] as const) expect(urlFault(`https://${host}/`, policy)).not.toBeNull();
   });
 
-  it.each(nearbyHosts)('allow %s when they are local, by http too, and not when they are strict', (host) => {
+  it.each(nearbyHosts)('allow %s under "local", also by http, but not under "strict"', (host) => {
     expect(urlFault(`http://${host}:8080/hooks`, 'local')).toBeNull();
     expect(urlFault(`https://${host}/`, 'local')).toBeNull();
     expect(urlFault(`https://${host}/`, 'strict')).toMatch(/not publicly reachable/);
@@ -51,7 +51,7 @@ describe('the URL policies', () => {
     expect(addressFault(address, protocol, policy)).not.toBeNull();
   });
 
-  it('connect by http to what is beside the sandbox', () => {
+  it('allow http connections to a private address', () => {
     expect(addressFault('10.1.2.3', 'http:', 'local')).toBeNull();
   });
 });

@@ -151,7 +151,7 @@ describe('twenty endpoints that hang or flood', () => {
     await fire();
     await harness.quiet(world);
     for (const { id, httpStatus, what, error } of hostile) {
-      const byStatus = httpStatus === 0 ? 'No answer within 2000 ms.' : httpStatus === 302 ? 'The endpoint answered 302.' : null;
+      const byStatus = httpStatus === 0 ? 'No answer within 2000 ms.' : httpStatus === 302 ? 'The endpoint responded with 302.' : null;
       const outcome = error ?? byStatus;
       expect([what, await logsOf(id)]).toMatchObject([what, [{ httpStatus, error: outcome, status: outcome ? 'FAILED' : 'SUCCESS' }]]);
     }
