@@ -167,7 +167,7 @@ describe('forcing', () => {
     expect(seen).toEqual(['PROCESSING', 'COMPLETED']);
     const none = await harness.control('POST', `/operations/${id}/next`, undefined, world);
     expect([none.status, none.body.code]).toEqual([422, 'INVALID_STATUS_CHANGE']);
-    expect(none.body.message).toBe(`The operation ${id} is COMPLETED, and its plan has no step that can be taken now.`);
+    expect(none.body.message).toBe(`Operation ${id} is COMPLETED; its plan has no step that it can take now.`);
   });
 
   it('sends the same webhooks and books the same entries as the natural way', async () => {

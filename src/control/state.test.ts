@@ -189,7 +189,7 @@ describe('an exported state', () => {
       'a scenario of its own that extends none',
       { scenario: [{ ...scenario, inline: { scenario: 'mine', summary: 'Mine.', extends: 'nothing', rules: [] } }] },
       'scenario[0].inline.extends',
-      /^scenario\/scenario: inline\.extends: expected the name of a scenario that can be used \(.*\); got "nothing"\.$/,
+      /^scenario\/scenario: inline\.extends: expected the name of an available scenario \(.*\); got "nothing"\.$/,
     ],
     ['no scenario', { scenario: [] }, 'scenario', 'the world has no scenario.'],
     [

@@ -7,9 +7,9 @@ import type { Attempted } from '../world/ticker.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
 /**
- * Has rules and faults strike an attempt that is owed, once for each attempt and in the order in which they come up.
- * @param alone the reordered attempt of the subscription that waits for a next one: this may be it
- * @returns whether anything strikes it, and the attempts that are held back from now on
+ * Applies rules and faults to a pending attempt, once for each attempt and in order.
+ * @param alone the reordered attempt that waits for the next one of its subscription, which may be this one
+ * @returns whether an effect was applied, and the attempts that are delayed now
  */
 export function strikeAttempt(
   uow: UnitOfWork,
@@ -36,9 +36,9 @@ export function strikeAttempt(
 }
 
 /**
- * Writes down what came of an attempt, and owes what follows from it.
- * @param behind the id of the reordered attempt that was held until this one ended
- * @returns null when its subscription is gone
+ * Stores the result of an attempt, and plans what follows.
+ * @param behind id of the reordered attempt that waits for the end of this one
+ * @returns null if the subscription or the delivery was deleted
  */
 export function recordAttempt(
   uow: UnitOfWork,

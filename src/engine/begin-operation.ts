@@ -4,7 +4,7 @@ import { publish } from './outbox.js';
 import { startPlan } from './plans.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
-/** Keeps an operation that was just accepted and its used quote, and fixes its course by the scenario. */
+/** Stores a new operation and its consumed quote, and plans its steps by the scenario. */
 export function beginOperation(uow: UnitOfWork, { operation, quote, events }: Requested): OperationRecord {
   uow.put('quotes', quote);
   uow.put('operations', operation);

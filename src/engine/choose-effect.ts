@@ -10,15 +10,15 @@ import { payloadOf } from './payloads.js';
 import { pickRule } from './rules.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
-/** What a rule or a fault does to a request, with everything that was left to chance drawn. */
+/** The effect of a rule or fault on a request. All random values are drawn. */
 export interface ChosenEffect {
   readonly ruleId: string;
   readonly effect: RequestEffect;
-  /** Of real time. */
+  /** Delay in milliseconds of real time. */
   readonly delayMs: number;
 }
 
-/** The effect on a request in one of its phases; null when there is none. */
+/** Returns the effect on a request in one phase, or null. */
 export function chooseRequestEffect(uow: UnitOfWork, subject: RequestSubject, phase: Phase): ChosenEffect | null {
   const rule = pickRule(
     uow,
@@ -30,7 +30,7 @@ export function chooseRequestEffect(uow: UnitOfWork, subject: RequestSubject, ph
   return { ruleId: rule.id, effect: rule.effect, delayMs: drawSpan(uow, rule, rule.effect.delay) };
 }
 
-/** The effect on an attempt to deliver a webhook; null when there is none. What it counts or draws goes into the unit of work. */
+/** Returns the effect on a delivery attempt, or null. Stores the counts in the unit of work. */
 export function chooseDeliveryEffect(
   uow: UnitOfWork,
   delivery: DeliveryRecord,
@@ -49,7 +49,7 @@ export function chooseDeliveryEffect(
   };
 }
 
-/** A duration, drawn from its range if it is one, in milliseconds. */
+/** Returns a duration in milliseconds. If it is a range, draws one from it. */
 function drawSpan(uow: UnitOfWork, rule: CompiledRule, span: Span | undefined): number {
   if (span === undefined) return 0;
   if (typeof span === 'string') return durationMs(span) ?? 0;

@@ -5,7 +5,7 @@ import { amountOfMinor, minorUnits } from '../domain/money.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 
-/** Books balanced postings as one entry and brings the balances along. */
+/** Stores balanced postings as one entry and updates the balances. */
 export function post(uow: UnitOfWork, postings: readonly Posting[], operationId: string | null): void {
   assertBalanced(postings);
   const seq = uow.count('ledgerEntry');
@@ -23,17 +23,17 @@ export function post(uow: UnitOfWork, postings: readonly Posting[], operationId:
   }
 }
 
-/** The balance of a ledger account in one asset, in minor units. */
+/** Returns the balance of a ledger account in one asset, in minor units. */
 export function balanceOf(view: View, account: string, asset: AssetCode): bigint {
   return minorUnits(view.get('balances', balanceId(account, asset))?.value ?? '0');
 }
 
-/** Gives a customer's account money from outside, or takes it when the amount is negative. */
+/** Adds money to a customer's account; a negative amount removes it. */
 export function credit(uow: UnitOfWork, accountId: string, asset: AssetCode, minor: bigint): void {
   post(uow, [posting(controlLedger, asset, -minor), posting(customerLedger(accountId), asset, minor)], null);
 }
 
-/** What a customer's account holds of each of its assets. */
+/** Returns the balances of a customer's account in all its assets. */
 export function balancesOf(view: View, account: AccountRecord): Amount[] {
   return account.assets.map(({ asset }) => amountOfMinor(balanceOf(view, customerLedger(account.id), asset), asset));
 }

@@ -15,15 +15,15 @@ import type { OutboxRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 
-/** Retries and releases order behind the steps that are due at the same instant, among themselves by age. */
+/** Orders retries and releases after scenario steps that are due at the same time; the oldest first. */
 const attemptJobOrder = 2 ** 40;
 
-/** Enqueues each event for every subscription that asked for it, in the same commit as what caused it. */
+/** Enqueues each event for all its subscriptions, in the same commit as the change that caused it. */
 export function publish(uow: UnitOfWork, events: readonly DomainEvent[]): void {
   for (const event of events) deliverTo(uow, subscribersOf(uow, event.type), event);
 }
 
-/** The subscriptions that asked for events of a type, oldest first. */
+/** Returns the subscriptions to an event type, oldest first. */
 export function subscribersOf(uow: UnitOfWork, type: EventType): Iterable<SubscriptionRecord> {
   return uow.find('subscriptions', 'event', `${type} `);
 }
@@ -46,7 +46,7 @@ export function deliverTo(
   });
 }
 
-/** Enqueues one attempt of a delivery. `effect` is given when rules and faults are not to be asked about it. */
+/** Enqueues one attempt of a delivery. If `effect` is given (null: no effect), rules and faults do not apply to the attempt. */
 export function enqueueAttempt(uow: UnitOfWork, delivery: DeliveryRecord, kind: AttemptKind, effect?: DeliveryEffect | null): void {
   uow.put('outbox', {
     id: `attempt-${uow.count('attempt')}`,
@@ -58,7 +58,7 @@ export function enqueueAttempt(uow: UnitOfWork, delivery: DeliveryRecord, kind: 
   });
 }
 
-/** Plans the retry of a delivery that waits for one. */
+/** Schedules the retry of a delivery. */
 export function planRetry(uow: UnitOfWork, delivery: DeliveryRecord, intervalMs: number): void {
   uow.put('jobs', {
     id: retryJobId(delivery.id),
@@ -69,19 +69,19 @@ export function planRetry(uow: UnitOfWork, delivery: DeliveryRecord, intervalMs:
   });
 }
 
-/** When the next attempt of a delivery is due that has its time: a retry, or one that an effect holds back; null when there is none. */
+/** Returns when the next scheduled attempt of a delivery is due: a retry or a delayed attempt; else null. */
 export function nextAttemptAt(view: View, messageId: string): string | null {
   const held = Array.from(view.find('outbox', 'message', `${messageId} `), ({ id }) => releaseJobId(id));
   const due = [retryJobId(messageId), ...held].flatMap((id) => view.get('jobs', id)?.dueAt ?? []);
   return due.toSorted()[0] ?? null;
 }
 
-/** Forgets the planned retry of a delivery, if there is one. */
+/** Deletes the scheduled retry of a delivery, if any. */
 export function cancelRetry(uow: UnitOfWork, messageId: string): void {
   uow.delete('jobs', retryJobId(messageId));
 }
 
-/** Gives an owed attempt the effect that was chosen for it, and holds it back if the effect says so. */
+/** Stores the chosen effect with a pending attempt, and delays the attempt if the effect says so. */
 export function applyEffect(uow: UnitOfWork, row: OutboxRecord, effect: DeliveryEffect): void {
   const waitMs = holdMs(effect);
   uow.put('outbox', waitMs === null ? { ...row, effect } : { ...row, effect, held: true });
@@ -96,7 +96,7 @@ export function applyEffect(uow: UnitOfWork, row: OutboxRecord, effect: Delivery
   moveDelivery(uow, row, 'DUE', 'WAITING');
 }
 
-/** Lets go of an attempt that was held back. */
+/** Makes a delayed attempt due now. */
 export function release(uow: UnitOfWork, row: OutboxRecord): void {
   const { held: _held, behind: _behind, ...rest } = row;
   uow.put('outbox', { ...rest, effect: row.effect ? afterHold(row.effect) : null });
@@ -105,8 +105,8 @@ export function release(uow: UnitOfWork, row: OutboxRecord): void {
 }
 
 /**
- * Forgets the oldest deliveries of a subscription, with all that is owed and remembered of them.
- * @returns how many there were, at most so many
+ * Deletes the oldest deliveries of a subscription with their logs and pending attempts.
+ * @returns the number of deleted deliveries, at most `most`
  */
 export function forgetDeliveries(uow: UnitOfWork, subscriptionId: string, most: number): number {
   let count = 0;
@@ -128,7 +128,7 @@ export function forgetDeliveries(uow: UnitOfWork, subscriptionId: string, most: 
 const retryJobId = (messageId: string) => `retry-${messageId}`;
 const releaseJobId = (attemptId: string) => `release-${attemptId}`;
 
-/** Only attempts that the delivery makes by itself move it. */
+/** Changes the status of the delivery, for automatic attempts only. */
 function moveDelivery(uow: UnitOfWork, row: OutboxRecord, from: DeliveryRecord['status'], to: DeliveryRecord['status']): void {
   const delivery = uow.get('deliveries', row.messageId);
   if (delivery && isPlanned(row.kind) && delivery.status === from) uow.put('deliveries', enterDelivery(uow, delivery, to));

@@ -4,15 +4,15 @@ import { notFound } from '../domain/errors.js';
 import type { BeneficiaryRecord, InstructionRecord } from '../domain/payees/beneficiary.js';
 import type { View } from '../world/view.js';
 
-/** A beneficial owner by its id; undefined when there is none. */
+/** Returns a beneficial owner by its id; undefined if not found. */
 export function findUbo(view: View, uboId: string): UboRecord | undefined {
   const accountId = view.get('ubos', uboId)?.accountId;
   return accountId === undefined ? undefined : view.get('accounts', accountId)?.ubos.find((each) => each.id === uboId);
 }
 
 /**
- * A beneficial owner with its account.
- * @param accountId the account that it has to be of, when that is known
+ * Returns a beneficial owner with its account.
+ * @param accountId if given, the owner must belong to this account
  * @throws DomainError RESOURCE_NOT_FOUND (account, ubo)
  */
 export function requireUbo(view: View, uboId: string, accountId?: string): { account: AccountRecord; ubo: UboRecord } {
@@ -23,14 +23,14 @@ export function requireUbo(view: View, uboId: string, accountId?: string): { acc
   return { account: view.require('accounts', owner.accountId, 'account'), ubo };
 }
 
-/** A payment instruction by its id; undefined when there is none. */
+/** Returns a payment instruction by its id; undefined if not found. */
 export function findInstruction(view: View, instructionId: string): InstructionRecord | undefined {
   for (const { paymentInstructions } of view.find('beneficiaries', 'instruction', instructionId))
     return paymentInstructions.find((each) => each.id === instructionId);
   return undefined;
 }
 
-/** The beneficiary that a payment instruction belongs to. @throws DomainError RESOURCE_NOT_FOUND */
+/** Returns the beneficiary of a payment instruction. @throws DomainError RESOURCE_NOT_FOUND */
 export function ownerOfInstruction(view: View, instructionId: string): BeneficiaryRecord {
   for (const beneficiary of view.find('beneficiaries', 'instruction', instructionId)) return beneficiary;
   throw notFound('paymentInstruction', { id: instructionId });

@@ -9,7 +9,7 @@ import type { PlanRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 
-/** Fixes the course of a resource that was just triggered, by the world's scenario; `subject` makes what the rules look at. */
+/** Plans the steps of a new resource by the world's scenario. `subject` returns the resource as rules see it. */
 export function startPlan(uow: UnitOfWork, on: ResourceTrigger, id: string, subject: () => unknown): void {
   const rule = pickRule(uow, on, subject);
   if (!rule?.scenario) return;
@@ -18,7 +18,7 @@ export function startPlan(uow: UnitOfWork, on: ResourceTrigger, id: string, subj
   goTo(uow, { id, on, scenario: rule.scenario, rule: rule.name, steps, next: 0, skipped: [], jobId: null }, 0);
 }
 
-/** The step that comes next for a resource, and the name of its cause; undefined when nothing is planned. */
+/** Returns the next step of a resource with its cause id; undefined if no step is left. */
 export function nextStep(view: View, id: string): { plan: PlanRecord; step: ScenarioStep; causeId: string } | undefined {
   const plan = view.get('plans', id);
   const step = plan?.steps[plan.next];
@@ -26,7 +26,7 @@ export function nextStep(view: View, id: string): { plan: PlanRecord; step: Scen
   return { plan, step, causeId: `rule:${plan.scenario}/${plan.rule}#${plan.next + 1}` };
 }
 
-/** Leaves the step that was next behind, taken or (not legal in `skippedAt`, its status) left out, and sets the timer of the one after. */
+/** Completes the next step and schedules the one after. `skippedAt` is the status in which the step was not legal; null if it was taken. */
 export function stepDone(uow: UnitOfWork, id: string, skippedAt: string | null): void {
   const plan = uow.get('plans', id);
   if (!plan || plan.next >= plan.steps.length) return;
@@ -34,7 +34,7 @@ export function stepDone(uow: UnitOfWork, id: string, skippedAt: string | null):
   goTo(uow, { ...plan, skipped }, plan.next + 1);
 }
 
-/** Stops the timer of a plan and keeps the rest of it, for a `resumePlan`. */
+/** Stops the timer of a plan. `resumePlan` continues it. */
 export function pausePlan(uow: UnitOfWork, id: string): void {
   const plan = uow.get('plans', id);
   if (!plan) return;
@@ -42,7 +42,7 @@ export function pausePlan(uow: UnitOfWork, id: string): void {
   uow.put('plans', { ...plan, jobId: null });
 }
 
-/** Sets the timer of the first step left that `isLegal` allows; the ones before it are left out. */
+/** Continues a plan with its first remaining step for which `isLegal` is true. Skips the steps before it. */
 export function resumePlan(uow: UnitOfWork, id: string, isLegal: (step: ScenarioStep) => boolean): void {
   const plan = uow.get('plans', id);
   if (!plan) return;
@@ -51,8 +51,8 @@ export function resumePlan(uow: UnitOfWork, id: string, isLegal: (step: Scenario
 }
 
 /**
- * What a forced move does to a plan: it goes on with the first step left that may follow the new status, or else with the first that
- * may come once something else has moved the resource on, as a closure comes after an account has become active.
+ * Adapts a plan to a forced status: it continues with the first remaining step that may follow this status. Failing that, it takes the
+ * first step that is reachable later, for example a closure after the account becomes active.
  */
 export function redirectPlan(uow: UnitOfWork, id: string, status: string): void {
   const plan = uow.get('plans', id);
@@ -63,13 +63,13 @@ export function redirectPlan(uow: UnitOfWork, id: string, status: string): void 
   resumePlan(uow, id, plan.steps.slice(plan.next).some(isLegal) ? isLegal : leadsTo(reachableFrom(transitions, status)));
 }
 
-/** Ends what was planned: the resource has reached its end. The plan stays, to tell which rule led there. */
+/** Ends a plan, because its resource has a final status. The plan remains, to show which rule led there. */
 export function discardPlan(uow: UnitOfWork, id: string): void {
   const plan = uow.get('plans', id);
   if (plan) goTo(uow, plan, plan.steps.length);
 }
 
-/** Sets a plan to a step and its timer with it; behind the last step, there is no timer. */
+/** Sets the next step of a plan and its timer. After the last step there is no timer. */
 function goTo(uow: UnitOfWork, plan: PlanRecord, next: number): void {
   cancelTimer(uow, plan);
   const step = plan.steps[next];

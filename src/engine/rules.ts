@@ -6,22 +6,22 @@ import type { FaultRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 
-/** The scenario of a world; undefined when its file is gone since. */
+/** Returns the scenario of a world; undefined if its file was deleted. */
 export function activeScenario(view: View): CompiledScenario | undefined {
   const { name, inline } = view.require('scenario', 'scenario', 'scenario');
   return inline ? view.scenarios.inline(inline) : view.scenarios.get(name);
 }
 
-/** Whether anything of a world is on requests or deliveries; what is not need not be asked. */
+/** Whether a world has any rules or faults for a trigger. */
 export function hasRules(view: View, on: Trigger): boolean {
   for (const fault of view.rows('faults')) if (fault.request.on === on) return true;
   return activeScenario(view)?.rulesOn.has(on) ?? false;
 }
 
 /**
- * The rule that decides about something now, counted as a hit: faults first, oldest first, then the scenario's.
- * @param subject what the rules look at, if there are any
- * @param accept leaves out the rules that are not meant
+ * Returns the first rule that applies and counts the hit. Faults come first, oldest first, then the rules of the scenario.
+ * @param subject returns the object that the rules test; called only if there are rules
+ * @param accept filters the rules
  */
 export function pickRule<T extends Trigger>(
   uow: UnitOfWork,

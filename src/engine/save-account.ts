@@ -9,8 +9,8 @@ import { discardPlan, pausePlan, redirectPlan, startPlan } from './plans.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
 /**
- * Keeps an account after whatever changed it, and starts and ends the plans that its status asks for:
- * under review its owners are looked at, and after the last of them the account; once it is OPENING, its assets.
+ * Stores a changed account, and starts or ends the plans for its status. REVIEWING starts the reviews of the owners and, after the last
+ * one, that of the account. OPENING starts the plans of the assets.
  */
 export function saveAccount(uow: UnitOfWork, account: AccountRecord, events: readonly DomainEvent[] = []): AccountRecord {
   const before = uow.require('accounts', account.id, 'account');
@@ -29,7 +29,7 @@ export function saveAccount(uow: UnitOfWork, account: AccountRecord, events: rea
   return account;
 }
 
-/** @param before the account as it was when it was under review already; null when it has just come there */
+/** @param before the account before the change, if it was already under review; else null */
 function review(uow: UnitOfWork, account: AccountRecord, before: AccountRecord | null): void {
   const isWaiting = account.ubos.some(isPending);
   if (before === null) {
@@ -48,7 +48,7 @@ function discardPlans(uow: UnitOfWork, { id, ubos, assets, requirements }: Accou
     discardPlan(uow, each);
 }
 
-/** Puts away documents that nothing asks for any more. */
+/** Marks documents that no requirement needs any more as SUPERSEDED. */
 export function dropDocuments(uow: UnitOfWork, ids: readonly string[]): void {
   for (const id of ids) {
     const document = uow.require('documents', id, 'document');

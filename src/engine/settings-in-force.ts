@@ -9,17 +9,19 @@ import type { View } from '../world/view.js';
 
 const noChange = { id: 'settings' };
 
-/** What the delivery of webhooks goes by. */
+/** The settings for the delivery of webhooks. */
 interface DeliverySettings {
   readonly retry: RetryPolicy;
   readonly timeoutMs: number;
   readonly urlPolicy: UrlPolicy;
   readonly standardWebhooks: boolean;
-  /** How long a webhook waits for a listener that was connected, or may have been before the start, in milliseconds of real time. */
+  /**
+   * Time that a webhook waits for a listener to reconnect, in milliseconds of real time; also after a restart.
+   */
   readonly listenerGraceMs: number;
 }
 
-/** The settings of a world that nothing has changed. */
+/** Returns the settings of a new world. */
 export function baseSettings(pricing: Pricing, urlPolicy: UrlPolicy): Settings {
   return {
     rates: { ...pricing.rates },
@@ -35,19 +37,19 @@ export function baseSettings(pricing: Pricing, urlPolicy: UrlPolicy): Settings {
   };
 }
 
-/** The settings in force: what control calls change, over what the scenario does, over those of a world that nothing has changed. */
+/** Returns the effective settings. Changes by control requests override the scenario, which overrides the base settings. */
 export function settingsInForce(view: View, base: Settings): Settings {
   const { id: _id, ...changed } = view.get('settings', 'settings') ?? noChange;
   return mergeSettings([base, activeScenario(view)?.settings ?? {}, changed]);
 }
 
-/** What prices depend on under these settings. */
+/** Returns the price settings. */
 export function pricingOf(settings: Settings, usdValues: Readonly<Record<AssetCode, string>>): Pricing {
   const { rates, spread, quoteTtl, fees } = settings;
   return { usdValues, rates, spread, quoteTtlMs: durationMs(quoteTtl) ?? 0, fees };
 }
 
-/** What deliveries go by under these settings. */
+/** Returns the delivery settings. */
 export function deliveryOf({ retry, deliveryTimeout, urlPolicy, standardWebhooks, listenerGrace }: Settings): DeliverySettings {
   return {
     retry: { retries: retry.retries, intervalMs: durationMs(retry.interval) ?? 0 },

@@ -6,13 +6,13 @@ import { compileScenario, type CompiledScenario } from './compile.js';
 import type { ScenarioFault } from './faults.js';
 import { lineageFault, standingOf, type ReadFile, type Standing } from './versions.js';
 
-/** All scenarios by name, and the files they came from. What is loaded can be replaced as a whole, while worlds go on. */
+/** All scenarios by name, with their files. The whole set can be replaced while worlds use it. */
 export class ScenarioCatalogue {
   #standing: Standing = { versions: new Map(), files: [] };
   #scenarios: ReadonlyMap<string, Scenario> = new Map();
   #readAt = '';
   #compiled = new Map<string, CompiledScenario>();
-  /** Scenarios of single worlds, compiled against what is loaded. */
+  /** Compiled scenarios of single worlds. */
   #inline = new WeakMap<Scenario, CompiledScenario>();
 
   /** @param readAt when the files were read, in real time */
@@ -20,7 +20,7 @@ export class ScenarioCatalogue {
     this.replace(files, readAt);
   }
 
-  /** When the files were read last, in real time. */
+  /** The time of the last reading, in real time. */
   get readAt(): string {
     return this.#readAt;
   }
@@ -29,12 +29,12 @@ export class ScenarioCatalogue {
     return this.#scenarios.values();
   }
 
-  /** The files as they stand, those that are gone while their scenarios are in use among them. */
+  /** The status of all files, including deleted ones whose scenarios are in use. */
   get files(): readonly ScenarioFile[] {
     return this.#standing.files;
   }
 
-  /** A scenario, compiled when it is first asked for. */
+  /** Returns a scenario, which is compiled on first use; undefined if not found. */
   get(name: string): CompiledScenario | undefined {
     let compiled = this.#compiled.get(name);
     const scenario = this.#scenarios.get(name);
@@ -43,14 +43,14 @@ export class ScenarioCatalogue {
   }
 
   /**
-   * Refuses a name that cannot be chosen.
-   * @throws DomainError RESOURCE_NOT_FOUND; SCENARIO_INVALID when the file of the scenario has mistakes, whether or not an older version is in force
+   * Checks that a scenario can be chosen.
+   * @throws DomainError RESOURCE_NOT_FOUND; SCENARIO_INVALID if its file has errors, even if an older version is in use
    */
   check(name: string): void {
     const mistakes = this.#mistakesOf(name);
     if (mistakes.length > 0) {
       const more = mistakes.length === 1 ? '' : ` (and ${mistakes.length - 1} more)`;
-      throw new DomainError('SCENARIO_INVALID', `Scenario ${name} has mistakes in its file: ${mistakeText(mistakes[0]!)}${more}`, {
+      throw new DomainError('SCENARIO_INVALID', `The file of scenario ${name} has errors: ${mistakeText(mistakes[0]!)}${more}`, {
         name,
         mistakes: mistakes.slice(0, maxErrorItems),
       });
@@ -60,12 +60,12 @@ export class ScenarioCatalogue {
     if ('nearest' in refusal.details) throw refusal;
     throw new DomainError(
       refusal.code,
-      `${refusal.message} There is: ${[...this.#scenarios.keys()].toSorted().join(', ')}.`,
+      `${refusal.message} Available: ${[...this.#scenarios.keys()].toSorted().join(', ')}.`,
       refusal.details,
     );
   }
 
-  /** Puts other files in the place of all; `users` tells who uses a scenario, by its name, and none of these goes away. */
+  /** Replaces all files. `users` names a user of each scenario in use; these scenarios remain available. */
   replace(files: readonly ReadFile[], readAt: string, users: ReadonlyMap<string, string> = new Map()): void {
     this.#readAt = readAt;
     this.#standing = standingOf(files, this.#standing.versions, readAt, users);
@@ -74,7 +74,7 @@ export class ScenarioCatalogue {
     this.#inline = new WeakMap();
   }
 
-  /** A scenario of a single world, compiled; an ancestor that is gone since leaves it without rules but its own. */
+  /** Returns the compiled inline scenario of a world. If an ancestor was deleted, only the scenario's own rules apply. */
   inline(scenario: Scenario): CompiledScenario {
     let compiled = this.#inline.get(scenario);
     if (!compiled) {
@@ -85,12 +85,12 @@ export class ScenarioCatalogue {
     return compiled;
   }
 
-  /** What is wrong with the ancestry of a scenario that a request brings along. */
+  /** Returns the problem with the ancestors of an inline scenario, or null. */
   inlineFault(scenario: Scenario): ScenarioFault | null {
     return lineageFault(scenario, this.#scenarios);
   }
 
-  /** What would come of a scenario as a file among these: what is wrong with its ancestry, or itself, compiled. */
+  /** Compiles a scenario as if it were a file among these. Returns the problem with its ancestors if there is one. */
   candidate(scenario: Scenario): ScenarioFault | CompiledScenario {
     const known = new Map([...this.#scenarios, [scenario.scenario, scenario]]);
     return lineageFault(scenario, known) ?? compileScenario(lineage(scenario, known));
@@ -101,7 +101,7 @@ export class ScenarioCatalogue {
   }
 }
 
-/** A scenario whose ancestry is whole, and its ancestors. */
+/** Returns a scenario and its ancestors. All of them must exist. */
 function lineage(scenario: Scenario, known: ReadonlyMap<string, Scenario>): [Scenario, ...Scenario[]] {
   const parent = scenario.extends === undefined ? undefined : known.get(scenario.extends);
   return [scenario, ...(parent ? lineage(parent, known) : [])];

@@ -10,14 +10,14 @@ import { typeOfValue } from '../domain/lists/value.js';
 import { mergeSettings } from './merge-settings.js';
 
 interface Matching {
-  /** What its counters are kept under. */
+  /** The id for its counters. */
   readonly id: string;
-  /** The scenario that it stands in; null for a fault. */
+  /** The scenario that contains it; null for a fault. */
   readonly scenario: string | null;
   readonly name: string;
-  /** Whether it is meant for a subject; null when it is meant for all. */
+  /** Whether it matches a subject; null if it matches all. */
   readonly applies: Predicate<unknown> | null;
-  /** Matches that it lets pass before it applies. */
+  /** Number of matches to skip before it applies. */
   readonly after: number;
   readonly times: number;
   readonly probability: number;
@@ -40,16 +40,16 @@ export interface DeliveryRule extends Matching {
   readonly effect: DeliveryEffect;
 }
 
-/** A rule that is ready to be tried. */
+/** A rule that is ready for matching. */
 export type CompiledRule = ResourceRule | RequestRule | DeliveryRule;
 export type RuleOn<T extends Trigger> = T extends 'REQUEST' ? RequestRule : T extends 'DELIVERY' ? DeliveryRule : ResourceRule;
 
-/** A scenario with its ancestors behind it. */
+/** A scenario merged with its ancestors. */
 export interface CompiledScenario {
   readonly scenario: Scenario;
-  /** In the order in which they are tried. */
+  /** In matching order. */
   readonly rules: readonly CompiledRule[];
-  /** The same by what they are on. */
+  /** The same rules by trigger. */
   readonly rulesOn: ReadonlyMap<Trigger, readonly CompiledRule[]>;
   readonly settings: ScenarioSettings;
 }
@@ -86,28 +86,28 @@ function compile(rule: ScenarioRule | FaultRequest, own: { id: string; scenario:
   return { ...matching, on: rule.on, steps: rule.steps };
 }
 
-/** What shapes an answer needs one, so it comes after the fact; everything else prevents it. */
+/** Effects that change the response need one, so they run after the commit. All others prevent the commit. */
 function usualPhase(effect: RequestEffect): Phase {
   return answerShapes.some((shape) => effect[shape] !== undefined) && effect.status === undefined && effect.code === undefined
     ? 'after_commit'
     : 'before';
 }
 
-/** What the counters of a fault are kept under. */
+/** Returns the id for the counters of a fault. */
 export const faultRuleId = (id: string) => `fault:${id}`;
 
-/** A fault, ready to be tried. */
+/** Compiles a fault for matching. */
 export function compileFault(id: string, fault: FaultRequest): CompiledRule {
   return compile(fault, { id: faultRuleId(id), scenario: null, name: id });
 }
 
-/** The name of a rule: its own, or its place among the rules of its file. */
+/** Returns the name of a rule. Default: its position in the file */
 export function ruleName(rule: ScenarioRule, index: number): string {
   return rule.name ?? `rule ${index + 1}`;
 }
 
 /**
- * Compiles a scenario with its ancestors, nearest first: rules with a `when` come first, its own before theirs, then those without.
+ * Compiles a scenario with its ancestors, nearest first. Rules with `when` precede rules without.
  * @param lineage the scenario and its ancestors
  */
 export function compileScenario(lineage: readonly [Scenario, ...Scenario[]]): CompiledScenario {

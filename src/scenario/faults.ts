@@ -7,28 +7,28 @@ import { ruleName } from './compile.js';
 import { followersOf, placesAfter, startingPlaces, stepTarget } from './steps.js';
 import { closedValues, fieldPaths, plainValue, schemasAt, subjects, typeHeld } from './subjects.js';
 
-/** What the schema of the format cannot see: where a mistake stands, and what was expected there. */
+/** A problem that the schema cannot detect: its path and what was expected there. */
 export interface ScenarioFault {
   readonly path: readonly (string | number)[];
   readonly expected: string;
-  /** The name at the end of the path is what is wrong, rather than its value. */
+  /** True if the last key of the path is wrong, not its value. */
   readonly isKey?: boolean;
-  /** What a name that is none may have been meant as. */
+  /** An unknown name and the known ones, for a suggestion. */
   readonly misspelt?: { readonly name: string; readonly known: Iterable<string> };
 }
 
-/** Returns what was expected in the place of a mistake. @param isSuggested true if the nearest of the names that there are is added */
+/** Returns what was expected. @param isSuggested true to add the nearest known name */
 export function expectedOf({ expected, misspelt }: ScenarioFault, isSuggested = true): string {
   return `expected ${expected}${misspelt && isSuggested ? didYouMean(misspelt.name, misspelt.known) : ''}`;
 }
 
-/** All mistakes of a scenario beyond its shape: names used twice, steps that are never legal, fields that do not exist, values that never occur. */
+/** Returns all problems that the schema cannot detect: duplicate names, impossible steps, unknown fields and values. */
 export function scenarioFaults(scenario: Scenario): ScenarioFault[] {
   const names = new Set<string>();
   return scenario.rules.flatMap((rule, index) => {
     const name = ruleName(rule, index);
     const faults: ScenarioFault[] = names.has(name)
-      ? [{ path: ['name'], expected: `a name that no other rule of the file has; "${name}" is taken` }]
+      ? [{ path: ['name'], expected: `a unique rule name; "${name}" is already used` }]
       : [];
     names.add(name);
     return [...faults, ...stepFaults(rule), ...ruleFaults(rule)].map((fault) => ({ ...fault, path: ['rules', index, ...fault.path] }));
@@ -41,12 +41,12 @@ function stepFaults(rule: ScenarioRule): ScenarioFault[] {
   let before = '';
   for (const [position, step] of rule.steps.entries()) {
     if (step.pay && rule.on !== 'OPERATION')
-      return [{ path: ['steps', position, 'pay'], expected: `to; only operations are paid, and the rule is on ${rule.on}`, isKey: true }];
+      return [{ path: ['steps', position, 'pay'], expected: `"to", because the rule is on ${rule.on} and only operations can be paid`, isKey: true }];
     const path = ['steps', position, step.pay ? 'pay' : 'to'];
     const target = stepTarget(step);
     const targets = kinds[rule.on].stepTargets;
     if (!targets.includes(target)) {
-      const expected = `one of ${targets.join(', ')}, since the rule is on ${rule.on}; got "${target}"`;
+      const expected = `one of ${targets.join(', ')}, because the rule is on ${rule.on}; got "${target}"`;
       return [{ path, expected, misspelt: { name: target, known: targets } }];
     }
     const followers = followersOf(rule.on, places);
@@ -57,20 +57,20 @@ function stepFaults(rule: ScenarioRule): ScenarioFault[] {
   return [];
 }
 
-/** What is expected of a step that is never legal behind the one before. */
+/** Returns what was expected instead of a step that can never follow the previous one. */
 function expectedAfter(before: string, followers: readonly string[], target: string): string {
-  if (followers.length === 0) return `no further step, since nothing follows ${before}`;
+  if (followers.length === 0) return `no further step, because ${before} is final`;
   return `one of ${followers.join(', ')}, which can follow ${before}; got "${target}"`;
 }
 
-/** The mistakes in the conditions of a rule or a fault. */
+/** Returns the problems in the conditions of a rule or fault. */
 export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioFault[] {
   return Object.entries(rule.when ?? {}).flatMap(([field, value]): ScenarioFault[] => {
     const path = ['when', field];
     const schemas = schemasAt(subjects[rule.on], field.split('.'));
     if (schemas === null) {
       const misspelt = { name: field, known: fieldPaths(rule.on).keys() };
-      return [{ path, expected: `a field of ${rule.on}; ${field} is none`, isKey: true, misspelt }];
+      return [{ path, expected: `a field of ${rule.on}; got "${field}"`, isKey: true, misspelt }];
     }
     const own = typeof value === 'object' && value !== null;
     const operators: [string, unknown][] = own ? Object.entries(value) : [['eq', value]];
@@ -87,13 +87,13 @@ export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioFault[] {
   });
 }
 
-/** What is wrong with a value that a condition compares a field to; null when it can occur there. */
+/** Returns the problem with a value in a condition; null if the field can have this value. */
 type ValueJudge = (value: string) => Omit<ScenarioFault, 'path'> | null;
 
 const equalities = new Set(['eq', 'ne', 'in', 'nin', 'last', 'last_ne']);
 const orders = new Set(['gt', 'gte', 'lt', 'lte']);
 
-/** How the values are judged to which an operator compares a field of these schemas: by its closed list, or by its type. */
+/** Returns the check for values that an operator compares with a field: against its closed list, or its type. */
 function judgeOf(schemas: readonly z.ZodType[], operator: string): ValueJudge {
   const isEquality = equalities.has(operator);
   const allowed = isEquality ? closedValues(schemas) : null;
@@ -105,4 +105,4 @@ function judgeOf(schemas: readonly z.ZodType[], operator: string): ValueJudge {
   return (value) => (type === null || fits(type, value) ? null : { expected: wanted[type] });
 }
 
-const wanted = { DECIMAL: 'a decimal number, such as "1500.00"', TIMESTAMP: 'an instant, such as "2026-11-21T14:00:00Z"' } as const;
+const wanted = { DECIMAL: 'a decimal number, for example "1500.00"', TIMESTAMP: 'a timestamp, for example "2026-11-21T14:00:00Z"' } as const;

@@ -17,14 +17,14 @@ const withRule = (rule: object) => ({ scenario: 'mine', summary: 'Mine.', rules:
 const shipped = readdirSync(join(root, 'scenarios')).filter((name) => name.endsWith('.yaml'));
 
 describe('the JSON Schema of scenario files', () => {
-  it.each(shipped)('takes %s', (name) => {
+  it.each(shipped)('accepts %s', (name) => {
     expect(judge(parse(readFileSync(join(root, 'scenarios', name), 'utf8')))).toBe(true);
   });
 
   it.each([
     ['owner.type', undefined],
     ['owner.legalName', 'Name of the company in its register, as it was given.'],
-  ])('says of %s what holds for each of its shapes, or nothing: %s', (path, description) => {
+  ])('describes %s only if all its variants share the description: %s', (path, description) => {
     const { oneOf } = written.properties.rules.items;
     const { properties } = oneOf.find(({ properties: { on } }) => on.const === 'ACCOUNT')!.properties.when;
     expect(properties[path]?.description).toBe(description);
@@ -35,18 +35,18 @@ describe('the JSON Schema of scenario files', () => {
     ['operators on it', { on: 'OPERATION', when: { 'intent.type': { in: ['SWAP', 'TRANSFER'] } }, steps: [] }, true],
     ['a field of another resource', { on: 'UBO', when: { 'requestedAmount.cents': '11' }, steps: [] }, false],
     ['a misspelt field', { on: 'OPERATION', when: { 'intent.typ': 'SWAP' }, steps: [] }, false],
-    ['a value that it never has', { on: 'OPERATION', when: { 'intent.type': 'LOAN' }, steps: [] }, false],
-    ['an operator that is none', { on: 'OPERATION', when: { id: { is: 'x' } }, steps: [] }, false],
+    ['an impossible value', { on: 'OPERATION', when: { 'intent.type': 'LOAN' }, steps: [] }, false],
+    ['an unknown operator', { on: 'OPERATION', when: { id: { is: 'x' } }, steps: [] }, false],
     ['a header by its name', { on: 'REQUEST', when: { 'headers.x-team': 'blue' }, effect: { delay: '1s' } }, true],
     ['a step to one of its statuses', { on: 'ACCOUNT', steps: [{ after: '1s', to: 'OPENING' }] }, true],
     ['a step to a status of another resource', { on: 'ACCOUNT', steps: [{ after: '1s', to: 'COMPLETED' }] }, false],
     ['a payment', { on: 'OPERATION', steps: [{ after: '1s', pay: { amount: '1.00' } }] }, true],
-    ['a payment of what is not paid', { on: 'UBO', steps: [{ after: '1s', pay: {} }] }, false],
-    ['a step to nowhere', { on: 'UBO', steps: [{ after: '1s' }] }, false],
+    ['a payment of a resource that cannot be paid', { on: 'UBO', steps: [{ after: '1s', pay: {} }] }, false],
+    ['a step without a target', { on: 'UBO', steps: [{ after: '1s' }] }, false],
     ['an effect on deliveries', { on: 'DELIVERY', effect: { duplicate: 1 } }, true],
-    ['an effect that is none of deliveries', { on: 'DELIVERY', effect: { status: 503 } }, false],
-    ['a subject that is none', { on: 'QUOTE', steps: [] }, false],
-  ])('judges a rule with %s', (_what, rule, expected) => {
+    ['an effect that deliveries do not have', { on: 'DELIVERY', effect: { status: 503 } }, false],
+    ['an unknown trigger', { on: 'QUOTE', steps: [] }, false],
+  ])('validates a rule with %s', (_what, rule, expected) => {
     expect(judge(withRule(rule))).toBe(expected);
   });
 });

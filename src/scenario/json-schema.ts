@@ -13,7 +13,7 @@ const scalar = { type: ['string', 'number', 'boolean', 'null'] };
 const isList = (operator: string) => operator === 'in' || operator === 'nin';
 const isText = (operator: string) => operator === 'like' || operator === 'text';
 
-/** A condition on a field: the value that it has, or operators with what they compare it to. */
+/** Returns the schema of a condition: the value of the field, or operators with their operands. */
 function conditionOf(value: Json): Json {
   const operand = (operator: string) =>
     isList(operator) ? { type: 'array', minItems: 1, items: value } : isText(operator) ? { type: 'string' } : value;
@@ -22,8 +22,8 @@ function conditionOf(value: Json): Json {
 }
 
 /**
- * The JSON Schema of scenario files, for editors and validators. What the format leaves to the resources is spelt out in it:
- * the fields that each kind of rule can ask for, with their values, and the statuses that its steps can lead to.
+ * Returns the JSON Schema of scenario files, for editors and validators. It lists what the format takes from the resources: the fields and
+ * values for conditions, and the statuses that steps can set.
  */
 export function scenarioJsonSchema(): unknown {
   const { $schema, ...file } = z.toJSONSchema(ScenarioSchema, { io: 'input' }) as Json & { properties: Json };
@@ -58,7 +58,7 @@ function ruleOn(on: Trigger, variant: RuleShape, definitions: Json): Json {
   };
 }
 
-/** The conditions of the rules on a kind of thing, by every field that they can ask for. */
+/** Returns the schema for conditions on all fields of a trigger. */
 function whenOf(on: Trigger, definitions: Json): Json {
   const properties: Json = {};
   const patternProperties: Json = {};
@@ -77,7 +77,7 @@ function whenOf(on: Trigger, definitions: Json): Json {
   };
 }
 
-/** The condition on a field with these values. Values that several fields have are written once. */
+/** Returns the schema for conditions on a field with these values. Fields with equal values share a definition. */
 function conditionFor(values: ReadonlySet<string> | null, definitions: Json): Json {
   if (values === null) return refTo('condition');
   const list = { enum: [...values, null] };
@@ -90,7 +90,7 @@ function conditionFor(values: ReadonlySet<string> | null, definitions: Json): Js
   return refTo(`condition${number}`);
 }
 
-/** The steps of a kind of resource: the statuses that they lead to, the reasons that there are, and payments where they are paid. */
+/** Returns the schema for the steps of a resource: its target statuses, reason codes and, for operations, payments. */
 function stepsOf(on: ResourceTrigger, steps: Json): Json {
   const items = steps['items'] as Json & { properties: Json };
   const { to, pay, reason, ...properties } = items.properties;

@@ -1,25 +1,25 @@
 import type { CompiledRule } from './compile.js';
 
-/** How often a rule matched, and how often it applied. */
+/** The number of times that a rule matched, and that it applied. */
 export interface RuleCount {
   readonly seen: number;
   readonly hits: number;
 }
 
-/** What a world remembers of its rules, and its chance. */
+/** The rule counters of a world, and its random numbers. */
 export interface Tally {
-  /** Milliseconds since the rule came into force, of world time. */
+  /** Age of the rule in milliseconds of world time. */
   ageMs(rule: CompiledRule): number;
   count(ruleId: string): RuleCount;
   record(ruleId: string, count: RuleCount): void;
-  /** A number from 0 to below 1, the same each time for the same rule and match. */
+  /** Returns a number from 0 to below 1. The same rule and match always get the same number. */
   draw(ruleId: string, match: number): number;
 }
 
 /**
- * The first rule that applies, in their order: it matches, has let `after` matches pass, wins its draw and has `times` left.
- * Undefined when none does.
- * @param look makes what the rules look at; called once, if any rule has to look
+ * Returns the first rule that applies: it matches, has skipped `after` matches, wins its draw and has `times` left. Undefined if none
+ * applies.
+ * @param look returns the object that the rules test; called at most once
  */
 export function chooseRule<R extends CompiledRule>(rules: Iterable<R>, look: () => unknown, tally: Tally): R | undefined {
   let subject: unknown;

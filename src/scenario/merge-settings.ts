@@ -2,7 +2,7 @@ import type { ScenarioSettings } from '../contract/scenario/settings.js';
 
 const reverse = (pair: string) => pair.split('/').toReversed().join('/');
 
-/** Lays settings over each other, the last on top. A rate also replaces what is below it for the reverse pair, since it sets both. */
+/** Merges settings; later layers override earlier ones. A rate also overrides the rate of the reverse pair. */
 export function mergeSettings<S extends ScenarioSettings>(layers: readonly [S, ...ScenarioSettings[]]): S;
 export function mergeSettings(layers: readonly ScenarioSettings[]): ScenarioSettings;
 export function mergeSettings(layers: readonly ScenarioSettings[]): ScenarioSettings {

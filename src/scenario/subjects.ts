@@ -9,41 +9,39 @@ import type { Trigger } from '../contract/scenario/scenario.js';
 import { UboSchema } from '../contract/public/ubos.js';
 import { eventTypes } from '../contract/public/webhooks.js';
 
-/** A request as rules see it. */
 const RequestSubjectSchema = z.object({
-  operationId: z.enum(operationIds).describe('The operation, as `/openapi.json` names it.'),
+  operationId: z.enum(operationIds).describe('Operation id in `/openapi.json`.'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-  path: z.string().describe('The path as it was asked for, ids included.'),
-  query: z.record(z.string(), z.string().describe('A parameter of the query, by its name.')),
-  headers: z.record(z.string(), z.string().describe('A header, by its name in lower case.')),
+  path: z.string().describe('The requested path, including ids.'),
+  query: z.record(z.string(), z.string().describe('A query parameter, by name.')),
+  headers: z.record(z.string(), z.string().describe('A header, by name in lower case.')),
 });
 
 export type RequestSubject = z.infer<typeof RequestSubjectSchema>;
 
-/** An attempt to deliver a webhook as rules see it. */
 const DeliverySubjectSchema = z.object({
   messageId: z.string().describe('X-Message-Id: the same for every attempt to deliver one event to one subscription.'),
   eventType: z.enum(eventTypes),
   subscriptionId: z.string(),
   url: z.string().describe('The URL of the subscription.'),
   resourceId: z.string().describe('The resource that the event is about.'),
-  kind: z.enum(['FIRST', 'RETRY', 'DUPLICATE', 'RESEND']).describe('What made the sandbox attempt it.'),
-  attempt: z.number().describe('Which attempt this is, from 1.'),
-  retryAttempts: z.number().describe('How often it was tried again so far.'),
+  kind: z.enum(['FIRST', 'RETRY', 'DUPLICATE', 'RESEND']).describe('Why the sandbox makes the attempt.'),
+  attempt: z.number().describe('Number of the attempt, from 1.'),
+  retryAttempts: z.number().describe('Number of retries so far.'),
   payload: z.unknown().describe('A field of the body, by its path.'),
 });
 
 const cents = z
   .string()
   .nullable()
-  .describe('The first two fractional digits of the amount that the client fixed, when all behind them are zero.');
+  .describe('First two decimal places of the amount that the client specified; null if a later one is not zero.');
 
-/** What the rules on each kind of thing look at: its resource as the API shows it, and a little more. Made when a rule is first checked. */
+/** The schema of the object that rules on each trigger test: the resource as the API shows it, with a few more fields. */
 export const subjects: Readonly<Record<Trigger, z.ZodType>> = {
   OPERATION: z.lazy(() => OperationSchema.extend({ requestedAmount: AmountSchema.extend({ cents }) })),
   PAYMENT_INSTRUCTION: z.lazy(() => PaymentInstructionSchema.extend({ beneficiary: BeneficiarySchema })),
   DOCUMENT: z.lazy(() =>
-    DocumentSchema.extend({ fileName: z.string().describe('The name of the file that was uploaded.'), account: AccountSchema }),
+    DocumentSchema.extend({ fileName: z.string().describe('Name of the uploaded file.'), account: AccountSchema }),
   ),
   UBO: z.lazy(() => UboSchema.extend({ account: AccountSchema })),
   ACCOUNT: AccountSchema,
@@ -55,8 +53,8 @@ export const subjects: Readonly<Record<Trigger, z.ZodType>> = {
 const knownPaths = new Map<Trigger, ReadonlyMap<string, readonly z.ZodType[]>>();
 
 /**
- * All fields that the rules on a kind of thing can ask for, as dotted paths with what each may hold; lists and unions are walked through.
- * A last `*` stands for any name: of a header, of a fact that a reason brings.
+ * Returns all fields that rules on a trigger can test, as dotted paths with their schemas. Arrays and unions are traversed. A final `*`
+ * stands for any name, for example of a header.
  */
 export function fieldPaths(on: Trigger): ReadonlyMap<string, readonly z.ZodType[]> {
   const known = knownPaths.get(on);
@@ -78,7 +76,7 @@ export function fieldPaths(on: Trigger): ReadonlyMap<string, readonly z.ZodType[
   return paths;
 }
 
-/** The schemas that a field path leads to, arrays and unions walked through; null when there is no such field. */
+/** Returns the schemas at a field path, through arrays and unions; null if the field does not exist. */
 export function schemasAt(schema: unknown, path: readonly string[]): z.ZodType[] | null {
   const [name, ...rest] = path;
   if (schema instanceof z.ZodLazy || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
@@ -97,10 +95,10 @@ export function schemasAt(schema: unknown, path: readonly string[]): z.ZodType[]
   return schema instanceof z.ZodUnknown ? [schema] : null;
 }
 
-/** A value as conditions write it. */
+/** Returns a value as conditions write it. */
 export const plainValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The values that a field of these schemas can have, when they are a closed list; else null. */
+/** Returns the possible values of a field with these schemas; null if they are not a closed list. */
 export function closedValues(schemas: readonly z.ZodType[]): ReadonlySet<string> | null {
   const values = new Set<string>();
   for (const schema of schemas) {
@@ -111,7 +109,7 @@ export function closedValues(schemas: readonly z.ZodType[]): ReadonlySet<string>
   return values.size === 0 ? null : values;
 }
 
-/** What a field of these schemas means, where they do not differ in it; what only one of several shapes says would be wrong for the others. */
+/** Returns the description of a field; undefined if its schemas have different descriptions. */
 export function meaningOf(schemas: readonly z.ZodType[]): string | undefined {
   const [meaning, ...others] = new Set(schemas.flatMap(({ description }) => description ?? []));
   return others.length === 0 ? meaning : undefined;
@@ -119,7 +117,7 @@ export function meaningOf(schemas: readonly z.ZodType[]): string | undefined {
 
 const samples = { DECIMAL: '1500.00', TIMESTAMP: '2026-11-21T14:00:00.000Z' } as const;
 
-/** The type of all that a field of these schemas can hold, told by what they take; null when it may be any text. */
+/** Returns the type of all values that these schemas accept; null if they accept any text. */
 export function typeHeld(schemas: readonly z.ZodType[]): keyof typeof samples | null {
   const held = schemas.filter((schema) => !(schema instanceof z.ZodNull));
   const takes = (schema: z.ZodType, sample: unknown) => schema.safeParse(sample).success;

@@ -3,36 +3,36 @@ import { maxLineage, type Scenario } from '../contract/scenario/scenario.js';
 import { maxErrorItems } from '../contract/shared/errors.js';
 import type { ScenarioFault } from './faults.js';
 
-/** A scenario file as it was read. */
+/** A scenario file after parsing. */
 export interface ReadFile {
   readonly file: string;
-  /** The scenario that it holds, or is meant to hold. */
+  /** The name of its scenario; set even if the file has errors. */
   readonly name: string;
-  /** Null when the file has mistakes. */
+  /** Null if the file has errors. */
   readonly scenario: Scenario | null;
   readonly mistakes: readonly FileMistake[];
-  /** Where in the file a mistake stands that the file alone does not show. */
+  /** Converts a problem that only other files reveal into an error with a position in this file. */
   mistake(fault: ScenarioFault): FileMistake;
 }
 
-/** A scenario that is in force, where it came from, and when it was read. */
+/** A scenario in use, its file, and when it was read. */
 export interface Version {
   readonly scenario: Scenario;
   readonly file: string;
   readonly loadedAt: string;
 }
 
-/** What is in force of the files that were read, and how each of them stands. */
+/** The scenarios in use, and the status of each file. */
 export interface Standing {
   readonly versions: ReadonlyMap<string, Version>;
   readonly files: readonly ScenarioFile[];
 }
 
 /**
- * Decides what is in force of files as they are now. A later file replaces an earlier one of the same scenario. Where a file has mistakes,
- * or is gone while its scenario is in use, the version before stays.
- * @param before what was in force until now
- * @param users who uses a scenario, by its name; none of these goes away
+ * Determines the scenarios in use. Of several files with the same scenario, the last one counts. If a file has errors, or was deleted while
+ * its scenario is in use, the previous version stays.
+ * @param before the scenarios in use until now
+ * @param users a user of each scenario in use, by scenario name
  */
 export function standingOf(
   files: readonly ReadFile[],
@@ -61,7 +61,7 @@ export function standingOf(
   });
   return { versions, files: [...standings, ...gone] };
 
-  /** Takes back versions whose ancestry is not whole until all are; each is taken back to the one before, and then left out. */
+  /** Replaces versions with missing or cyclic ancestors by their previous versions, or removes them, until all are valid. */
   function dropOrphans(): void {
     const scenarios = () => new Map([...versions].map(([name, { scenario }]) => [name, scenario]));
     for (let isWhole = false; !isWhole;) {
@@ -80,7 +80,7 @@ export function standingOf(
   }
 }
 
-/** The users of scenarios, and of what these extend. */
+/** Adds the ancestors of all used scenarios. */
 function withAncestors(users: ReadonlyMap<string, string>, known: ReadonlyMap<string, Version>): Map<string, string> {
   const all = new Map(users);
   for (const name of all.keys()) {
@@ -91,25 +91,25 @@ function withAncestors(users: ReadonlyMap<string, string>, known: ReadonlyMap<st
 }
 
 function goneMistake(file: string, name: string, user: string): FileMistake {
-  const expected = `expected scenario ${name} to stay, since it is in use by ${user}`;
-  return { file, line: 1, column: 1, message: `the file: ${expected}; it is gone`, expected };
+  const expected = `expected scenario ${name} to stay, because ${user} uses it`;
+  return { file, line: 1, column: 1, message: `the file: ${expected}; the file was deleted`, expected };
 }
 
-/** What is wrong with the ancestry of a scenario; null when nothing is. */
+/** Returns the problem with the ancestors of a scenario, or null. */
 export function lineageFault(scenario: Scenario, known: ReadonlyMap<string, Scenario>): ScenarioFault | null {
   const seen: Scenario[] = [];
   for (let each: Scenario | undefined = scenario; each; each = each.extends === undefined ? undefined : known.get(each.extends)) {
     if (seen.includes(each)) {
       const circle = [...seen, each].map(({ scenario: name }) => name).join(' -> ');
-      return { path: ['extends'], expected: `a parent that does not lead back here; ${circle} is a circle` };
+      return { path: ['extends'], expected: `a parent that does not extend this scenario; got the cycle ${circle}` };
     }
     seen.push(each);
     if (seen.length > maxLineage)
-      return { path: ['extends'], expected: `a line of at most ${maxLineage} scenarios, each of which extends the next` };
+      return { path: ['extends'], expected: `a chain of at most ${maxLineage} scenarios, each of which extends the next` };
     if (each.extends !== undefined && !known.has(each.extends))
       return {
         path: ['extends'],
-        expected: `the name of a scenario that can be used (${[...known.keys()].join(', ')}); got "${each.extends}"`,
+        expected: `the name of an available scenario (${[...known.keys()].join(', ')}); got "${each.extends}"`,
         misspelt: { name: each.extends, known: known.keys() },
       };
   }

@@ -21,21 +21,21 @@ import { moveOperation, payDeposit } from './operations/move-operation.js';
 import { reviewBeneficiary } from './payees/review-beneficiary.js';
 import { reviewInstruction } from './payees/review-instruction.js';
 
-/** Where a resource stands, and how it came there; assets of accounts keep no history. */
+/** The status of a resource and its history. Assets have no history. */
 export interface Found {
   readonly status: string;
   readonly states: readonly StateRecord<string>[];
 }
 
-/** A change of status: a step of a scenario, or forced. `to` is a status of the kind's own. */
+/** A status change by a scenario step or by force. `to` is a status of the kind. */
 export interface Move {
   readonly id: string;
   readonly to: string;
   readonly reason: Reason | null;
   readonly forced: boolean;
-  /** The payment that a step brings in, which is how it leads to `to`. */
+  /** The payment that leads to `to`, if the step is one. */
   readonly pay?: ScenarioStep['pay'];
-  /** The one status that the move is meant for, where its verb says so. */
+  /** The only status from which the move is allowed, if its verb defines one. */
   readonly onlyFrom?: string | undefined;
 }
 
@@ -44,33 +44,33 @@ export interface PartWithHistory {
   readonly states: readonly StateRecord<string>[];
 }
 
-/** Assets of accounts keep no history. */
+/** A part without history: an asset of an account. */
 export interface PartWithStatus {
   readonly id: string;
   readonly status: string;
 }
 
-/** What a row holds of one resource. */
+/** A resource in a row. */
 export type Part = PartWithHistory | PartWithStatus;
 
-/** Where the resources of a kind are stored. */
+/** The table that stores the resources of a kind. */
 interface StoredIn {
   readonly table: TableName;
-  /** The resources that a row holds; null if the row is the resource. */
+  /** Returns the resources in a row; null if the row itself is the resource. */
   readonly parts: ((row: never) => readonly Part[]) | null;
 }
 
-/** How the resources of a kind are reached, whatever the kind. */
+/** Uniform access to the resources of any kind. */
 export interface KindServices {
   readonly storedIn: StoredIn;
-  /** Undefined when there is none of this id. */
+  /** Returns undefined if no resource has this id. */
   readonly find: (view: View, id: string) => Found | undefined;
-  /** The row that changes with it. @throws DomainError RESOURCE_NOT_FOUND */
+  /** Returns the row that stores the resource. @throws DomainError RESOURCE_NOT_FOUND */
   readonly rowOf: (view: View, id: string) => { readonly table: TableName; readonly id: string };
-  /** The resource as the API shows it. @throws DomainError RESOURCE_NOT_FOUND */
+  /** Returns the resource as the API shows it. @throws DomainError RESOURCE_NOT_FOUND */
   readonly show: (view: View, id: string) => unknown;
   /**
-   * Moves a resource, and returns where it came to; null when a step has nothing to do there.
+   * Moves a resource and returns its new status; null if a step does not apply.
    * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
    */
   readonly move: (uow: UnitOfWork, move: Move) => string | null;
@@ -84,7 +84,7 @@ const found = (row: { readonly states: readonly StateRecord<string>[] } | undefi
 const wholeRow = (table: TableName): StoredIn => ({ table, parts: null });
 const partOf = <T extends TableName>(table: T, parts: (row: Tables[T]) => readonly Part[]): StoredIn => ({ table, parts });
 
-/** The verbs of each kind. Whoever moves something asks the kind's table first, so the statuses are its own. */
+/** The services of each kind. Callers check the status table of the kind first, so `to` is a status of the kind. */
 export const kindServices: Readonly<Record<KindName, KindServices>> = {
   OPERATION: {
     storedIn: wholeRow('operations'),
@@ -164,7 +164,7 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
   },
 };
 
-/** The kinds that the rows of each table hold: the kind of the row first, then those of its parts. */
+/** The kinds in the rows of each table: the kind of the row first, then those of its parts. */
 const kindsOfTable = Object.fromEntries(
   tableNames.map((table) => {
     const held = kindNames.filter((kind) => kindServices[kind].storedIn.table === table);
@@ -176,7 +176,7 @@ function hasParts(kind: KindName): boolean {
   return kindServices[kind].storedIn.parts !== null;
 }
 
-/** The resources with statuses that a row holds, by kind. */
+/** Returns the resources in a row, by kind. */
 export function partsOf(table: TableName, row: Tables[TableName]): [KindName, readonly Part[]][] {
   return kindsOfTable[table].map((kind) => {
     const { parts } = kindServices[kind].storedIn;
@@ -184,7 +184,7 @@ export function partsOf(table: TableName, row: Tables[TableName]): [KindName, re
   });
 }
 
-/** What has a history of statuses under an id; undefined when nothing does. */
+/** Returns the status history for an id; undefined if not found. */
 export function historyOf(view: View, id: string): { resource: string; states: readonly StateRecord<string>[] } | undefined {
   for (const [resource, { find }] of Object.entries(kindServices)) {
     const { states } = find(view, id) ?? {};

@@ -11,14 +11,14 @@ import { takeNextStep } from './take-step.js';
 
 type Verb = (uow: UnitOfWork, id: string, reason: Reason | null) => unknown;
 
-/** The forcing verbs of an operation that do not lead to one certain status. */
+/** The verbs of operations without a fixed target status. */
 const operationVerbs: Readonly<Record<string, Verb>> = {
   resume: (uow, operationId, reason) => resumeOperation(uow, { operationId, reason }),
   next: (uow, operationId) => takeNextStep(uow, { operationId }),
   pay: (uow, operationId) => payDeposit(uow, { operationId, forced: true }),
 };
 
-/** The verbs that force resources of a kind, by their names. */
+/** Returns the verbs that force resources of a kind, by name. */
 export function forcingVerbs(kind: KindName): Readonly<Record<string, Verb>> {
   const { move } = kindServices[kind];
   const moves = kindOf(kind).verbs.flatMap(({ verb, to, onlyFrom }): [string, Verb][] =>
@@ -28,9 +28,9 @@ export function forcingVerbs(kind: KindName): Readonly<Record<string, Verb>> {
 }
 
 /**
- * The forced moves of a resource that would be taken now, each tried out: so whatever stands in the way of a verb, in the table of the
- * kind or beside it, keeps it from being named. None for what has no statuses, or does not exist.
- * @param kind of the resource: one that has statuses, or another name
+ * Returns the forced moves that would succeed now. Each one is tried in a dry run, so every condition counts. Empty if the resource does
+ * not exist or its kind has no statuses.
+ * @param kind any resource name
  */
 export function possibleMoves(session: Session, kind: string, id: string): PossibleMove[] {
   if (!isKind(kind)) return [];
@@ -47,7 +47,7 @@ function assetMoves(session: Session, accountId: string): PossibleMove[] {
   return assets.flatMap(({ asset }) => possibleMoves(session, 'ASSET', assetId(accountId, asset)).map((each) => ({ ...each, asset })));
 }
 
-/** Whether a move is taken rather than refused. */
+/** Whether a move succeeds. */
 function isTaken(move: () => unknown): boolean {
   try {
     move();

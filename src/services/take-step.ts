@@ -9,7 +9,7 @@ import type { Fired } from '../world/ticker.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import { kindServices } from './kinds.js';
 
-/** Takes the step that is next in the plan of a resource; one that is not legal now is left out, and null comes back. */
+/** Takes the next step of a resource's plan. Skips the step and returns null if it is not legal now. */
 export function takeStep(uow: UnitOfWork, { id }: { id: string }): Fired | null {
   const planned = nextStep(uow, id);
   if (!planned) return null;
@@ -32,13 +32,13 @@ export function takeStep(uow: UnitOfWork, { id }: { id: string }): Fired | null 
 
 /**
  * Takes the next step of an operation's plan now.
- * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE when there is none that is legal
+ * @throws DomainError RESOURCE_NOT_FOUND; INVALID_STATUS_CHANGE if there is no legal step
  */
 export function takeNextStep(uow: UnitOfWork, { operationId }: { operationId: string }): OperationRecord {
   const { status } = current(uow.require('operations', operationId, 'operation').states);
   if (takeStep(uow, { id: operationId }) === null) {
     const { details } = invalidStatusChange('operation', operationId, operationTransitions, status, status, forcible(status));
-    const message = `The operation ${operationId} is ${status}, and its plan has no step that can be taken now.`;
+    const message = `Operation ${operationId} is ${status}; its plan has no step that it can take now.`;
     throw new DomainError('INVALID_STATUS_CHANGE', message, details);
   }
   return uow.require('operations', operationId, 'operation');

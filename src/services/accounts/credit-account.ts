@@ -5,8 +5,8 @@ import { credit } from '../../engine/ledger.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Gives an account money out of nowhere, or takes it away, also more than there is.
- * @throws DomainError RESOURCE_NOT_FOUND, ASSET_NOT_ENABLED when the account does not have the asset at all
+ * Adds money to an account or removes it. The balance may become negative.
+ * @throws DomainError RESOURCE_NOT_FOUND, ASSET_NOT_ENABLED if the account does not have the asset
  */
 export function creditAccount(
   uow: UnitOfWork,

@@ -7,7 +7,7 @@ import { discardPlan, redirectPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Moves an account: by a step of its scenario along its table, or by force, which takes along all that stands in the way.
+ * Moves an account: one step along its table, or by force, which also completes everything that is pending.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
  */
 export function moveAccount(
@@ -23,7 +23,7 @@ export function moveAccount(
   return kept;
 }
 
-/** Approves the documents that were under review when force satisfied their requirements. */
+/** Approves the documents that were under review when the account was forced. */
 function approvePending(uow: UnitOfWork, { requirements }: AccountRecord): void {
   for (const { status, documentId } of requirements) {
     if (status !== 'PENDING_VERIFICATION' || documentId === null) continue;

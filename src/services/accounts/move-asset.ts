@@ -13,12 +13,12 @@ interface AssetMove {
   readonly to: AccountAssetStatus;
   readonly reason: Reason | null;
   readonly forced: boolean;
-  /** The one status that the move is meant for, where its verb says so. */
+  /** The only status from which the move is allowed, if its verb defines one. */
   readonly onlyFrom?: AccountAssetStatus | undefined;
 }
 
 /**
- * Moves an asset of an account, and the account with it.
+ * Moves an asset, and its account if needed.
  * @throws DomainError RESOURCE_NOT_FOUND (account, asset), INVALID_STATUS_CHANGE
  */
 export function moveAsset(uow: UnitOfWork, { accountId, asset, to, reason, forced, onlyFrom }: AssetMove): AccountRecord {

@@ -8,8 +8,8 @@ import { startPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Brings a document for a requirement of its holder; the scenario decides how its review goes.
- * @throws DomainError RESOURCE_NOT_FOUND (account, ubo), DOCUMENT_NOT_REQUIRED, INVALID_DATA for metadata that the requirement needs
+ * Submits a document for a requirement of its holder. The scenario decides its review.
+ * @throws DomainError RESOURCE_NOT_FOUND (account, ubo), DOCUMENT_NOT_REQUIRED, INVALID_DATA if required metadata is missing
  */
 export function uploadDocument(uow: UnitOfWork, { request, file }: { request: DocumentRequest; file: UploadedFile }): DocumentRecord {
   const { type, referenceId } = request.holder;

@@ -5,8 +5,8 @@ import { beginOperation } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Announces money from outside; the operation tells where to pay it, and the scenario when it arrives.
- * @throws DomainError RESOURCE_NOT_FOUND (account, quote), then those of the business rules
+ * Creates a deposit. The operation contains the instruction for the payment; the scenario decides when it arrives.
+ * @throws DomainError RESOURCE_NOT_FOUND (account, quote), then business errors
  */
 export function createDeposit(uow: UnitOfWork, { accountId, quoteId, fundingInstruction }: DepositRequest): OperationRecord {
   const account = uow.require('accounts', accountId, 'account');

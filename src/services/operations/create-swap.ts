@@ -5,8 +5,8 @@ import { beginOperation } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Requests the conversion that a quote fixes; the scenario decides how it goes on.
- * @throws DomainError RESOURCE_NOT_FOUND (account, quote), then those of the business rules
+ * Creates a swap from a quote. The scenario decides its further course.
+ * @throws DomainError RESOURCE_NOT_FOUND (account, quote), then business errors
  */
 export function createSwap(uow: UnitOfWork, { accountId, quoteId }: SwapRequest): OperationRecord {
   const account = uow.require('accounts', accountId, 'account');

@@ -6,8 +6,8 @@ import { beginOperation } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Requests a withdrawal and consumes its quote in the same step; the scenario decides how it goes on.
- * @throws DomainError RESOURCE_NOT_FOUND (account, quote, beneficiary, paymentInstruction), then those of the business rules
+ * Creates a withdrawal and consumes its quote. The scenario decides its further course.
+ * @throws DomainError RESOURCE_NOT_FOUND (account, quote, beneficiary, paymentInstruction), then business errors
  */
 export function createWithdrawal(uow: UnitOfWork, request: WithdrawalRequest): OperationRecord {
   const account = uow.require('accounts', request.accountId, 'account');

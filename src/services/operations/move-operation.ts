@@ -12,10 +12,10 @@ import { discardPlan, pausePlan, resumePlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * The one way for an operation to get on, whoever asks: a step of its scenario or a control call.
+ * Moves an operation, for a scenario step or by force. All status changes of operations go through this file.
  *
- * A natural completion that the account cannot bear becomes a failure; a forced one settles anyway.
- * A forced move also takes over the plan: it stops at ON_HOLD and ACTION_REQUIRED, and goes on from PROCESSING.
+ * If the accounts do not permit an unforced completion, the operation fails; a forced one settles anyway. A forced move also controls the
+ * plan: it pauses at ON_HOLD and ACTION_REQUIRED, and continues at PROCESSING.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
  */
 export function moveOperation(
@@ -27,9 +27,9 @@ export function moveOperation(
 }
 
 /**
- * Brings in the money that a deposit waits for. One that is not what was quoted puts the deposit on hold.
- * @param amount of the quote's source asset; exactly the quoted one when left out. A forced one that is finer than the asset is refused, a scenario's is cut.
- * @throws DomainError RESOURCE_NOT_FOUND, INVALID_AMOUNT_PRECISION, INVALID_STATUS_CHANGE when it waits for none
+ * Pays a deposit. An amount other than the quoted one puts it on hold.
+ * @param amount in the source asset. Default: the quoted amount. Too many decimal places are rejected if forced, else cut.
+ * @throws DomainError RESOURCE_NOT_FOUND, INVALID_AMOUNT_PRECISION, INVALID_STATUS_CHANGE if it waits for no payment
  */
 export function payDeposit(
   uow: UnitOfWork,
@@ -42,7 +42,7 @@ export function payDeposit(
 }
 
 /**
- * Lets an operation go on after ON_HOLD or ACTION_REQUIRED, by force.
+ * Forces an operation to continue after ON_HOLD or ACTION_REQUIRED.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE from any other status
  */
 export function resumeOperation(uow: UnitOfWork, { operationId, reason }: { operationId: string; reason: Reason | null }): OperationRecord {
@@ -54,7 +54,7 @@ export function resumeOperation(uow: UnitOfWork, { operationId, reason }: { oper
   return moveOperation(uow, { operationId, to: 'PROCESSING', reason, forced: true });
 }
 
-/** Takes an operation along a path; the last status gets the reason. */
+/** Moves an operation along a path; the last status gets the reason. */
 function walk(
   uow: UnitOfWork,
   start: OperationRecord,

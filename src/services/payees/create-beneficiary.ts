@@ -10,7 +10,7 @@ import { publish } from '../../engine/outbox.js';
 import { startPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
-/** Registers a beneficiary; the scenario decides how the review of its payment instruction goes. */
+/** Creates a beneficiary. The scenario decides the review of its payment instruction. */
 export function createBeneficiary(
   uow: UnitOfWork,
   request: BeneficiaryRequest,

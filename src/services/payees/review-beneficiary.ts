@@ -6,7 +6,7 @@ import { discardPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Approves or rejects a beneficiary by force, its pending payment instructions with it.
+ * Forces the review of a beneficiary and its pending payment instructions.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
  */
 export function reviewBeneficiary(

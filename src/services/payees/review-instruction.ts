@@ -7,7 +7,7 @@ import { discardPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Ends the compliance review of a payment instruction, by its scenario or by force.
+ * Ends the compliance review of a payment instruction.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
  */
 export function reviewInstruction(

@@ -5,21 +5,21 @@ import { faultRuleId } from '../../scenario/compile.js';
 import type { FaultRecord } from '../../world/rows.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
-/** How many faults that strike no more are remembered. */
+/** Maximum number of ended faults to keep. */
 const keptSpent = 100;
 
-/** Adds a fault behind those that there are; its `ttl` counts from now. @throws DomainError RATE_LIMIT_EXCEEDED when there are too many */
+/** Adds a fault after the existing ones; its `ttl` starts now. @throws DomainError RATE_LIMIT_EXCEEDED if there are too many */
 export function addFault(uow: UnitOfWork, request: FaultRequest): FaultRecord {
   const seq = uow.count('fault');
   const fault: FaultRecord = { id: uow.deriveId('fault', String(seq)), seq, request, createdAt: uow.now };
   uow.put('faults', fault);
   forgetSpent(uow);
   if (uow.sizeOf('faults') > maxFaults)
-    throw new DomainError('RATE_LIMIT_EXCEEDED', `This world has ${maxFaults} faults already. Delete some.`, { maximum: maxFaults });
+    throw new DomainError('RATE_LIMIT_EXCEEDED', `This world already has ${maxFaults} faults, which is the maximum. Delete some.`, { maximum: maxFaults });
   return fault;
 }
 
-/** Forgets the oldest of the faults that strike no more. */
+/** Deletes the oldest ended faults above the limit. */
 function forgetSpent(uow: UnitOfWork): void {
   const spent = [...uow.rows('faults')].filter((fault) => isSpent(uow, fault));
   for (const { id } of spent.slice(0, -keptSpent)) {

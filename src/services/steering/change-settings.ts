@@ -3,7 +3,7 @@ import type { ScenarioSettings, SettingsRequestSchema } from '../../contract/sce
 import { mergeSettings } from '../../scenario/merge-settings.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
-/** Changes what is given of a world's settings; null takes one back to what scenario and fixtures say. */
+/** Changes the given settings of a world; null restores the value of the scenario or the fixtures. */
 export function changeSettings(uow: UnitOfWork, change: z.output<typeof SettingsRequestSchema>): void {
   const before = uow.get('settings', 'settings') ?? { id: 'settings' };
   const entries = Object.entries(change).filter(([, value]) => value !== undefined);

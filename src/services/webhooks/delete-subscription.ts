@@ -1,13 +1,13 @@
 import { forgetDeliveries } from '../../engine/outbox.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
-/** How many deliveries are forgotten in one commit. */
+/** Number of deliveries to delete in one commit. */
 const atOnce = 20;
 
 /**
- * Ends a subscription, with all that is owed to it and all that is remembered of it. As that can be much, it only goes some of the
- * way each time; the subscription goes with the last of it, so that an end which was broken off can be begun again.
- * @returns whether the subscription is gone
+ * Deletes a subscription with its deliveries, 20 per call, because there can be many. The subscription is deleted last, so the caller can
+ * continue an interrupted deletion.
+ * @returns true if the subscription is deleted
  * @throws DomainError RESOURCE_NOT_FOUND
  */
 export function deleteSubscription(uow: UnitOfWork, { subscriptionId }: { subscriptionId: string }): boolean {

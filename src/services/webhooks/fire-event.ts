@@ -11,8 +11,8 @@ import { deliverTo, subscribersOf } from '../../engine/outbox.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Sends an event that has not happened: the present state of a resource, or an example. Nothing but deliveries comes of it.
- * @throws DomainError RESOURCE_NOT_FOUND (subscription, or what `resourceId` should name)
+ * Sends an event that did not happen: the current state of a resource, or an example. Only creates deliveries.
+ * @throws DomainError RESOURCE_NOT_FOUND (subscription, or the resource of `resourceId`)
  */
 export function fireEvent(uow: UnitOfWork, { eventType, resourceId, subscriptionId, payload }: EventRequest): DeliveryRecord[] {
   const subscriptions =
@@ -25,7 +25,7 @@ export function fireEvent(uow: UnitOfWork, { eventType, resourceId, subscription
   return deliverTo(uow, receivers, { ...event, payload: () => body }, resourceId === undefined);
 }
 
-/** How many characters all webhooks of one event have together at most: the response shows each of them. */
+/** Maximum characters of all webhooks of one event together, because the response contains each of them. */
 const maxCopies = 4 * 1024 * 1024;
 
 /** @throws DomainError RATE_LIMIT_EXCEEDED */
@@ -33,12 +33,12 @@ function checkCopies(characters: number, receivers: number): void {
   if (characters * receivers <= maxCopies) return;
   throw new DomainError(
     'RATE_LIMIT_EXCEEDED',
-    `This event has ${characters} characters and would go to ${receivers} subscriptions; together these may have at most ${maxCopies}. Make the payload smaller, or name one subscription with subscriptionId.`,
+    `This event has ${characters} characters and ${receivers} subscriptions; all copies together may have at most ${maxCopies} characters. Send a smaller payload, or select one subscription with subscriptionId.`,
     { maximum: maxCopies, characters, subscriptions: receivers },
   );
 }
 
-/** The event as the present state of its resource makes it. */
+/** Creates the event from the current state of its resource. */
 function presentEvent(uow: UnitOfWork, type: EventType, resourceId: string): DomainEvent {
   switch (resourceOf(type)) {
     case 'OPERATION':
@@ -53,7 +53,7 @@ function presentEvent(uow: UnitOfWork, type: EventType, resourceId: string): Dom
   }
 }
 
-/** The event of an instruction, or of the newest instruction of a beneficiary. */
+/** Creates the event of an instruction, or of the newest instruction of a beneficiary. */
 function presentInstruction(uow: UnitOfWork, type: Extract<EventType, `BENEFICIARY_${string}`>, id: string): DomainEvent {
   const own = uow.get('beneficiaries', id);
   for (const beneficiary of own ? [own] : uow.find('beneficiaries', 'instruction', id)) {

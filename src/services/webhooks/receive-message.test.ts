@@ -6,7 +6,7 @@ import { noSurroundings } from '../../testing/surroundings.js';
 import { UnitOfWork } from '../../world/unit-of-work.js';
 import { receiveMessage } from './receive-message.js';
 
-/** Sends a body of so many characters to an inbox, with the rest of the state in place. */
+/** Sends a body of `length` characters to an inbox. */
 function receive(state: State, inbox: string, length: number): void {
   const uow = new UnitOfWork(state, 0, 'test', noSurroundings);
   receiveMessage(uow, { name: inbox, headers: {}, body: Buffer.alloc(length, 'x'), realS: 0 });
@@ -15,7 +15,7 @@ function receive(state: State, inbox: string, length: number): void {
 
 const kept = (state: State) => [...state.inboxMessages.values()].map(({ inbox, body }) => `${inbox} ${body.length}`);
 
-it('keeps the newest messages of a world, whichever their inbox', () => {
+it('receiveMessage evicts the oldest messages of a world, in any inbox', () => {
   const state = bareWorld('w');
   receive(state, 'first', 1);
   for (let count = 1; count < inboxLimits.messages; count += 1) receive(state, 'in', 2);
@@ -24,7 +24,7 @@ it('keeps the newest messages of a world, whichever their inbox', () => {
   expect([kept(state).length, kept(state)[0], kept(state).at(-1)]).toEqual([inboxLimits.messages, 'in 2', 'other 3']);
 });
 
-it('keeps no more characters than it may, and counts those that are left', () => {
+it('receiveMessage evicts messages above the character limit, and updates the count', () => {
   const state = bareWorld('w');
   const quarter = inboxLimits.characters / 4;
   for (const length of [1, quarter, quarter, quarter, quarter - 1]) receive(state, 'in', length);

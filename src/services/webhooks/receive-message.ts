@@ -2,7 +2,7 @@ import { crowdedOut, inboxLimits, nextResponse } from '../../domain/webhooks/inb
 import { isGenuine } from '../../domain/webhooks/signature.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
-/** Keeps what was sent to an inbox, and says how the inbox answers. `realS` is real time in seconds since 1970, for the signature. */
+/** Stores a message in an inbox and returns the response of the inbox. `realS` is real time in Unix seconds, for the signature. */
 export function receiveMessage(
   uow: UnitOfWork,
   { name, headers, body, realS }: { name: string; headers: Readonly<Record<string, string>>; body: Uint8Array; realS: number },
@@ -25,10 +25,10 @@ export function receiveMessage(
   return response;
 }
 
-/** The counter of the characters that all inboxes of a world hold. */
+/** Counter of the characters in all inboxes of a world. */
 const lengthCounter = 'inboxCharacters';
 
-/** Lets the oldest messages go until all fit, the new one of `added` characters among them. */
+/** Evicts the oldest messages until all fit, including the new one of `added` characters. */
 function makeRoom(uow: UnitOfWork, added: number): void {
   let total = (uow.get('counters', lengthCounter)?.value ?? 0) + added;
   const excess = { messages: uow.sizeOf('inboxMessages') - inboxLimits.messages, characters: total - inboxLimits.characters };

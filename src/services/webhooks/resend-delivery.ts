@@ -4,7 +4,7 @@ import { enqueueAttempt } from '../../engine/outbox.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Sends a delivery once more, with its message id and bytes, whatever became of it. No retries follow.
+ * Sends a delivery again in any status, with the same message id and body. It is not retried.
  * @throws DomainError RESOURCE_NOT_FOUND
  */
 export function resendDelivery(uow: UnitOfWork, { messageId }: { messageId: string }): DeliveryRecord {
@@ -14,7 +14,7 @@ export function resendDelivery(uow: UnitOfWork, { messageId }: { messageId: stri
 }
 
 /**
- * Sends the delivery of a failed attempt once more.
+ * Sends the delivery of a failed attempt again.
  * @throws DomainError RESOURCE_NOT_FOUND (subscription, executionLog), DELIVERY_NOT_FAILED
  */
 export function resendFailedAttempt(
