@@ -24,7 +24,7 @@ export type * from './client/types.js';
 export type { WaitOptions } from './client/waiting.js';
 export type { StartOptions } from './server/options.js';
 
-/** What a server within this process has. */
+/** The server of a {@link RunningSandbox}. */
 interface Server {
   readonly url: string;
   readonly controlUrl: string;
@@ -32,7 +32,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-/** A sandbox within this process. */
+/** A sandbox in this process. */
 export class RunningSandbox extends SandboxClient {
   readonly #server: Server;
 
@@ -42,12 +42,12 @@ export class RunningSandbox extends SandboxClient {
     this.#server = server;
   }
 
-  /** Answers a call of the API or the control plane without a connection, as an application's own `fetch` would. */
+  /** Handles a request to the API or the control API without a connection, like the `fetch` of an application. */
   fetch(request: Request): Promise<Response> {
     return this.#server.fetch(request);
   }
 
-  /** Ends it, with all its worlds. */
+  /** Stops the sandbox and deletes its worlds. */
   close(): Promise<void> {
     return this.#server.close();
   }
@@ -57,7 +57,7 @@ export class RunningSandbox extends SandboxClient {
   }
 }
 
-/** The answer to a call, as long as its signal lets it wait. */
+/** Returns the response to a request. Rejects when its signal aborts. */
 async function answerOf(server: Server, request: Request): Promise<Response> {
   const { signal } = request;
   signal.throwIfAborted();
@@ -74,16 +74,16 @@ async function answerOf(server: Server, request: Request): Promise<Response> {
 }
 
 /**
- * Starts a sandbox within this process: on a free port, in memory, silent, whatever the environment says. It takes no signals and never
- * ends the process.
- * @throws Error with one line for each setting that is wrong, or when a test has taken the timers away that it lives on
+ * Starts a sandbox in this process: on a free port, in memory, without log output. It ignores the environment and signals, and never ends
+ * the process.
+ * @throws Error with one line for each invalid setting, or if the timers of this process are faked
  */
 export async function startSandbox(options: StartOptions = {}): Promise<RunningSandbox> {
-  // What @sinonjs/fake-timers, by which vitest and Jest fake them, marks its own with.
+  // @sinonjs/fake-timers, which vitest and Jest use, sets this property.
   if (Object.hasOwn(setImmediate, 'clock')) {
     throw new Error(
-      'The timers of this process are faked, and a sandbox within it would stand still. Have the global setup start one ' +
-        '(crossborder-sandbox/vitest/setup, crossborder-sandbox/jest/setup): it runs elsewhere, and tests may fake what they like.',
+      'The timers of this process are faked, so a sandbox in it would not run. Use the global setup ' +
+        '(crossborder-sandbox/vitest/setup or crossborder-sandbox/jest/setup): its sandbox runs in another process.',
     );
   }
   const { startInProcess } = await import('./cli/start.js');

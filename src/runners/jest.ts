@@ -4,7 +4,7 @@ import { endTestWorld, makeTestWorld, story, type TestWorldOptions } from './tes
 
 export type { TestWorldOptions } from './test-world.js';
 
-/** What of Jest's globals is used. */
+/** The part of Jest's globals that is used. */
 interface JestGlobals {
   readonly afterEach?: (hook: () => Promise<void>) => void;
   readonly expect?: { getState(): { readonly testPath?: string; readonly currentTestName?: string } };
@@ -13,7 +13,7 @@ interface JestGlobals {
 const jest = globalThis as unknown as JestGlobals;
 const made: OwnedWorld[] = [];
 
-// Once for each test file that imports this.
+// Runs once for each test file that imports this module.
 jest.afterEach?.(async () => {
   const failures = failuresOfTest();
   const error = failures.find(isError);
@@ -23,7 +23,7 @@ jest.afterEach?.(async () => {
   }
 });
 
-/** What the running test has failed with so far, as Jest's own runner remembers it; under another runner that is not known. */
+/** Returns the failures of the running test so far, from the state of Jest's own runner; empty under other runners. */
 function failuresOfTest(): unknown[] {
   const place = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === 'JEST_STATE_SYMBOL');
   const state =
@@ -31,10 +31,10 @@ function failuresOfTest(): unknown[] {
   return (state?.currentlyRunningTest?.errors ?? []).map((each): unknown => (Array.isArray(each) ? each[0] : each));
 }
 
-/** Whether a failure is an error, of the tests' own globals or of those of Jest. */
+/** Whether a failure is an error, from the globals of the tests or of Jest. */
 const isError = (failure: unknown): failure is Error => typeof (failure as Error | undefined)?.stack === 'string';
 
-/** Adds a text to what an error says, in its stack too, which is what Jest shows. */
+/** Appends a text to an error message and to the stack, which Jest prints. */
 function add(error: Error, text: string): void {
   const { message, stack = '' } = error;
   error.message = `${message}\n\n${text}\n`;
@@ -42,12 +42,12 @@ function add(error: Error, text: string): void {
 }
 
 /**
- * Makes a world of the running test's own, whose clock is frozen, and which is deleted when the test has ended.
+ * Creates a world with a frozen clock for the running test. It is deleted after the test.
  * @throws Error outside of a test
  */
 export async function createTestWorld(options: TestWorldOptions = {}): Promise<OwnedWorld> {
   const { testPath, currentTestName } = jest.expect?.getState() ?? {};
-  if (testPath === undefined || currentTestName === undefined) throw new Error('createTestWorld() is for Jest, within a test.');
+  if (testPath === undefined || currentTestName === undefined) throw new Error('createTestWorld() works only inside a Jest test.');
   const many = made.length === 0 ? '' : ` ${made.length + 1}`;
   const world = await makeTestWorld({ file: relative(process.cwd(), testPath), name: `${currentTestName}${many}` }, options);
   made.push(world);

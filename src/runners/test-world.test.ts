@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const place = { file: 'pays.test.js', name: 'pays out' };
 
-it('gives a test the same world whenever it runs, and those of its name that run at once one each', async () => {
+it('a test world has the same name in each run, and another one for concurrent tests of that name', async () => {
   const first = await makeTestWorld(place);
   const second = await makeTestWorld(place);
   expect(second.name).not.toBe(first.name);
@@ -25,7 +25,7 @@ it('gives a test the same world whenever it runs, and those of its name that run
   await expect(again.clock.get()).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
 });
 
-it('deletes no world of a test that begins while one of its name ends', async () => {
+it('ending a test keeps the world of a later test with that name', async () => {
   const first = await makeTestWorld(place);
   const ending = endTestWorld(first, false);
   const second = await makeTestWorld(place);
@@ -35,20 +35,20 @@ it('deletes no world of a test that begins while one of its name ends', async ()
   await endTestWorld(second, false);
 });
 
-it('forgets a test whose world could not be made', async () => {
+it('a failed creation frees the name of the world', async () => {
   await expect(makeTestWorld(place, { scenario: 'no such one' })).rejects.toMatchObject({ code: expect.any(String) as string });
   const world = await makeTestWorld(place);
   expect(world.name).not.toMatch(/-2-/);
   await endTestWorld(world, false);
 });
 
-it('gives the same test of another project another world', async () => {
+it('a test world has another name in each project', async () => {
   const worlds = await Promise.all(['', 'node', 'edge'].map((project) => makeTestWorld({ ...place, project })));
   expect(new Set(worlds.map(({ name }) => name)).size).toBe(3);
   for (const world of worlds) await endTestWorld(world, false);
 });
 
-it('gives a test the same world on every system', async () => {
+it('a test world has the same name on every system', async () => {
   const names: string[] = [];
   for (const file of ['payouts/pays.test.js', 'payouts\\pays.test.js']) {
     const world = await makeTestWorld({ ...place, file });
@@ -58,7 +58,7 @@ it('gives a test the same world on every system', async () => {
   expect(names[1]).toBe(names[0]);
 });
 
-it('takes the sandbox of the run for its own in every project, so that nothing is kept there', async () => {
+it('beginRun recognises its own sandbox in every project, and failed tests keep no world there', async () => {
   const url = process.env['SANDBOX_URL'];
   ends.unshift(await beginRun());
   expect(process.env['SANDBOX_URL']).toBe(url);

@@ -2,43 +2,43 @@ import { createHash, randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { connect, startSandbox, type OwnedWorld, type WorldClient } from '../index.js';
 
-/** What the world of a test is to be. */
+/** Options for the world of a test. */
 export interface TestWorldOptions {
-  /** Where its clock stands; the real now unless told otherwise, so that tokens are good for clients that look at their own clock. */
+  /** World time of the frozen clock. Default: the real time, so that tokens are valid for clients that check them by their own clock. */
   readonly at?: string | Date | undefined;
   readonly scenario?: string | undefined;
   readonly seed?: string | number | undefined;
   readonly fixtures?: 'default' | 'empty' | undefined;
 }
 
-/** Which run of tests it is, where the sandbox is not the run's own. */
+/** Id of the test run, set if the sandbox is shared. */
 const runVariable = 'CROSSBORDER_SANDBOX_RUN';
 
-/** Where the end of a run finds what ends its sandbox, in a program whose beginning and end are modules of their own. */
+/** Key for the function that ends a run, for runners with separate setup and teardown modules. */
 export const endOfRun = Symbol.for('crossborder-sandbox.end-of-run');
 
-/** How long a world of a shared sandbox outlives its test, should that not delete it. */
+/** Lifetime of a world in a shared sandbox if its test does not delete it. */
 const sharedTtl = '1h';
 
-/** A test by its file and its name with those of its suites. */
+/** A test by its file and its full name, with suites. */
 export interface TestPlace {
   readonly file: string;
   readonly name: string;
-  /** Of the project that runs it, where a run has several. */
+  /** The project of the test, for runs with several. */
   readonly project?: string | undefined;
 }
 
-/** Where the sandbox is that this process has started for its tests. */
+/** URL of the sandbox that this process started for its tests. */
 let ownUrl: string | undefined;
 
 /**
- * Makes sure that there is a sandbox for a run of tests: the one that SANDBOX_URL names, or one of its own, with the scenarios of
- * SANDBOX_SCENARIOS_DIR. Tests find it in the environment, as `connect()` does.
- * @returns what ends it
+ * Provides a sandbox for a test run: the one in SANDBOX_URL, or a new one with the scenarios of SANDBOX_SCENARIOS_DIR. Sets SANDBOX_URL,
+ * which `connect()` reads.
+ * @returns a function that ends the run
  */
 export async function beginRun(): Promise<() => Promise<void>> {
   if (process.env['SANDBOX_URL']) {
-    if (process.env['SANDBOX_URL'] === ownUrl) return async () => {}; // Each project of a run begins it.
+    if (process.env['SANDBOX_URL'] === ownUrl) return async () => {}; // Each project of a run calls this.
     process.env[runVariable] = randomUUID().slice(0, 6);
     await connect().ready();
     return async () => {};
@@ -52,10 +52,10 @@ export async function beginRun(): Promise<() => Promise<void>> {
   };
 }
 
-/** The worlds of the tests that are under way in this process. */
+/** Names of the worlds of running tests in this process. */
 const underWay = new Set<string>();
 
-/** Makes the world of a test, or makes it anew when the test runs again. A test that runs beside another one of its name has one too. */
+/** Creates the world of a test, or replaces it when the test runs again. Concurrent tests with the same name get one each. */
 export async function makeTestWorld(place: TestPlace, { at, scenario, seed, fixtures }: TestWorldOptions = {}): Promise<OwnedWorld> {
   const run = process.env[runVariable];
   let name = worldName(place, run);
@@ -75,28 +75,28 @@ export async function makeTestWorld(place: TestPlace, { at, scenario, seed, fixt
   }
 }
 
-/** Whether the sandbox goes on after the tests, so that the world of a test that failed can be looked at. */
+/** Whether the sandbox continues after the tests, so that the world of a failed test can be inspected. */
 const isShared = () => process.env[runVariable] !== undefined;
 
-/** Deletes the world of a test that has ended, unless somebody may want to look at it. */
+/** Deletes the world of a test. A shared sandbox keeps the worlds of failed tests. */
 export async function endTestWorld(world: OwnedWorld, hasFailed: boolean): Promise<void> {
   try {
     if (!hasFailed || !isShared()) await world.delete();
   } finally {
-    underWay.delete(world.name); // Not before: a test of its name that begins meanwhile would lose its world.
+    underWay.delete(world.name); // Only now: else a new test of this name could lose its world.
   }
 }
 
-/** What happened in the world of a test that failed, and where to look at it as long as it is there. */
+/** Returns a timeline of the world of a failed test, with a console link if the world is kept. */
 export async function story(world: WorldClient): Promise<string> {
   const kept = isShared() ? ` is kept for an hour: ${connect().controlUrl}/_sandbox/console/${world.name}` : '';
-  const timeline = await world.timeline().catch((error: unknown) => `What happened cannot be told: ${(error as Error).message}`);
+  const timeline = await world.timeline().catch((error: unknown) => `The timeline is not available: ${(error as Error).message}`);
   return `World ${world.name}${kept}: ${timeline}`;
 }
 
-/** How the world of a test is called: always the same, on every system, so that its bytes repeat, and as no other one. */
+/** Returns the name for the world of a test. It is unique, and the same in each run and on every system, so results repeat. */
 export function worldName({ file, name, project = '' }: TestPlace, run?: string): string {
-  const path = file.replaceAll('\\', '/'); // As Jest has it on Windows.
+  const path = file.replaceAll('\\', '/'); // Jest uses backslashes on Windows.
   const place = [path, name, ...(project === '' ? [] : [project])].join('\n');
   const hash = createHash('sha256').update(place).digest('hex').slice(0, 8);
   const words = [basename(path).replace(/\.(test|spec)\.[a-z]+$|\.[a-z]+$/, ''), name].map(slug).filter(Boolean);

@@ -1,6 +1,6 @@
 import { beginRun } from './test-world.js';
 
-/** For `globalSetup` of vitest: one sandbox for all tests, or the one that SANDBOX_URL names. */
+/** vitest `globalSetup`: starts one sandbox for all tests, or uses the one in SANDBOX_URL. */
 export default function setup(): Promise<() => Promise<void>> {
   return beginRun();
 }

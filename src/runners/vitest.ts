@@ -5,15 +5,15 @@ import { endTestWorld, makeTestWorld, story, type TestPlace, type TestWorldOptio
 
 export type { TestWorldOptions } from './test-world.js';
 
-/** What tests get by these names. */
+/** The fixtures of `test`. */
 export interface SandboxFixtures {
-  /** What `world` is to be; `test.extend({ worldOptions: { at: '2030-01-01T00:00:00Z' } })` changes it. */
+  /** Options for `world`; set them with `test.extend({ worldOptions: { at: '2030-01-01T00:00:00Z' } })`. */
   worldOptions: TestWorldOptions;
-  /** A world of the test's own, whose clock is frozen. It is deleted afterwards; when the test fails, its error tells what happened there. */
+  /** A world with a frozen clock for this test, deleted after it. If the test fails, its error message includes a timeline. */
   world: WorldClient;
 }
 
-/** What of a task of vitest is looked at. */
+/** The part of a vitest task that is used. */
 interface Task {
   readonly name: string;
   readonly file: { readonly filepath: string; readonly projectName?: string | undefined };
@@ -25,7 +25,7 @@ interface Named {
   readonly suite?: Named | undefined;
 }
 
-/** The `test` of vitest, with a world of its own for each test that asks for `world`. */
+/** The `test` of vitest with the fixture `world`. */
 export const test: TestAPI<SandboxFixtures> = base.extend<SandboxFixtures>({
   worldOptions: {},
   world: async ({ task, worldOptions }, use) => {
