@@ -123,5 +123,5 @@ it('ends with 3 when the sandbox does not come back, and with 1 when another one
   expect(await one.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('LISTENER_TAKEN') as string });
   await expect.poll(two.said).toMatch(/READY/);
   await own.close();
-  expect(await two.ended).toMatchObject({ code: 3, stderr: expect.stringContaining('Nothing answers') as string });
+  expect(await two.ended).toMatchObject({ code: 3, stderr: expect.stringContaining('No sandbox responds') as string });
 });

@@ -90,8 +90,8 @@ describe('exit codes', () => {
     ['listen --forward-to localhost:1 --exec "exit 7"', 7, /READY/],
     ['findings expect money.json-numbre', 2, /did you mean "money.json-number"/],
     ['scenario check package.json', 1, /^$/],
-    ['status', 3, /Nothing answers at/, () => ({ SANDBOX_URL: 'http://127.0.0.1:9' })],
-    ['wait --timeout 1ms', 3, /Nothing answers at/, () => ({ SANDBOX_URL: 'http://127.0.0.1:9' })],
+    ['status', 3, /No sandbox responds at/, () => ({ SANDBOX_URL: 'http://127.0.0.1:9' })],
+    ['wait --timeout 1ms', 3, /No sandbox responds at/, () => ({ SANDBOX_URL: 'http://127.0.0.1:9' })],
     ['await @last COMPLETED --timeout 1ms', 4, /WAIT_TIMEOUT/],
     ['logs --follow --count 1 --kind WORLD --timeout 1ms', 4, /Only 0 of 1 came in time/],
   ])('%s: %i', async (line, code, stderr, environment = here) => {

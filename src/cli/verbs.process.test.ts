@@ -46,7 +46,7 @@ describe('the command as a process', () => {
       { environment: { SANDBOX_URL: 'http://127.0.0.1:9' } },
       3,
       /^$/,
-      /Nothing answers at .*SANDBOX_URL/,
+      /No sandbox responds at .*SANDBOX_URL/,
     ],
     ['explains a verb', ['help', 'complete'], {}, 0, /^Settles an operation/, /^$/],
     ['knows no help for what is no verb', ['help', 'complte'], {}, 2, /^$/, /did you mean "complete"/],

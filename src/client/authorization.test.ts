@@ -6,6 +6,6 @@ it.each([
   ['operator-token', { Authorization: 'Bearer operator-token' }],
   ['a:b', { Authorization: 'Bearer a:b' }],
   ['client-x1:s3cret:more', { Authorization: `Basic ${btoa('client-x1:s3cret:more')}` }],
-])('%j lets a call in as %j', (token, authorization) => {
+])('token %j is sent as %j', (token, authorization) => {
   expect(authorizationOf(token)).toEqual(authorization);
 });

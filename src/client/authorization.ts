@@ -1,10 +1,10 @@
-/** The credentials of a world as one text. Those that nobody can compute begin so, and a control token seldom does. */
+/** Format of a world's credentials. Generated client ids start with `client-`, which control tokens rarely do. */
 const credentials = /^client-[^:]+:.+$/;
 
-/** Whether a token is the credentials of a world, which every call with them is then about. */
+/** Whether a token contains the credentials of a world. Such a token selects the world. */
 export const isOfWorld = (token: string | null): boolean => token !== null && credentials.test(token);
 
-/** What lets a call to the control plane in: a control token, or the credentials of a world as `clientId:clientSecret`. */
+/** Returns the Authorization header for a control token, or for credentials of a world (`clientId:clientSecret`). */
 export function authorizationOf(token: string | null): { Authorization?: string } {
   if (token === null) return {};
   return { Authorization: credentials.test(token) ? `Basic ${btoa(token)}` : `Bearer ${token}` };

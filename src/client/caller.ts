@@ -4,23 +4,23 @@ import { authorizationOf } from './authorization.js';
 import type { Connection } from './connection.js';
 import { ownCodes, refusalOf, SandboxError } from './error.js';
 
-/** All calls of the control plane by path, each with `{ data, error, response }` for its outcome. */
+/** Access to the control API by path. Each call returns `{ data, error, response }`. */
 export type Control = Client<paths>;
 
-/** What every call takes. */
+/** Options of every request. */
 export interface CallOptions {
-  /** Ends the call early; the promise is rejected with its reason. */
+  /** Aborts the request; the promise rejects with the reason of the signal. */
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** Ends something with its scope, where its having ended before is what was wanted. */
+/** Disposes of a resource. Succeeds if it no longer exists. */
 export async function disposed(ending: Promise<void>): Promise<void> {
   await ending.catch((error: unknown) => {
     if (!(error instanceof SandboxError && error.code === 'RESOURCE_NOT_FOUND')) throw error;
   });
 }
 
-/** Calls of the control plane; those of one world when it is named. What comes back is what the sandbox said, refusals too. */
+/** Creates a client for the control API, for one world if given. It returns error responses. */
 export function controlClient({ controlUrl, token, fetch }: Connection, world?: string): Control {
   const headers = {
     ...authorizationOf(token),
@@ -29,16 +29,19 @@ export function controlClient({ controlUrl, token, fetch }: Connection, world?: 
   return createClient<paths>({ baseUrl: controlUrl, headers, fetch });
 }
 
-/** The same, but what is refused or not answered is thrown as a SandboxError. */
+/** Creates a client that throws a SandboxError for an error response or a missing one. */
 export function throwingClient(connection: Connection, world?: string): Control {
   return controlClient({ ...connection, fetch: (request) => send(connection, request) }, world);
 }
 
-/** Makes a call. @throws SandboxError when it is refused or not answered, or answered by something else; the reason of its signal when that ends it */
+/**
+ * Sends a request. @throws SandboxError for an error response, a missing one, or one that is not from a sandbox; the reason of the signal
+ * if it aborts
+ */
 export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'timeoutMs'>, request: Request): Promise<Response> {
   const call = callOf(request);
-  // A request that nobody holds may be collected as garbage while fetch works on it, and so may what AbortSignal.any() makes: then no
-  // signal ends the call any more. Both requests are looked at below, which holds them.
+  // A request without references may be garbage-collected while fetch runs, and so may the result of AbortSignal.any(). Its signal would
+  // then not abort it. The code below references both requests.
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), timeoutMs);
   const leave = () => ending.abort(request.signal.reason);
@@ -53,11 +56,11 @@ export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'tim
     if (sent.signal.aborted)
       throw new SandboxError({
         code: ownCodes.noAnswer,
-        said: `There was no answer within ${Math.round(timeoutMs)} ms.`,
+        said: `No response within ${Math.round(timeoutMs)} ms.`,
         call,
         cause: error,
       });
-    const said = `Nothing answers at ${new URL(request.url).origin}. Start a sandbox with "npx crossborder-sandbox", or say where it is in SANDBOX_URL.`;
+    const said = `No sandbox responds at ${new URL(request.url).origin}. Start one with "npx crossborder-sandbox", or set SANDBOX_URL to its address.`;
     throw new SandboxError({ code: ownCodes.unreachable, said, call, cause: error });
   } finally {
     clearTimeout(timer);
@@ -66,19 +69,19 @@ export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'tim
   return response;
 }
 
-/** Method and path of a call, as messages name it. */
+/** Returns method and path of a request, for messages. */
 function callOf({ method, url }: Request): string {
   const { pathname, search } = new URL(url);
   return `${method} ${pathname}${decodeURIComponent(search)}`;
 }
 
-/** What a call of a throwing client has answered. */
+/** Returns the data of a call of a throwing client. */
 export async function answered<T>(call: Promise<{ data?: T }>): Promise<T> {
   const { data } = await call;
   return data as T;
 }
 
-/** The fields that have a value. */
+/** Returns the fields that are not undefined. */
 export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000); // It loads the whole server.
 afterAll(() => sandbox.close());
 
-/** Calls the API as the client of a world. */
+/** Sends a request to the API as the client of a world. */
 async function api(method: string, path: string, body?: unknown, of = world) {
   const { clientId, clientSecret } = await of.credentials();
   const send = (to: string, sent: unknown, headers: Record<string, string>) =>
@@ -31,7 +31,6 @@ async function api(method: string, path: string, body?: unknown, of = world) {
   return (await answer.json()) as Record<string, never> & { id: string };
 }
 
-/** Requests a withdrawal from the fixtures' first account. */
 async function withdraw(sourceAmount = '150.00', of = world): Promise<string> {
   const [beneficiary] = await of.beneficiaries({ filters: 'status[eq]=APPROVED' }).all(1);
   const { data } = (await api('GET', '/api/accounts?limit=1&sortOrder=ASCENDING', undefined, of)) as unknown as { data: { id: string }[] };
@@ -43,7 +42,7 @@ async function withdraw(sourceAmount = '150.00', of = world): Promise<string> {
 }
 
 describe('an operation', () => {
-  it('is forced, waited for and explained', async () => {
+  it('can be forced, awaited and explained', async () => {
     const operation = world.operation(await withdraw());
     expect((await operation.get()).currentState.status).toBe('REQUESTED');
     const waiting = operation.waitFor('COMPLETED');
@@ -57,12 +56,12 @@ describe('an operation', () => {
     );
   });
 
-  it('runs to a status from timer to timer', async () => {
+  it('runs to a status, timer by timer', async () => {
     const operation = world.operation(await withdraw());
     expect((await operation.runTo('COMPLETED')).states.map(({ status }) => status)).toEqual(['REQUESTED', 'PROCESSING', 'COMPLETED']);
   });
 
-  it('does not run to what no timer leads to, and says what there is', async () => {
+  it('does not run to a status without a timer, and explains why', async () => {
     const operation = world.operation(await withdraw('150.17'));
     const refusal = await operation.runTo('COMPLETED').catch((error: unknown) => error);
     expect(refusal).toMatchObject({
@@ -74,8 +73,8 @@ describe('an operation', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('says what the API said, the call and the moves that are possible', async () => {
+describe('an error', () => {
+  it('contains the API message, the request and the possible actions', async () => {
     const operation = world.operation(await withdraw());
     await operation.fail();
     const refusal = (await operation.complete().catch((error: unknown) => error)) as SandboxError;
@@ -89,7 +88,7 @@ describe('a refusal', () => {
     expect(refusal.requestId).toMatch(/^ctl_/);
   });
 
-  it('of a sandbox that is not there names the address and what helps', async () => {
+  it('for an unreachable sandbox names the address and a fix', async () => {
     const nowhere = connect({ url: 'http://127.0.0.1:9' });
     await expect(nowhere.worlds()).rejects.toMatchObject({
       code: 'UNREACHABLE',
@@ -98,13 +97,13 @@ describe('a refusal', () => {
     });
   });
 
-  it('of something else than a sandbox says so', async () => {
+  it('for a server that is not a sandbox has its own code', async () => {
     const other = connect({ url: 'http://x', fetch: () => Promise.resolve(new Response('<html>', { status: 502 })) });
     await expect(other.worlds()).rejects.toMatchObject({ code: 'NOT_UNDERSTOOD', status: 502 });
   });
 });
 
-it('a call ends with its signal, and with its time', async () => {
+it('a request ends when its signal aborts, or after its timeout', async () => {
   const operation = world.operation(await withdraw());
   const leaving = new AbortController();
   const waiting = operation.waitFor('COMPLETED', { signal: leaving.signal });
@@ -118,7 +117,7 @@ it('a call ends with its signal, and with its time', async () => {
   await expect(slow.worlds()).rejects.toMatchObject({ code: 'NO_ANSWER' });
 });
 
-it('a call without an answer ends with its signal and with its time, whatever is collected as garbage meanwhile', async () => {
+it('a request without a response ends by its signal or timeout, even after garbage collection', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const mute = createServer((socket) => void socket.resume().on('error', () => {}));
@@ -138,9 +137,9 @@ it('a call without an answer ends with its signal and with its time, whatever is
 });
 
 describe('a world', () => {
-  it('tells what happened in it as a tree of causes', async () => {
+  it('shows its events as a tree of causes', async () => {
     await using own = await sandbox.createWorld({ name: 'timeline', clock: { mode: 'FROZEN' } });
-    expect(await own.timeline()).toMatch(/Nothing has happened\.$/);
+    expect(await own.timeline()).toMatch(/No events yet\.$/);
     const id = await withdraw('150.11', own);
     await own.settle();
     const lines = (await own.timeline()).split('\n').map((line) => line.replace(/[0-9:.]{12} /, '').replaceAll(id, '<id>'));
@@ -153,7 +152,7 @@ describe('a world', () => {
     ]);
   });
 
-  it('goes back to a snapshot, to its beginning, and to what was exported', async () => {
+  it('can be restored from a snapshot, reset, and imported', async () => {
     await using own = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
     const account = own.account((await own.operations().first())!.account.id);
     const balances = async () => (await account.get()).balances;
@@ -172,7 +171,7 @@ describe('a world', () => {
     expect((await own.snapshots()).map(({ name }) => name)).toEqual(['before']);
   });
 
-  it('has faults that end when they are disposed of, and takes its webhooks in an inbox', async () => {
+  it('has disposable faults, and receives its webhooks in an inbox', async () => {
     await using own = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
     const inbox = own.inbox('orders');
     await inbox.respond([{ status: 500 }]);
@@ -194,7 +193,7 @@ describe('a world', () => {
     expect(await own.checkSignature({ headers: messages[0]!.headers, body: messages[0]!.body })).toMatchObject({ valid: true });
   });
 
-  it('and what it has may have ended before they are disposed of', async () => {
+  it('can be disposed of after it was deleted, and so can its faults and snapshots', async () => {
     const own = await sandbox.createWorld();
     const fault = await own.fault({ on: 'REQUEST', when: { operationId: 'createQuote' }, effect: { status: 503 } });
     const snapshot = await own.snapshot();
@@ -207,7 +206,7 @@ describe('a world', () => {
     await expect(own.delete()).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 
-  it('is judged: what was met, what was wrong, and the verdict', async () => {
+  it('has coverage, findings and a verdict', async () => {
     await using own = await sandbox.createWorld({ name: 'judged' });
     await own.beginTest('pays out');
     await own.expectFinding('money.json-number');
@@ -231,7 +230,7 @@ describe('a world', () => {
     expect(await own.findings()).toMatchObject({ data: [], expected: [] });
   });
 
-  it('reads lists page by page, as far as they are wanted', async () => {
+  it('reads lists page by page, as far as needed', async () => {
     await using own = await sandbox.createWorld();
     const all = await own.operations().all();
     expect(all.length).toBeGreaterThan(3);
@@ -244,24 +243,24 @@ describe('a world', () => {
   });
 });
 
-describe('where a sandbox is', () => {
+describe('the address of a sandbox', () => {
   const environment = { SANDBOX_URL: 'http://a:1/', SANDBOX_PORT: '4999', SANDBOX_CONTROL_TOKEN: 'secret-token' };
   it.each<[string, Parameters<typeof readConnection>, object]>([
-    ['what is given', [{ url: 'http://b:2', controlUrl: 'http://c:3' }, environment], { url: 'http://b:2', controlUrl: 'http://c:3' }],
+    ['the options', [{ url: 'http://b:2', controlUrl: 'http://c:3' }, environment], { url: 'http://b:2', controlUrl: 'http://c:3' }],
     ['SANDBOX_URL', [{}, environment], { url: 'http://a:1', controlUrl: 'http://a:1', token: 'secret-token' }],
     ['SANDBOX_CONTROL_URL', [{}, { ...environment, SANDBOX_CONTROL_URL: 'http://d:4' }], { url: 'http://a:1', controlUrl: 'http://d:4' }],
     ['SANDBOX_PORT', [{}, { SANDBOX_PORT: '4999' }], { url: 'http://127.0.0.1:4999' }],
     ['SANDBOX_CONTROL_PORT', [{}, { SANDBOX_CONTROL_PORT: '4011' }], { url: 'http://127.0.0.1:4010', controlUrl: 'http://127.0.0.1:4011' }],
     ['SANDBOX_URL, before the ports here', [{}, { ...environment, SANDBOX_CONTROL_PORT: '4011' }], { controlUrl: 'http://a:1' }],
     ['SANDBOX_HOST', [{}, { SANDBOX_HOST: '::1' }], { url: 'http://[::1]:4010' }],
-    ['this machine, when it listens everywhere', [{}, { SANDBOX_HOST: '0.0.0.0' }], { url: 'http://127.0.0.1:4010' }],
-    ['the usual port, when Kubernetes says something else', [{}, { SANDBOX_PORT: 'tcp://10.0.0.1:80' }], { url: 'http://127.0.0.1:4010' }],
+    ['127.0.0.1, if the sandbox listens on all interfaces', [{}, { SANDBOX_HOST: '0.0.0.0' }], { url: 'http://127.0.0.1:4010' }],
+    ['the default port, if Kubernetes sets the variable', [{}, { SANDBOX_PORT: 'tcp://10.0.0.1:80' }], { url: 'http://127.0.0.1:4010' }],
     [
-      'variables of a file from Windows',
+      'variables with carriage returns',
       [{}, { SANDBOX_HOST: 'localhost\r', SANDBOX_PORT: '4020\r', SANDBOX_CONTROL_TOKEN: 'secret-token\r' }],
       { url: 'http://localhost:4020', token: 'secret-token' },
     ],
-    ['SANDBOX_URL of such a file', [{}, { SANDBOX_URL: 'http://a:1/\r' }], { url: 'http://a:1' }],
+    ['SANDBOX_URL with a carriage return', [{}, { SANDBOX_URL: 'http://a:1/\r' }], { url: 'http://a:1' }],
   ])('comes from %s', (_what, args, connection) => {
     expect(readConnection(...args)).toMatchObject(connection);
   });
@@ -272,7 +271,7 @@ describe('where a sandbox is', () => {
     [[{}, { SANDBOX_PORT: 'http' }], /^SANDBOX_PORT is "http"/],
     [[{}, { SANDBOX_CONTROL_PORT: 'http' }], /^SANDBOX_CONTROL_PORT is "http"/],
     [[{ timeoutMs: 0 }, {}], /^connect\(\{ timeoutMs \}\) is "0"/],
-  ])('is told by its name when it is wrong: %j', (args, message) => {
+  ])('is rejected with the name of an invalid option or variable: %j', (args, message) => {
     expect(() => readConnection(...args)).toThrow(message);
   });
 });

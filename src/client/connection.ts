@@ -1,20 +1,20 @@
 import { ownCodes, SandboxError } from './error.js';
 
-/** Where a sandbox is; what is left out comes from the environment. */
+/** The address of a sandbox. Missing options come from the environment. */
 export interface ConnectOptions {
-  /** Base URL of the API; else SANDBOX_URL, else that of a sandbox on this machine with the SANDBOX_HOST and SANDBOX_PORT of the environment. */
+  /** Base URL of the API. Default: SANDBOX_URL, else a local URL from SANDBOX_HOST and SANDBOX_PORT */
   readonly url?: string | undefined;
-  /** Where the control plane answers, if not there too; else SANDBOX_CONTROL_URL, or SANDBOX_CONTROL_PORT on this machine. */
+  /** Base URL of the control API. Default: SANDBOX_CONTROL_URL, else `url`; locally with SANDBOX_CONTROL_PORT */
   readonly controlUrl?: string | undefined;
-  /** The control token, where one is set, or the credentials of a world as `clientId:clientSecret`; else SANDBOX_CONTROL_TOKEN. */
+  /** The control token, or the credentials of a world as `clientId:clientSecret`. Default: SANDBOX_CONTROL_TOKEN */
   readonly token?: string | undefined;
-  /** How long a call may take, in milliseconds; 90,000 unless told otherwise. */
+  /** Timeout of a request in milliseconds. Default: 90,000 */
   readonly timeoutMs?: number | undefined;
-  /** What makes the calls; the global fetch unless told otherwise. */
+  /** Sends the requests. Default: the global `fetch` */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
 }
 
-/** Everything that a call needs to know of a sandbox. URLs have no slash at their end. */
+/** A resolved address. URLs have no trailing slash. */
 export interface Connection {
   readonly url: string;
   readonly controlUrl: string;
@@ -25,17 +25,17 @@ export interface Connection {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The value of a variable without what a file of variables leaves at its end, as a carriage return; empty when there is none. */
+/** Returns a variable without surrounding blanks, for example a carriage return from a .env file; empty if it is not set. */
 export function variable(environment: Environment, name: string): string {
   return environment[name]?.trim() ?? '';
 }
 
-/** Longer than the server takes for any call that does not name a time of its own. */
+/** Longer than the server takes for any request without its own timeout. */
 const usualTimeoutMs = 90_000;
 
 /**
- * Where a sandbox is, by what was given and the environment.
- * @param nameOf how the one who gave an option calls it
+ * Resolves the address of a sandbox from options and environment.
+ * @param nameOf returns the name of an option for error messages
  * @throws SandboxError INVALID_OPTION naming the option or variable
  */
 export function readConnection(
@@ -58,14 +58,16 @@ function invalid(source: string, value: string, wanted: string): SandboxError {
   return new SandboxError({ code: ownCodes.invalidOption, said: `${source} is "${value}"; expected ${wanted}.` });
 }
 
-/** @returns undefined when there is no value */
+/** @returns undefined if there is no value */
 function urlFrom(source: string, value: string | undefined): string | undefined {
   if (value === undefined || value === '') return undefined;
-  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) throw invalid(source, value, 'a URL, as http://127.0.0.1:4010');
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) throw invalid(source, value, 'a URL, for example http://127.0.0.1:4010');
   return value.replace(/\/+$/, '');
 }
 
-/** A sandbox on this machine, by the settings that it takes from the environment. Kubernetes sets SANDBOX_PORT, too, to an address that means nothing here. */
+/**
+ * Returns the URLs of a local sandbox, from the same variables as the server. Ignores the SANDBOX_PORT that Kubernetes sets for a service.
+ */
 function ownUrls(environment: Environment): { readonly url: string; readonly controlUrl: string } {
   const host = variable(environment, 'SANDBOX_HOST') || '127.0.0.1';
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;

@@ -4,17 +4,17 @@ import { expect, it } from 'vitest';
 import { controlRoutes } from '../contract/control/routes.js';
 import { kindOf, type KindName } from '../contract/shared/kinds.js';
 
-/** Operations that no method of the client is for, and why. */
+/** Operations without a client method, with the reason. */
 const withoutMethod: Readonly<Record<string, string>> = {
-  getLiveness: 'It is for the probes of an orchestrator; ready() asks whether calls can be made.',
-  listKinds: 'Statuses and transitions are in the types; why() tells the moves that are possible.',
+  getLiveness: 'It is for the probes of an orchestrator; ready() checks readiness.',
+  listKinds: 'Statuses and transitions are in the types; why() lists possible moves.',
   postToInbox: 'It is for the sender of a webhook.',
   postToListener: 'It is for the sender of a webhook.',
 };
 
 /**
- * Paths that are written with the method in front: `GET /_sandbox/clock`; those with a verb of several: `POST /_sandbox/…/${verb}`; and
- * the reviews of the kind that a handle names.
+ * Returns the operations in a source: literal paths such as `GET /_sandbox/clock`, paths with a verb such as `POST /_sandbox/…/${verb}`,
+ * and the reviews of the kinds that handles name.
  */
 function callsOf(source: string): [method: string, path: RegExp][] {
   const typed = [...source.matchAll(/\.(GET|POST|PUT|DELETE)\(\s*[`'"]([^`'"]+)[`'"]/g)].map(
@@ -33,7 +33,7 @@ function callsOf(source: string): [method: string, path: RegExp][] {
   });
 }
 
-it('has a method for every operation of the control plane, or a reason for none', () => {
+it('the client has a method for every control API operation, except listed ones', () => {
   const directory = import.meta.dirname;
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file));
   const calls = files.flatMap((file) => callsOf(readFileSync(join(directory, file), 'utf8')));

@@ -1,46 +1,46 @@
-/** The codes of what the client says itself; all others are those of the API. */
+/** Error codes of the client itself. All other codes come from the API. */
 export const ownCodes = {
-  /** Nothing answers at the address. */
+  /** Nothing responds at the address. */
   unreachable: 'UNREACHABLE',
-  /** What answers is no sandbox, or not one that this client understands. */
+  /** The response does not come from a sandbox, or not from a compatible one. */
   notUnderstood: 'NOT_UNDERSTOOD',
-  /** No answer came within `timeoutMs`. */
+  /** No response within `timeoutMs`. */
   noAnswer: 'NO_ANSWER',
-  /** An option or an environment variable has a value that means nothing. */
+  /** An option or environment variable is invalid. */
   invalidOption: 'INVALID_OPTION',
-  /** Events went by that can no longer be read. */
+  /** Events were missed that are no longer available. */
   missed: 'EVENTS_MISSED',
-  /** No timer of the world leads to what was wanted. */
+  /** No timer of the world leads to the requested status. */
   noTimer: 'NO_TIMER_LEADS_THERE',
 } as const;
 
-/** What a call came to that the sandbox refused or did not answer. */
+/** The data of a {@link SandboxError}. */
 export interface SandboxFailure {
   readonly code: string;
-  /** What the sandbox said, or what is to be said in its place. */
+  /** The message of the sandbox, or of the client. */
   readonly said: string;
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status?: number;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** `POST /_sandbox/clock/advance`; none when no call was made. */
+  /** Method and path, for example `POST /_sandbox/clock/advance`; null if no request was made. */
   readonly call?: string | null;
   readonly requestId?: string | null;
   readonly cause?: unknown;
 }
 
-/** A call that did not succeed: its message has what the sandbox said, the call, and the moves that are possible instead. */
+/** Thrown if a request failed. The message contains that of the sandbox, the request, and the possible actions. */
 export class SandboxError extends Error {
   override readonly name: string = 'SandboxError';
-  /** Stable; of the API, or one of the client's own. */
+  /** A stable code of the API or of the client. */
   readonly code: string;
-  /** What the sandbox said, without the call. */
+  /** The message of the sandbox, without the request. */
   readonly said: string;
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly details: Readonly<Record<string, unknown>>;
-  /** Method and path; null when no call was made. */
+  /** Method and path; null if no request was made. */
   readonly call: string | null;
-  /** X-Request-Id of the answer, which `why` and the log know; null when there was none. */
+  /** X-Request-Id of the response, for `why` and the log; null without a response. */
   readonly requestId: string | null;
 
   constructor({ code, said, status = 0, details = {}, call = null, requestId = null, cause }: SandboxFailure) {
@@ -55,17 +55,17 @@ export class SandboxError extends Error {
   }
 }
 
-/** How many wrong fields are told, where a refusal counts them. */
+/** Maximum number of field errors in the message. */
 const mostTold = 5;
 
-/** What is wrong with each field of a request, where the text of a refusal does not say it. */
+/** Returns the messages of field errors, unless the main message contains them. */
 function wrongFieldsOf(said: string, { errors }: Readonly<Record<string, unknown>>): string[] {
   if (!Array.isArray(errors)) return [];
   const told = errors.map((each: { message?: unknown } | null) => each?.message).filter((each) => typeof each === 'string');
   return told.some((each) => said.includes(each)) ? [] : told.slice(0, mostTold);
 }
 
-/** The moves that a refusal names, where its text does not. */
+/** Returns the possible actions, unless the main message contains them. */
 function movesOf(said: string, { possible }: Readonly<Record<string, unknown>>): string[] {
   if (!Array.isArray(possible) || said.includes('Possible:')) return [];
   return [
@@ -73,14 +73,14 @@ function movesOf(said: string, { possible }: Readonly<Record<string, unknown>>):
   ];
 }
 
-/** What a refusal says. @param call method and path */
+/** Converts an error response. @param call method and path */
 export async function refusalOf(response: Response, call: string): Promise<SandboxError> {
   const text = await response.text();
   const requestId = response.headers.get('x-request-id');
   const { status } = response;
   const body = parsed(text);
   if (typeof body?.['code'] !== 'string' || typeof body['message'] !== 'string') {
-    const said = `What answers is no sandbox, as it seems: ${text.slice(0, 200).trim() || 'its answer is empty'}.`;
+    const said = `| 'its answer is empty'}.|The response does not seem to come from a sandbox: ${text.slice(0, 200).trim() || 'it is empty'}.|| 'its answer is empty'}.`;
     return new SandboxError({ code: ownCodes.notUnderstood, said, status, call, requestId });
   }
   const details = (body['details'] ?? {}) as Readonly<Record<string, unknown>>;

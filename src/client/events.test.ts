@@ -7,14 +7,14 @@ beforeAll(async () => {
 }, 60_000); // It loads the whole server.
 afterAll(() => sandbox.close());
 
-/** The next so many items. */
+/** Returns the next `count` items. */
 async function next(events: AsyncIterator<StreamItem>, count: number): Promise<StreamItem[]> {
   const items: StreamItem[] = [];
   while (items.length < count) items.push((await events.next()).value as StreamItem);
   return items;
 }
 
-it('tells what happens from the moment that it is ready, of the kinds that are wanted', async () => {
+it('an event stream reports events of the selected kinds after ready()', async () => {
   await using world = await sandbox.createWorld({ name: 'told' });
   await using events = world.events({ kinds: ['SCENARIO', 'FAULT'] });
   await events.ready();
@@ -25,7 +25,7 @@ it('tells what happens from the moment that it is ready, of the kinds that are w
   expect([first?.kind, second?.kind]).toEqual(['SCENARIO', 'FAULT']);
 });
 
-it('goes on where it broke off, without a gap and without a double', async () => {
+it('an event stream continues after a lost connection, without gaps or duplicates', async () => {
   await using world = await sandbox.createWorld({ name: 'cut' });
   const cuts: (() => void)[] = [];
   const cutting = connect({
@@ -54,7 +54,7 @@ it('goes on where it broke off, without a gap and without a double', async () =>
   expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
 });
 
-it('ends with its signal, and with its world', async () => {
+it('an event stream ends when its signal aborts, or when its world is deleted', async () => {
   const world = await sandbox.createWorld();
   const leaving = new AbortController();
   const left = world.events({ signal: leaving.signal, kinds: ['CLOCK'] });
@@ -70,7 +70,7 @@ it('ends with its signal, and with its world', async () => {
   await expect(pending).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
 });
 
-it('tells when the sandbox is lost and when it is back, and is not taken up by one that stops', async () => {
+it('an event stream reports a lost and a restored connection, but not to a stopping sandbox', async () => {
   const stopping = await startSandbox();
   const answers: number[] = [];
   const told: string[] = [];
@@ -99,7 +99,7 @@ it('tells when the sandbox is lost and when it is back, and is not taken up by o
   events.close();
 });
 
-it('says that events are missing when another sandbox takes it up', async () => {
+it('an event stream reports missed events after a reconnect to another sandbox', async () => {
   const stopping = await startSandbox();
   const events = connect({ url: stopping.url })
     .world()
@@ -113,7 +113,7 @@ it('says that events are missing when another sandbox takes it up', async () => 
   expect(await ended).toMatchObject({ code: 'EVENTS_MISSED' });
 });
 
-it('goes on trying where something hangs up before it has said anything', async () => {
+it('an event stream retries if a connection closes before it sends anything', async () => {
   await using world = await sandbox.createWorld({ name: 'mute' });
   const cutter = new AbortController();
   let opened = 0;
@@ -137,7 +137,7 @@ it('goes on trying where something hangs up before it has said anything', async 
   expect([opened, told]).toEqual([3, ['LOST', 'FOUND']]);
 });
 
-it('takes a connection up again that is silent for longer than the server ever is', async () => {
+it('an event stream reconnects if a connection is silent for too long', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     let opened = 0;
@@ -165,10 +165,10 @@ it('takes a connection up again that is silent for longer than the server ever i
   }
 });
 
-/** An answer that says no more than that it is connected. */
+/** A response that only confirms the connection. */
 const onlyReady = () => new Response('event: ready\ndata: {}\n\n', { headers: { 'X-Request-Id': 'one' } });
 
-it('tries a connection four times a second, also where each is lost as soon as it is there', async () => {
+it('an event stream reconnects at most four times a second', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     let opened = 0;
@@ -185,7 +185,7 @@ it('tries a connection four times a second, also where each is lost as soon as i
   }
 });
 
-it('ends without an error when it is closed while a lost connection is tried again', async () => {
+it('an event stream ends without an error if it is closed during a reconnect', async () => {
   let opened = 0;
   let isTriedAgain: () => void = () => undefined;
   const again = new Promise<void>((resolve) => (isTriedAgain = resolve));

@@ -3,19 +3,19 @@ import { ownCodes, SandboxError } from './error.js';
 import { ServerEvents, type LossOptions } from './server-events.js';
 import type { StreamItem, StreamKind } from './types.js';
 
-/** What of the events of a world is wanted. */
+/** Options for an event stream. */
 export interface EventQuery extends LossOptions {
-  /** Only of these kinds; all unless told otherwise. */
+  /** Only these kinds. Default: all */
   readonly kinds?: readonly StreamKind[] | undefined;
-  /** Only about this resource. */
+  /** Only events about this resource. */
   readonly resourceId?: string | undefined;
-  /** Told of events that are no longer there: from one number (null when that is not known) to another. Without it they are an error. */
+  /** Called if events were missed, with the range of their numbers; `from` is null if unknown. Default: throw an error */
   readonly onGap?: ((gap: { readonly from: number | null; readonly to: number }) => void) | undefined;
 }
 
 /**
- * What happens in a world, from the moment of `ready()` or of the first read, for one reader. A connection that is lost is taken up again
- * where it broke off.
+ * The events of a world, starting at `ready()` or the first read, for one reader. It reconnects automatically and continues after the last
+ * event.
  */
 export class EventStream implements AsyncIterable<StreamItem> {
   readonly #events: ServerEvents;
@@ -30,12 +30,15 @@ export class EventStream implements AsyncIterable<StreamItem> {
     this.#onGap = onGap;
   }
 
-  /** Waits until what happens from now on is read. */
+  /** Waits until the stream is connected. It contains all later events. */
   ready(): Promise<void> {
     return this.#events.ready();
   }
 
-  /** @throws SandboxError EVENTS_MISSED, RESOURCE_NOT_FOUND when the world has ended, UNREACHABLE when the sandbox has; the reason of the signal */
+  /**
+   * @throws SandboxError EVENTS_MISSED, RESOURCE_NOT_FOUND if the world was deleted, UNREACHABLE if the sandbox stopped; the reason of the
+   * signal
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamItem, void, undefined> {
     for await (const { event, data } of this.#events.messages()) {
       if (event === 'gap') this.#missed(JSON.parse(data) as { from: number | null; to: number });
@@ -43,7 +46,7 @@ export class EventStream implements AsyncIterable<StreamItem> {
     }
   }
 
-  /** Hangs up. */
+  /** Closes the connection. */
   close(): void {
     this.#events.close();
   }
@@ -54,6 +57,6 @@ export class EventStream implements AsyncIterable<StreamItem> {
 
   #missed(gap: { from: number | null; to: number }): void {
     if (this.#onGap) this.#onGap(gap);
-    else throw new SandboxError({ code: ownCodes.missed, said: `The events up to number ${gap.to} were missed.`, details: gap });
+    else throw new SandboxError({ code: ownCodes.missed, said: `Events up to number ${gap.to} were missed.`, details: gap });
   }
 }

@@ -3,17 +3,17 @@ import { Paged, type ListQuery } from './paged.js';
 import type { EventType, InboxMessage, InboxResponse } from './types.js';
 import { waitInTurns, type WaitOptions } from './waiting.js';
 
-/** Which messages to wait for. */
+/** Selects the messages to wait for. */
 export interface InboxWait extends WaitOptions {
-  /** Only events of this type; all count unless told otherwise. */
+  /** Event type. Default: all */
   readonly eventType?: EventType | undefined;
-  /** Only events about this operation, beneficiary, instruction or account. */
+  /** Id of an operation, beneficiary, instruction or account. */
   readonly resourceId?: string | undefined;
-  /** How many; one unless told otherwise. */
+  /** Number of messages. Default: 1 */
   readonly count?: number | undefined;
 }
 
-/** A receiver of webhooks inside the sandbox, which comes to be by being used. */
+/** A webhook receiver inside the sandbox. It is created on first use. */
 export class Inbox {
   readonly name: string;
   readonly #client: Control;
@@ -25,13 +25,13 @@ export class Inbox {
     this.name = name;
   }
 
-  /** What to give as the URL of a subscription: as the sandbox itself reaches the inbox. */
+  /** Returns the URL for a subscription: the address that the sandbox itself can reach. */
   async url({ signal = null }: CallOptions = {}): Promise<string> {
     const { internalUrl } = await answered(this.#client.GET('/_sandbox', { signal }));
     return `${internalUrl}/_sandbox/inbox/${encodeURIComponent(this.name)}?world=${this.#world}`;
   }
 
-  /** What has arrived. */
+  /** Returns the received messages. */
   messages(query: ListQuery = {}): Paged<InboxMessage> {
     const path = { inboxName: this.name };
     return new Paged(query, (page, signal) =>
@@ -39,7 +39,7 @@ export class Inbox {
     );
   }
 
-  /** Waits until enough has arrived; what had come before counts. @throws SandboxError WAIT_TIMEOUT, with what came in its details */
+  /** Waits for messages, including those already received. @throws SandboxError WAIT_TIMEOUT, with the received ones in its details */
   async waitFor({ timeoutMs, signal = null, ...wanted }: InboxWait = {}): Promise<InboxMessage[]> {
     const path = { inboxName: this.name };
     const { data } = await waitInTurns(timeoutMs, (turnMs) =>
@@ -53,13 +53,13 @@ export class Inbox {
     return data;
   }
 
-  /** How it answers next: what is left of what was decided; empty when it answers 200. */
+  /** Returns the next planned responses; empty if it responds with 200. */
   async responses({ signal = null }: CallOptions = {}): Promise<InboxResponse[]> {
     const params = { path: { inboxName: this.name } };
     return answered(this.#client.GET('/_sandbox/inbox/{inboxName}/responses', { params, signal }));
   }
 
-  /** Decides how it answers from now on: each of these in order, then 200. */
+  /** Sets its next responses, in order. After them it responds with 200. */
   async respond(answers: readonly InboxResponse[], { signal = null }: CallOptions = {}): Promise<void> {
     const params = { path: { inboxName: this.name } };
     await answered(this.#client.PUT('/_sandbox/inbox/{inboxName}/responses', { params, body: [...answers], signal }));

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000); // It loads the whole server.
 afterAll(() => sandbox.close());
 
-/** An application that notes the ids of its webhooks, and answers as it is told, then 204. */
+/** An application that records the ids of its webhooks. It sends the given responses, then 204. */
 function application(answers: (() => Response)[] = []) {
   const taken: Request[] = [];
   return {
@@ -23,19 +23,19 @@ function application(answers: (() => Response)[] = []) {
   };
 }
 
-/** How the attempts of the newest delivery ended. */
+/** Returns the results of the newest delivery's attempts. */
 const ends = async (world: WorldClient) => {
   const delivery = (await world.deliveries().first())!;
   const { entries } = await world.why(delivery.id);
   return { status: delivery.status, attempts: entries.filter(({ kind }) => kind === 'ATTEMPT').map(({ what }) => what) };
 };
 
-/** Approves the beneficiary of the fixtures that waits for it, which sends an event. */
+/** Approves the pending beneficiary of the fixtures, which sends an event. */
 async function approve(world: WorldClient): Promise<void> {
   await world.beneficiary((await world.beneficiaries({ filters: 'status[eq]=PENDING_REVIEW' }).first())!.id).approve();
 }
 
-it('gives an application its webhooks without a port, as they were signed, and retries by its answers', async () => {
+it('listen delivers signed webhooks to an application without a port, and retries by its responses', async () => {
   await using world = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
   const refuse = () => {
     throw new Error('out of order');
@@ -57,7 +57,7 @@ it('gives an application its webhooks without a port, as they were signed, and r
   expect(listening.subscriptionId).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it('brings duplicates and bad signatures as a real endpoint would get them', async () => {
+it('listen delivers duplicates and invalid signatures like a real endpoint gets them', async () => {
   await using world = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
   const app = application();
   await using _listening = await world.listen(app.fetch, { events: ['BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED'] });
@@ -72,7 +72,7 @@ it('brings duplicates and bad signatures as a real endpoint would get them', asy
   });
 });
 
-it('forwards to the URL of an endpoint, and removes its subscription when it is closed', async () => {
+it('listen forwards to the URL of an endpoint, and deletes its subscription on close', async () => {
   await using world = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
   const types: (string | undefined)[] = [];
   const endpoint = createServer((request, response) => {
@@ -92,7 +92,7 @@ it('forwards to the URL of an endpoint, and removes its subscription when it is 
   await new Promise((closed) => void endpoint.close(closed));
 });
 
-/** A client whose connection for webhooks can be cut, and what has come over it. */
+/** A client whose webhook connection the test can cut, and the bytes received on it. */
 function cuttable() {
   const line = { cut: () => {}, text: '' };
   const decoder = new TextDecoder();
@@ -115,7 +115,7 @@ function cuttable() {
   return { client, line };
 }
 
-it('loses nothing and doubles nothing over a connection that is cut again and again', async () => {
+it('listen loses and repeats no webhook if the connection is cut repeatedly', async () => {
   await using world = await sandbox.createWorld({ name: 'cut-listener' });
   const { client, line } = cuttable();
   const app = application();
@@ -134,7 +134,7 @@ it('loses nothing and doubles nothing over a connection that is cut again and ag
   expect(taken).toBe(count);
 });
 
-it('gives an application once what it is still at work on when the connection is cut', async () => {
+it('listen does not redeliver a webhook that is still being processed after a reconnect', async () => {
   await using world = await sandbox.createWorld({ name: 'cut-at-work' });
   const { client, line } = cuttable();
   let answer = () => {};
@@ -155,7 +155,7 @@ it('gives an application once what it is still at work on when the connection is
   expect([taken, await ends(world)]).toMatchObject([1, { status: 'SUCCESS', attempts: { length: 1 } }]);
 });
 
-it('is refused by a name that another one has, unless it takes over', async () => {
+it('listen rejects a name in use, except with takeOver', async () => {
   await using world = await sandbox.createWorld();
   await using _first = await world.listen(application().fetch, { name: 'mine' });
   await expect(world.listen(application().fetch, { name: 'mine' })).rejects.toMatchObject({ code: 'LISTENER_TAKEN', status: 409 });
@@ -166,7 +166,7 @@ it('is refused by a name that another one has, unless it takes over', async () =
   expect(app.taken.length).toBeGreaterThan(0);
 });
 
-it('brings the webhooks of a subscription that sends to a listener, and leaves it as it is', async () => {
+it('listen delivers the webhooks of an existing subscription, and keeps it on close', async () => {
   await using world = await sandbox.createWorld();
   await using mine = await world.listen(application().fetch, { name: 'mine' });
   const app = application();
@@ -180,16 +180,16 @@ it('brings the webhooks of a subscription that sends to a listener, and leaves i
 });
 
 it.each([
-  ['is not there', () => '00000000-0000-4000-8000-000000000000', 'RESOURCE_NOT_FOUND'],
-  ['sends elsewhere', async (world: WorldClient) => (await world.subscriptions().first())!.id, 'INVALID_OPTION'],
-])('refuses a subscription that %s', async (_what, subscription, code) => {
+  ['does not exist', () => '00000000-0000-4000-8000-000000000000', 'RESOURCE_NOT_FOUND'],
+  ['has another receiver', async (world: WorldClient) => (await world.subscriptions().first())!.id, 'INVALID_OPTION'],
+])('listen rejects a subscription that %s', async (_what, subscription, code) => {
   await using world = await sandbox.createWorld();
   const api = await clientOf(world);
   await api('POST', '/api/subscriptions', { url: await world.inbox('orders').url(), includeAll: true });
   await expect(world.listen(application().fetch, { subscription: await subscription(world) })).rejects.toMatchObject({ code });
 });
 
-it('subscribes again when it is told to after a reset', async () => {
+it('listen subscribes again by renew() after a reset', async () => {
   await using world = await sandbox.createWorld();
   const app = application();
   await using listening = await world.listen(app.fetch);

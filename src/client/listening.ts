@@ -6,22 +6,22 @@ import { SubscriptionHandle } from './handles/removable.js';
 import { ServerEvents, type LossOptions } from './server-events.js';
 import type { Credentials, EventType, ListenedAttempt, ListenerAnswer } from './types.js';
 
-/** What receives webhooks: the URL of an endpoint that this process reaches, or an application's own `fetch`. */
+/** A webhook receiver: the URL of a local endpoint, or the `fetch` of an application. */
 export type Receiver = string | ((request: Request) => Response | Promise<Response>);
 
-/** What is listened to. */
+/** Options for listening. */
 export interface ListenOptions extends LossOptions {
-  /** Only these events; all unless told otherwise. */
+  /** Only these events. Default: all */
   readonly events?: readonly EventType[] | undefined;
-  /** Name of the listener; one of its own unless told otherwise. */
+  /** Name of the listener. Default: a random one */
   readonly name?: string | undefined;
-  /** Whether to put out who else listens by this name. */
+  /** True to replace a connected listener with this name. */
   readonly takeOver?: boolean | undefined;
-  /** Id of the subscription whose webhooks are wanted, in place of one that is made and removed: its URL has to be that of a listener. */
+  /** Id of an existing subscription to use instead of a new one. Its URL must be that of a listener. */
   readonly subscription?: string | undefined;
 }
 
-/** What listening needs of its world. */
+/** The parts of a world that a {@link Listening} needs. */
 export interface ListeningWorld {
   readonly name: string;
   readonly connection: Connection;
@@ -29,24 +29,24 @@ export interface ListeningWorld {
   credentials(): Promise<Credentials>;
 }
 
-/** How often a call is made again whose outcome is unknown. */
+/** Maximum number of tries of a request with an unknown outcome. */
 const tries = 5;
 
 /**
- * The webhooks of a world on their way to a receiver, wherever that is: its answer is the answer of the attempt, with its status, its
- * latency and the retries that follow.
+ * Forwards the webhooks of a world to a receiver. The response of the receiver is that of the attempt: it determines status, duration and
+ * retries.
  */
 export class Listening {
-  /** Resolves once it was closed. @throws SandboxError when another one listens by its name, or when the world or the sandbox has ended */
+  /** Resolves after close. @throws SandboxError if another listener takes the name, or the world or the sandbox ends */
   readonly ended: Promise<void>;
   readonly #world: ListeningWorld;
   readonly #name: string;
   readonly #receive: (request: Request) => Response | Promise<Response>;
   readonly #events: ServerEvents;
   readonly #options: ListenOptions;
-  /** The attempts that were taken: a lost connection brings those again that have no answer yet. */
+  /** Attempts in progress. After a reconnect the server sends those without a response again. */
   readonly #taken = new Set<string>();
-  /** Ends what an endpoint has not answered: it would keep the process. */
+  /** Aborts pending requests to the endpoint, which would keep the process alive. */
   readonly #leaving = new AbortController();
   #subscriptionId: string;
 
@@ -65,10 +65,10 @@ export class Listening {
     this.#subscriptionId = subscriptionId;
     this.#options = options;
     this.ended = this.#read(typeof receiver === 'string' ? receiver : 'http://localhost/');
-    this.ended.catch(() => undefined); // Not everybody wants to know.
+    this.ended.catch(() => undefined); // Handling it is optional for the caller.
   }
 
-  /** Connects, and then subscribes, so that nothing is refused. @throws SandboxError LISTENER_TAKEN, and what refuses a subscription */
+  /** Connects and then subscribes, so that no attempt is rejected. @throws SandboxError LISTENER_TAKEN, or the error of the subscription */
   static async start(world: ListeningWorld, receiver: Receiver, options: ListenOptions): Promise<Listening> {
     const { takeOver = false, events, signal, subscription } = options;
     const name =
@@ -93,7 +93,7 @@ export class Listening {
     return this.#subscriptionId;
   }
 
-  /** Subscribes again where its subscription is gone, as after a reset of the world. @returns whether it was gone */
+  /** Subscribes again if the subscription no longer exists, for example after a reset. @returns true if it subscribed again */
   async renew(): Promise<boolean> {
     if (await subscriptionOf(this.#world, this.#subscriptionId)) return false;
     if (this.#options.subscription !== undefined) throw goneSubscription(this.#subscriptionId);
@@ -101,12 +101,12 @@ export class Listening {
     return true;
   }
 
-  /** Removes the subscription that it made, and hangs up. */
+  /** Deletes the subscription that it created, and disconnects. */
   async close(): Promise<void> {
     try {
       if (this.#options.subscription === undefined) await new SubscriptionHandle(this.#world.client, this.#subscriptionId).delete();
     } catch (error) {
-      if (!(error instanceof SandboxError)) throw error; // The world or the sandbox has ended before.
+      if (!(error instanceof SandboxError)) throw error; // The world or the sandbox no longer exists.
     } finally {
       this.#events.close();
       await this.ended.catch(() => undefined);
@@ -124,7 +124,7 @@ export class Listening {
       const attempt = JSON.parse(data) as ListenedAttempt;
       if (this.#taken.has(attempt.attempt)) continue;
       this.#taken.add(attempt.attempt);
-      void this.#take(attempt, url); // One that is slow holds up no other.
+      void this.#take(attempt, url); // Not awaited: a slow one must not delay the others.
     }
   }
 
@@ -137,7 +137,7 @@ export class Listening {
       answered(
         this.#world.client.POST('/_sandbox/listeners/{listenerName}/attempts/{attemptId}/answer', { params: { path }, body: answer }),
       );
-    await repeated(post).catch(() => undefined); // The attempt is over: its time was up, or the world has ended.
+    await repeated(post).catch(() => undefined); // The attempt has ended by a timeout or with its world.
     this.#taken.delete(attempt);
   }
 
@@ -153,14 +153,14 @@ export class Listening {
   }
 }
 
-/** The headers of a webhook without those that only the connection to the sandbox was for. */
+/** Returns the headers of a webhook without those of the connection to the sandbox. */
 function received(headers: Readonly<Record<string, string>>): Headers {
   const kept = new Headers(headers);
   for (const name of ['connection', 'content-length', 'host', 'transfer-encoding']) kept.delete(name);
   return kept;
 }
 
-/** Makes a call again, a few times, as long as its outcome is unknown. */
+/** Repeats a request with an unknown outcome, up to {@link tries} times. */
 async function repeated<T>(call: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -172,7 +172,7 @@ async function repeated<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A subscription as it is now; undefined when there is none. */
+/** Returns a subscription; undefined if it does not exist. */
 async function subscriptionOf({ client }: ListeningWorld, id: string): Promise<{ readonly url: string } | undefined> {
   const params = { query: { filters: `id[eq]=${id}`, limit: 1 } };
   return (await answered(client.GET('/_sandbox/subscriptions', { params }))).data[0];
@@ -181,23 +181,23 @@ async function subscriptionOf({ client }: ListeningWorld, id: string): Promise<{
 const goneSubscription = (id: string) =>
   new SandboxError({ code: 'RESOURCE_NOT_FOUND', said: `There is no subscription ${id} in this world.`, status: 404 });
 
-/** The listener that a subscription sends to. @throws SandboxError when there is no such subscription, or when it sends elsewhere */
+/** Returns the listener of a subscription. @throws SandboxError if there is no such subscription, or it has another receiver */
 async function listenerOf(world: ListeningWorld, id: string): Promise<string> {
   const found = await subscriptionOf(world, id);
   if (!found) throw goneSubscription(id);
   const name = /\/_sandbox\/listeners\/([^/?]+)/.exec(found.url)?.[1];
   if (name !== undefined) return name;
-  const said = `Subscription ${id} sends to ${found.url}, which is no listener: its URL would have to be ${await listenerUrl(world, 'laptop')}.`;
+  const said = `Subscription ${id} sends to ${found.url}, which is not a listener. Expected a URL like ${await listenerUrl(world, 'laptop')}.`;
   throw new SandboxError({ code: ownCodes.invalidOption, said });
 }
 
-/** The URL at which webhooks reach a listener. */
+/** Returns the URL of a listener. */
 async function listenerUrl({ client, name: world }: ListeningWorld, name: string): Promise<string> {
   const { internalUrl } = await answered(client.GET('/_sandbox'));
   return `${internalUrl}/_sandbox/listeners/${encodeURIComponent(name)}?world=${world}`;
 }
 
-/** Subscribes by the public API, as a client of the world would. @returns the id of the subscription */
+/** Subscribes through the public API, like a client of the world. @returns the id of the subscription */
 async function subscribe(
   world: ListeningWorld,
   name: string,
@@ -218,7 +218,7 @@ async function subscribe(
   return id;
 }
 
-/** Events as a subscription asks for them: by the resource that each is about. */
+/** Groups events by resource, as a subscription request does. */
 function resourcesOf(events: readonly EventType[]): { name: string; events: EventType[] }[] {
   const nameOf = (event: EventType) => (event === 'ASSET_ACTIVATED' ? 'ACCOUNT' : event.split('_')[0]!);
   return [...new Set(events.map(nameOf))].map((name) => ({ name, events: events.filter((event) => nameOf(event) === name) }));

@@ -1,9 +1,9 @@
 import { answered, disposed, type CallOptions } from './caller.js';
 import { WorldClient } from './world.js';
 
-/** A world that was made to be deleted again. */
+/** A world that you can delete. */
 export class OwnedWorld extends WorldClient {
-  /** Ends the world for good. */
+  /** Deletes the world permanently. */
   async delete({ signal = null }: CallOptions = {}): Promise<void> {
     await answered(this.client.DELETE('/_sandbox/worlds/{worldName}', { params: { path: { worldName: this.name } }, signal }));
   }

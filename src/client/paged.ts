@@ -1,15 +1,15 @@
 import { answered, defined, type CallOptions, type Control } from './caller.js';
 import type { PageMeta, WorldDescription } from './types.js';
 
-/** What of a list is wanted. */
+/** Options for a list. */
 export interface ListQuery extends CallOptions {
-  /** `currentState.status[eq]=FAILED`, in the language of the API's lists. */
+  /** Filter expression of the API, for example `currentState.status[eq]=FAILED`. */
   readonly filters?: string | undefined;
-  /** By the time of creation; newest first unless told otherwise. */
+  /** Order by creation time. Default: newest first */
   readonly sortOrder?: 'ASCENDING' | 'DESCENDING' | undefined;
 }
 
-/** One page, as the API gives it. */
+/** The query of one page. */
 interface PageQuery {
   readonly limit: number;
   readonly cursor?: string;
@@ -19,10 +19,10 @@ interface PageQuery {
 
 type FetchPage<T> = (query: PageQuery, signal: AbortSignal | null) => Promise<{ data: T[]; meta: PageMeta }>;
 
-/** The largest page that there is. */
+/** The maximum page size. */
 const pageSize = 100;
 
-/** A list that is read page by page, as far as it is wanted. No call is made before. */
+/** A list that is read page by page, as far as needed. The first request is made on first use. */
 export class Paged<T> implements AsyncIterable<T> {
   readonly #fetchPage: FetchPage<T>;
   readonly #query: ListQuery;
@@ -36,13 +36,13 @@ export class Paged<T> implements AsyncIterable<T> {
     yield* this.#read(pageSize);
   }
 
-  /** The first item; undefined when there is none. */
+  /** Returns the first item; undefined if the list is empty. */
   async first(): Promise<T | undefined> {
     for await (const item of this.#read(1)) return item;
     return undefined;
   }
 
-  /** All items, or the first so many. */
+  /** Returns all items, or the first `max`. */
   async all(max = Number.POSITIVE_INFINITY): Promise<T[]> {
     const items: T[] = [];
     if (max < 1) return items;
@@ -65,7 +65,6 @@ export class Paged<T> implements AsyncIterable<T> {
   }
 }
 
-/** All worlds of a sandbox, read page by page. */
 export function listedWorlds(control: Control, signal: AbortSignal | null): Paged<WorldDescription> {
   return new Paged({ signal }, ({ limit, cursor }) =>
     answered(control.GET('/_sandbox/worlds', { params: { query: { limit, ...defined({ cursor }) } }, signal })),

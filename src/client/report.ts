@@ -1,27 +1,27 @@
 import { answered, defined, type CallOptions, type Control } from './caller.js';
 import type { Profile, Report } from './types.js';
 
-/** How to judge what clients did. */
+/** Options for a report. */
 export interface ReportQuery extends CallOptions {
-  /** A certification profile to judge by: the name of a shipped one, or one of your own. */
+  /** The certification profile: the name of a shipped one, or your own. */
   readonly profile?: string | Profile | undefined;
-  /** Whether nothing more comes, so that what only the end shows is found, and what is open has failed. */
+  /** True if the run is finished: adds findings that need the end of the run, and turns pending items into failures. */
   readonly final?: boolean | undefined;
-  /** Which findings fail it; what the profile says unless told otherwise, and `error` without one. */
+  /** Minimum severity of findings that fail the report. Default: that of the profile, else `error` */
   readonly failOn?: 'error' | 'warning' | 'never' | undefined;
-  /** Which coverage to show, where the profile asks for none. */
+  /** The coverage to show if the profile requires none. */
   readonly tier?: 'core' | 'all' | undefined;
 }
 
-/** How a report for people or other programs is written; as a JWS it is the JSON, signed. */
+/** Format of a report. `jws` is the signed JSON. */
 export type ReportFormat = 'markdown' | 'junit' | 'html' | 'jws';
 
-/** Judges what clients did. @param worlds their names, with commas between; all when undefined */
+/** Reports on clients. @param worlds names separated by commas; undefined for all worlds */
 export async function reportOf(client: Control, worlds: string | undefined, query: ReportQuery): Promise<Report> {
   return JSON.parse(await reportTextOf(client, worlds, 'json', query)) as Report;
 }
 
-/** The same as a text. */
+/** Returns a report as text. */
 export function reportTextOf(
   client: Control,
   worlds: string | undefined,

@@ -3,8 +3,8 @@ import { ownCodes, SandboxError } from './error.js';
 import { whyText } from './why-text.js';
 
 /**
- * Moves the frozen clock of a world from timer to timer until something has a status.
- * @throws SandboxError NO_TIMER_LEADS_THERE when the clock is not frozen, or when the plan of the thing has no step left
+ * Moves the frozen clock of a world from timer to timer until a resource has a status.
+ * @throws SandboxError NO_TIMER_LEADS_THERE if the clock is not frozen, or the plan of the resource has no step left
  */
 export async function runTo(client: Control, id: string, status: string, { signal = null }: CallOptions): Promise<void> {
   for (;;) {
@@ -13,7 +13,7 @@ export async function runTo(client: Control, id: string, status: string, { signa
     const { mode, nextTimerAt } = await answered(client.GET('/_sandbox/clock', { signal }));
     const refuse = (said: string) =>
       new SandboxError({ code: ownCodes.noTimer, said, details: { id, status: why.status, wanted: status } });
-    if (mode === 'RUNNING') throw refuse(`The clock of this world runs by itself. Freeze it to run to ${status}, or wait with waitFor.`);
+    if (mode === 'RUNNING') throw refuse(`The clock of this world is running. Freeze it to run to ${status}, or use waitFor.`);
     const isToCome = why.plan?.steps.some(({ outcome }) => outcome === 'NEXT' || outcome === 'LATER') === true && !why.plan.isWaiting;
     if (nextTimerAt === null || !isToCome) throw refuse(`No timer leads to ${status}.\n${whyText(why)}\n`);
     await answered(client.POST('/_sandbox/clock/advance', { body: { to: nextTimerAt }, signal }));

@@ -8,16 +8,16 @@ import { listedWorlds } from './paged.js';
 import { OwnedWorld } from './owned-world.js';
 import { WorldClient } from './world.js';
 
-/** How long to wait between two looks at a sandbox that is not ready, in milliseconds. */
+/** Interval between readiness checks, in milliseconds. */
 const retryMs = 100;
 
-/** A sandbox that runs somewhere. */
+/** A client for a running sandbox. */
 export class SandboxClient {
   /** Base URL of the API. */
   readonly url: string;
-  /** Where the control plane answers. */
+  /** Base URL of the control API. */
   readonly controlUrl: string;
-  /** All calls of the control plane by path, each with `{ data, error, response }` for its outcome. */
+  /** Access to the control API by path. Each call returns `{ data, error, response }`. */
   readonly control: Control;
   readonly #client: Control;
   readonly #connection: Connection;
@@ -30,7 +30,7 @@ export class SandboxClient {
     this.#client = throwingClient(connection);
   }
 
-  /** Waits until it is ready for calls. @throws SandboxError why it was not when time was over, 60 s unless told otherwise */
+  /** Waits until the sandbox is ready. Default timeout: 60 s. @throws SandboxError of the last check */
   async ready({ timeoutMs = 60_000, signal = null }: WaitOptions = {}): Promise<void> {
     const end = performance.now() + timeoutMs;
     for (;;) {
@@ -45,56 +45,56 @@ export class SandboxClient {
     }
   }
 
-  /** What it is, how it is reached and how it stands. */
+  /** Returns version, addresses and health of the sandbox. */
   status({ signal = null }: CallOptions = {}): Promise<Status> {
     return answered(this.#client.GET('/_sandbox', { signal }));
   }
 
-  /** A world by its name, that of SANDBOX_WORLD or else `default`. Makes no call. */
+  /** Returns a handle for a world. Default: SANDBOX_WORLD, else `default`. Makes no request. */
   world(name: string = variable(process.env, 'SANDBOX_WORLD') || 'default'): WorldClient {
     return new WorldClient(this.#connection, name);
   }
 
-  /** Makes a world with credentials of its own. */
+  /** Creates a world with new credentials. */
   async createWorld({ signal = null, ...request }: WorldRequest & CallOptions = {}): Promise<OwnedWorld> {
     const { name } = await answered(this.#client.POST('/_sandbox/worlds', { body: request, signal }));
     return new OwnedWorld(this.#connection, name);
   }
 
-  /** Makes a world of this name, or makes the one that there is anew; its credentials stay. */
+  /** Creates a world, or replaces the one with this name. Its credentials stay the same. */
   async renewWorld(name: string, { signal = null, ...request }: NamedWorldRequest & CallOptions = {}): Promise<OwnedWorld> {
     await answered(this.#client.PUT('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, body: request, signal }));
     return new OwnedWorld(this.#connection, name);
   }
 
-  /** All worlds, with their credentials. */
+  /** Returns all worlds with their credentials. */
   async worlds({ signal = null }: CallOptions = {}): Promise<WorldDescription[]> {
     return listedWorlds(this.#client, signal).all();
   }
 
-  /** Judges what the clients of worlds did. @param worlds their names, with commas between; `*` stands for any letters; all unless given */
+  /** Reports on clients. @param worlds names separated by commas; `*` is a wildcard. Default: all */
   report(worlds?: string, query: ReportQuery = {}): Promise<Report> {
     return reportOf(this.#client, worlds, query);
   }
 
-  /** The same for people, for a test reporter, or for the summary of a job. */
+  /** Returns a report for people, for a test reporter, or for a job summary. */
   reportText(format: ReportFormat, worlds?: string, query: ReportQuery = {}): Promise<string> {
     return reportTextOf(this.#client, worlds, format, query);
   }
 
-  /** The scenarios that can be chosen, and the files that they come from. */
+  /** Returns the available scenarios and their files. */
   scenarios({ signal = null }: CallOptions = {}): Promise<Scenarios> {
     return answered(this.#client.GET('/_sandbox/scenarios', { signal }));
   }
 
-  /** Looks at the text of a scenario file without loading it. @param file what its mistakes call it */
+  /** Validates the text of a scenario file without loading it. @param file its name in error messages */
   checkScenario(text: string, file?: string, { signal = null }: CallOptions = {}): Promise<ScenarioCheck> {
     const body = file === undefined ? { text } : { text, file };
     return answered(this.#client.POST('/_sandbox/scenarios/check', { body, signal }));
   }
 }
 
-/** A sandbox that runs somewhere, by what is given and by the environment. Makes no call. @throws SandboxError INVALID_OPTION */
+/** Creates a client from options and environment variables. Makes no request. @throws SandboxError INVALID_OPTION */
 export function connect(options: ConnectOptions = {}): SandboxClient {
   return new SandboxClient(readConnection(options));
 }

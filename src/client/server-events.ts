@@ -4,22 +4,22 @@ import { send, type CallOptions } from './caller.js';
 import type { Connection } from './connection.js';
 import { ownCodes, SandboxError } from './error.js';
 
-/** For how long a lost connection is tried again before it is given up, unless told otherwise, and how soon after it was tried last, in milliseconds. */
+/** Default time to reconnect before giving up, and the minimum interval between tries, in milliseconds. */
 const patience = { lostMs: 5000, everyMs: 250 };
-/** How long a connection may be without a word before it counts as lost, in milliseconds: the server says something every 15 s. */
+/** Maximum silence of a connection before it counts as lost, in milliseconds. The server sends a message every 15 s. */
 const silenceMs = 45_000;
 
-/** What to do when a connection is lost. */
+/** Options for lost connections. */
 export interface LossOptions extends CallOptions {
-  /** For how long to try again, in milliseconds; 5,000 unless told otherwise. */
+  /** Time to reconnect before giving up, in milliseconds. Default: 5,000 */
   readonly lostMs?: number | undefined;
-  /** Told when the connection is lost and tried again. */
+  /** Called when the connection is lost, before it reconnects. */
   readonly onLost?: (() => void) | undefined;
-  /** Told when it is there again. */
+  /** Called when it is connected again. */
   readonly onFound?: (() => void) | undefined;
 }
 
-/** Server-sent events of one address of the control plane. A connection that is lost is taken up again where it broke off. */
+/** Server-sent events of one path of the control API. Reconnects automatically and continues after the last event. */
 export class ServerEvents {
   readonly #connection: Connection;
   readonly #world: string;
@@ -29,11 +29,11 @@ export class ServerEvents {
   readonly #leaving = new AbortController();
   #opened: Promise<AsyncGenerator<EventSourceMessage>> | null = null;
   #wasOpen = false;
-  /** When a connection was tried last. */
+  /** Time of the last connection attempt. */
   #triedMs = -Infinity;
   #lastId: string | null = null;
 
-  /** @param path with its query */
+  /** @param path including its query */
   constructor(connection: Connection, world: string, path: string, loss: LossOptions) {
     this.#connection = connection;
     this.#world = world;
@@ -42,12 +42,12 @@ export class ServerEvents {
     this.#loss = loss;
   }
 
-  /** Waits until the server says that it is connected. */
+  /** Waits until the server confirms the connection. */
   async ready(): Promise<void> {
     await (this.#opened ??= this.#open());
   }
 
-  /** The events, until it is closed. @throws SandboxError when no connection can be made, or none any more; the reason of the signal */
+  /** Yields events until close. @throws SandboxError if it cannot connect or reconnect; the reason of the signal */
   async *messages(): AsyncGenerator<EventSourceMessage, void, undefined> {
     try {
       while (!this.#leaving.signal.aborted) {
@@ -67,7 +67,7 @@ export class ServerEvents {
     }
   }
 
-  /** Hangs up. */
+  /** Closes the connection. */
   close(): void {
     this.#leaving.abort();
   }
@@ -96,10 +96,10 @@ export class ServerEvents {
     const left = this.#signal ? AbortSignal.any([this.#signal, this.#leaving.signal]) : this.#leaving.signal;
     const response = await send(this.#connection, new Request(this.#url, { headers, signal: left }));
     const messages = messagesOf(response.body!, left, this.#signal);
-    const first = await messages.next(); // It says from where on the events are read, or that some are missing.
+    const first = await messages.next(); // Confirms the start of the events, or reports a gap.
     if (first.done) {
       if (left.aborted) return messages;
-      throw new SandboxError({ code: ownCodes.unreachable, said: `${this.#url.origin} hung up before it said anything.` });
+      throw new SandboxError({ code: ownCodes.unreachable, said: `${this.#url.origin} closed the connection before it sent anything.` });
     }
     this.#lastId = first.value.id ?? this.#lastId;
     if (this.#wasOpen) this.#loss.onFound?.();
@@ -113,7 +113,7 @@ async function* beginningWith(first: EventSourceMessage, rest: AsyncGenerator<Ev
   yield* rest;
 }
 
-/** The events of a body until it ends, is cut, or is left. @throws the reason of the caller's own signal */
+/** Yields the events of a body until it ends, breaks off or is closed. @throws the reason of the caller's signal */
 async function* messagesOf(
   body: ReadableStream<Uint8Array>,
   left: AbortSignal,

@@ -2,12 +2,11 @@ import { answered, type CallOptions, type Control } from './caller.js';
 import type { Why } from './types.js';
 import { entryText, timeOfDay } from './why-text.js';
 
-/** How many of each kind are looked at, the newest first. */
+/** Maximum number of items of each kind; the newest are used. */
 const limit = 50;
 
 /**
- * What happened in a world, as a tree: each call or rule that began something, what it began, and what became of that.
- * What the fixtures brought is left out, as long as nothing has happened to it.
+ * Returns the events of a world as a tree: each cause, the resources that it affected first, and their history. Omits unchanged fixtures.
  */
 export async function timelineOf(client: Control, { signal = null }: CallOptions = {}): Promise<string> {
   const query = { limit };
@@ -30,10 +29,10 @@ export async function timelineOf(client: Control, { signal = null }: CallOptions
   }
   const roots = rootsOf(whys.filter(({ entries }) => entries.some(({ cause }) => cause.id !== 'fixtures')));
   const head = `${clock.now}, ${clock.mode}, timers waiting: ${clock.pendingTimers}`;
-  return [head, ...(roots.length > 0 ? roots.flatMap(linesOf) : ['Nothing has happened.'])].join('\n');
+  return [head, ...(roots.length > 0 ? roots.flatMap(linesOf) : ['No events yet.'])].join('\n');
 }
 
-/** What one cause began. */
+/** The resources that one cause affected first. */
 interface Root {
   readonly id: string;
   readonly at: string;

@@ -2,7 +2,7 @@ import type { components } from 'crossborder-sandbox/types/control';
 
 type Schemas = components['schemas'];
 
-/** What the control plane takes and answers with, by the names of its contract. */
+/** Types of the control API, by their names in its contract. */
 export type Account = Schemas['Account'];
 export type AccountStatus = Schemas['AccountStatus'];
 export type AccountWithBalances = Schemas['AccountWithBalances'];

@@ -42,19 +42,19 @@ import type {
 } from './types.js';
 import type { WaitOptions } from './waiting.js';
 
-/** Which findings are wanted. */
+/** Options for findings. */
 export interface FindingsQuery extends CallOptions {
   readonly chapter?: 'all' | undefined;
   readonly final?: boolean | undefined;
 }
 
-/** Which part of the coverage is wanted. */
+/** Options for coverage. */
 export interface CoverageQuery extends CallOptions {
   readonly tier?: 'core' | 'all' | undefined;
   readonly missing?: boolean | undefined;
 }
 
-/** All that one client credential sees, by its name. No call is made before one of its verbs is used. */
+/** A handle for a world: all resources of one client credential. Creating the handle makes no request. */
 export class WorldClient {
   readonly name: string;
   /** Base URL of the API. */
@@ -64,7 +64,7 @@ export class WorldClient {
   readonly scenario: ScenarioHandle;
   readonly settings: SettingsHandle;
   readonly state: StateHandle;
-  /** All calls of the control plane, for this world, each with `{ data, error, response }` for its outcome. */
+  /** Access to the control API for this world by path. Each call returns `{ data, error, response }`. */
   readonly control: Control;
   protected readonly client: Control;
   readonly #connection: Connection;
@@ -88,34 +88,37 @@ export class WorldClient {
     return answered(this.client.GET('/_sandbox/worlds/{worldName}', { params: { path: { worldName: this.name } }, signal }));
   }
 
-  /** What a client of the world asks for access tokens with. */
+  /** Returns the credentials with which a client requests access tokens. */
   async credentials(options?: CallOptions): Promise<Credentials> {
     return (await this.get(options)).credentials;
   }
 
-  /** What an application needs to use the world, as environment variables. */
+  /** Returns the environment variables that an application needs to use the world. */
   async env(options?: CallOptions): Promise<Record<string, string>> {
     return environmentOf(this.url, this.name, await this.credentials(options));
   }
 
-  /** Waits until nothing is left to happen (a frozen clock goes on until it is idle), or until no webhook is under way (a running one). */
+  /**
+   * Waits until all events have happened. A frozen clock is advanced until no timer is left; with a running clock, waits for webhook
+   * attempts in progress.
+   */
   async settle({ timeoutMs, signal = null }: WaitOptions = {}): Promise<void> {
     const { mode } = await this.clock.get({ signal });
     if (mode === 'FROZEN') await this.clock.advance({ untilIdle: true }, { signal });
     else await this.flush({ timeoutMs, signal });
   }
 
-  /** Waits until no attempt of a webhook is under way. */
+  /** Waits until no webhook attempt is in progress. */
   async flush({ timeoutMs, signal = null }: WaitOptions = {}): Promise<void> {
     await answered(this.client.POST('/_sandbox/deliveries/flush', { body: timeoutMs === undefined ? {} : { timeoutMs }, signal }));
   }
 
-  /** Puts the world back to what it was created as; its credentials and snapshots stay. */
+  /** Resets the world to its initial state. Its credentials and snapshots stay. */
   reset({ signal = null }: CallOptions = {}): Promise<WorldDescription> {
     return answered(this.client.POST('/_sandbox/reset', { signal }));
   }
 
-  /** Remembers the world as it is now. @param name one of its own unless given */
+  /** Stores the current state of the world. @param name default: a random one */
   async snapshot(name: string = randomUUID(), { signal = null }: CallOptions = {}): Promise<SnapshotHandle> {
     await answered(this.client.POST('/_sandbox/snapshots', { body: { name }, signal }));
     return new SnapshotHandle(this.client, name);
@@ -193,77 +196,77 @@ export class WorldClient {
     return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/deliveries', { params: { query: page }, signal })));
   }
 
-  /** A receiver of webhooks inside the sandbox. */
+  /** Returns a handle for a webhook receiver inside the sandbox. */
   inbox(name: string): Inbox {
     return new Inbox(this.client, this.name, name);
   }
 
   /**
-   * Hands the webhooks of the world to an endpoint that this process reaches, or to an application's own `fetch`, without any port: makes a
-   * subscription with retries, and removes it when it is closed.
+   * Delivers the webhooks of the world to a local endpoint, or to the `fetch` of an application without any port. Creates a subscription
+   * with retries, and deletes it on close.
    */
   listen(receiver: Receiver, options: ListenOptions = {}): Promise<Listening> {
     const world = { name: this.name, connection: this.#connection, client: this.client, credentials: () => this.credentials() };
     return Listening.start(world, receiver, options);
   }
 
-  /** Sends an event now, whatever has happened. @returns the deliveries as they set out */
+  /** Sends an event now, whether or not it happened. @returns the new deliveries */
   async trigger(type: EventType, { signal = null, ...event }: Omit<EventRequest, 'eventType'> & CallOptions = {}): Promise<Delivery[]> {
     return (await answered(this.client.POST('/_sandbox/events', { body: { ...event, eventType: type }, signal }))).data;
   }
 
-  /** Has something go wrong: requests that are refused, answers that are lost, webhooks that are late or forged. */
+  /** Injects a fault: a rejected request, a lost response, a late or forged webhook. */
   async fault(rule: FaultRequest, { signal = null }: CallOptions = {}): Promise<FaultHandle> {
     return new FaultHandle(this.client, await answered(this.client.POST('/_sandbox/faults', { body: rule, signal })));
   }
 
-  /** The faults that are armed. */
+  /** Returns the faults of the world. */
   async faults({ signal = null }: CallOptions = {}): Promise<Fault[]> {
     return (await answered(this.client.GET('/_sandbox/faults', { signal }))).data;
   }
 
-  /** What led to a status, a webhook or a posting. @param id of a resource, a delivery, an attempt or a ledger entry */
+  /** Explains a status, a webhook or a posting. @param id of a resource, a delivery, an attempt or a ledger entry */
   why(id: string, { signal = null }: CallOptions = {}): Promise<Why> {
     return answered(this.client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId: id } }, signal }));
   }
 
   /**
-   * What clients of the world did wrong, and how to do it right.
-   * @param chapter `all` for what was before the last reset, restore or import, too
-   * @param final whether nothing more comes, so that what only the end shows is told
+   * Returns the errors that clients of the world made, and how to fix them.
+   * @param chapter `all` also includes findings before the last reset, restore or import
+   * @param final true if the run is finished: adds findings that need the end of the run
    */
   findings({ signal = null, chapter, final = false }: FindingsQuery = {}): Promise<Findings> {
     const query = { ...defined({ chapter }), ...(final ? { final: 'true' as const } : {}) };
     return answered(this.client.GET('/_sandbox/findings', { params: { query }, signal }));
   }
 
-  /** Announces that a rule is going to be broken on purpose: so many times, once unless told otherwise. */
+  /** Announces deliberate violations of a rule. Default: one */
   expectFinding(rule: FindingRule, count = 1, { signal = null }: CallOptions = {}): Promise<ExpectedFinding> {
     return answered(this.client.POST('/_sandbox/findings/expect', { body: { rule, count }, signal }));
   }
 
-  /** Forgets all findings, and what they are made from. */
+  /** Deletes all findings and their data. */
   async clearFindings({ signal = null }: CallOptions = {}): Promise<void> {
     await answered(this.client.DELETE('/_sandbox/findings', { signal }));
   }
 
-  /** Which part of the API its clients have met: of the core or of all, and with `missing` what is left, and how to come by it. */
+  /** Returns the coverage of the API (tier `core` or `all`). With `missing`, adds the uncovered items and how to cover them. */
   coverage({ signal = null, tier = 'all', missing = false }: CoverageQuery = {}): Promise<Coverage> {
     const query = { tier, ...(missing ? { missing: 'true' as const } : {}) };
     return answered(this.client.GET('/_sandbox/coverage', { params: { query }, signal }));
   }
 
-  /** Judges what its clients did: findings, coverage and, with a profile, its requirements. */
+  /** Reports on the clients: findings, coverage and, with a profile, its requirements. */
   report(query: ReportQuery = {}): Promise<Report> {
     return reportOf(this.client, this.name, query);
   }
 
-  /** The same for people, for a test reporter, or for the summary of a job. */
+  /** Returns a report for people, for a test reporter, or for a job summary. */
   reportText(format: ReportFormat, query: ReportQuery = {}): Promise<string> {
     return reportTextOf(this.client, this.name, format, query);
   }
 
-  /** Marks what begins now as belonging to a test, in the record, the findings and reports. */
+  /** Assigns later requests to a test, in recorded requests, findings and reports. */
   async beginTest(name: string, { signal = null }: CallOptions = {}): Promise<void> {
     await answered(this.client.PUT('/_sandbox/test', { body: { name }, signal }));
   }
@@ -272,17 +275,17 @@ export class WorldClient {
     await answered(this.client.DELETE('/_sandbox/test', { signal }));
   }
 
-  /** Which part of a webhook that your endpoint received differs from what was signed. */
+  /** Returns which part of a received webhook differs from the signed one. */
   checkSignature(webhook: SignatureRequest, { signal = null }: CallOptions = {}): Promise<SignatureCheck> {
     return answered(this.client.POST('/_sandbox/signatures/check', { body: webhook, signal }));
   }
 
-  /** What happens in the world, from now on: `for await`, after `ready()` if it has to be sure that nothing is missed. */
+  /** Returns the future events of the world for `for await`. Await `ready()` to be sure that none is missed. */
   events(query: EventQuery = {}): EventStream {
     return new EventStream(this.#connection, this.name, query);
   }
 
-  /** What has happened in the world, and what caused it, as a tree of lines. */
+  /** Returns the events of the world with their causes, as a tree of text lines. */
   timeline(options?: CallOptions): Promise<string> {
     return timelineOf(this.client, options);
   }

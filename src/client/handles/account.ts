@@ -2,7 +2,7 @@ import { answered, type CallOptions, type Control } from '../caller.js';
 import type { Account, AccountStatus, AccountWithBalances, AssetCode, ReasonRequest, Segment, Why } from '../types.js';
 import { waitInTurns, type WaitOptions } from '../waiting.js';
 
-/** An account of a world by its id. Each verb is one call, and answers with the account as it is then. */
+/** An account of a world. Each action is one request and returns the updated account. */
 export class AccountHandle {
   readonly id: string;
   readonly #client: Control;
@@ -12,7 +12,7 @@ export class AccountHandle {
     this.id = id;
   }
 
-  /** With its balances. */
+  /** Returns the account with its balances. */
   get({ signal = null }: CallOptions = {}): Promise<AccountWithBalances> {
     return answered(this.#client.GET('/_sandbox/accounts/{accountId}', { params: this.#params, signal }));
   }
@@ -21,12 +21,12 @@ export class AccountHandle {
     return answered(this.#client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId: this.id } }, signal }));
   }
 
-  /** Satisfies every requirement; its assets open as the scenario says. */
+  /** Satisfies all requirements. Its assets then open according to the scenario. */
   open(reason?: ReasonRequest, options?: CallOptions): Promise<Account> {
     return this.#force('open', reason, options);
   }
 
-  /** Satisfies every requirement, and opens its assets too. */
+  /** Satisfies all requirements and activates all assets. */
   activate(reason?: ReasonRequest, options?: CallOptions): Promise<Account> {
     return this.#force('activate', reason, options);
   }
@@ -39,29 +39,29 @@ export class AccountHandle {
     return this.#force('close', reason, options);
   }
 
-  /** Puts a company's account into another segment, with the requirements of that one. */
+  /** Changes the segment of a company account, and with it the requirements. */
   segment(segment: Segment, { signal = null }: CallOptions = {}): Promise<Account> {
     return answered(this.#client.PUT('/_sandbox/accounts/{accountId}/segment', { params: this.#params, body: { segment }, signal }));
   }
 
-  /** Adds money. @param value a decimal text */
+  /** Adds money. @param value a decimal string */
   credit(value: string, asset: AssetCode, { signal = null }: CallOptions = {}): Promise<AccountWithBalances> {
     const body = { amount: { value, asset } };
     return answered(this.#client.POST('/_sandbox/accounts/{accountId}/credit', { params: this.#params, body, signal }));
   }
 
-  /** Takes money away. @param value a decimal text */
+  /** Removes money. @param value a decimal string */
   debit(value: string, asset: AssetCode, { signal = null }: CallOptions = {}): Promise<AccountWithBalances> {
     const body = { amount: { value, asset } };
     return answered(this.#client.POST('/_sandbox/accounts/{accountId}/debit', { params: this.#params, body, signal }));
   }
 
-  /** One of its assets. */
+  /** Returns a handle for one asset. */
   asset(code: AssetCode): AssetHandle {
     return new AssetHandle(this.#client, this.id, code);
   }
 
-  /** Waits until it has a status, and moves nothing. @throws SandboxError WAIT_TIMEOUT when the time is over or it cannot become so */
+  /** Waits for a status. @throws SandboxError WAIT_TIMEOUT after the timeout, or if the status is impossible */
   waitFor(status: AccountStatus, { timeoutMs, signal = null }: WaitOptions = {}): Promise<Account> {
     return waitInTurns(timeoutMs, (turnMs) => {
       const params = { ...this.#params, query: { status, timeoutMs: turnMs } };
@@ -79,7 +79,7 @@ export class AccountHandle {
   }
 }
 
-/** An asset of an account. Each verb is one call, and answers with the account as it is then. */
+/** An asset of an account. Each action is one request and returns the updated account. */
 export class AssetHandle {
   readonly accountId: string;
   readonly code: AssetCode;
@@ -107,7 +107,7 @@ export class AssetHandle {
     return this.#force('unfreeze', reason, options);
   }
 
-  /** Takes it out of use for good. */
+  /** Deactivates the asset permanently. */
   deactivate(reason?: ReasonRequest, options?: CallOptions): Promise<Account> {
     return this.#force('deactivate', reason, options);
   }

@@ -4,7 +4,7 @@ import { runTo } from '../run-to.js';
 import type { Operation, OperationStatus, ReasonRequest, Why } from '../types.js';
 import { waitInTurns, type WaitOptions } from '../waiting.js';
 
-/** An operation of a world by its id. Each verb is one call, and answers with the operation as it is then. */
+/** An operation of a world. Each action is one request and returns the updated operation. */
 export class OperationHandle {
   readonly id: string;
   readonly #client: Control;
@@ -23,12 +23,12 @@ export class OperationHandle {
     throw new SandboxError({ code: 'RESOURCE_NOT_FOUND', said: `There is no operation with id ${this.id} in this world.`, status: 404 });
   }
 
-  /** What led to its status, its webhooks and its postings, and what comes next. */
+  /** Explains its status, webhooks and postings, and shows the next steps. */
   why({ signal = null }: CallOptions = {}): Promise<Why> {
     return answered(this.#client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId: this.id } }, signal }));
   }
 
-  /** Settles it, by way of PROCESSING; a deposit is paid first. */
+  /** Completes it, through PROCESSING. A deposit is paid first. */
   complete(reason?: ReasonRequest, options?: CallOptions): Promise<Operation> {
     return this.#force('complete', reason, options);
   }
@@ -49,23 +49,23 @@ export class OperationHandle {
     return this.#force('require-action', reason, options);
   }
 
-  /** Lets it go on after ON_HOLD or ACTION_REQUIRED. */
+  /** Continues it after ON_HOLD or ACTION_REQUIRED. */
   resume(reason?: ReasonRequest, options?: CallOptions): Promise<Operation> {
     return this.#force('resume', reason, options);
   }
 
-  /** Takes the step that its scenario would take next, now. */
+  /** Runs its next scenario step now. */
   next(reason?: ReasonRequest, options?: CallOptions): Promise<Operation> {
     return this.#force('next', reason, options);
   }
 
-  /** Lets the payment of a deposit arrive: the quoted amount, or another one, as a decimal text. */
+  /** Pays a deposit. @param amount a decimal string. Default: the quoted amount */
   pay(amount?: string, { signal = null }: CallOptions = {}): Promise<Operation> {
     const body = amount === undefined ? {} : { amount };
     return answered(this.#client.POST('/_sandbox/operations/{operationId}/pay', { params: this.#params, body, signal }));
   }
 
-  /** Waits until it has a status, and moves nothing. @throws SandboxError WAIT_TIMEOUT when the time is over or it cannot become so */
+  /** Waits for a status. @throws SandboxError WAIT_TIMEOUT after the timeout, or if the status is impossible */
   waitFor(status: OperationStatus, { timeoutMs, signal = null }: WaitOptions = {}): Promise<Operation> {
     return waitInTurns(timeoutMs, (turnMs) => {
       const params = { ...this.#params, query: { status, timeoutMs: turnMs } };
@@ -75,7 +75,7 @@ export class OperationHandle {
 
   /**
    * Moves the frozen clock of its world from timer to timer until it has a status.
-   * @throws SandboxError NO_TIMER_LEADS_THERE, with what is known of the operation
+   * @throws SandboxError NO_TIMER_LEADS_THERE, with an explanation of its status
    */
   async runTo(status: OperationStatus, options: CallOptions = {}): Promise<Operation> {
     await runTo(this.#client, this.id, status, options);

@@ -1,7 +1,7 @@
 import { answered, disposed, type CallOptions, type Control } from '../caller.js';
 import type { Delivery, DeliveryDetail, Fault, Probe, Quote, Snapshot } from '../types.js';
 
-/** A moment of a world to go back to. */
+/** A stored state of a world. */
 export class SnapshotHandle {
   readonly name: string;
   readonly #client: Control;
@@ -11,12 +11,12 @@ export class SnapshotHandle {
     this.name = name;
   }
 
-  /** Brings everything back, pending timers too; time goes on from then. */
+  /** Restores the stored state, including pending timers. Time continues from the snapshot. */
   restore({ signal = null }: CallOptions = {}): Promise<Snapshot> {
     return answered(this.#client.POST('/_sandbox/snapshots/{snapshotName}/restore', { params: this.#params, signal }));
   }
 
-  /** Forgets it. */
+  /** Deletes the snapshot. */
   async delete({ signal = null }: CallOptions = {}): Promise<void> {
     await answered(this.#client.DELETE('/_sandbox/snapshots/{snapshotName}', { params: this.#params, signal }));
   }
@@ -30,10 +30,10 @@ export class SnapshotHandle {
   }
 }
 
-/** Something that goes wrong on purpose, until it is removed or has happened as often as it was to. */
+/** An injected failure. It ends by removal, or by its `times` or `ttl`. */
 export class FaultHandle {
   readonly id: string;
-  /** As it was made. */
+  /** The fault as created. */
   readonly rule: Fault;
   readonly #client: Control;
 
@@ -43,7 +43,7 @@ export class FaultHandle {
     this.rule = rule;
   }
 
-  /** Ends it. One that has ended by itself is no mistake. */
+  /** Removes the fault. Succeeds if it has already ended. */
   async remove({ signal = null }: CallOptions = {}): Promise<void> {
     await answered(this.#client.DELETE('/_sandbox/faults/{faultId}', { params: { path: { faultId: this.id } }, signal }));
   }
@@ -53,7 +53,7 @@ export class FaultHandle {
   }
 }
 
-/** A subscription of a world by its id. */
+/** A subscription of a world. */
 export class SubscriptionHandle {
   readonly id: string;
   readonly #client: Control;
@@ -63,13 +63,13 @@ export class SubscriptionHandle {
     this.id = id;
   }
 
-  /** Whether the sandbox can reach its URL, step by step; sends nothing. */
+  /** Checks step by step whether the sandbox can reach its URL, without sending a webhook. */
   probe({ signal = null }: CallOptions = {}): Promise<Probe> {
     const params = { path: { subscriptionId: this.id } };
     return answered(this.#client.POST('/_sandbox/subscriptions/{subscriptionId}/probe', { params, signal }));
   }
 
-  /** Ends it, with its deliveries and logs. */
+  /** Deletes it with its deliveries and logs. */
   async delete({ signal = null }: CallOptions = {}): Promise<void> {
     await answered(
       this.#client.DELETE('/_sandbox/subscriptions/{subscriptionId}', { params: { path: { subscriptionId: this.id } }, signal }),
@@ -81,7 +81,7 @@ export class SubscriptionHandle {
   }
 }
 
-/** A delivery of a webhook by its id, which is the X-Message-Id of its attempts. */
+/** A webhook delivery. Its id is the X-Message-Id of its attempts. */
 export class DeliveryHandle {
   readonly id: string;
   readonly #client: Control;
@@ -91,18 +91,18 @@ export class DeliveryHandle {
     this.id = id;
   }
 
-  /** How it stands, with every attempt. */
+  /** Returns its status and all attempts. */
   get({ signal = null }: CallOptions = {}): Promise<DeliveryDetail> {
     return answered(this.#client.GET('/_sandbox/deliveries/{deliveryId}', { params: { path: { deliveryId: this.id } }, signal }));
   }
 
-  /** Sends it once more, whatever became of it. */
+  /** Sends it again, in any status. */
   resend({ signal = null }: CallOptions = {}): Promise<Delivery> {
     return answered(this.#client.POST('/_sandbox/deliveries/{deliveryId}/resend', { params: { path: { deliveryId: this.id } }, signal }));
   }
 }
 
-/** A quote of a world by its id. */
+/** A quote of a world. */
 export class QuoteHandle {
   readonly id: string;
   readonly #client: Control;
@@ -112,7 +112,7 @@ export class QuoteHandle {
     this.id = id;
   }
 
-  /** Ends it before its time. */
+  /** Expires it now. */
   expire({ signal = null }: CallOptions = {}): Promise<Quote> {
     return answered(this.#client.POST('/_sandbox/quotes/{quoteId}/expire', { params: { path: { quoteId: this.id } }, signal }));
   }

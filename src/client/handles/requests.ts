@@ -2,15 +2,15 @@ import { answered, defined, type CallOptions, type Control } from '../caller.js'
 import { Paged, type ListQuery } from '../paged.js';
 import type { HttpArchive, RecordedEntry, Verified, VerifyRequest } from '../types.js';
 
-/** Which of what was recorded is wanted. */
+/** Selects recorded entries. */
 export interface RequestsQuery extends ListQuery {
-  /** Kinds with commas between: REQUEST, which is usual, ATTEMPT, CONTROL, MARK. */
+  /** Kinds separated by commas: REQUEST (default), ATTEMPT, CONTROL, MARK. */
   readonly kind?: string | undefined;
-  /** `all` for what was before the last reset, restore or import, too. */
+  /** `all` also includes entries before the last reset, restore or import. */
   readonly chapter?: string | undefined;
 }
 
-/** What clients of a world have called, and what they were answered. */
+/** The recorded requests of a world, with their responses. */
 export class RequestsHandle {
   readonly #client: Control;
 
@@ -26,23 +26,23 @@ export class RequestsHandle {
     });
   }
 
-  /** All that filters leave, as an HTTP archive without secrets and personal data. */
+  /** Returns all entries that match the filters, as an HTTP archive without secrets and personal data. */
   async har({ filters, signal = null }: ListQuery = {}): Promise<HttpArchive> {
     const query = { format: 'har', ...defined({ filters }) } as const;
     return (await answered(this.#client.GET('/_sandbox/requests', { params: { query }, signal }))) as HttpArchive;
   }
 
-  /** One of them, with its bodies. @param id its X-Request-Id */
+  /** Returns one entry with its bodies. @param id its X-Request-Id */
   get(id: string, { signal = null }: CallOptions = {}): Promise<RecordedEntry> {
     return answered(this.#client.GET('/_sandbox/requests/{requestId}', { params: { path: { requestId: id } }, signal }));
   }
 
-  /** Checks what clients did: how often, or in which order. @throws SandboxError VERIFICATION_FAILED with what there was instead */
+  /** Checks the count or order of requests. @throws SandboxError VERIFICATION_FAILED with the actual requests */
   verify(expected: VerifyRequest, { signal = null }: CallOptions = {}): Promise<Verified> {
     return answered(this.#client.POST('/_sandbox/requests/verify', { body: expected, signal }));
   }
 
-  /** Empties the record; everything else stays. */
+  /** Deletes the recorded requests. Everything else stays. */
   async clear({ signal = null }: CallOptions = {}): Promise<void> {
     await answered(this.#client.DELETE('/_sandbox/requests', { signal }));
   }

@@ -3,7 +3,7 @@ import { answered, type CallOptions, type Control } from '../caller.js';
 import type { Beneficiary, PaymentInstruction, ReasonRequest, ReviewStatus, SandboxDocument, Ubo, Why } from '../types.js';
 import { waitInTurns, type WaitOptions } from '../waiting.js';
 
-/** Something that is reviewed, by its kind and id. */
+/** A resource that is reviewed. */
 export class ReviewedHandle<T> {
   readonly id: string;
   protected readonly client: Control;
@@ -15,7 +15,7 @@ export class ReviewedHandle<T> {
     this.id = id;
   }
 
-  /** What led to its status and its webhooks, and what comes next. */
+  /** Explains its status and webhooks, and shows the next steps. */
   why({ signal = null }: CallOptions = {}): Promise<Why> {
     return answered(this.client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId: this.id } }, signal }));
   }
@@ -49,7 +49,7 @@ export class PaymentInstructionHandle extends ReviewedHandle<PaymentInstruction>
     super(client, 'PAYMENT_INSTRUCTION', id);
   }
 
-  /** Waits until it has a status, and moves nothing. @throws SandboxError WAIT_TIMEOUT when the time is over or it cannot become so */
+  /** Waits for a status. @throws SandboxError WAIT_TIMEOUT after the timeout, or if the status is impossible */
   waitFor(status: ReviewStatus, { timeoutMs, signal = null }: WaitOptions = {}): Promise<PaymentInstruction> {
     return waitInTurns(timeoutMs, (turnMs) => {
       const params = { path: { paymentInstructionId: this.id }, query: { status, timeoutMs: turnMs } };

@@ -1,7 +1,7 @@
 import { answered, type CallOptions, type Control } from '../caller.js';
 import type { ActiveScenario, InlineScenario, Settings, SettingsRequest, StateDocument } from '../types.js';
 
-/** What decides the course of things in a world. */
+/** The scenario of a world. */
 export class ScenarioHandle {
   readonly #client: Control;
 
@@ -9,12 +9,12 @@ export class ScenarioHandle {
     this.#client = client;
   }
 
-  /** The scenario in force, with the hits of its rules. */
+  /** Returns the active scenario with the hit counts of its rules. */
   get({ signal = null }: CallOptions = {}): Promise<ActiveScenario> {
     return answered(this.#client.GET('/_sandbox/scenario', { signal }));
   }
 
-  /** Chooses a scenario by its name, or brings one along, for what is created from now on. */
+  /** Sets the scenario for resources that are created later: by name, or inline. */
   use(scenario: string | InlineScenario, { signal = null }: CallOptions = {}): Promise<ActiveScenario> {
     const body = typeof scenario === 'string' ? { name: scenario } : { inline: scenario };
     return answered(this.#client.PUT('/_sandbox/scenario', { body, signal }));
@@ -33,13 +33,13 @@ export class SettingsHandle {
     return answered(this.#client.GET('/_sandbox/settings', { signal }));
   }
 
-  /** What is left out stays as it is. */
+  /** Changes the given settings. All others stay unchanged. */
   set(settings: SettingsRequest, { signal = null }: CallOptions = {}): Promise<Settings> {
     return answered(this.#client.PUT('/_sandbox/settings', { body: settings, signal }));
   }
 }
 
-/** All that a world remembers, as one document. */
+/** The complete state of a world as one document. */
 export class StateHandle {
   readonly #client: Control;
 
@@ -51,7 +51,7 @@ export class StateHandle {
     return answered(this.#client.GET('/_sandbox/state', { signal }));
   }
 
-  /** Puts a document in the place of the world, which keeps its name, credentials and snapshots. */
+  /** Replaces the state of the world. Its name, credentials and snapshots stay. */
   import(state: StateDocument, { signal = null }: CallOptions = {}): Promise<StateDocument> {
     return answered(this.#client.PUT('/_sandbox/state', { body: state, signal }));
   }
