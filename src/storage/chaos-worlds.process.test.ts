@@ -8,22 +8,22 @@ import { fractions } from '../testing/chance.js';
 import { call, SandboxProcess, temporaryDirectory, tokenFor } from '../testing/process.js';
 import { inLength } from '../testing/long-run.js';
 
-/** How often the world is changed under calls that are under way. In some of the rounds the sandbox is killed. */
+/** Number of changes to the world during open requests. In some rounds the sandbox is killed. */
 const rounds = inLength(25, 1000);
 const killShare = inLength(0.15, 0.25);
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6));
 
-/** A write under its key, told by the order in which this test saw it begin and end. */
+/** A write with its key, and the order in which this test saw its start and end. */
 interface Write {
   readonly key: string;
   readonly isTransfer: boolean;
   readonly begunAt: number;
   endedAt: number;
-  /** Null as long as there is no answer. */
+  /** Null before the response. */
   status: number | null;
 }
 
-/** What a world holds that the oracle looks at. */
+/** The checked content of a world. */
 interface Holding {
   readonly keys: readonly string[];
   readonly quotes: number;
@@ -32,12 +32,12 @@ interface Holding {
   readonly clock: string;
 }
 
-/** The accounts of a state, the oldest first. */
+/** Returns the account ids in a state, oldest first. */
 function accountIdsIn({ tables }: { tables: { accounts: { id: string; seq: number }[] } }): string[] {
   return tables.accounts.toSorted((a, b) => a.seq - b.seq).map(({ id }) => id);
 }
 
-/** A call whose head has come and whose body has not; the returned function lets that go and resolves with the status, null for none. */
+/** Sends a request without its body. @returns a function that sends the body and resolves with the status; null if there is no response */
 async function begun(url: string, method: string, path: string, headers: Record<string, string>, body: unknown) {
   const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));
@@ -54,14 +54,14 @@ async function begun(url: string, method: string, path: string, headers: Record<
   return () => (outgoing.end(text), status);
 }
 
-/** A world that is changed under its callers, beside one that is left alone. */
+/** A world that is changed during requests, next to a calm world. */
 class Course {
   readonly counts = { reset: 0, restore: 0, import: 0, recreate: 0, kills: 0, held: 0, writes: 0, cutShort: 0 };
   readonly #data = temporaryDirectory();
   readonly #chance: () => number;
   #sandbox!: SandboxProcess;
   #moment = 0;
-  /** What the world may hold by now. */
+  /** Writes that the world may contain. */
   #writes: Write[] = [];
   readonly #calm: Write[] = [];
   #start!: { document: unknown; holding: Holding };
@@ -88,14 +88,14 @@ class Course {
     assert.deepEqual(
       acknowledged.filter((key) => !keys.includes(key)),
       [],
-      'writes of the world that is left alone are lost',
+      'writes of the calm world are lost',
     );
-    this.#checkSums('the world that is left alone', holding, new Map(this.#calm.map((write) => [write.key, write])));
+    this.#checkSums('the calm world', holding, new Map(this.#calm.map((write) => [write.key, write])));
     assert.equal(await this.#sandbox.end('SIGTERM'), 0);
     await rm(this.#data, { recursive: true });
   }
 
-  /** Changes the world while calls to it are under way, and looks at what is left of them. */
+  /** Changes the world during open requests, and checks their effects. */
   async round(): Promise<void> {
     const isKilled = this.#chance() < killShare;
     const how = (['reset', 'restore', 'import', 'recreate'] as const)[Math.floor(this.#chance() * 4)]!;
@@ -128,7 +128,7 @@ class Course {
       assert.deepEqual(
         refused,
         held.map(({ plane }) => expected[plane]),
-        `what was begun before the ${how}`,
+        `requests started before the ${how}`,
       );
       await this.#write('raced', await this.#token('raced'), AbortSignal.timeout(5));
     }
@@ -143,21 +143,21 @@ class Course {
     const isThere = worlds.data.some(({ name }: { name: string }) => name === 'raced');
     const holding = isThere ? await this.#look('raced') : null;
     const keys = new Set(holding?.keys);
-    assert.equal(keys.size, holding?.keys.length ?? 0, 'a write is there twice');
+    assert.equal(keys.size, holding?.keys.length ?? 0, 'a write occurs twice');
     const known = new Map(this.#writes.map((write) => [write.key, write]));
     for (const key of keys) {
       const write = known.get(key);
-      assert.ok(write, `${what}: a write of a world that is gone is there`);
-      assert.ok(write.status === null || write.status === 201, `${what}: a write answered with ${write.status} is there`);
+      assert.ok(write, `${what}: a write of an earlier world exists`);
+      assert.ok(write.status === null || write.status === 201, `${what}: a write with response ${write.status} exists`);
     }
     const settled = this.#writes.filter(({ status, endedAt }) => status === 201 && endedAt < begunAt);
     const kept = settled.filter(({ key }) => keys.has(key)).length;
     if (change) {
-      assert.equal(kept, 0, `${what}: writes of the world before it are there`);
+      assert.equal(kept, 0, `${what}: writes of an earlier world exist`);
       for (const { key, status, begunAt: at } of this.#writes)
-        assert.ok(status !== 201 || at < change.changeEndedAt || keys.has(key), `${what}: an acknowledged write behind it is lost`);
+        assert.ok(status !== 201 || at < change.changeEndedAt || keys.has(key), `${what}: a later acknowledged write is lost`);
     } else {
-      assert.ok(kept === 0 || kept === settled.length, `${what}: ${kept} of ${settled.length} writes are there`);
+      assert.ok(kept === 0 || kept === settled.length, `${what}: ${kept} of ${settled.length} writes exist`);
       if (settled.length > 0 && kept === 0) this.counts.cutShort += 1;
     }
     if (holding) this.#checkSums(what, holding, known);
@@ -166,12 +166,12 @@ class Course {
     else if (!change) await this.#snapshot();
   }
 
-  /** Each write that is there has made one quote, each transfer an operation, and the money is where the transfers put it. */
+  /** Checks that each existing write created one quote, each transfer one operation, and that the balances match the transfers. */
   #checkSums(what: string, { keys, quotes, operations, held, clock }: Holding, known: ReadonlyMap<string, Write>): void {
     const { holding: start } = this.#start;
     const transfers = keys.filter((key) => known.get(key)!.isTransfer).length;
     const expected = [start.quotes + keys.length, start.operations + transfers, (Number(start.held) - transfers).toFixed(2), start.clock];
-    assert.deepEqual([quotes, operations, held, clock], expected, `${what}: more or less than what was acknowledged`);
+    assert.deepEqual([quotes, operations, held, clock], expected, `${what}: differs from the acknowledged writes`);
   }
 
   async #look(world: string): Promise<Holding> {
@@ -203,7 +203,7 @@ class Course {
     });
   }
 
-  /** Makes a world with a snapshot of what it begins as. */
+  /** Creates a world with a snapshot of its initial state. */
   async #make(name: string): Promise<number> {
     const made = await this.#control('POST', '/worlds', name, { name, scenario: 'instant' });
     assert.equal(made.status, 201, made.text);
@@ -211,7 +211,7 @@ class Course {
     return made.status;
   }
 
-  /** Sees to it that the world has the snapshot of its beginning, which a kill may have cut off. */
+  /** Creates the initial snapshot if a kill prevented it. */
   async #snapshot(): Promise<void> {
     const { body } = await this.#control('GET', '/snapshots', 'raced');
     if (body.data.some(({ name }: { name: string }) => name === 'start')) return;
@@ -225,7 +225,7 @@ class Course {
     return tokenFor(this.#sandbox.url, body.credentials);
   }
 
-  /** Changes the world. @returns the status of the answer that counts */
+  /** Changes the world. @returns the status of the decisive response */
   async #change(how: 'reset' | 'restore' | 'import' | 'recreate'): Promise<number> {
     if (how === 'reset') return (await this.#control('POST', '/reset', 'raced')).status;
     if (how === 'restore') return (await this.#control('POST', '/snapshots/start/restore', 'raced')).status;
@@ -234,7 +234,7 @@ class Course {
     return status === 204 ? this.#make('raced') : status;
   }
 
-  /** Writes to a world, one thing after another. */
+  /** Writes to a world sequentially. */
   async #write(world: 'raced' | 'calm', token: string, signal: AbortSignal): Promise<void> {
     const into = world === 'calm' ? this.#calm : this.#writes;
     while (!signal.aborted) {
@@ -249,7 +249,7 @@ class Course {
       write.status = answer.status;
       this.counts.writes += 1;
       assert.ok([201, 401, 503].includes(answer.status), answer.text);
-      if (answer.status !== 201) return; // Its world is gone, or another.
+      if (answer.status !== 201) return; // The world was deleted or replaced.
     }
   }
 
@@ -259,7 +259,7 @@ class Course {
     return ['/api/operations/transfer', { sourceAccountId: accountId, targetAccountId, amount: { value: '1.00', asset: 'BRL' } }];
   }
 
-  /** Begins calls of both planes, whose bodies are held back. */
+  /** Starts requests to both APIs without sending their bodies. */
   async #hold(token: string): Promise<{ plane: 'public' | 'control'; release: () => Promise<number | null> }[]> {
     const { url } = this.#sandbox;
     const publicly = (isTransfer: boolean) => {
@@ -288,7 +288,7 @@ class Course {
 }
 
 test(
-  `${rounds} changes of a world under calls that are under way, some cut off by a SIGKILL, lose, double and misplace nothing (seed ${seed})`,
+  `${rounds} changes of a world during open requests, some with a SIGKILL, lose, duplicate and misplace nothing (seed ${seed})`,
   { timeout: rounds * 10_000 },
   async () => {
     const course = new Course(fractions(seed));

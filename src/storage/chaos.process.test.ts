@@ -9,21 +9,21 @@ import { fractions } from '../testing/chance.js';
 import { call, connect, SandboxProcess, temporaryDirectory } from '../testing/process.js';
 import { inLength } from '../testing/long-run.js';
 
-/** How often sandboxes are killed, and how often on one directory. */
+/** Number of kills, and kills on one directory. */
 const kills = inLength(20, 1000);
 const killsPerDirectory = inLength(10, 25);
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6));
 
 type Api = Awaited<ReturnType<typeof connect>>;
 
-/** A request under its key, and its answer once there is one. */
+/** A request with its key and its response, if any. */
 interface Asked {
   readonly path: string;
   readonly body: unknown;
   answer: { text: string; made: readonly string[] } | null;
 }
 
-/** The ids of everything in a list of a world. */
+/** Returns the ids of a list in a world. */
 async function idsOf(url: string, list: 'quotes' | 'operations', world: string): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -35,29 +35,29 @@ async function idsOf(url: string, list: 'quotes' | 'operations', world: string):
   return ids;
 }
 
-/** What a request made: the operation and its quote, or a quote alone. */
+/** Returns the ids that a request created: the operation and its quote, or a quote. */
 const madeBy = (body: { id: string; quote?: { id: string } }) => [body.id, ...(body.quote ? [body.quote.id] : [])];
 
-/** When a sandbox is killed: under load at any moment, at a rotation or a checkpoint, or on its way up. */
+/** Chooses when to kill a sandbox: under load, at a rotation or checkpoint, or during its start. */
 function momentOf(chance: number): 'load' | 'rotation' | 'checkpoint' | 'recovery' {
   if (chance < 0.3) return 'recovery';
   if (chance < 0.5) return 'checkpoint';
   return chance < 0.6 ? 'rotation' : 'load';
 }
 
-/** One data directory and everything that was asked of the sandboxes that worked with it, each of which was killed. */
+/** A data directory, and all requests to the sandboxes that used it and were killed. */
 class Course {
   readonly data = temporaryDirectory();
   readonly #chance: () => number;
   readonly #asked = new Map<string, Asked>();
-  /** What is asked again at the next start: what was never answered, and what was answered last. */
+  /** Keys to repeat at the next start: those without a response, and the latest with one. */
   #open = new Set<string>();
   #accountIds: string[] = [];
-  /** What the default world held from the beginning. */
+  /** The initial ids of the default world. */
   readonly #fixtures = new Set<string>();
-  /** The world that is large and is often reset: how many quotes it may have by now, the last call having happened or not. */
+  /** The large world, which is reset often: its possible numbers of quotes, with and without the last request. */
   #bulk = { fixtures: 0, quotes: [0], credentials: { clientId: '', clientSecret: '' } };
-  /** How often a sandbox was killed at each kind of moment, and how often that left something half done. */
+  /** Number of kills for each moment, and of those that left unfinished files. */
   readonly struck = { load: 0, rotation: 0, checkpoint: 0, recovery: 0, unfinishedCheckpoints: 0, unfinishedLines: 0 };
 
   constructor(chance: () => number) {
@@ -69,7 +69,7 @@ class Course {
     return ['--data', this.data, '--log-level', 'error', '--scenario', 'instant', '--durability', durability];
   }
 
-  /** Starts a sandbox and kills it: on its way up, or under load after it has shown that everything is there. */
+  /** Starts a sandbox and kills it during the start, or under load after checking its data. */
   async life(): Promise<void> {
     const moment = this.#accountIds.length === 0 ? 'load' : momentOf(this.#chance());
     this.struck[moment] += 1;
@@ -92,7 +92,7 @@ class Course {
     if (this.#segments().some((text) => !text.endsWith('\n'))) this.struck.unfinishedLines += 1;
   }
 
-  /** Resolves when a segment of the journal begins, or a checkpoint is being written. */
+  /** Resolves at a new journal segment, or when a checkpoint is being written. */
   async #changeOf(moment: 'rotation' | 'checkpoint'): Promise<void> {
     const [directory, name] = moment === 'rotation' ? [join(this.data, 'journal'), /\.log$/] : [this.data, /^db\.json\.new$/];
     const watcher = watch(directory);
@@ -143,7 +143,7 @@ class Course {
     if (answer) asked.answer = { text: answer.text, made: madeBy(answer.body) };
   }
 
-  /** Resets the large world over and over, with a quote in between. */
+  /** Resets the large world repeatedly, with a quote in between. */
   async #churn(url: string, signal: AbortSignal): Promise<void> {
     const api = await connect(url, this.#bulk.credentials).catch(() => null);
     const { body: accounts } = (await api?.('GET', '/api/accounts').catch(() => null)) ?? { body: null };
@@ -163,7 +163,7 @@ class Course {
     }
   }
 
-  /** Asks again for what was answered of late, which has to be there to the letter, and for what was never answered. */
+  /** Repeats recent requests, whose responses must be identical, and those without a response. */
   async #recall(url: string, api: Api): Promise<void> {
     const open = [...this.#open];
     this.#open = new Set();
@@ -181,7 +181,7 @@ class Course {
     this.#bulk.quotes = [found];
   }
 
-  /** Starts a last time: each request has happened once, and the money is where the transfers put it. */
+  /** Starts a last time: each request took effect once, and the balances match the transfers. */
   async end(): Promise<void> {
     const sandbox = await SandboxProcess.start(this.#args());
     const api = await connect(sandbox.url);
@@ -203,7 +203,7 @@ class Course {
 const directories = Math.ceil(kills / killsPerDirectory);
 
 test(
-  `${kills} SIGKILLs lose nothing that was acknowledged, halve nothing and double nothing (seed ${seed})`,
+  `${kills} SIGKILLs lose no acknowledged request, and leave none incomplete or duplicated (seed ${seed})`,
   { timeout: kills * 10_000 },
   async () => {
     const courses = Array.from({ length: directories }, (_, index) => new Course(fractions(seed + index)));

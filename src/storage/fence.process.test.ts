@@ -3,21 +3,21 @@ import { rename, rm } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { SandboxProcess, call, connect, temporaryDirectory } from '../testing/process.js';
 
-/** Starts a sandbox on a machine of this name. */
+/** Starts a sandbox on a machine with this name. */
 function startOn(host: string, data: string): Promise<SandboxProcess> {
   const named = `import os from 'node:os'; os.hostname = () => '${host}';`;
   const options = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(named)}` };
   return SandboxProcess.start(['--data', data, '--log-level', 'error', '--scenario', 'instant'], options);
 }
 
-/** A client that asks for quotes, and keeps the ids of those that it got. */
+/** Starts a client that requests quotes and collects the ids of the created ones. */
 async function quoting(sandbox: SandboxProcess) {
   const api = await connect(sandbox.url);
   const { body: accounts } = await api('GET', '/api/accounts?sortOrder=ASCENDING');
   const request = { accountId: accounts.data[0].id, sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: '10.00' };
   const acknowledged: string[] = [];
   const ask = async () => {
-    const answer = await api('POST', '/api/quotes', request, randomUUID()).catch(() => null); // A connection that was idle for too long.
+    const answer = await api('POST', '/api/quotes', request, randomUUID()).catch(() => null); // Retries after an idle connection was closed.
     if (answer?.status === 201) acknowledged.push(answer.body.id);
     return answer?.status;
   };
@@ -26,7 +26,7 @@ async function quoting(sandbox: SandboxProcess) {
 
 const isReady = async ({ url }: SandboxProcess) => (await call(url, 'GET', '/_sandbox/health/ready')).status;
 
-it('a sandbox that was paused while another machine took its directory over acknowledges nothing', { timeout: 60_000 }, async () => {
+it('a paused sandbox acknowledges nothing after another machine has taken over its directory', { timeout: 60_000 }, async () => {
   const data = temporaryDirectory();
   const first = await startOn('one', data);
   const ofFirst = await quoting(first);
@@ -58,7 +58,7 @@ it('a sandbox that was paused while another machine took its directory over ackn
 it.each([
   ['removed', (path: string) => rm(path, { recursive: true })],
   ['moved', (path: string) => rename(path, `${path}.moved`)],
-])('a sandbox whose directory was %s is not ready and refuses writes', { timeout: 60_000 }, async (_how, lose) => {
+])('a sandbox is not ready and rejects writes when its directory was %s', { timeout: 60_000 }, async (_how, lose) => {
   const data = temporaryDirectory();
   const sandbox = await startOn('one', data);
   const { ask } = await quoting(sandbox);

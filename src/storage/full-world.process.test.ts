@@ -5,10 +5,10 @@ import { inLength } from '../testing/long-run.js';
 import { SandboxProcess, call, temporaryDirectory, tokenFor } from '../testing/process.js';
 import { pixBeneficiary } from '../testing/withdrawals.js';
 
-/** A heap so small that a world of a few seconds of writes fills a quarter of it. */
+/** A heap so small that a few seconds of writes fill a quarter of it. */
 const smallHeap = { NODE_OPTIONS: `--max-old-space-size=${inLength(96, 128)}` };
 
-/** Repeats a request over some connections until it is refused for its bytes. @returns the refusal */
+/** Repeats a request over several connections until it exceeds the byte limit. @returns the error response */
 async function fill(request: () => Promise<Answered>): Promise<Answered> {
   const refusals = await Promise.all(
     Array.from({ length: 8 }, async () => {
@@ -29,7 +29,7 @@ const cases = [
 ] as const;
 
 it.each(cases.slice(0, inLength(1, 4)))(
-  'a world filled to its bound with %s starts again under the same heap after %s',
+  'a world filled to its limit with %s starts again with the same heap after %s',
   { timeout: inLength(120_000, 600_000) },
   async (what, signal) => {
     const data = temporaryDirectory();

@@ -5,7 +5,7 @@ import { SandboxProcess, call, connect, startReceiver, temporaryDirectory, token
 
 describe('a restart', () => {
   // §D11-at-least-once
-  it('keeps what was acknowledged before a SIGKILL and takes up what was pending', async () => {
+  it('keeps acknowledged requests after a SIGKILL and resumes pending work', async () => {
     const data = temporaryDirectory();
     const hooks = await startReceiver();
     const first = await SandboxProcess.start(['--data', data]);
@@ -65,7 +65,7 @@ describe('a restart', () => {
     await hooks.close();
   });
 
-  it('keeps tokens good', async () => {
+  it('keeps tokens valid', async () => {
     const data = temporaryDirectory();
     const first = await SandboxProcess.start(['--data', data]);
     const token = await tokenFor(first.url);
@@ -83,7 +83,7 @@ describe('settings', () => {
     [['--data', 'memory', '--scenario', 'nope'], {}, /SANDBOX_SCENARIO \(--scenario\): .*nope/],
     [['--prot', '1'], {}, /--prot is not a setting/],
     [[], { SANDBOX_WEBHOOK_URL_POLICY: 'lax' }, /SANDBOX_WEBHOOK_URL_POLICY.*expected one of local, strict; got "lax"/],
-  ])('that are wrong stop the start with one clear message: %j %j', async (args, environment: Record<string, string>, message) => {
+  ])('stop the start with one clear message when they are invalid: %j %j', async (args, environment: Record<string, string>, message) => {
     await expect(SandboxProcess.start(args, environment)).rejects.toThrow(message);
   });
 });

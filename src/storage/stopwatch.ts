@@ -1,6 +1,6 @@
 /**
- * Time that has gone by since it was made, in milliseconds: by the steady clock or by that of the day, whichever says more, since one of
- * them may stand still while the machine is suspended.
+ * Time since creation in milliseconds. Uses the larger of steady clock and wall clock, because either may stop while the machine is
+ * suspended.
  */
 export class Stopwatch {
   readonly #steadyMs = performance.now();

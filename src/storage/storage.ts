@@ -2,40 +2,40 @@ import type { WorldLog } from '../world/commit.js';
 import type { IdentityRecord } from '../world/rows.js';
 import type { TableRow, WorldRows } from '../world/state.js';
 
-/** What can be told of a world without its rows. */
+/** A world without its rows. */
 export type WorldHead = Pick<IdentityRecord, 'name' | 'clientId'>;
 
-/** A world as it was when its last acknowledged commit ended. */
+/** A world as of its last acknowledged commit. */
 export interface OpenedWorld {
   readonly log: WorldLog;
-  /** The number of that commit. */
+  /** Sequence of that commit. */
   readonly sequence: number;
   readonly rows: AsyncIterable<TableRow> | Iterable<TableRow>;
 }
 
-/** A world that another node owns. */
+/** Thrown if another node owns the world. */
 export class OwnedElsewhere extends Error {
-  /** @param url where that node is reached */
+  /** @param url base URL of that node */
   constructor(readonly url: string) {
-    super(`The world is owned by the node at ${url}.`);
+    super(`The node at ${url} owns this world.`);
   }
 }
 
-/** Where worlds are kept: one log a world, whatever is behind it. */
+/** Stores worlds, with one commit log for each. */
 export interface Storage {
-  /** The worlds that there are. */
+  /** Lists all worlds. */
   heads(): AsyncIterable<WorldHead> | Iterable<WorldHead>;
-  /** The world of a name or of a client; null when there is none. */
+  /** Returns the world with this name or client id; null if it does not exist. */
   find(by: { readonly name: string } | { readonly clientId: string }): Promise<WorldHead | null>;
-  /** Keeps a new world as commit number 0. @throws DomainError SERVICE_UNAVAILABLE, RESOURCE_ALREADY_EXISTS */
+  /** Stores a new world as commit 0. @throws DomainError SERVICE_UNAVAILABLE, RESOURCE_ALREADY_EXISTS */
   create(head: WorldHead, rows: WorldRows): Promise<WorldLog>;
-  /** Null when there is no world of this name. @throws OwnedElsewhere where several nodes share the worlds */
+  /** Returns null if the world does not exist. @throws OwnedElsewhere if another node owns it */
   open(name: string): Promise<OpenedWorld | null>;
-  /** What is kept under a name for all worlds; made at the first call, and the same ever after. */
+  /** Returns the secret with this name. Calls `make` if it does not exist, and stores the result. */
   secret(name: string, make: () => Promise<string>): Promise<string>;
-  /** Whether keeping a commit has failed, so that no further one is taken. */
+  /** True after a commit could not be stored: all further ones are rejected. */
   readonly isReadOnly: boolean;
-  /** Resolves when all commits are kept; nothing is committed afterwards. */
+  /** Resolves when all commits are stored. Do not commit after it. */
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const forgetful: WorldLog = {
   release: () => Promise.resolve(),
 };
 
-/** Keeps nothing. */
+/** Stores nothing. */
 export const memoryStorage: Storage = {
   isReadOnly: false,
   heads: () => [],

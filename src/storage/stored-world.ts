@@ -5,7 +5,7 @@ import { tableNames, type TableName, type Tables } from '../world/tables.js';
 
 type Row = Tables[TableName];
 
-/** The rows of a world as its commits have left them, for the next checkpoint: its own, until the world is in memory and has them. */
+/** The rows of a world after its commits, for the next checkpoint. Uses its own copy until the world is in memory. */
 export class StoredWorld {
   readonly #tables = new Map<TableName, Map<string, Row>>();
   #identity: IdentityRecord | undefined;
@@ -18,14 +18,14 @@ export class StoredWorld {
     return world;
   }
 
-  /** Puts these rows in the place of all. */
+  /** Replaces all rows. */
   replace(rows: WorldRows): void {
     this.#tables.clear();
     this.#identity = undefined;
     for (const [table, own] of rows) if (!this.#held || table === 'identity') for (const row of own) this.put(table, row);
   }
 
-  /** Stores no rows any more, but takes them from the world in memory, which changes before it commits. */
+  /** Reads the rows from the world in memory after this call, which changes before it commits. */
   heldBy(rows: () => WorldRows): void {
     this.#held = rows;
     this.#tables.clear();
@@ -50,12 +50,12 @@ export class StoredWorld {
     }
   }
 
-  /** Whose world it is; undefined when its identity is missing. */
+  /** The identity of the world; undefined if it is missing. */
   get identity(): IdentityRecord | undefined {
     return this.#identity;
   }
 
-  /** The rows as they are now, whatever becomes of them. */
+  /** Returns a copy of the current rows. */
   capture(): WorldRows {
     if (this.#held) return this.#held();
     return tableNames.map((name) => [name, [...(this.#tables.get(name)?.values() ?? [])]]);

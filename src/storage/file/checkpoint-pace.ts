@@ -1,13 +1,13 @@
-/** How many times as long as a checkpoint took there is none afterwards while nothing is committed. */
+/** The pause after a checkpoint without new commits, as a multiple of its duration. */
 const restFactor = 20;
 
-/** When the next checkpoint is worth its cost, so that a large store is not written all the time. Instants are those of `performance`. */
+/** Decides when a checkpoint is worth its cost, so that a large store is not written all the time. Uses `performance.now()`. */
 export class CheckpointPace {
   readonly #minBytes: number;
   #restsUntil = 0;
   #retryAtBytes = 0;
 
-  /** @param minBytes the smallest journal that is worth a checkpoint */
+  /** @param minBytes smallest journal that starts a checkpoint */
   constructor(minBytes: number) {
     this.#minBytes = minBytes;
   }
@@ -16,18 +16,18 @@ export class CheckpointPace {
     return performance.now() >= this.#restsUntil;
   }
 
-  /** Whether a journal has outgrown the file of the last checkpoint; sizes in bytes. */
+  /** Whether the journal is larger than the last checkpoint file; sizes in bytes. */
   isDue(journal: number, file: number): boolean {
     return journal > Math.max(this.#minBytes, this.#retryAtBytes, file);
   }
 
-  /** Notes that a checkpoint was written, and when it was begun. */
+  /** Records a finished checkpoint. @param startedMs its start */
   saved(startedMs: number): void {
     this.#restsUntil = performance.now() + restFactor * (performance.now() - startedMs);
     this.#retryAtBytes = 0;
   }
 
-  /** Notes that one failed, with a journal of so many bytes: the next is tried when it is twice as long. */
+  /** Records a failed checkpoint. The next one starts when the journal is twice as long. @param journal in bytes */
   failed(journal: number): void {
     this.#retryAtBytes = journal * 2;
   }

@@ -1,14 +1,13 @@
-/** Commits that are kept together, by one write. */
+/** Commits that share one write. */
 export interface Group {
   readonly items: { readonly sequence: number; /** As JSON. */ readonly lines: Iterable<string> }[];
-  /** Whether a power loss must not take them, whatever the durability. */
+  /** Whether to sync the write, regardless of the durability. */
   mustSync: boolean;
   readonly kept: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-/** A group without commits. */
 export function newGroup(): Group {
   let resolve = () => {};
   let reject: Group['reject'] = () => {};
@@ -16,11 +15,11 @@ export function newGroup(): Group {
     resolve = done;
     reject = failed;
   });
-  kept.catch(() => undefined); // Whoever waits for a commit is told; nobody has to.
+  kept.catch(() => undefined); // Callers that await it get the error; without any, it must not be unhandled.
   return { items: [], mustSync: false, kept, resolve, reject };
 }
 
-/** The lines of all commits of a group. */
+/** Yields the lines of all commits. */
 export function* allLines(items: Group['items']): Generator<string> {
   for (const { lines } of items) yield* lines;
 }

@@ -14,7 +14,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const start = () => startServer(readSettings(['--port', '0', '--data', directory, '--log-level', 'silent'], {}));
 
-/** The permissions of everything in a directory, by path. */
+/** Returns the permissions of everything in a directory, by path. */
 async function modes(path: string): Promise<Record<string, string>> {
   const names = ['.', ...(await readdir(path, { recursive: true }))];
   return Object.fromEntries(
@@ -23,7 +23,7 @@ async function modes(path: string): Promise<Record<string, string>> {
 }
 
 test.skipIf(process.platform === 'win32')(
-  'files with secrets are readable by their owner alone, and so is a directory that the sandbox makes',
+  'files with secrets and the directory that the sandbox creates are readable only by their owner',
   async () => {
     const server = await start();
     await tokenFor(server.url);
@@ -38,7 +38,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a directory that was there before the sandbox keeps its permissions', async () => {
+test('a directory that existed before the sandbox keeps its permissions', async () => {
   await mkdir(directory, { recursive: true, mode: 0o755 });
   const server = await start();
   await server.close();
@@ -46,20 +46,18 @@ test('a directory that was there before the sandbox keeps its permissions', asyn
 });
 
 test.each([
-  ['is cut off', (text: string) => text.slice(0, 100)],
+  ['is truncated', (text: string) => text.slice(0, 100)],
   ['is empty', () => ''],
   ['is JSON but not a key', () => '{}'],
   ['has another modulus', (text: string) => text.replace(/"n":"(.{8})/, '"n":"AAAAAAAA')],
-])('a start is refused with the way out when the token key %s', async (_what, damage) => {
+])('a start is rejected with the fix when the token key %s', async (_what, damage) => {
   const server = await start();
   await tokenFor(server.url);
   await server.close();
   const path = join(directory, 'token-key.json');
   const good = await readFile(path, 'utf8');
   await writeFile(path, damage(good));
-  await expect(start()).rejects.toThrow(
-    /SANDBOX_DATA.*The key for tokens is damaged: token-key\.json.*Put it back from a copy, or remove it/,
-  );
+  await expect(start()).rejects.toThrow(/SANDBOX_DATA.*The token signing key is damaged \(token-key\.json.*Restore it\. Or delete it/);
   await rm(path);
   const again = await start();
   await tokenFor(again.url);
@@ -70,22 +68,22 @@ test.each([
   ['removed', (journal: string) => rm(journal, { recursive: true })],
   ['moved', (journal: string) => rename(journal, `${journal}.moved`)],
   ['replaced', async (journal: string) => (await rename(journal, `${journal}.moved`), await mkdir(journal))],
-])('writes stop within seconds when the journal is %s under them, and reads go on', async (_what, change) => {
+])('writes stop within seconds when the journal is %s, and reads continue', async (_what, change) => {
   const warnings: string[] = [];
   const worlds = await StoredWorlds.open(directory, { warn: (message) => warnings.push(message) });
   await worlds.create('w', { a: 1 });
   await change(join(directory, 'journal'));
   await expect.poll(() => worlds.storage.isReadOnly, { timeout: 5000 }).toBe(true);
   await expect(worlds.put({ a: 2 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  expect(warnings).toEqual([expect.stringMatching(/journal.*is gone: the journal was removed, moved or replaced.*only answers reads/)]);
+  expect(warnings).toEqual([expect.stringMatching(/journal.*is gone: the journal was removed, moved or replaced.*is read-only/)]);
   await worlds.storage.close();
   expect(await readdir(directory)).not.toContain('lock');
 });
 
-test('writes go on while the journal rotates', async () => {
+test('writes continue while the journal rotates', async () => {
   const worlds = await StoredWorlds.open(directory, { minJournalBytes: 200 });
   await worlds.create('w', { a: 1 });
-  const endMs = performance.now() + 2500; // More than two looks at the lock.
+  const endMs = performance.now() + 2500; // Long enough for more than two checks of the lock.
   for (let value = 2; performance.now() < endMs; value += 1) await worlds.put({ a: value });
   expect(worlds.storage.isReadOnly).toBe(false);
   await worlds.storage.close();
@@ -102,7 +100,7 @@ test.each<[string, (worlds: Record<string, Tables>) => void, RegExp]>([
       worlds['copy'] = structuredClone(worlds['default']!);
       worlds['copy']['identity']!['identity']!['name'] = 'copy';
     },
-    /World copy: identity\/identity: clientId: the world default has the same one, sandbox\. Give each world its own\.$/,
+    /World copy: identity\/identity: clientId: the world default has the same one, sandbox\. Give each world a different one\.$/,
   ],
   [
     'an unknown field',
@@ -134,14 +132,14 @@ test.each<[string, (worlds: Record<string, Tables>) => void, RegExp]>([
     /World default: balances\/[^ ]+: value: 7\.00 is not the sum of its ledger entries\.$/,
   ],
   [
-    'a balance under the name of another account',
+    'a balance with the id of another account',
     ({ default: tables }) => {
       const [first, second] = Object.values(tables!['balances']!).filter(({ account }) => String(account).startsWith('customer:'));
       first!['account'] = second!['account'] === first!['account'] ? 'fx' : second!['account'];
     },
-    /World default: balances\/[^ ]+: account: its id is not that of /,
+    /World default: balances\/[^ ]+: account: its id does not match /,
   ],
-])('db.json edited to hold %s is refused by name at the start', async (_what, edit, message) => {
+])('a start with db.json edited to contain %s is rejected with the name of the problem', async (_what, edit, message) => {
   const server = await start();
   expect((await call(server.url, 'GET', '/_sandbox/accounts')).status).toBe(200);
   await server.close();

@@ -1,9 +1,9 @@
 import { LockLost } from './lock-file.js';
 
-/** What an operator is told when nothing can be kept any more. */
+/** Returns the operator's message about failed storage. */
 export function failureText(error: Error, directory: string): string {
   const isLost = error instanceof LockLost;
   const what = isLost ? `${error.message}.` : `${directory} cannot be written (${error.message}).`;
-  const wayOut = isLost ? 'What the directory holds is there for the next start.' : 'Mend the disk, then restart it.';
-  return `${what} The sandbox only answers reads from now on. ${wayOut}`;
+  const wayOut = isLost ? 'The next start loads the contents of the directory.' : 'Make the directory writable, then restart the sandbox.';
+  return `${what} The sandbox is read-only until it is restarted. ${wayOut}`;
 }

@@ -42,8 +42,8 @@ async function edit(change: (document: { worlds: Record<string, Record<string, u
   await writeFile(directory.database, JSON.stringify(document));
 }
 
-describe('what was acknowledged', () => {
-  test('is there after a clean stop, in db.json alone', async () => {
+describe('an acknowledged commit', () => {
+  test('is in db.json alone after a clean stop', async () => {
     const first = await open();
     await first.create('w', { a: 1 });
     await first.put({ n: 2 });
@@ -56,7 +56,7 @@ describe('what was acknowledged', () => {
     expect((await open()).values).toEqual({ w: { a: 1, n: 2 } });
   });
 
-  test('is there after a crash, from the journal', async () => {
+  test('is in the journal after a crash', async () => {
     const first = await open();
     await first.create('w', Object.fromEntries(Array.from({ length: 2500 }, (_, index) => [`k${index}`, index])));
     await Promise.all([first.put({ k0: 1 }), first.put({ k0: 2, k1: null }), first.put({ m: 7 })]);
@@ -70,7 +70,7 @@ describe('what was acknowledged', () => {
     expect((await open()).values['w']).toMatchObject({ k0: 2, m: 8 });
   });
 
-  test('is what a plain map holds, whatever is done and wherever it crashes', { timeout: 60_000 }, async () => {
+  test('is restored as in a simple map after any operations and crashes', { timeout: 60_000 }, async () => {
     const world = fc.constantFrom('w', 'v');
     type Step =
       | { do: 'put'; world: string; id: string; value: number | null }
@@ -125,7 +125,7 @@ describe('what was acknowledged', () => {
 });
 
 describe('a checkpoint', () => {
-  test('is made when the journal outgrows it, while commits go on, and drops the segments that it holds', async () => {
+  test('is written during commits when the journal outgrows it, and deletes the segments that it contains', async () => {
     const first = await open();
     await first.create('w');
     const big = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`.padEnd(40, '.'), index]));
@@ -141,13 +141,13 @@ describe('a checkpoint', () => {
     expect((await open()).values).toEqual(first.values);
   });
 
-  test('follows a second without commits', async () => {
+  test('is written after one second without commits', async () => {
     const first = await open();
     await first.create('w', { a: 1 });
     await expect.poll(async () => readdir(directory.path), { timeout: 5000 }).toContain('db.json');
   });
 
-  test('that was interrupted before it was in place changes nothing', async () => {
+  test('has no effect when it was interrupted before the swap', async () => {
     const first = await open();
     await first.create('w', { a: 1 });
     crash();
@@ -158,13 +158,13 @@ describe('a checkpoint', () => {
 
 describe('db.json', () => {
   test.each([
-    ['{\n  "version": 1,\n  "worlds": {\n    "w": }\n}', /db\.json:4:10: it is not JSON/],
+    ['{\n  "version": 1,\n  "worlds": {\n    "w": }\n}', /db\.json:4:10: invalid JSON/],
     ['{"version": 2, "worlds": {}}', /version is 2, but this sandbox reads and writes version 1\. Start the sandbox that wrote it/],
     ['{"worlds": {}}', /version is undefined, but this sandbox reads and writes version 1/],
     ['{"version": 1, "worlds": {"w": {"cats": {}}}}', /world w has an unknown table cats/],
-    ['{"version": 1, "worlds": {"w": {"counters": {"n": {"id": "m"}}}}}', /w, counters\/n: a row has to be an object whose id is its key/],
+    ['{"version": 1, "worlds": {"w": {"counters": {"n": {"id": "m"}}}}}', /w, counters\/n: expected an object whose id is its key/],
     ['{"version": 1, "worlds": {"w": {}}}', /World w: its identity is missing/],
-  ])('is refused when it is damaged: %s', async (text, message) => {
+  ])('is rejected when it is damaged: %s', async (text, message) => {
     await writeFile(directory.database, text);
     await expect(open()).rejects.toThrow(message);
   });
@@ -177,7 +177,7 @@ describe('db.json', () => {
     expect((await open()).values).toEqual({ w: { a: 99 } });
   });
 
-  test('that was edited has its counters raised to what its rows show, for good', async () => {
+  test('has its counters raised permanently to match edited rows', async () => {
     const first = await open();
     await first.create('w', { inboxMessage: 3 });
     await first.storage.close();
@@ -188,7 +188,7 @@ describe('db.json', () => {
     expect((await open()).values).toEqual({ w: { inboxMessage: 7, inboxCharacters: 3 } });
   });
 
-  test('is refused when it was edited under commits that it lacks, until the journal is removed', async () => {
+  test('is rejected when it was edited while newer commits existed, until the journal is removed', async () => {
     const first = await open();
     await first.create('w', { a: 1 });
     await first.storage.close();
@@ -197,13 +197,13 @@ describe('db.json', () => {
     crash();
     await edit(({ worlds }) => (worlds['w']!['counters'] = { a: { id: 'a', value: 99 } }));
     await expect(open()).rejects.toThrow(
-      /was edited, replaced or removed while commits stood in the journal alone \(the last one at .*\.log, byte [0-9]+\).*remove .*journal/,
+      /was edited, replaced or deleted while newer commits \(last: .*\.log, byte [0-9]+\) existed only in the journal.*delete .*journal/,
     );
     await rm(`${directory.path}/journal`, { recursive: true });
     expect((await open()).values).toEqual({ w: { a: 99 } });
   });
 
-  test('is refused under commits that it lacks, whichever bit of it is turned', async () => {
+  test('is rejected after any single-bit corruption when the journal has newer commits', async () => {
     const first = await open();
     await first.create('w', { a: 1 });
     await first.storage.close();
@@ -211,7 +211,7 @@ describe('db.json', () => {
     for (let value = 2; value < 6; value += 1) await second.put({ a: value });
     crash();
     const bytes = await readFile(directory.database);
-    const header = bytes.indexOf('worlds') * 8; // The sequence in it says which commits the file holds.
+    const header = bytes.indexOf('worlds') * 8; // The sequence number says which commits the file contains.
     for (let bit = 0; bit < bytes.length * 8; bit += bit < header ? inLength(7, 1) : inLength(101, 29)) {
       bytes[bit >> 3]! ^= 1 << (bit & 7);
       await writeFile(directory.database, bytes);
@@ -222,7 +222,7 @@ describe('db.json', () => {
     expect((await open()).values).toEqual({ w: { a: 5 } });
   });
 
-  test('that is edited while the sandbox runs is kept beside the next checkpoint, and reported', async () => {
+  test('is copied and reported at the next checkpoint when it was edited while the sandbox runs', async () => {
     const warnings: string[] = [];
     const first = await open({ warn: (message) => warnings.push(message) });
     await first.create('w', { a: 1 });
@@ -231,15 +231,15 @@ describe('db.json', () => {
     await edit(({ worlds }) => (worlds['w']!['counters'] = { a: { id: 'a', value: 99 } }));
     await second.put({ a: 2 });
     await second.storage.close();
-    expect(warnings).toEqual([expect.stringContaining('was changed by somebody else')]);
+    expect(warnings).toEqual([expect.stringContaining('was changed by another program')]);
     const aside = (await readdir(directory.path)).find((name) => name.startsWith('db.edited-'));
     expect(await readFile(`${directory.path}/${aside}`, 'utf8')).toContain('99');
     expect((await open()).values).toEqual({ w: { a: 2 } });
   });
 });
 
-describe('the directory', () => {
-  test('is made with all that leads to it', async () => {
+describe('the data directory', () => {
+  test('is created with its missing parents', async () => {
     const worlds = await StoredWorlds.open(join(directory.path, 'not', 'yet', 'there'));
     await worlds.create('w', { a: 1 });
     await worlds.storage.close();
@@ -253,26 +253,26 @@ describe('the directory', () => {
       () => Promise.resolve(),
       { writeFile: () => Promise.reject(Object.assign(new Error('EROFS: injected'), { code: 'EROFS' })) },
     ],
-  ])('that %s stops the start with the way out', async (_what, prepare, files) => {
+  ])('stops the start with the fix when it %s', async (_what, prepare, files) => {
     await prepare();
     const opening = StoredWorlds.open(join(directory.path, 'data'), { files: { ...nodeFiles, ...files } });
     await expect(opening).rejects.toThrow(/The data directory .*data cannot be used: E[A-Z]+: .*SANDBOX_DATA=memory/);
   });
 
-  test('names db.json where that is a directory, as a container makes of a file that it was to mount and that is missing', async () => {
+  test('is rejected with the name db.json when that is a directory, which containers create for a missing mounted file', async () => {
     await mkdir(join(directory.path, 'db.json'));
     await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/EISDIR: .*db\.json'/);
   });
 
-  test('is refused at once where none can be made', async () => {
+  test('is rejected at once where it cannot be created', async () => {
     await expect(StoredWorlds.open('/proc/none')).rejects.toThrow(
-      /^The data directory \/proc\/none cannot be used: E[A-Z]+: .*SANDBOX_DATA, or keep nothing with SANDBOX_DATA=memory/,
+      /^The data directory \/proc\/none cannot be used: E[A-Z]+: .*Set SANDBOX_DATA to another directory, or use SANDBOX_DATA=memory/,
     );
   });
 });
 
 describe('a damaged journal', () => {
-  /** What is acknowledged one after another, and the values after each. */
+  /** Writes commits one after another. @returns the segment and the values after each commit */
   async function written(): Promise<{ segment: string; bytes: Buffer; prefixes: string[] }> {
     const first = await open();
     const prefixes = [JSON.stringify(first.values)];
@@ -287,7 +287,7 @@ describe('a damaged journal', () => {
     return { segment, bytes: await readFile(segment), prefixes };
   }
 
-  /** The values that the lines of a segment make, or null when it is refused. */
+  /** Returns the values in a segment; null if it is rejected. */
   async function valuesIn(bytes: Buffer): Promise<string | null> {
     const worlds = new Map<string, StoredWorld>();
     try {
@@ -304,7 +304,7 @@ describe('a damaged journal', () => {
     return JSON.stringify(valuesOf(states));
   }
 
-  test('gives a prefix of the commits, cut off at any byte', async () => {
+  test('yields a prefix of the commits when it is truncated at any byte', async () => {
     const { segment, bytes, prefixes } = await written();
     let longest = 0;
     for (let length = 0; length <= bytes.length; length += 1) {
@@ -318,7 +318,7 @@ describe('a damaged journal', () => {
     expect((await readFile(segment)).at(-1)).toBe(0x0a);
   });
 
-  test('is refused or read right, whichever single bit is turned', async () => {
+  test('is rejected or read correctly after any single-bit corruption', async () => {
     const { segment, bytes, prefixes } = await written();
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       bytes[bit >> 3]! ^= 1 << (bit & 7);
@@ -330,17 +330,17 @@ describe('a damaged journal', () => {
     expect(JSON.stringify((await open()).values)).toBe(prefixes.at(-1));
   });
 
-  test('is refused with file and byte when lines are exchanged or missing', async () => {
+  test('is rejected with file and byte when lines are swapped or missing', async () => {
     const { segment, bytes } = await written();
     const [base, ...lines] = bytes.toString().trimEnd().split('\n');
     const text = (order: readonly (string | undefined)[]) => Buffer.from(`${[base, ...order].join('\n')}\n`);
     for (const order of [[lines[0], lines[2], lines[1]], [lines[0], lines[2]], [lines[0], lines[0]], lines.slice(1)]) {
       await writeFile(segment, text(order));
-      await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/000001\.log, byte [0-9]+: commit .* follows commit .* is missing/);
+      await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/000001\.log, byte [0-9]+: commit .* follows commit .* are missing/);
     }
   });
 
-  test('is refused when a segment is missing, doubled or out of its place', async () => {
+  test('is rejected when a segment is missing, duplicated or out of order', async () => {
     for (let round = 0; round < 3; round += 1) {
       const worlds = await open();
       await (round === 0 ? worlds.create('w', { a: 0 }) : worlds.put({ a: round }));
@@ -362,19 +362,19 @@ describe('a damaged journal', () => {
       [two, one, three],
     ]) {
       await lay(...wrong);
-      await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/\.log, byte [0-9]+: commit .* follows commit .* is missing/);
+      await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/\.log, byte [0-9]+: commit .* follows commit .* are missing/);
     }
     await lay(one, two, three);
     expect((await open()).values).toEqual({ w: { a: 2 } });
   });
 
-  test('loses blocks that a power loss left unwritten at its end', async () => {
+  test('drops zero blocks at its end that a power loss left', async () => {
     const { segment, prefixes } = await written();
     await appendFile(segment, Buffer.alloc(4096));
     expect(JSON.stringify((await open()).values)).toBe(prefixes.at(-1));
   });
 
-  test.each([8, 80, 600])('is refused when %i zeros stand in it before a whole line, and nothing is cut', async (length) => {
+  test.each([8, 80, 600])('is rejected unchanged when %i zeros precede a complete line', async (length) => {
     const { segment, bytes, prefixes } = await written();
     const lastLine = bytes.lastIndexOf('\n', -2) + 1;
     for (let from = 0; from < bytes.length; from += 7) {
@@ -387,12 +387,12 @@ describe('a damaged journal', () => {
     if (30 + length > lastLine) return;
     await writeFile(segment, damaged);
     await expect(StoredWorlds.open(directory.path)).rejects.toThrow(
-      /000001\.log is damaged at byte [0-9]+: .* a whole one follows at byte [0-9]+/,
+      /000001\.log is damaged at byte [0-9]+: .* a complete line follows at byte [0-9]+/,
     );
     expect((await readFile(segment)).equals(damaged)).toBe(true);
   });
 
-  test('in an older segment is refused', async () => {
+  test('is rejected in an older segment', async () => {
     const first = await open();
     await first.create('w', { a: 1 });
     crash();

@@ -19,11 +19,11 @@ import { keptSecret } from './secret-file.js';
 import { StoredWorld } from '../stored-world.js';
 import { logOf } from './world-log.js';
 
-/** How long nothing is committed before a checkpoint, in milliseconds. */
+/** Time without commits before a checkpoint, in milliseconds. */
 const idleMs = 1000;
 /**
- * Keeps all worlds in a directory: `db.json`, a checkpoint that people can read, and a journal of the commits since.
- * Commits of one turn of the event loop share one write; those that arrive while it is under way share the next.
+ * Stores all worlds in a directory: `db.json`, a readable checkpoint, and a journal of the commits after it. Commits of one event loop turn
+ * share one write. Commits that arrive during a write share the next one.
  */
 export class FileStorage implements Storage {
   readonly #durability: (typeof durabilities)[number];
@@ -35,11 +35,11 @@ export class FileStorage implements Storage {
   readonly #stopMs: number;
   readonly #directory: string;
   readonly #files: Files;
-  /** The worlds as the commits taken so far have left them. */
+  /** The worlds after the last accepted commit. */
   #worlds = new Map<string, StoredWorld>();
-  /** The last commit that was taken. */
+  /** Sequence of the last accepted commit. */
   #sequence = 0;
-  /** The last commit that `db.json` holds. */
+  /** Sequence of the last commit in `db.json`. */
   #checkpointed = 0;
   #group: Group | null = null;
   #writing: Promise<void> | null = null;
@@ -67,7 +67,7 @@ export class FileStorage implements Storage {
     this.#snapshots = new SnapshotFile(directory, {
       files,
       warn,
-      // Synced, so that the journal never lacks the name of a file that is in place.
+      // Synced, so that the journal always names the file that is in place.
       beforeSwap: (checksum, sequence) => this.#enqueue({ sequence, lines: [jsonOfLine({ s: sequence, base: checksum })] }, true),
       mayWrite: () => lock.look(),
     });
@@ -75,7 +75,7 @@ export class FileStorage implements Storage {
     void lock.lost.then((why) => this.#fail(why, null));
   }
 
-  /** Opens the storage of a directory, which is made if need be. @throws Error when another process works with it, or nothing can be written there */
+  /** Opens the storage and creates the directory if needed. @throws Error if another process uses it or it is not writable */
   static async open(directory: string, options: FileStorageOptions = {}): Promise<FileStorage> {
     const { files = nodeFiles } = options;
     try {
@@ -86,7 +86,7 @@ export class FileStorage implements Storage {
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error;
       const what = `The data directory ${directory} cannot be used: ${error.message}.`;
-      throw new Error(`${what} Choose another one with SANDBOX_DATA, or keep nothing with SANDBOX_DATA=memory.`, { cause: error });
+      throw new Error(`${what} Set SANDBOX_DATA to another directory, or use SANDBOX_DATA=memory to store nothing.`, { cause: error });
     }
   }
 
@@ -94,7 +94,7 @@ export class FileStorage implements Storage {
     return this.#failure !== null;
   }
 
-  /** @throws Error naming file and place of what is damaged, or why `db.json` and the journal do not belong together */
+  /** @throws Error naming file and position of damage, or why `db.json` and the journal do not match */
   async #load(): Promise<void> {
     try {
       const journal = await this.#journal.read();
@@ -116,17 +116,16 @@ export class FileStorage implements Storage {
     }
   }
 
-  /**
-   * Sees to it that nothing builds on the segments of the one that had the lock before: should it write there still, it is lost on nobody
-   * but itself.
-   */
+  /** Makes sure that no state depends on the segments of the previous lock holder, which may still write to them. */
   async #leaveOldSegments(): Promise<void> {
     if (this.#sequence > this.#checkpointed) {
       this.#wantCheckpoint();
       await this.#untilWritten();
       if (this.#failure) throw this.#failure;
       if (this.#sequence > this.#checkpointed)
-        throw new Error(`${this.#snapshots.path} could not be written, which a directory taken over from another machine needs.`);
+        throw new Error(
+          `${this.#snapshots.path} could not be written. This is required after taking over a directory from another machine.`,
+        );
     }
     await this.#journal.dropThrough(this.#checkpointed);
   }
@@ -146,7 +145,7 @@ export class FileStorage implements Storage {
 
   async create({ name }: WorldHead, rows: WorldRows): Promise<WorldLog> {
     if (this.#worlds.has(name))
-      throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'World', name });
+      throw new DomainError('RESOURCE_ALREADY_EXISTS', `World ${name} already exists.`, { resource: 'World', name });
     await this.#commit({ world: name, rows });
     return this.#logOf(name);
   }
@@ -205,7 +204,7 @@ export class FileStorage implements Storage {
     }
   }
 
-  /** Whether the lock is held and the journal is where it was. */
+  /** Whether the lock is held and the journal is in place. */
   #isWhole(): Promise<boolean> {
     return this.#lock.look().then(
       () => true,
@@ -231,12 +230,12 @@ export class FileStorage implements Storage {
     while ((this.#group || (this.#isCheckpointWanted && !this.#checkpoint)) && !this.#failure) {
       const group = this.#group;
       this.#group = null;
-      // Here, between two turns, the worlds are exactly what the commits taken so far made of them.
+      // Between two turns, the worlds contain exactly the accepted commits.
       const snapshot = this.#isCheckpointDue() ? this.#takeSnapshot() : null;
       try {
         if (group) {
           await this.#append(group);
-          await this.#lock.confirm(); // Whoever took the lock since has not read it.
+          await this.#lock.confirm(); // A process that took the lock since then has not read this commit.
           group.resolve();
         }
         if (snapshot) await this.#lock.look();
@@ -246,7 +245,7 @@ export class FileStorage implements Storage {
       }
       if (snapshot && !this.#failure) this.#checkpoint = this.#save(snapshot);
     }
-    this.#writing = null; // In the same turn as the last look at the group, so that none is left behind.
+    this.#writing = null; // In the same turn as the check of the group, so that none is forgotten.
     if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
   }
 
@@ -255,11 +254,11 @@ export class FileStorage implements Storage {
     return this.#journal.append(allLines(items), last, mustSync || this.#durability === 'fsync');
   }
 
-  /** From here on nothing is kept any more: whoever waits is told, and the worlds go back to what is on disk. */
+  /** Stops storing. Rejects all waiting commits, which makes the worlds return to the stored state. */
   #fail(error: NodeJS.ErrnoException, group: Group | null): void {
     if (!this.#failure) {
       if (!this.#isClosing || !(error instanceof LockLost)) this.#warn(failureText(error, this.#journal.directory));
-      const message = 'The sandbox cannot store changes any more and only answers reads. Its log says why.';
+      const message = 'The sandbox cannot store changes any more and is read-only. See its log for the reason.';
       this.#failure = new DomainError('SERVICE_UNAVAILABLE', message, { cause: error.code ?? error.message });
     }
     group?.reject(this.#failure);
@@ -293,7 +292,7 @@ export class FileStorage implements Storage {
     else this.#wantCheckpoint();
   }
 
-  /** Writes a checkpoint. One that fails costs no commit: the journal goes on, and the next one is tried when it has grown. */
+  /** Writes a checkpoint. If it fails, no commit is lost: the journal continues, and the next try starts when it has grown. */
   async #save(snapshot: Snapshot): Promise<void> {
     const startedMs = performance.now();
     try {
@@ -304,10 +303,10 @@ export class FileStorage implements Storage {
     } catch (error) {
       this.#pace.failed(this.#journal.bytes);
       if (!this.#isClosing)
-        this.#warn(`The checkpoint of ${this.#snapshots.path} failed: ${(error as Error).message}. The journal goes on.`);
+        this.#warn(`The checkpoint of ${this.#snapshots.path} failed: ${(error as Error).message}. The journal continues.`);
     }
     this.#checkpoint = null;
-    // It was wanted while this one was under way.
+    // A checkpoint was requested during this one.
     if (this.#isCheckpointWanted) this.#startWriting();
     else if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
   }

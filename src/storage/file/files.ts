@@ -1,18 +1,18 @@
 import fs from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What the storage needs of the file system; tests put failing functions in the place of some. */
+/** The file system functions that the storage uses. Tests replace some with failing ones. */
 export type Files = Pick<typeof fs, 'open' | 'rename' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'stat' | 'link' | 'writeFile'>;
 
 export const nodeFiles: Files = fs;
 
-/** Permissions of a file and of a directory with secrets in them, as client secrets are: nobody but their owner reads them. */
+/** Permissions of files and directories that contain secrets: only the owner may read them. */
 export const privately = { file: 0o600, directory: 0o700 } as const;
 
 /**
- * Makes a directory and those above it that are missing; one that is there is left alone. Node's own way of doing so never ends below one
- * that says of every name in it that it is not there, as `/proc` does.
- * @param mode the permissions of the directory itself; default: those that the process gives to every directory
+ * Creates a directory and its missing parents; does nothing if it exists. The recursive `mkdir` of Node.js never ends in a directory that
+ * reports ENOENT for every name, for example `/proc`.
+ * @param mode permissions of the directory itself. Default: those of the process
  */
 export async function makeDirectory(path: string, files: Files = nodeFiles, mode?: number): Promise<void> {
   try {
@@ -27,9 +27,9 @@ export async function makeDirectory(path: string, files: Files = nodeFiles, mode
   }
 }
 
-/** Makes what was created, renamed or removed in a directory survive a power loss. */
+/** Makes creations, renames and deletions in a directory survive a power loss. */
 export async function syncDirectory(files: Files, path: string): Promise<void> {
-  if (process.platform === 'win32') return; // Directories cannot be opened there.
+  if (process.platform === 'win32') return; // Windows cannot open directories.
   const handle = await files.open(path, 'r');
   try {
     await handle.sync();
@@ -38,18 +38,18 @@ export async function syncDirectory(files: Files, path: string): Promise<void> {
   }
 }
 
-/** Has an error name the file that it is about: that of a write does not by itself. */
+/** Adds the file path to an error, because errors of a write do not name it. */
 export function naming(path: string, error: unknown): unknown {
   if (error instanceof Error && !error.message.includes(path)) error.message += ` '${path}'`;
   return error;
 }
 
-/** Whether an error says that a file is not there. */
+/** Whether an error means that a file does not exist. */
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** Takes an error that says that a file is not there. @throws any other one */
+/** Ignores an error about a missing file. @throws any other error */
 export function ignoreMissing(error: unknown): void {
   if (!isMissing(error)) throw error;
 }

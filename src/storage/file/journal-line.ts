@@ -1,34 +1,33 @@
 import { crc32 } from 'node:zlib';
 import type { Change, WorldRows } from '../../world/state.js';
 
-/** One put (`[table, row]`), one delete (`[table, id]`), or the start of a world from nothing (`[]`). */
+/** One put (`[table, row]`), one delete (`[table, id]`), or a new empty world (`[]`). */
 export type Step = readonly [] | readonly [table: string, rowOrId: { readonly id: string } | string];
 
-/** A line of the journal: what a commit did, or which checkpoint stands in `db.json`. */
+/** A line of the journal: the changes of a commit, or the checksum of the checkpoint in `db.json`. */
 export type JournalLine =
   | { readonly s: number; readonly w: string; readonly o: readonly Step[]; readonly more?: true }
   | { readonly s: number; readonly w: string; readonly gone: true }
   | { readonly s: number; readonly base: string | null };
 
-/** What a commit did: to rows of a world, to a world as a whole, or that it is gone. */
+/** A commit: changes to rows, a replaced world, or a deleted world. */
 export type Commit =
   | { readonly world: string; readonly changes: readonly Change[] }
   | { readonly world: string; readonly rows: WorldRows }
   | { readonly world: string; readonly dropped: true };
 
-/** So few that no line takes long to write. */
+/** Limits the time to write one line. */
 const stepsPerLine = 100;
-/** The hex digits of a checksum. */
+/** Number of hex digits. */
 const checksumLength = 8;
-/** How much a buffer for lines takes without growing. */
+/** Initial size of a line buffer. */
 const bufferBytes = 256 * 1024;
 
-/** A line as JSON. */
 export function jsonOfLine(line: JournalLine): string {
   return JSON.stringify(line);
 }
 
-/** The lines of a commit as JSON: one, or several of the same sequence for a large one, of which all but the last say `more`. */
+/** Returns a commit as JSON lines. A large commit has several lines with the same sequence; all but the last have `more`. */
 export function* linesOf(sequence: number, commit: Commit): Generator<string> {
   const { world } = commit;
   if ('dropped' in commit) {
@@ -55,7 +54,7 @@ function* stepsOf(commit: Exclude<Commit, { dropped: true }>): Generator<Step> {
   for (const [table, rows] of commit.rows) for (const row of rows) yield [table, row];
 }
 
-/** Lines on their way to a file, as checksum, JSON and line feed. Each is encoded once, and its checksum is that of its bytes. */
+/** Buffers lines for a file: checksum, JSON, line feed. Each is encoded once, and the checksum covers its bytes. */
 export class LineBuffer {
   #bytes = Buffer.allocUnsafe(bufferBytes);
   #length = 0;
@@ -65,7 +64,7 @@ export class LineBuffer {
   }
 
   add(json: string): void {
-    this.#makeRoom(checksumLength + 2 + 3 * json.length); // No unit of a string takes more than three bytes.
+    this.#makeRoom(checksumLength + 2 + 3 * json.length); // A UTF-16 unit needs at most three bytes.
     const from = this.#length + checksumLength + 1;
     const end = from + this.#bytes.write(json, from);
     this.#bytes.write(`${checksumOf(this.#bytes.subarray(from, end))} `, this.#length, 'latin1');
@@ -73,7 +72,7 @@ export class LineBuffer {
     this.#length = end + 1;
   }
 
-  /** What was added since the last time; good until more is added. */
+  /** Returns the bytes added since the last call; valid until the next `add`. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#length = 0;
@@ -89,7 +88,7 @@ export class LineBuffer {
   }
 }
 
-/** Damage in a journal, at a byte of its file. */
+/** Damage in a journal file, with the byte offset. */
 export class JournalDamage extends Error {
   constructor(
     readonly offset: number,
@@ -100,24 +99,22 @@ export class JournalDamage extends Error {
 }
 
 const lineFeed = 0x0a;
-/** What a power loss left unwritten is zero; a line holds no zeros, and damage of a bit makes no more than one. */
+/** Bytes lost in a power failure are zero. A line contains no zeros, and one flipped bit makes at most one. */
 const unwritten = Buffer.alloc(8);
 
-/** What stands in a segment. */
+/** The contents of a segment. */
 export interface SegmentContent {
   readonly lines: readonly { readonly offset: number; readonly line: JournalLine }[];
-  /** Where the last line ends; what stands behind it is to be cut off. */
+  /** End of the last line in bytes; the rest must be cut off. */
   readonly length: number;
-  /** Whether the last line lacks its line feed. */
+  /** Whether the last line has no line feed. */
   readonly endsOpen: boolean;
 }
 
 /**
  * Reads the lines of a segment.
- *
- * A write that was cut off leaves text without a line feed at the end, or unwritten bytes in the last line or behind it; it was never
- * acknowledged and is left out. A complete line whose checksum does not fit was acknowledged, and so was all that whole lines follow:
- * neither is ever taken for such a tail.
+ * An interrupted write leaves a last line without a line feed, or zeros in or after the last line. It was never acknowledged and is left
+ * out. A complete line with a wrong checksum was acknowledged, and so was everything before a complete line: both are damage.
  * @throws JournalDamage
  */
 export function readLines(bytes: Buffer): SegmentContent {
@@ -128,12 +125,12 @@ export function readLines(bytes: Buffer): SegmentContent {
     if (line === undefined) {
       refuseWholeLines(bytes, offset);
       if (bytes.subarray(offset, end).includes(unwritten)) return { lines, length: offset, endsOpen: false };
-      throw new JournalDamage(offset, 'a line does not fit its checksum');
+      throw new JournalDamage(offset, 'the checksum of a line is wrong');
     }
     lines.push({ offset, line });
     offset = end + 1;
   }
-  // A last line whose checksum fits is whole: its line feed alone was lost, or turned into another byte.
+  // If its checksum is right, the last line is complete: only its line feed was lost or changed.
   for (const length of [bytes.length, bytes.length - 1]) {
     const line = readLine(bytes.subarray(offset, length));
     if (line !== undefined) return { lines: [...lines, { offset, line }], length, endsOpen: true };
@@ -142,14 +139,14 @@ export function readLines(bytes: Buffer): SegmentContent {
   return { lines, length: offset, endsOpen: false };
 }
 
-/** @throws JournalDamage when a whole line stands somewhere behind the place of one that is not */
+/** @throws JournalDamage if a complete line follows an incomplete one */
 function refuseWholeLines(bytes: Buffer, offset: number): void {
   for (let start = offset; start < bytes.length;) {
     const feed = bytes.indexOf(lineFeed, start);
     const end = feed < 0 ? bytes.length : feed;
-    const from = Math.max(start, bytes.lastIndexOf(0, end - 1) + 1); // Zeros may have taken the place of the line feed before it.
+    const from = Math.max(start, bytes.lastIndexOf(0, end - 1) + 1); // Zeros may have replaced the line feed before it.
     if (readLine(bytes.subarray(from, end)) !== undefined)
-      throw new JournalDamage(offset, `a line does not fit its checksum, and a whole one follows at byte ${from}`);
+      throw new JournalDamage(offset, `the checksum of a line is wrong, and a complete line follows at byte ${from}`);
     start = end + 1;
   }
 }

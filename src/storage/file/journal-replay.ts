@@ -3,19 +3,19 @@ import type { Change } from '../../world/state.js';
 import { isTableName } from '../../world/tables.js';
 import { StoredWorld } from '../stored-world.js';
 
-/** What a journal builds on: the checkpoint as it was read. */
+/** The checkpoint that a journal continues. */
 export interface Base {
   readonly path: string;
   readonly checksum: string | null;
-  /** The last commit that it holds. */
+  /** Sequence of its last commit. */
   readonly sequence: number;
 }
 
 /**
- * Does to the worlds of a checkpoint what the lines of the journal say that it does not hold yet.
- * @param directory that of the journal
- * @returns the last commit that the worlds hold now
- * @throws Error when lines are missing, make no sense, or build on another file
+ * Applies the journal lines that the checkpoint does not contain yet.
+ * @param directory path of the journal
+ * @returns the sequence of the last applied commit
+ * @throws Error if lines are missing or invalid, or continue another file
  */
 export function replayJournal(
   worlds: Map<string, StoredWorld>,
@@ -23,7 +23,7 @@ export function replayJournal(
   base: Base,
   directory: string,
 ): number {
-  const wayOut = `Put back the file as it was, or remove ${directory} to go on from db.json alone, without those commits.`;
+  const wayOut = `Restore the file. Or delete ${directory} to continue with db.json and lose these commits.`;
   let { sequence } = base;
   const bases = new Set<string>();
   let pending: JournalLine[] = [];
@@ -31,13 +31,13 @@ export function replayJournal(
   for (const { at, line } of journal) {
     if ('base' in line) {
       bases.add(`${line.base}@${line.s}`);
-      pending = []; // The start of a commit that was cut off: it was never acknowledged.
+      pending = []; // The start of an interrupted commit, which was never acknowledged.
       continue;
     }
     last = at;
     if (line.s <= base.sequence) continue;
     if (line.s !== sequence + 1) {
-      throw new Error(`${at}: commit ${line.s} follows commit ${sequence}; what was between them is missing. ${wayOut}`);
+      throw new Error(`${at}: commit ${line.s} follows commit ${sequence}; the commits in between are missing. ${wayOut}`);
     }
     pending.push(line);
     if ('more' in line) continue;
@@ -49,16 +49,16 @@ export function replayJournal(
     pending = [];
     sequence = line.s;
   }
-  // Whether the journal's commits are in a file that it does not know cannot be told, whatever sequence the file claims.
+  // The sequence in an unknown file does not prove that it contains the journal's commits.
   if (last !== null && !bases.has(`${base.checksum}@${base.sequence}`)) {
     throw new Error(
-      `${base.path} is not the file that the journal builds on: it was edited, replaced or removed while commits stood in the journal alone (the last one at ${last}). ${wayOut}`,
+      `${base.path} does not match the journal: it was edited, replaced or deleted while newer commits (last: ${last}) existed only in the journal. ${wayOut}`,
     );
   }
   return sequence;
 }
 
-/** Does to the worlds what the lines of one commit say. @throws Error when they make no sense */
+/** Applies the lines of one commit. @throws Error if they are invalid */
 export function replay(worlds: Map<string, StoredWorld>, lines: readonly JournalLine[]): void {
   for (const line of lines) {
     if ('base' in line) continue;

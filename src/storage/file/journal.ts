@@ -4,18 +4,18 @@ import { ignoreMissing, isMissing, makeDirectory, naming, privately, syncDirecto
 import { LockLost } from './lock-file.js';
 import { JournalDamage, jsonOfLine, LineBuffer, readLines, type JournalLine, type SegmentContent } from './journal-line.js';
 
-/** A file of the journal, and the last sequence that stands in it. */
+/** A journal file and its last sequence. */
 interface Segment {
   readonly path: string;
   lastSequence: number;
 }
 
-/** How much goes into one write. */
+/** Bytes in one write. */
 const writeBytes = 1024 * 1024;
 
 const segmentName = /^([0-9]{6})\.log$/;
 
-/** The commits since the last checkpoint, as lines in the segment files of a directory. Only ever one caller at a time appends. */
+/** The commits since the last checkpoint, as lines in segment files. Only one caller at a time may append. */
 export class Journal {
   readonly directory: string;
   readonly #files: Files;
@@ -23,9 +23,9 @@ export class Journal {
   readonly #lines = new LineBuffer();
   #number = 0;
   #handle: FileHandle | null = null;
-  /** That of the open segment. */
+  /** Inode of the open segment. */
   #inode = 0;
-  /** The length of the open segment as far as it is acknowledged. */
+  /** Acknowledged length of the open segment in bytes. */
   #length = 0;
   #bytes = 0;
 
@@ -34,13 +34,13 @@ export class Journal {
     this.#files = files;
   }
 
-  /** How many bytes were appended since the oldest segment began. */
+  /** Bytes appended since the start of the oldest segment. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /**
-   * Reads all segments, oldest first, and cuts off what an interrupted write left at the end of the last one.
+   * Reads all segments, oldest first, and cuts off an interrupted write at the end of the last one.
    * @throws Error naming file and byte of damage
    */
   async read(): Promise<{ at: string; line: JournalLine }[]> {
@@ -52,7 +52,7 @@ export class Journal {
       const bytes = await this.#files.readFile(path);
       const { lines, length, endsOpen } = this.#readSegment(path, bytes);
       if (length < bytes.length && !endsOpen && index < names.length - 1) {
-        throw new Error(damageText(path, length, 'its last line is cut off, and there is a later segment'));
+        throw new Error(damageText(path, length, 'its last line is incomplete, but there is a later segment'));
       }
       await this.#settle(path, length, endsOpen);
       this.#segments.push({ path, lastSequence: lines.reduce((last, { line }) => Math.max(last, line.s), 0) });
@@ -63,7 +63,7 @@ export class Journal {
     return all;
   }
 
-  /** Cuts a segment where its last line ends, and sees it on the disk before a later segment builds on it. */
+  /** Cuts a segment after its last line and syncs it, before a later segment continues it. */
   async #settle(path: string, length: number, endsOpen: boolean): Promise<void> {
     const handle = await this.#files.open(path, 'r+');
     try {
@@ -84,11 +84,11 @@ export class Journal {
     }
   }
 
-  /** Begins a new segment, which names the checkpoint that it builds on. */
+  /** Starts a new segment, which names its checkpoint. */
   async rotate(base: string | null, sequence: number): Promise<void> {
     this.#number += 1;
     const path = join(this.directory, `${String(this.#number).padStart(6, '0')}.log`);
-    await this.#handle?.datasync(); // A later segment on the disk means that the earlier ones are there.
+    await this.#handle?.datasync(); // A later segment on disk then proves that the earlier ones are complete.
     const handle = await this.#files.open(path, 'ax', privately.file);
     const { ino } = await handle.stat();
     await this.#handle?.close();
@@ -101,9 +101,10 @@ export class Journal {
   }
 
   /**
-   * Appends lines, given as JSON: all of them or, when one cannot be written, none.
-   * @param sync whether it is to survive a power loss too
-   * @throws the file system's error; what was written is taken back as far as that still works
+   * Appends all lines, or none if one cannot be written.
+   * @param lines JSON
+   * @param sync true to survive a power loss
+   * @throws the error of the file system, after trying to truncate the file to its old length
    */
   async append(lines: Iterable<string>, lastSequence: number, sync: boolean): Promise<void> {
     const handle = this.#handle;
@@ -112,7 +113,7 @@ export class Journal {
     let written = 0;
     const flush = async (): Promise<void> => {
       const bytes = this.#lines.take();
-      // As appendFile does, which takes several times as long for it.
+      // Several times faster than appendFile.
       for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten;
       written += bytes.length;
     };
@@ -133,7 +134,7 @@ export class Journal {
     segment.lastSequence = Math.max(segment.lastSequence, lastSequence);
   }
 
-  /** Looks whether the open segment is still at its path: a segment without a name takes writes that no start finds. @throws LockLost */
+  /** Checks that the open segment is still at its path: a start would not find writes to a deleted file. @throws LockLost */
   async look(): Promise<void> {
     const segment = this.#segments.at(-1);
     if (!segment) return;
@@ -143,11 +144,11 @@ export class Journal {
     });
     if (segment !== this.#segments.at(-1) || found?.ino === this.#inode) return;
     throw new LockLost(
-      `${segment.path} is gone: the journal was removed, moved or replaced, and with it every change since db.json was written`,
+      `${segment.path} is gone: the journal was removed, moved or replaced, and all changes after the last checkpoint are lost`,
     );
   }
 
-  /** Removes the segments, but not the open one, whose lines a checkpoint holds. */
+  /** Deletes closed segments whose lines are in a checkpoint. */
   async dropThrough(sequence: number): Promise<void> {
     while (this.#segments.length > 1 && this.#segments[0]!.lastSequence <= sequence) {
       await this.#files.unlink(this.#segments[0]!.path).catch(ignoreMissing);
@@ -156,15 +157,15 @@ export class Journal {
     if (this.#segments.length === 1) this.#bytes = this.#length;
   }
 
-  /** Closes the open segment and leaves everything as it is. */
+  /** Closes the open segment without changing files. */
   async letGo(): Promise<void> {
     await this.#handle?.close();
     this.#handle = null;
   }
 
   /**
-   * Closes the journal. When a checkpoint holds all of its lines, only a segment stays that names it: it tells the next start
-   * that the checkpoint is as this program wrote it.
+   * Closes the journal. If a checkpoint contains all lines, keeps only a segment that names it, which proves to the next start that this
+   * program wrote the checkpoint.
    */
   async close(base: string | null, sequence: number): Promise<void> {
     if (!this.#handle) return;
@@ -180,5 +181,5 @@ export class Journal {
 }
 
 function damageText(path: string, offset: number, what: string): string {
-  return `${path} is damaged at byte ${offset}: ${what}. Put back a copy of the data directory, or cut the file at that byte to lose the commits from there on.`;
+  return `${path} is damaged at byte ${offset}: ${what}. Restore a copy of the data directory, or cut the file at that byte to lose all later commits.`;
 }

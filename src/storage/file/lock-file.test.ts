@@ -21,17 +21,17 @@ afterEach(async () => {
 describe('the lock of a directory', () => {
   const lock = () => join(directory.path, 'lock');
 
-  test('refuses a second process, and is gone after a stop', async () => {
+  test('rejects a second process, and is removed at a stop', async () => {
     const first = await StoredWorlds.open(directory.path);
     await expect(StoredWorlds.open(directory.path)).rejects.toThrow(
-      new RegExp(`process ${process.pid} on ${hostname()} works with this directory`),
+      new RegExp(`Process ${process.pid} on ${hostname()} uses this directory`),
     );
     await first.storage.close();
     await (await StoredWorlds.open(directory.path)).storage.close();
     expect((await readdir(directory.path)).filter((name) => name.startsWith('lock'))).toEqual([]);
   });
 
-  test('of a process that is dead, or of which only the id lives on, is taken over', async () => {
+  test('is taken over from a dead process, even if its id is in use again', async () => {
     const dead = spawn(process.execPath, ['-e', '0']);
     await once(dead, 'exit');
     for (const holder of [
@@ -46,38 +46,38 @@ describe('the lock of a directory', () => {
     }
   });
 
-  test('is touched as long as it is held', async () => {
+  test('is touched while it is held', async () => {
     const worlds = await StoredWorlds.open(directory.path);
     const { mtimeMs } = await nodeFiles.stat(lock());
     await expect.poll(async () => (await nodeFiles.stat(lock())).mtimeMs, { timeout: 10_000 }).toBeGreaterThan(mtimeMs);
     await worlds.storage.close();
   });
 
-  test('of another machine is respected while it is touched', { timeout: 15_000 }, async () => {
+  test('is respected while another machine touches it', { timeout: 15_000 }, async () => {
     await writeFile(lock(), JSON.stringify({ pid: 7, born: null, host: 'elsewhere' }));
     const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
-    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/process 7 on elsewhere/);
+    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/Process 7 on elsewhere/);
     clearInterval(touching);
     await (await StoredWorlds.open(directory.path)).storage.close();
   });
 
-  test('of a process is respected while it is touched, where nothing says whether only its id lives on', { timeout: 15_000 }, async () => {
+  test('is respected while it is touched, if the start time of the process is unknown', { timeout: 15_000 }, async () => {
     await writeFile(lock(), JSON.stringify({ pid: process.ppid, born: null, host: hostname() }));
     const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
-    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(`process ${process.ppid} on ${hostname()}`);
+    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(`Process ${process.ppid} on ${hostname()}`);
     clearInterval(touching);
     await (await StoredWorlds.open(directory.path)).storage.close();
   });
 
-  test('of a container that has the name of this machine is respected while it is touched, whatever its process has as id', async () => {
+  test('is respected while it is touched by a container with the same host name, regardless of the process id', async () => {
     const there = { pid: process.pid, born: 'this boot/1', host: hostname(), space: 'pid:[1]', token: 'another' };
     await writeFile(lock(), JSON.stringify(there));
     const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
-    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(`process ${process.pid} on ${hostname()} works with this directory`);
+    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(`Process ${process.pid} on ${hostname()} uses this directory`);
     clearInterval(touching);
   });
 
-  test('of a process that has ended, but that its parent has not taken note of, is taken over', async () => {
+  test('is taken over from a zombie process', async () => {
     const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(String(line));
@@ -87,7 +87,7 @@ describe('the lock of a directory', () => {
     parent.kill();
   });
 
-  test('of another machine is taken over with all that it acknowledged, and with nothing that builds on its journal', async () => {
+  test('is taken over from another machine with all acknowledged commits, and never builds on its journal', async () => {
     const first = await StoredWorlds.open(directory.path, { host: 'one' });
     await first.create('w', { a: 1 });
     await first.put({ a: 2 });
@@ -108,17 +108,17 @@ describe('the lock of a directory on a file system without hard links', () => {
   const path = () => join(directory.path, 'lock');
   const files = { ...nodeFiles, link: noLinks };
   async function noLinks(from: Parameters<typeof nodeFiles.link>[0], to: Parameters<typeof nodeFiles.link>[1]): Promise<void> {
-    await nodeFiles.link(from, to); // It refuses a name that is taken first.
+    await nodeFiles.link(from, to); // Like a file system that reports an existing name first.
     await nodeFiles.unlink(to);
     throw Object.assign(new Error('operation not permitted'), { code: 'EPERM' });
   }
 
-  test('refuses a second process, and is taken over from a dead one', async () => {
+  test('rejects a second process, and is taken over from a dead one', async () => {
     const dead = spawn(process.execPath, ['-e', '0']);
     await once(dead, 'exit');
     await writeFile(path(), JSON.stringify({ pid: dead.pid, born: null, host: hostname() }));
     const lock = await lockDirectory(directory.path, files);
-    await expect(lockDirectory(directory.path, files)).rejects.toThrow(`process ${process.pid} on ${hostname()} works with this directory`);
+    await expect(lockDirectory(directory.path, files)).rejects.toThrow(`Process ${process.pid} on ${hostname()} uses this directory`);
     await lock.look();
     await lock.release();
     expect(await readdir(directory.path)).toEqual([]);
@@ -128,13 +128,13 @@ describe('the lock of a directory on a file system without hard links', () => {
     const lock = await lockDirectory(directory.path, files);
     const halfWritten = vi.fn<typeof nodeFiles.readFile>(nodeFiles.readFile).mockResolvedValueOnce('');
     await expect(lockDirectory(directory.path, { ...files, readFile: halfWritten as typeof nodeFiles.readFile })).rejects.toThrow(
-      `process ${process.pid} on ${hostname()} works with this directory`,
+      `Process ${process.pid} on ${hostname()} uses this directory`,
     );
     await lock.look();
     await lock.release();
   });
 
-  test('is that of one, whoever comes at the same time', async () => {
+  test('is acquired by exactly one of several concurrent processes', async () => {
     const came = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory.path, files)));
     const locks = came.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     expect(locks).toHaveLength(1);
@@ -144,19 +144,19 @@ describe('the lock of a directory on a file system without hard links', () => {
 });
 
 describe('a lock that was lost', () => {
-  /** What happens to the directory of a holder that is paused. */
+  /** Changes to the directory of a paused holder. */
   const losses: readonly [string, (path: string) => Promise<unknown>, RegExp][] = [
     [
       'to another process',
       (path) => writeFile(join(path, 'lock'), JSON.stringify({ pid: 7, born: null, host: 'elsewhere', token: 'another' })),
-      /lock is that of process 7 on elsewhere now/,
+      /lock now belongs to process 7 on elsewhere/,
     ],
     [
-      'with the directory, which is gone',
+      'because the directory is deleted',
       (path) => rm(path, { recursive: true }),
       /lock is gone: its directory was removed, moved or replaced/,
     ],
-    ['with the directory, which is elsewhere', (path) => rename(path, `${path}.moved`), /lock is gone/],
+    ['because the directory is moved', (path) => rename(path, `${path}.moved`), /lock is gone/],
     [
       'to a copy of the directory',
       async (path) => {
@@ -164,11 +164,11 @@ describe('a lock that was lost', () => {
         await mkdir(path);
         await writeFile(join(path, 'lock'), await readFile(join(`${path}.moved`, 'lock')));
       },
-      /lock is no longer the one that was taken/,
+      /lock is not the file that this process created/,
     ],
   ];
 
-  test.each(losses)('%s is found out after a pause before anything is acknowledged', async (_how, lose, message) => {
+  test.each(losses)('%s is detected after a pause before a commit is acknowledged', async (_how, lose, message) => {
     const warnings: string[] = [];
     const worlds = await StoredWorlds.open(directory.path, { warn: (text) => warnings.push(text) });
     await worlds.create('w', { a: 1 });
@@ -185,7 +185,7 @@ describe('a lock that was lost', () => {
     await rm(`${directory.path}.moved`, { recursive: true, force: true });
   });
 
-  test.each(losses)('%s is found out without a commit', async (_how, lose) => {
+  test.each(losses)('%s is detected without a commit', async (_how, lose) => {
     const worlds = await StoredWorlds.open(directory.path);
     await worlds.create('w', { a: 1 });
     await lose(directory.path);

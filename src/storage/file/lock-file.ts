@@ -7,23 +7,22 @@ import { Stopwatch } from '../stopwatch.js';
 import { ignoreMissing, isMissing, naming, type Files } from './files.js';
 import { livesHere, ownSpace, parseHolder, processOf, type Holder } from './lock-holder.js';
 
-/** How often the holder of a lock shows that it lives, in milliseconds. */
+/** Interval at which the holder touches the lock, in milliseconds. */
 const beatMs = 1000;
-/** How long a lock has to be untouched before it is taken over from somebody of whom nothing else tells, in milliseconds. */
+/** Time without a touch after which a lock is taken over, if its holder cannot be checked, in milliseconds. */
 const lockMs = 3 * beatMs;
-/** How long a lock that names nobody is taken for one that is just being written, in milliseconds. */
+/** Time in which a lock without a holder counts as still being written, in milliseconds. */
 const writeMs = 50;
 
-/** A lock that is another's by now, or gone with its directory; or a journal that is. */
+/** Thrown if the lock belongs to another process, or if the lock or the journal is gone. */
 export class LockLost extends Error {
   readonly code = 'LOCK_LOST';
 }
 
 /**
- * Takes the lock of a directory. The lock of a process that no longer lives is taken over: on this machine its id and time of birth tell,
- * elsewhere (another machine or container on the same volume, a system that does not say when a process began) that it has stopped
- * touching the file.
- * @param host what this machine is called
+ * Takes the lock of a directory. Takes over the lock of a dead process. On this machine the process id and start time show that. Elsewhere
+ * (another machine or container, a system without start times) the holder is dead once it stops touching the file.
+ * @param host name of this machine
  * @throws Error naming the process that holds it
  */
 export async function lockDirectory(directory: string, files: Files, host = hostname()): Promise<DirectoryLock> {
@@ -49,30 +48,30 @@ export async function lockDirectory(directory: string, files: Files, host = host
 
 interface TakenLock {
   readonly path: string;
-  /** What stands in it. */
+  /** The contents of the file. */
   readonly text: string;
   readonly handle: FileHandle;
   readonly files: Files;
-  /** Begun when it was not yet taken. */
+  /** Started before the lock was taken. */
   readonly held: Stopwatch;
   readonly formerMayWrite: boolean;
 }
 
 /**
- * A directory's lock, which one process holds at a time. Whoever was paused for long may have lost it without knowing:
- * what is acknowledged has to be confirmed first.
+ * The lock of a directory, which one process holds at a time. A process that was paused may have lost it unnoticed, so it confirms the lock
+ * before it acknowledges a commit.
  */
 export class DirectoryLock {
-  /** Whether who held it before may only have been paused, on another machine for one, and may still write where it wrote. */
+  /** Whether the previous holder may only be paused, for example on another machine, and may still write to its files. */
   readonly formerMayWrite: boolean;
-  /** Resolves when the lock turns out to be lost. */
+  /** Resolves if the lock is lost. */
   readonly lost: Promise<LockLost>;
   #lose: (why: LockLost) => void = () => undefined;
   readonly #taken: TakenLock;
   readonly #beats: NodeJS.Timeout;
   #beat: Promise<void> | null = null;
   #alsoLook: () => Promise<void> = () => Promise.resolve();
-  /** Begun when it was last touched and then seen to be held still. */
+  /** Started at the last touch after which the lock was still held. */
   #held: Stopwatch;
 
   constructor(taken: TakenLock) {
@@ -85,19 +84,19 @@ export class DirectoryLock {
   }
 
   /**
-   * Resolves when all that was written up to this call was written by the holder of the lock. It costs nothing, but after a pause.
-   * @throws LockLost, or what keeps the lock from being looked at
+   * Resolves if this process held the lock during all writes so far. Accesses the file only after a pause.
+   * @throws LockLost, or the error that prevented the check
    */
   async confirm(): Promise<void> {
     if (this.#held.ms > lockMs / 2) await this.look();
   }
 
-  /** Adds a check to every look at the lock. @param look throws LockLost if what the lock guards is gone */
+  /** Adds a check to {@link look}. @param look throws LockLost if the files behind the lock are gone */
   alsoLook(look: () => Promise<void>): void {
     this.#alsoLook = look;
   }
 
-  /** Looks at the lock and at what it guards. @throws LockLost when it is not held any more, or what keeps it from being looked at */
+  /** Checks the lock and the files behind it. @throws LockLost if it is lost, or the error that prevented the check */
   async look(): Promise<void> {
     await this.#lookAtLock();
     try {
@@ -116,7 +115,7 @@ export class DirectoryLock {
       if (own.ino === there.ino && own.dev === there.dev && found === text) return;
       const holder = found === text ? null : parseHolder(found);
       throw new LockLost(
-        `${path} is ${holder ? `that of process ${holder.pid} on ${holder.host} now` : 'no longer the one that was taken'}`,
+        `${path} ${holder ? `now belongs to process ${holder.pid} on ${holder.host}` : 'is not the file that this process created'}`,
       );
     } catch (error) {
       const isGone = /^ENO(ENT|TDIR)$/.test((error as NodeJS.ErrnoException).code ?? '');
@@ -126,7 +125,7 @@ export class DirectoryLock {
     }
   }
 
-  /** Whether the lock can be looked at and is held still. */
+  /** Whether the lock can be read and is still held. */
   isHeld(): Promise<boolean> {
     return this.#lookAtLock().then(
       () => true,
@@ -142,7 +141,7 @@ export class DirectoryLock {
     if (isHeld) await this.#taken.files.unlink(this.#taken.path);
   }
 
-  /** Touches the file that was taken, wherever it is by now, and never another one; then looks whether it still is the lock. */
+  /** Touches the file that was created, even if it was moved, and no other; then checks whether it still is the lock. */
   async #touch(): Promise<void> {
     const since = new Stopwatch();
     const now = new Date();
@@ -151,13 +150,13 @@ export class DirectoryLock {
       await this.look();
       this.#held = since;
     } catch {
-      // A loss was told. Anything else keeps the lock from being confirmed, so nothing is acknowledged until it passes.
+      // Ignored: `lost` has reported a lost lock. After any other error the lock is unconfirmed, so no commit is acknowledged.
     }
     this.#beat = null;
   }
 }
 
-/** Makes the lock of a draft, complete from its first instant where the file system has hard links; false when there is one already. */
+/** Creates the lock from a draft, atomically if the file system has hard links; false if a lock exists. */
 async function link(files: Files, draft: string, path: string): Promise<boolean> {
   const isMade = (made: Promise<unknown>) =>
     made.then(
@@ -170,13 +169,13 @@ async function link(files: Files, draft: string, path: string): Promise<boolean>
   try {
     return await isMade(files.link(draft, path));
   } catch (error) {
-    // exFAT has none, and folders that a virtual machine or a network shares often not.
+    // exFAT has no hard links, and shared folders of virtual machines or networks often have none.
     if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return isMade(files.writeFile(path, await files.readFile(draft), { flag: 'wx' }));
   }
 }
 
-/** Removes the lock of a holder that does not live. @returns whether it may only have been paused @throws Error when it lives */
+/** Removes the lock of a dead holder. @returns whether it may only be paused @throws Error if it is alive */
 async function removeStale(files: Files, path: string, mine: Holder): Promise<boolean> {
   try {
     const text = await files.readFile(path, 'utf8');
@@ -187,16 +186,16 @@ async function removeStale(files: Files, path: string, mine: Holder): Promise<bo
     const known = holder === null || isElsewhere ? null : await livesHere(holder);
     if (known === null) await wait(holder === null ? writeMs : lockMs);
     const lives = known ?? !(await isAsFound(path));
-    if (lives && holder === null) return false; // It was about to be written.
+    if (lives && holder === null) return false; // Its holder was about to write it.
     if (lives) {
       throw new Error(
-        `${path} says that process ${holder!.pid} on ${holder!.host} works with this directory. Stop it, or choose another directory with SANDBOX_DATA.`,
+        `Process ${holder!.pid} on ${holder!.host} uses this directory (${path}). Stop it, or set SANDBOX_DATA to another directory.`,
       );
     }
     const aside = `${path}.stale.${mine.token}`;
     await files.rename(path, aside);
     const isSame = await isAsFound(aside);
-    // Another process was quicker, and this is its lock; or the holder has come back just now.
+    // Another process was faster and this is its lock, or the holder has just resumed.
     if (!isSame) await link(files, aside, path);
     await files.unlink(aside);
     return isSame && known === null && holder !== null;

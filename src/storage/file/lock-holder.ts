@@ -1,19 +1,21 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Who holds a lock, as the lock says. */
+/** The holder of a lock, as stored in the lock file. */
 export interface Holder {
   readonly pid: number;
-  /** What tells a process from a later one of the same id; null where the system does not say. */
+  /** Start time, which differs for a later process with the same id; null if the system has none. */
   readonly born: string | null;
   readonly host: string;
-  /** Where on its host its id means that process: each container has ids of its own, and may have the name of its host; null where the system does not say. */
+  /**
+   * The PID namespace on its host, because containers have their own process ids and may share a host name; null if the system has none.
+   */
   readonly space: string | null;
-  /** What no other holder ever has. */
+  /** Unique for each holder. */
   readonly token: string;
 }
 
-/** The holder that the text of a lock names; null when it names none, and so never was a lock. */
+/** Returns the holder in the text of a lock; null if the text was never a complete lock. */
 export function parseHolder(text: string): Holder | null {
   try {
     const holder = JSON.parse(text) as Partial<Holder> | null;
@@ -23,7 +25,7 @@ export function parseHolder(text: string): Holder | null {
   }
 }
 
-/** Where the id of this process means it. */
+/** Returns the PID namespace of this process. */
 export function ownSpace(): string | null {
   try {
     return readlinkSync('/proc/self/ns/pid');
@@ -32,10 +34,10 @@ export function ownSpace(): string | null {
   }
 }
 
-/** How often, and after how many milliseconds, a process is looked at again that may be about to end: one that was killed takes a while. */
+/** How often, and at which interval in milliseconds, to check a process again: a killed process takes a while to end. */
 const looks = { most: 10, everyMs: 50 } as const;
 
-/** Whether a holder on this machine lives, and so could still write; null where its id does and the system does not say since when. */
+/** Whether a holder on this machine is alive and could still write; null if its id exists but the system has no start times. */
 export async function livesHere({ pid, born }: Holder): Promise<boolean | null> {
   for (let look = 1; isListed(pid); look += 1) {
     const seen = processOf(pid);
@@ -56,13 +58,13 @@ function isListed(pid: number): boolean {
   }
 }
 
-/** When a process began, in the kernel's ticks with the boot that they count from, and whether only its entry in the list is left; null where the system does not say. */
+/** Returns the start time of a process (boot id and kernel ticks), and whether it is a zombie; null if the system has no such data. */
 export function processOf(pid: number): { born: string; hasEnded: boolean } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // The first thread of a process may have ended while another one still writes.
+    // The first thread may have ended while another one still writes.
     return { born: `${boot}/${fields[19]}`, hasEnded: /^[ZX]$/.test(fields[0]!) && Number(fields[17]) <= 1 };
   } catch {
     return null;

@@ -1,17 +1,17 @@
 import type { Files } from './files.js';
 
-/** What a commit is to survive: the end of the process, or a power loss too. */
+/** Events that a commit survives: the end of the process (`os`), or a power loss too (`fsync`). */
 export const durabilities = ['os', 'fsync'] as const;
 
 export interface FileStorageOptions {
   readonly durability?: (typeof durabilities)[number];
-  /** Told of what an operator should know. */
+  /** Called with warnings for the operator. */
   readonly warn?: (message: string) => void;
   readonly files?: Files;
-  /** The smallest journal that is worth a checkpoint of its own accord, in bytes; 4 MiB unless told otherwise. */
+  /** Smallest journal, in bytes, that starts a checkpoint. Default: 4 MiB. */
   readonly minJournalBytes?: number;
-  /** How long the checkpoint of a stop may take, in milliseconds; when it takes longer the journal is left for the next start. */
+  /** Time limit in milliseconds for the checkpoint at a stop. After that, the next start reads the journal. */
   readonly stopMs?: number;
-  /** What this machine is called, by which a lock of another one is told from one of this; its host name unless told otherwise. */
+  /** Name of this machine, to recognise locks of other machines. Default: the host name. */
   readonly host?: string;
 }

@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import { isMissing, privately, syncDirectory, type Files } from './files.js';
 
 /**
- * What a file of its own keeps: made when it is missing, readable by nobody else, and there after a power loss.
- * @throws Error naming the file, never what is in it
+ * Returns the secret in a file. Creates the file if it is missing, readable only by its owner, and syncs it.
+ * @throws Error naming the file, never its content
  */
 export async function keptSecret(path: string, make: () => Promise<string>, files: Files): Promise<string> {
   try {

@@ -16,7 +16,7 @@ let storage: FileStorage | undefined;
 afterEach(() => storage?.close());
 afterAll(() => rm(directory, { recursive: true }));
 
-/** A file as it is after some use, and the world that it holds. */
+/** Creates a file after some use, and the world in it. */
 async function used(): Promise<{ before: State; written: string }> {
   const harness = await new Harness().open(await createTokenKey(), { storage: await FileStorage.open(directory) });
   const { accountId, accountIds } = fixtureIds(harness);
@@ -34,7 +34,7 @@ async function used(): Promise<{ before: State; written: string }> {
   return { before, written: await readFile(path, 'utf8') };
 }
 
-/** The world that is found in a text. */
+/** Returns the world in the text of a file. */
 async function opened(text: string): Promise<State> {
   await writeFile(path, text);
   storage = await FileStorage.open(directory);
@@ -57,7 +57,7 @@ describe('db.json of a used world', async () => {
     ['as it was written', (text: string) => text],
     ['with one row in another layout', (text: string) => text.replace(/("quotes": \{\n {8}[^\n]*?)\{/, '$1{\n')],
     ['without the last line end', (text: string) => text.trimEnd()],
-  ])('is read %s, each row in its place', async (_what, change) => {
+  ])('is read completely %s', async (_what, change) => {
     const state = await opened(change(written));
     expectSame(state, before);
     expect(before.deliveries.size).toBeGreaterThan(30);
@@ -67,15 +67,15 @@ describe('db.json of a used world', async () => {
   test.each([
     ['with other line ends', (text: string) => text.replaceAll('\n', '\r\n')],
     ['on one line', (text: string) => JSON.stringify(JSON.parse(text))],
-    ['as editors lay it out', (text: string) => JSON.stringify(JSON.parse(text), null, 2)],
-    ['laid out widely', (text: string) => JSON.stringify(JSON.parse(text), null, '\t')],
+    ['in the layout of an editor', (text: string) => JSON.stringify(JSON.parse(text), null, 2)],
+    ['with much white space', (text: string) => JSON.stringify(JSON.parse(text), null, '\t')],
   ])('is read %s', async (_what, laidOut) => {
     const state = await opened(laidOut(written));
     expect([...state.operations.values()]).toEqual([...before.operations.values()]);
     expect(new Map(state.snapshots)).toEqual(new Map(before.snapshots));
   });
 
-  test('is written again as it was, with what has changed', async () => {
+  test('is unchanged after another save, except for changed rows', async () => {
     const state = await opened(written);
     const [quote] = state.quotes.values();
     const changed = { ...quote!, expiresAt: '2027-01-01T00:00:00.000Z' };
@@ -95,11 +95,11 @@ describe('db.json of a used world', async () => {
 
   const quotes = written.split('\n').indexOf('      "quotes": {') + 1;
   test.each([
-    ['its end', (text: string) => text.slice(0, -30), /db\.json:[0-9]+:[0-9]+: it is not JSON/],
+    ['its end', (text: string) => text.slice(0, -30), /db\.json:[0-9]+:[0-9]+: invalid JSON/],
     ['a colon in a row', (text: string) => text.replace(/("quotes": \{\n[^\n]*?"seq"):/, '$1'), `db.json:${quotes + 1}:`],
-    ['a comma', (text: string) => text.replace(/("quotes": \{\n[^\n]*\}),\n/, '$1\n'), `db.json:${quotes + 2}:9: it is not JSON`],
+    ['a comma', (text: string) => text.replace(/("quotes": \{\n[^\n]*\}),\n/, '$1\n'), `db.json:${quotes + 2}:9: invalid JSON`],
     [
-      'a row that others name',
+      'a row that others reference',
       (text: string) => text.replaceAll(/("operations": \{\n)[^\n]*\n/g, '$1'),
       /World default: .* names operations\//,
     ],
@@ -107,28 +107,28 @@ describe('db.json of a used world', async () => {
     [
       'the id of a row',
       (text: string) => text.replace(/"quotes": \{\n {8}"./, '"quotes": {\n        "x'),
-      /default, quotes\/x.*: a row has to be/,
+      /default, quotes\/x.*: expected an object/,
     ],
-  ])('is refused without %s', async (_what, damage, message) => {
+  ])('is rejected without %s', async (_what, damage, message) => {
     expect(damage(written)).not.toBe(written);
     await expect(opened(damage(written))).rejects.toThrow(message);
   });
 
   test.each([
     [
-      'a comma too many',
+      'an additional comma',
       (text: string) => text.replace('}\n      },\n      "quotes"', '},\n      },\n      "quotes"'),
       `db.json:${quotes - 1}:7:`,
     ],
     ['an unknown table', (text: string) => text.replace('      "quotes": {', '      "cats": {'), /unknown table cats/],
     ['another format', (text: string) => text.replace('"version": 1', '"version": 2'), /its version is 2/],
-    ['something behind it', (text: string) => `${text}{}\n`, /it is not JSON/],
+    ['text after the end', (text: string) => `${text}{}\n`, /invalid JSON/],
     [
-      'a number in the place of a row',
+      'a number instead of a row',
       (text: string) => text.replace(/("quotes": \{\n {8}"[^"]*": )[^\n]*\}/, '$1 0'),
-      /quotes\/.*: a row has to be/,
+      /quotes\/.*: expected an object/,
     ],
-  ])('is refused with %s', async (_what, damage, message) => {
+  ])('is rejected with %s', async (_what, damage, message) => {
     expect(damage(written)).not.toBe(written);
     await expect(opened(damage(written))).rejects.toThrow(message);
   });

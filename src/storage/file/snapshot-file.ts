@@ -13,14 +13,14 @@ import { raisedCounters } from '../../world/document/counters.js';
 import { stateOf } from '../../world/state.js';
 import { Pace } from '../../world/turns.js';
 
-/** How much text is handed to the file system at once, in characters. */
+/** Characters that are passed to the file system at once. */
 const chunkLength = 1024 * 1024;
 
-/** What was read from the file. */
+/** The contents of the file. */
 export interface Loaded {
   readonly sequence: number;
   readonly worlds: Map<string, StoredWorld>;
-  /** What has to be changed in the worlds of a file that somebody edited. */
+  /** Corrections to the worlds of an edited file. */
   readonly mended: readonly Commit[];
 }
 
@@ -30,13 +30,13 @@ export interface SnapshotFileOptions {
   readonly beforeSwap: (checksum: string, sequence: number) => Promise<void>;
   /** Called just before the swap; throwing prevents it. */
   readonly mayWrite: () => Promise<void>;
-  /** Told of what an operator should know. */
+  /** Called with warnings for the operator. */
   readonly warn: (message: string) => void;
 }
 
 /**
- * `db.json`: worlds by name, tables by name, rows by id, one row a line, for lowdb.
- * It is replaced as a whole, so a reader never sees half of one, and written in slices that do not hold up requests.
+ * The file `db.json`: worlds by name, tables by name, rows by id, one row on each line, for lowdb. Each save replaces the whole file, so a
+ * reader never sees a part of it. It is written in slices that do not delay requests.
  */
 export class SnapshotFile {
   readonly path: string;
@@ -44,10 +44,10 @@ export class SnapshotFile {
   readonly #options: SnapshotFileOptions;
   readonly #low: Low<Snapshot | Loaded | null>;
   #checksum: string | null = null;
-  /** What the file looked like from outside when it was read or written. */
+  /** Inode, size and change time after the last read or write. */
   #stamp: string | null = null;
   #size = 0;
-  /** The checksums of files that this program wrote. */
+  /** Checksums of files that this program wrote. */
   #own: ReadonlySet<string> = new Set();
   #cancelled = false;
 
@@ -59,20 +59,20 @@ export class SnapshotFile {
     this.#low = new Low<Snapshot | Loaded | null>(adapter, null);
   }
 
-  /** The file's checksum as it was read or written last; null when there was none. */
+  /** The checksum of the file after the last read or write; null if there was no file. */
   get checksum(): string | null {
     return this.#checksum;
   }
 
-  /** The file's size in bytes. */
+  /** Size of the file in bytes. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * Reads the file; null when there is none.
-   * @param own the checksums of files that this program wrote
-   * @throws Error naming the place of what is wrong
+   * Reads the file; null if it does not exist.
+   * @param own checksums of files that this program wrote
+   * @throws Error naming the position of the problem
    */
   async load(own: ReadonlySet<string>): Promise<Loaded | null> {
     this.#own = own;
@@ -82,7 +82,7 @@ export class SnapshotFile {
     return loaded;
   }
 
-  /** Puts a snapshot in the place of the file. A file that was edited meanwhile is kept beside it. */
+  /** Replaces the file with a snapshot. If the file was edited meanwhile, keeps a copy of it. */
   async save(snapshot: Snapshot): Promise<void> {
     this.#low.data = snapshot;
     try {
@@ -92,7 +92,7 @@ export class SnapshotFile {
     }
   }
 
-  /** Makes a save that is under way fail, and every later one. */
+  /** Makes the current save and all later ones fail. */
   cancel(): void {
     this.#cancelled = true;
   }
@@ -113,7 +113,7 @@ export class SnapshotFile {
       });
       this.#checksum = read.checksum;
       this.#size = read.size;
-      // What this program wrote is whole as its checksum is; anything else could have been edited.
+      // The checksum proves that this program wrote the file. Any other file may have been edited.
       if (this.#own.has(read.checksum)) return { ...worldsIn(this.path, read, null), mended: [] };
       const loaded = worldsIn(this.path, read, rowFaults);
       const mended: Commit[] = [];
@@ -133,7 +133,7 @@ export class SnapshotFile {
   async #write(snapshot: Snapshot): Promise<void> {
     const { files, beforeSwap, mayWrite } = this.#options;
     const temporary = `${this.path}.new`;
-    // A new one each time: another process that lost the directory may still write the one that is there.
+    // Create a new file: another process that lost the lock may still be writing to the old one.
     await files.unlink(temporary).catch(ignoreMissing);
     const handle = await files.open(temporary, 'wx', privately.file);
     let crc = 0;
@@ -154,7 +154,7 @@ export class SnapshotFile {
           text = '';
         }
         if (pace.step()) await pace.rest();
-        if (this.#cancelled) throw new Error('The checkpoint was given up.');
+        if (this.#cancelled) throw new Error('The checkpoint was cancelled.');
       }
       await append(text);
       await handle.sync();
@@ -177,14 +177,14 @@ export class SnapshotFile {
     this.#size = size;
   }
 
-  /** Gives a file that somebody else wrote a second name, under which it outlives the swap. */
+  /** Adds a second name to a file that another program wrote, so that it is kept after the swap. */
   async #keepEdited(): Promise<void> {
     const stamp = await this.#stampNow().catch(ignoreMissing);
     if (stamp === undefined || stamp === this.#stamp) return;
     const aside = join(this.#directory, `db.edited-${new Date().toISOString().replaceAll(':', '-')}.json`);
     await this.#options.files.link(this.path, aside);
     this.#options.warn(
-      `${this.path} was changed by somebody else while the sandbox was running. That has no effect: what it was changed to is kept as ${aside}. Stop the sandbox before you edit the file.`,
+      `${this.path} was changed by another program while the sandbox was running. The change has no effect; it is saved as ${aside}. Stop the sandbox before you edit the file.`,
     );
   }
 
@@ -194,7 +194,7 @@ export class SnapshotFile {
   }
 }
 
-/** Checks that each world has its own client: a token request names nothing else. @throws Error naming the worlds that share one */
+/** Checks that each world has its own client id, because a token request names only that. @throws Error naming the worlds that share one */
 function checkClients(path: string, worlds: ReadonlyMap<string, StoredWorld>): void {
   const owners = new Map<string, string>();
   for (const [name, { identity }] of worlds) {
@@ -202,7 +202,7 @@ function checkClients(path: string, worlds: ReadonlyMap<string, StoredWorld>): v
     const other = owners.get(identity.clientId);
     if (other !== undefined)
       throw new Error(
-        `${path}: World ${name}: identity/identity: clientId: the world ${other} has the same one, ${identity.clientId}. Give each world its own.`,
+        `${path}: World ${name}: identity/identity: clientId: the world ${other} has the same one, ${identity.clientId}. Give each world a different one.`,
       );
     owners.set(identity.clientId, name);
   }

@@ -7,27 +7,27 @@ const lineFeed = 0x0a;
 
 type Row = { readonly id: string };
 
-/** What stands in `db.json`. */
+/** The contents of `db.json`. */
 export interface SnapshotRead {
-  /** The checksum by which the journal names the file. */
+  /** Checksum that names the file in the journal. */
   readonly checksum: string;
   /** In bytes. */
   readonly size: number;
-  /** The file as JSON, but for the rows that were parsed by themselves. */
+  /** The parsed file without the rows that were parsed separately. */
   readonly document: unknown;
-  /** The rows that were parsed by themselves, if an entry of a table in the document stands for some. */
+  /** Returns the separately parsed rows for a placeholder entry; null for any other entry. */
   readonly rowsFor: (key: string, value: unknown) => readonly Row[] | null;
 }
 
-/** The checksum of a file, by which the journal names it. */
+/** Returns the checksum that names a file in the journal. */
 export function checksumOf(crc: number, size: number): string {
   return `${crc.toString(16).padStart(8, '0')}-${size}`;
 }
 
 /**
- * Reads `db.json` in any layout. A row on a line of its own, as the sandbox writes it, is parsed by itself: so the file may be
- * larger than the longest text that JavaScript knows. What is left, with one entry in the place of such rows in a row, is one text.
- * @throws Error naming the place of what is no JSON
+ * Reads `db.json` in any layout. Rows that have their own line, as the sandbox writes them, are parsed separately. So the file may exceed
+ * the maximum string length of JavaScript. One placeholder replaces each run of such rows.
+ * @throws Error naming the position if it is not valid JSON
  */
 export async function readByLine(path: string, handle: FileHandle): Promise<SnapshotRead> {
   const left = new LinesLeft();
@@ -46,22 +46,22 @@ export async function readByLine(path: string, handle: FileHandle): Promise<Snap
     text = left.text();
   } catch (error) {
     if (!(error instanceof RangeError) && (error as NodeJS.ErrnoException).code !== 'ERR_STRING_TOO_LONG') throw error;
-    fail(': a file of this size can only be read when every row stands on a line of its own, as the sandbox writes it.');
+    fail(': a file of this size can only be read if each row has its own line, as the sandbox writes it.');
   }
   return { checksum: checksumOf(crc, size), size, document: parsed(text, fail), rowsFor: left.rowsFor };
 }
 
-/** A text as JSON. `fail` gets where it is none, and why. */
+/** Parses JSON. Calls `fail` with position and reason if it is not valid. */
 function parsed(text: string, fail: (what: string) => never): unknown {
   try {
     return JSON.parse(text);
   } catch {
     const { line, column, expected } = jsonMistake(text);
-    return fail(`:${line}:${column}: it is not JSON: expected ${expected}.`);
+    return fail(`:${line}:${column}: invalid JSON: expected ${expected}.`);
   }
 }
 
-/** The lines of a file without the rows on them. Each line stays a line, so that a parser names the right one. */
+/** The lines of a file without the rows. Line numbers are unchanged, so that errors name the right line. */
 class LinesLeft {
   readonly #lines: string[] = [];
   readonly #runs: Row[][] = [];
@@ -88,10 +88,10 @@ class LinesLeft {
     typeof value === 'number' && key === markOf(value) ? (this.#runs[value] ?? null) : null;
 }
 
-/** The key of the entry that stands for rows. */
+/** Returns the key of the placeholder for a run of rows. */
 const markOf = (run: number) => `#${run}`;
 
-/** The lines of a file, many at a time. `note` is told of the bytes. */
+/** Yields the lines of a file in batches. `note` is called with the bytes. */
 async function* linesOf(handle: FileHandle, note: (bytes: Buffer) => void): AsyncGenerator<string[]> {
   let open: Buffer[] = [];
   for (;;) {
@@ -111,10 +111,10 @@ async function* linesOf(handle: FileHandle, note: (bytes: Buffer) => void): Asyn
   }
 }
 
-/** What stands before a row on its line. */
+/** The key before a row on its line. */
 const rowKey = /^ {8}("(?:[^"\\]|\\.)*"): (?=\{)/;
 
-/** The row that has a line of its own, under its id; undefined when the line is another one. */
+/** Returns the row on a line, if its key is its id; else undefined. */
 function rowOn(line: string): Row | undefined {
   const [before, id] = rowKey.exec(line) ?? [];
   if (before === undefined) return undefined;
@@ -122,6 +122,6 @@ function rowOn(line: string): Row | undefined {
     const row = JSON.parse(line.slice(before.length, line.endsWith(',') ? -1 : undefined)) as Row;
     return JSON.stringify(row.id) === id ? row : undefined;
   } catch {
-    return undefined; // Whoever reads the whole says what is wrong with it.
+    return undefined; // Parsing the whole file reports the problem.
   }
 }

@@ -6,13 +6,13 @@ import { currentRows } from '../../world/document/older-rows.js';
 import { StoredWorld } from '../stored-world.js';
 
 const formatVersion = 1;
-/** All worlds at an instant: what commits up to `sequence` made of them. */
+/** All worlds as of one commit, the commit `sequence`. */
 export interface Snapshot {
   readonly sequence: number;
   readonly worlds: ReadonlyMap<string, WorldRows>;
 }
 
-/** The text of `db.json` part by part, one row a line. */
+/** Returns `db.json` in parts, with one row on each line. */
 export function* textOf({ sequence, worlds }: Snapshot): Generator<string> {
   yield `{\n  "version": ${formatVersion},\n  "sequence": ${sequence},\n  "worlds": {`;
   let worldMark = '\n';
@@ -36,9 +36,9 @@ export function* textOf({ sequence, worlds }: Snapshot): Generator<string> {
 }
 
 /**
- * The worlds that a file holds.
- * @param faultsOf what is wrong with a row of a file that somebody may have edited; null for one that the sandbox wrote
- * @throws Error naming the place of what is wrong
+ * Returns the worlds in a file.
+ * @param faultsOf checks a row that an operator may have edited; null for a file that the sandbox wrote
+ * @throws Error naming the position of the problem
  */
 export function worldsIn(
   path: string,
@@ -48,23 +48,23 @@ export function worldsIn(
   const fail = (what: string): never => {
     throw new Error(`${path}: ${what}`);
   };
-  if (!isObject(document)) return fail('it has to be an object with version and worlds.');
+  if (!isObject(document)) return fail('expected an object with version and worlds.');
   const { version, sequence = 0, worlds } = document;
   if (version !== formatVersion)
     fail(
       `its version is ${JSON.stringify(version)}, but this sandbox reads and writes version ${formatVersion}. Start the sandbox that wrote it, or another data directory.`,
     );
-  if (!Number.isSafeInteger(sequence) || (sequence as number) < 0) fail('sequence has to be a whole number.');
-  if (!isObject(worlds)) return fail('worlds has to be an object.');
+  if (!Number.isSafeInteger(sequence) || (sequence as number) < 0) fail('expected a whole number of at least 0 for sequence.');
+  if (!isObject(worlds)) return fail('expected an object for worlds.');
   const read = Object.entries(worlds).map(([world, tables]): [string, StoredWorld] => {
-    if (!isObject(tables)) return fail(`world ${world} has to be an object of tables.`);
+    if (!isObject(tables)) return fail(`expected an object of tables for world ${world}.`);
     const stored = new StoredWorld();
     for (const [table, rows] of Object.entries(tables)) {
       if (!isTableName(table)) return fail(`world ${world} has an unknown table ${table}.`);
-      if (!isObject(rows)) return fail(`world ${world}, table ${table} has to be an object of rows.`);
+      if (!isObject(rows)) return fail(`expected an object of rows for world ${world}, table ${table}.`);
       for (const [key, value] of Object.entries(rows)) {
         if (!rowsFor(key, value) && (!isObject(value) || value['id'] !== key))
-          fail(`world ${world}, ${table}/${key}: a row has to be an object whose id is its key.`);
+          fail(`world ${world}, ${table}/${key}: expected an object whose id is its key.`);
         for (const row of rowsFor(key, value) ?? [value as Tables[TableName]]) {
           for (const [name, each] of currentRows([table, row as Tables[TableName]])) {
             const [fault] = faultsOf?.(name, each) ?? [];

@@ -5,7 +5,7 @@ import { durabilities } from './options.js';
 import type { State } from '../../world/state.js';
 import { inLength } from '../../testing/long-run.js';
 
-/** Of the calls that are to fail, every how manyth does; a long run takes them all. */
+/** Each n-th call fails; a long run covers all. */
 const stride = inLength(7, 1);
 
 const directories: StorageDirectory[] = [];
@@ -18,14 +18,14 @@ function temporary(directory: StorageDirectory): StorageDirectory {
   return directory;
 }
 
-/** All values, whatever the order in which they came to be. */
+/** Returns all values, regardless of their order. */
 const textOf = (worlds: ReadonlyMap<string, State>) =>
   Object.entries(valuesOf(worlds))
     .flatMap(([world, values]) => [world, ...Object.entries(values).map(([id, value]) => `${world} ${id} ${value}`)])
     .toSorted()
     .join('\n');
 
-/** What was asked of a storage: what each commit made of the worlds, and how far it was acknowledged. */
+/** The operations on a storage: the state after each commit, and how many commits were acknowledged. */
 class Story {
   readonly states = [textOf(new Map())];
   acknowledged = 0;
@@ -33,9 +33,9 @@ class Story {
 
   constructor(readonly durability: (typeof durabilities)[number]) {}
 
-  /** Worlds made, changed and dropped, commits that share a write, rotations and checkpoints in their course; a stop, and all again. */
+  /** Creates, changes and drops worlds, with shared writes, rotations and checkpoints; then stops and repeats it. */
   async live(directory: StorageDirectory, disk: WatchedDisk): Promise<void> {
-    // A commit of so many rows takes two lines.
+    // A commit with this many rows takes two lines.
     for (const [round, rows] of [
       ['a', 3],
       ['b', 101],
@@ -72,14 +72,14 @@ class Story {
   }
 }
 
-/** Opens what a crash left, and again after another commit and another crash: neither loses or halves a commit. */
+/** Opens the directory after a crash, then again after another commit and crash. Neither loses a commit or a part of one. */
 async function recover(image: DiskImage, { states, acknowledged }: { states: readonly string[]; acknowledged: number }, at: string) {
   const left = temporary(StorageDirectory.of(image));
   const first = await StoredWorlds.open(left.path).catch((error: unknown) => {
     throw new Error(`${at}: it does not open: ${(error as Error).message}`);
   });
   const found = textOf(first.worlds);
-  expect(states.lastIndexOf(found), `${at}; acknowledged to ${acknowledged}`).toBeGreaterThanOrEqual(acknowledged);
+  expect(states.lastIndexOf(found), `${at}; acknowledged up to ${acknowledged}`).toBeGreaterThanOrEqual(acknowledged);
   await (first.worlds.has('w') ? first.put({ late: 1 }) : first.create('w', { late: 1 }));
   const again = temporary(left.afterCrash());
   await first.storage.close();
@@ -89,15 +89,15 @@ async function recover(image: DiskImage, { states, acknowledged }: { states: rea
   return found;
 }
 
-/** Tells images apart by what they hold. */
+/** Returns a key that is equal for images with equal contents. */
 const keyOf = (image: DiskImage) => JSON.stringify([...image].map(([name, bytes]) => [name, bytes.toString('latin1')]));
 
 describe.each(durabilities)('durability %s', (durability) => {
-  test('keeps what it acknowledged, whole, wherever it is cut off', { timeout: 120_000 }, async () => {
+  test('keeps all acknowledged commits complete after a crash at any call', { timeout: 120_000 }, async () => {
     const directory = temporary(new StorageDirectory());
     const disk = new WatchedDisk(directory);
     const story = new Story(durability);
-    /** What was left at the calls, and how far the story had come by the last of those that left the same. */
+    /** The disk after each call, and the progress at the last call with that content. */
     const crashes = new Map<string, { image: DiskImage; at: string; states: string[]; acknowledged: number }>();
     let calls = 0;
     disk.before = ({ name, path, bytes }) => {
@@ -125,7 +125,7 @@ describe.each(durabilities)('durability %s', (durability) => {
     for (const { image, at, ...so } of crashes.values()) await recover(image, so, at);
   });
 
-  test('acknowledges nothing that it did not keep, whichever call fails', { timeout: 120_000 }, async () => {
+  test('acknowledges only stored commits when any call fails', { timeout: 120_000 }, async () => {
     let hasFailed = true;
     for (let failing = 1; hasFailed; failing += stride) {
       const directory = temporary(new StorageDirectory());
@@ -141,10 +141,10 @@ describe.each(durabilities)('durability %s', (durability) => {
         at = `failed at call ${calls}, ${name} ${directory.nameOf(path)}`;
         throw Object.assign(new Error('injected'), { code: 'EIO' });
       };
-      await story.live(directory, disk).catch(() => undefined); // It need not start or stop; what it says to commits counts.
+      await story.live(directory, disk).catch(() => undefined); // The start or stop may fail; only acknowledged commits count.
       for (const refusal of story.refusals) expect(refusal).toMatchObject({ code: 'SERVICE_UNAVAILABLE', details: { cause: 'EIO' } });
       const found = await recover(directory.image(), story, at);
-      expect(found === story.states[story.acknowledged], `${at}: what was refused is not there`).toBe(true);
+      expect(found === story.states[story.acknowledged], `${at}: contains rejected commits`).toBe(true);
     }
   });
 });

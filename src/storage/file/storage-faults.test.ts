@@ -19,11 +19,11 @@ afterEach(async () => {
 
 type Call = 'write' | 'appendFile' | 'datasync' | 'sync';
 
-/** A file system of which a kind of call fails from when it is told to, on files whose path fits. */
+/** A file system in which one kind of call fails on matching paths, once it is switched on. */
 class FailingFiles {
   failing: { call: Call; path: RegExp; code: string } | null = null;
   readonly calls: string[] = [];
-  /** What the next write waits for. */
+  /** The next write waits for it. */
   hold: Promise<void> | null = null;
   isHolding = false;
 
@@ -50,7 +50,7 @@ class FailingFiles {
           await hold;
         }
         if (failing?.call !== call || !failing.path.test(path)) return real(...args);
-        // A full disk takes a part of what it is given.
+        // A full disk accepts a part of the data.
         if (call === 'write' || call === 'appendFile') await real((args[0] as Buffer).subarray(0, 20));
         throw Object.assign(new Error(`${failing.code}: injected`), { code: failing.code });
       };
@@ -62,18 +62,18 @@ class FailingFiles {
 
 const journalFile = /journal.*\.log$/;
 
-/** The counters of world `w` as a file has them. */
+/** Returns the counters of world `w` in a file. */
 function valuesIn(text: string): Record<string, number> {
   const { worlds } = JSON.parse(text) as { worlds: { w: { counters: Record<string, { value: number }> } } };
   return Object.fromEntries(Object.entries(worlds.w.counters).map(([id, { value }]) => [id, value]));
 }
 
-describe('a commit that cannot be kept', () => {
+describe('a commit that cannot be stored', () => {
   test.each([
     ['the disk is full', { call: 'write', path: journalFile, code: 'ENOSPC' }, 'os'],
     ['the disk fails', { call: 'write', path: journalFile, code: 'EIO' }, 'fsync'],
     ['it cannot be synced', { call: 'datasync', path: journalFile, code: 'EIO' }, 'fsync'],
-  ] as const)('is refused when %s, as is all after it, and is not there after a restart', async (_why, failing, durability) => {
+  ] as const)('is rejected when %s, like all later ones, and is missing after a restart', async (_why, failing, durability) => {
     const disk = new FailingFiles();
     const warnings: string[] = [];
     const worlds = await StoredWorlds.open(directory.path, { files: disk.files, durability, warn: (message) => warnings.push(message) });
@@ -84,7 +84,7 @@ describe('a commit that cannot be kept', () => {
     disk.failing = null;
     await expect(worlds.put({ a: 4 })).rejects.toMatchObject(refused);
     expect(worlds.storage.isReadOnly).toBe(true);
-    expect(warnings).toEqual([expect.stringContaining('only answers reads from now on')]);
+    expect(warnings).toEqual([expect.stringContaining('is read-only until it is restarted')]);
     await worlds.storage.close();
     const again = await StoredWorlds.open(directory.path);
     expect(again.values).toEqual({ w: { a: 1 } });
@@ -92,7 +92,7 @@ describe('a commit that cannot be kept', () => {
   });
 
   // §D1-read-only
-  test('answers 503, leaves the world as it was, and reads go on', async () => {
+  test('returns 503 and leaves the world unchanged, and reads continue', async () => {
     const disk = new FailingFiles();
     const storage = await FileStorage.open(directory.path, { files: disk.files });
     const harness = await new Harness().open(await createTokenKey(), { storage });
@@ -124,7 +124,7 @@ describe('a commit that cannot be kept', () => {
 describe('a start on a full disk', () => {
   const full = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
 
-  test('tells the file that could not be written, and leaves none behind', async () => {
+  test('names the file that could not be written, and leaves no file', async () => {
     const opening = FileStorage.open(directory.path, { files: { ...nodeFiles, writeFile: full } });
     await expect(opening).rejects.toThrow(/ENOSPC: no space left on device, write '.*\/lock\..*'/);
     expect(await readdir(directory.path)).toEqual([]);
@@ -135,7 +135,7 @@ describe('a start on a full disk', () => {
 });
 
 describe('a checkpoint', () => {
-  test.each(['appendFile', 'sync'] as const)('that fails (%s) costs no commit and leaves the old file in place', async (call) => {
+  test.each(['appendFile', 'sync'] as const)('loses no commit and keeps the old file when it fails (%s)', async (call) => {
     const disk = new FailingFiles();
     const warnings: string[] = [];
     const first = await StoredWorlds.open(directory.path, { files: disk.files, warn: (message) => warnings.push(message) });
@@ -150,16 +150,16 @@ describe('a checkpoint', () => {
     await second.storage.close();
   });
 
-  test('that is wanted while another one begins waits for it, and holds up nothing', async () => {
+  test('waits without delaying commits when it is requested during another one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const disk = new FailingFiles();
     const worlds = await StoredWorlds.open(directory.path, { files: disk.files, minJournalBytes: 200 });
     await worlds.create('w', { a: 1 });
     let goOn = (): void => undefined;
     disk.hold = new Promise((resolve) => (goOn = resolve));
-    const slow = worlds.put({ a: 2 }); // By now a checkpoint is due.
+    const slow = worlds.put({ a: 2 }); // A checkpoint is due now.
     await expect.poll(() => disk.isHolding).toBe(true);
-    vi.advanceTimersByTime(2000); // And after a second without commits one is wanted again.
+    vi.advanceTimersByTime(2000); // After a second without commits, another one is due.
     goOn();
     await slow;
     await worlds.put({ a: 3 });
@@ -167,7 +167,7 @@ describe('a checkpoint', () => {
     expect(valuesIn(await readFile(directory.database, 'utf8'))).toEqual({ a: 3 });
   });
 
-  test('is synced before it takes the place of the old one, and its directory after', async () => {
+  test('is synced before it replaces the old one, and its directory afterwards', async () => {
     const disk = new FailingFiles();
     const worlds = await StoredWorlds.open(directory.path, { files: disk.files });
     await worlds.create('w', { a: 1 });
@@ -183,7 +183,7 @@ describe('a checkpoint', () => {
   });
 });
 
-test('a journal that was found is on the disk before another segment builds on it', async () => {
+test('an existing journal is synced before the first new segment', async () => {
   const first = await StoredWorlds.open(directory.path);
   await first.create('w', { a: 1 });
   const found = directory.afterCrash();
@@ -200,7 +200,7 @@ test('a journal that was found is on the disk before another segment builds on i
   await found.remove();
 });
 
-test('a commit that the disk takes in parts is kept whole', async () => {
+test('a commit is complete when the disk writes it in parts', async () => {
   const open: Files['open'] = async (path, flags) => {
     const handle = await nodeFiles.open(path, flags);
     const write = handle.write.bind(handle) as (bytes: Buffer, at: number, length: number) => Promise<unknown>;

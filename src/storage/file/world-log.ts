@@ -2,7 +2,7 @@ import type { WorldLog } from '../../world/commit.js';
 import type { WorldRows } from '../../world/state.js';
 import type { Commit } from './journal-line.js';
 
-/** The log of a world. Its numbers count from its opening: one process has the directory, so they need not be kept. */
+/** Returns the log of a world. Numbers start at 1 on each opening: only one process uses the directory. */
 export function logOf(
   world: string,
   {

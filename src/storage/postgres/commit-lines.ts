@@ -2,12 +2,12 @@ import { Pace } from '../../world/turns.js';
 import type { Change, TableRow, WorldRows } from '../../world/state.js';
 import type { TableName, Tables } from '../../world/tables.js';
 
-/** How long a part of a world's rows gets, in characters of JSON: so few that none takes long to write or to read. */
+/** Maximum characters of JSON in one part of a world, which limits the time to write or read it. */
 const partLength = 256 * 1024;
 
 type Row = Tables[TableName];
 
-/** The line of a commit: a JSON array of `[table, row]` for what it puts and `[table, id]` for what it deletes, made a slice at a time. */
+/** Returns the line of a commit: a JSON array of `[table, row]` for puts and `[table, id]` for deletes, built in time slices. */
 export async function lineOf(changes: readonly Change[]): Promise<string> {
   const pace = new Pace();
   const steps: string[] = [];
@@ -18,13 +18,13 @@ export async function lineOf(changes: readonly Change[]): Promise<string> {
   return `[${steps.join()}]`;
 }
 
-/** The changes that a line tells. */
+/** Returns the changes in a line. */
 export function changesOf(line: string): Change[] {
   const steps = JSON.parse(line) as [TableName, Row | string][];
   return steps.map(([table, step]) => (typeof step === 'string' ? { table, id: step, row: null } : { table, id: step.id, row: step }));
 }
 
-/** The rows of a world in parts, each a JSON array of `[table, row]`. */
+/** Splits the rows of a world into JSON arrays of `[table, row]`. */
 export function* partsOf(rows: WorldRows): Generator<string> {
   let entries: string[] = [];
   let length = 0;
@@ -42,5 +42,5 @@ export function* partsOf(rows: WorldRows): Generator<string> {
   yield `[${entries.join()}]`;
 }
 
-/** The rows of a part. */
+/** Returns the rows of a part. */
 export const rowsIn = (part: string): TableRow[] => JSON.parse(part) as TableRow[];

@@ -2,33 +2,33 @@ import { expect, it } from 'vitest';
 import { describeWithPostgres, usePostgres } from '../../testing/postgres.js';
 import { Database, isOfStatement } from './database.js';
 
-/** An error as the library makes it of what PostgreSQL says. */
+/** Creates an error like the library for a PostgreSQL error. */
 const told = (code: string) => Object.assign(new Error('told'), { code, severity: 'ERROR' });
 
 it.each([
   ['a syntax error', told('42601'), true],
-  ['a value that is none', told('22P02'), true],
-  ['a key that is there already', told('23505'), true],
+  ['an invalid value', told('22P02'), true],
+  ['a duplicate key', told('23505'), true],
   ['a connection that the server ends', told('57P01'), false],
   ['a server that recovers', told('57P03'), false],
   ['a statement that is cancelled', told('57014'), false],
   ['a standby', told('25006'), false],
-  ['a disk that is full', told('53100'), false],
-  ['a disk that cannot be read', told('58030'), false],
-  ['a right that was taken away', told('42501'), false],
-  ['a table that is gone', told('42P01'), false],
-  ['a password that is not taken any more', told('28P01'), false],
-  ['a fault of the server', told('XX000'), false],
+  ['a full disk', told('53100'), false],
+  ['an unreadable disk', told('58030'), false],
+  ['a revoked permission', told('42501'), false],
+  ['a missing table', told('42P01'), false],
+  ['a rejected password', told('28P01'), false],
+  ['an internal error of the server', told('XX000'), false],
   ['a connection that breaks', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), false],
-  ['a statement that takes too long', new Error('Query read timeout'), false],
-])('tells %s from what passes with time', (_what, error, isItsOwn) => {
+  ['a timeout of a statement', new Error('Query read timeout'), false],
+])('isOfStatement distinguishes %s from temporary errors', (_what, error, isItsOwn) => {
   expect(isOfStatement(error)).toBe(isItsOwn);
 });
 
 describeWithPostgres('a statement that waits for a lock', () => {
   const postgres = usePostgres();
 
-  it('is given up at the server too, which keeps no connection for it', async () => {
+  it('is also cancelled on the server, which frees its connection', async () => {
     const url = await postgres.server.database();
     const database = await Database.at(url);
     const holder = await postgres.server.connect(url);

@@ -1,39 +1,38 @@
 import type { ClientBase, Pool, PoolClient } from 'pg';
 
-/** A row of an answer. */
+/** A row of a result. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Runs one statement, `$1` standing for the first of the values. */
+/** Runs one statement. `$1` is the first value. */
 export type Query = <R extends Row>(text: string, values?: readonly unknown[]) => Promise<R[]>;
 
-/** How long a connection and a statement may take, in milliseconds: less than a lease lasts. */
+/** Timeouts of a connection and of a statement, in milliseconds: shorter than a lease. */
 const patience = { connectionTimeoutMillis: 2000, query_timeout: 4000 } as const;
 /**
- * How long a statement may take by the clock of the database, in milliseconds: less than anybody waits for it. One that waits for a lock
- * does not notice that its connection is gone, and each of them would hold a connection of the server until it has the lock.
+ * Timeout of a statement in the database, in milliseconds: shorter than the one of the client. A statement that waits for a lock does not
+ * notice a lost connection and would block a server connection until then.
  */
 const statementMs = 3500;
-/** How many connections a node has at most, but for that of its lease. */
+/** Maximum connections of a node, plus one for its lease. */
 const usualConnections = 7;
-/** What PostgreSQL says of statements that were in each other's way: nothing of them happened, and they can be sent again. */
+/** Codes of PostgreSQL for conflicting statements. They had no effect and can be repeated. */
 const collisions: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** The code of an error that PostgreSQL has told of; undefined for one of the connection, after which nobody knows what happened. */
+/** Returns the PostgreSQL code of an error; undefined for a connection error, after which the result is unknown. */
 export function sqlState(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in (error as object) ? code : undefined;
 }
 
 /**
- * Whether an error says that a statement is wrong, or at odds with what there is. Any other is for want of the database, and passes with
- * time: so does a table that somebody has taken away, or the right to it.
+ * Whether a statement is invalid or conflicts with stored data. Other errors are about the database and can pass, for example a missing
+ * table or permission.
  */
 export const isOfStatement = (error: unknown): boolean => /^(0A|2[123]|42(?!501|P01))/.test(sqlState(error) ?? '');
 
-/** Connections to one PostgreSQL database. */
 export class Database {
   readonly #pool: Pool;
-  /** The database as people may read it: without a password. */
+  /** URL without user and password. */
   readonly shownAs: string;
 
   private constructor(pool: Pool, shownAs: string) {
@@ -41,7 +40,7 @@ export class Database {
     this.shownAs = shownAs;
   }
 
-  /** Makes ready to connect to the database of a URL, over so many connections at most. @throws Error when the URL is none */
+  /** Prepares connections to the database. @throws Error if the URL is invalid */
   static async at(url: string, maxConnections = usualConnections): Promise<Database> {
     const { host, pathname } = new URL(url);
     const { Pool: Connections } = await import('./driver.js');
@@ -52,11 +51,11 @@ export class Database {
       ...patience,
       onConnect: boundStatements,
     });
-    pool.on('error', () => undefined); // Of a connection that nobody uses; the next statement makes a new one.
+    pool.on('error', () => undefined); // Ignored for an idle connection: the next statement opens a new one.
     return new Database(pool, `postgres://${host}${pathname}`);
   }
 
-  /** Runs a statement by itself; one that collided with another is run again. */
+  /** Runs a single statement; repeats it after a conflict. */
   readonly query: Query = async <R extends Row>(text: string, values: readonly unknown[] = []) => {
     for (let attempts = 1; ; attempts += 1) {
       try {
@@ -67,10 +66,10 @@ export class Database {
     }
   };
 
-  /** Runs statements that happen together or not at all, each after `work` has asked for it. */
+  /** Runs the statements of `work` in one transaction. */
   async transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
-    const note = () => undefined; // Whoever waits for a statement is told of a connection that is lost.
+    const note = () => undefined; // The awaited statement fails if the connection is lost.
     client.on('error', note);
     let failure: Error | undefined;
     try {
@@ -83,7 +82,7 @@ export class Database {
       throw error;
     } finally {
       client.off('error', note);
-      client.release(failure); // A connection that is thrown away takes back what was begun on it.
+      client.release(failure); // Closing a connection rolls back its transaction.
     }
   }
 
@@ -92,7 +91,7 @@ export class Database {
   }
 }
 
-/** Told of a new connection, which is used when this is done. It is not said with the connection itself: poolers refuse what they do not know. */
+/** Called for a new connection before its first use. Not a connection parameter, because poolers reject unknown ones. */
 const boundStatements = (client: ClientBase): unknown => client.query(`SET statement_timeout = ${statementMs}`);
 
 const queryOf =

@@ -1,2 +1,2 @@
-// Apart from all that imports it, so that nobody loads the library who keeps worlds elsewhere.
+// A separate module, so that only users of PostgreSQL load the library.
 export { Pool } from 'pg';

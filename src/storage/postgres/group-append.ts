@@ -3,27 +3,27 @@ import type { Change } from '../../world/state.js';
 import { lineOf } from './commit-lines.js';
 import type { Database } from './database.js';
 
-/** The most that goes into one statement: commits, and characters of their lines. */
+/** Limits of one statement: commits, and characters of their lines. */
 const most = { commits: 1000, characters: 4 * 1024 * 1024 } as const;
 
-/** A commit on its way to the database. */
+/** A commit to store in the database. */
 export interface Appended {
   readonly world: string;
-  /** What the world was taken with. */
+  /** The epoch in which this node acquired the world. */
   readonly epoch: number;
   readonly sequence: number;
   readonly changes: readonly Change[];
-  /** When the world has something to do by itself, in milliseconds since 1970; null when nothing is planned. */
+  /** Time of the next timer of the world in Unix milliseconds; null if there is none. */
   readonly nextDueMs: number | null;
-  /** Told when it is kept, with the length of its line in characters. */
+  /** Called when it is stored, with the length of its line in characters. */
   readonly kept: (length: number) => void;
-  /** Told the reason when it is not kept: null when the world is no longer this node's. */
+  /** Called with the error if it is not stored; null if this node no longer owns the world. */
   readonly failed: (cause: unknown) => void;
-  /** Whether its log has ended meanwhile, so that it is not to be sent any more. */
+  /** Whether its log has ended, so that it must not be sent. */
   readonly isVoid: () => boolean;
 }
 
-/** What the commits of one world in a statement have in common. */
+/** The combined commits of one world in a statement. */
 interface Head {
   readonly world: string;
   readonly epoch: number;
@@ -33,8 +33,8 @@ interface Head {
 }
 
 /**
- * Appends commits: those of all worlds that wait go into one statement, one statement at a time. A world's commits go in only where its
- * epoch and its next number are still as this node knows them, its lease is good, and it owns the world.
+ * Appends commits. One statement at a time stores the waiting commits of all worlds. It skips a world if epoch or sequence differ, the
+ * lease has expired, or another node owns it.
  */
 export class GroupAppend {
   readonly #database: Database;
@@ -43,7 +43,7 @@ export class GroupAppend {
   readonly #waiting: Appended[] = [];
   #running: Promise<void> | null = null;
 
-  /** @param took told how long each statement took, in seconds */
+  /** @param took called with the duration of each statement in seconds */
   constructor(database: Database, nodeId: () => string, took: (seconds: number) => void = () => undefined) {
     this.#database = database;
     this.#nodeId = nodeId;
@@ -55,7 +55,7 @@ export class GroupAppend {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no commit waits. */
   async settled(): Promise<void> {
     while (this.#running) await this.#running;
   }
@@ -98,7 +98,7 @@ export class GroupAppend {
     }
   }
 
-  /** @returns the worlds whose commits went in */
+  /** @returns the worlds whose commits were stored */
   async #insert(heads: readonly Head[], commits: readonly Appended[], lines: readonly string[]): Promise<Set<string>> {
     const values: unknown[] = [
       this.#nodeId(),

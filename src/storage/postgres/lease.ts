@@ -2,25 +2,25 @@ import { nanoid } from 'nanoid';
 import { Stopwatch } from '../stopwatch.js';
 import { Database } from './database.js';
 
-/** How long a lease is good, how often it is renewed, how soon that is tried again after a failure, and how long before its end it is no longer counted on; in milliseconds. */
+/** Duration of a lease, renewal interval, retry interval after a failure, and safety margin before the end, in milliseconds. */
 const times = { goodMs: 8000, renewMs: 2000, againMs: 500, marginMs: 1000 } as const;
-/** How much longer the lease of a node is good at the least that renews it when it is time and is answered within a while, in milliseconds. */
+/** Minimum time left on the lease of a node that renews it in time, in milliseconds. */
 export const leftAtLeastMs = times.goodMs - times.renewMs - 2500;
 
-/** Told of what becomes of a lease. */
+/** Receives events of a lease. */
 export interface LeaseHost {
-  /** It has ended: whatever this node owned may be another's by now. */
+  /** Called when it has expired: other nodes may own the worlds of this one. */
   ended(): void;
-  /** The database answers, after it did not or after the lease had ended. */
+  /** Called when the database responds after a failure or an expired lease. */
   back(): void;
-  /** Told of what an operator should know. */
+  /** Called with warnings for the operator. */
   warn(message: string): void;
 }
 
 /**
- * What lets this node own worlds: a row of its own that is good for a while by the clock of the database. The node counts from before it
- * asks, so that its lease ends there no sooner than here. One that has ended is never good again; the node then has another, under
- * another id, and nothing of what it owned.
+ * The right of this node to own worlds: its row in `nodes`, valid for a limited time by the database clock. The node measures from before
+ * its query, so that its lease never expires there earlier than here. After it has expired, the node takes a new one with another id, and
+ * owns no worlds.
  */
 export class Lease {
   readonly #database: Database;
@@ -39,7 +39,7 @@ export class Lease {
     this.#host = host;
   }
 
-  /** Takes a lease for this node, which nobody can reach before it is announced. @throws Error when the database cannot be reached */
+  /** Takes a lease for this node. Other nodes cannot reach it before {@link announce}. @throws Error if the database is not reachable */
   static async take(databaseUrl: string, host: LeaseHost): Promise<Lease> {
     const database = await Database.at(databaseUrl, 1);
     const lease = new Lease(database, host);
@@ -53,35 +53,35 @@ export class Lease {
     return lease;
   }
 
-  /** The id that this node has while the lease is good. */
+  /** The id of this node during this lease. */
   get nodeId(): string {
     return this.#id;
   }
 
-  /** Whether what this node owns is still its own. */
+  /** Whether this node still owns its worlds. */
   get isGood(): boolean {
     return this.#since !== null && this.#since.ms < times.goodMs - times.marginMs;
   }
 
-  /** Whether the database did not answer when it was asked last. */
+  /** Whether the last query of the database failed. */
   get isAway(): boolean {
     return this.#isAway;
   }
 
-  /** Tells the other nodes where this one is reached. */
+  /** Publishes the URL of this node to the others. */
   async announce(url: string): Promise<void> {
     this.#url = url;
     await this.#database.query('UPDATE nodes SET url = $2 WHERE id = $1', [this.#id, url]);
   }
 
-  /** Takes note that a statement has failed for want of the database: from now on it is asked again and again until it answers. */
+  /** Records that a statement failed because of the database. Retries until it responds. */
   noticeAbsence(): void {
     if (this.#isAway || this.#isOver) return;
     this.#isAway = true;
     this.#renewIn(0);
   }
 
-  /** Ends the lease, so that what the node owned is free at once. */
+  /** Ends the lease, which frees the worlds of this node at once. */
   async release(): Promise<void> {
     this.#isOver = true;
     clearTimeout(this.#timer);
@@ -125,8 +125,8 @@ export class Lease {
   async #register(): Promise<void> {
     const since = new Stopwatch();
     const id = nanoid();
-    // What it had under the id before need not wait for the end of that lease: nothing goes in under it any more. Those that ended long
-    // ago without a word, and without a world, nobody else would take away.
+    // Ends the previous lease of this node, because nothing is stored under its id any more. Also deletes leases that expired long ago,
+    // because nothing else deletes those without worlds.
     await this.#database.query(
       `WITH before AS (DELETE FROM nodes WHERE id = $4 OR lease_until < clock_timestamp() - interval '1 hour')
        INSERT INTO nodes (id, url, lease_until) VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')`,
@@ -158,7 +158,7 @@ export class Lease {
     this.#since = null;
     clearTimeout(this.#end);
     this.#isAway = true;
-    this.#host.warn('The lease of this node has ended: it gives up its worlds, and takes them again as they are called.');
+    this.#host.warn('The lease of this node has expired. It releases its worlds, and acquires them again when they are requested.');
     this.#host.ended();
   }
 }

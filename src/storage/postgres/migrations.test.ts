@@ -7,7 +7,7 @@ import { PostgresStorage } from './postgres-storage.js';
 describeWithPostgres('tables of an earlier version', () => {
   const postgres = usePostgres();
 
-  it('are brought to the present one, whose nodes read what those of the first one wrote and write', async () => {
+  it('are migrated, and nodes of both versions read what the other one writes', async () => {
     const url = await postgres.server.database();
     const database = await Database.at(url);
     const made = (name: string) =>
@@ -32,7 +32,7 @@ describeWithPostgres('tables of an earlier version', () => {
     }
   });
 
-  it('are the only ones that a program takes: one that knows less than the tables does not start', async () => {
+  it('are required: a program does not start on newer tables', async () => {
     const database = await Database.at(await postgres.server.database());
     try {
       for (let version = 1; version <= migrations.length; version += 1) {
@@ -40,7 +40,7 @@ describeWithPostgres('tables of an earlier version', () => {
         await migrate(database, migrations.slice(0, version));
         const { length } = migrations.slice(0, version - 1);
         await expect(migrate(database, migrations.slice(0, length))).rejects.toThrow(
-          `are of version ${version}, and this program knows ${length}`,
+          `have version ${version}, but this program knows only versions up to ${length}`,
         );
       }
     } finally {

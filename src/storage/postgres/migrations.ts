@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sqlState, type Database } from './database.js';
 import { UnfitDatabase } from './unfit-database.js';
 
-/** The company of a world, out of its identity: not read as JSON, which PostgreSQL refuses where a text has characters that it does not know. */
+/** The company id in an identity. Not parsed as JSON, because PostgreSQL rejects strings with characters outside its encoding. */
 export const companyOf = `substring(identity from '"companyId":"([^"]*)"')`;
 
 /**
- * What brings the tables from one version to the next, the first from nothing to version 1. One that has been released is never changed,
- * and each leaves what the version before it reads and writes as it was, so that nodes of two versions can run side by side.
+ * Migrations from each version to the next, starting with an empty database. Never change a released one. Each keeps everything that the
+ * previous version reads and writes, so that nodes of two versions can run together.
  */
 export const migrations: readonly string[] = [
   `
@@ -50,14 +50,14 @@ export const migrations: readonly string[] = [
     name text PRIMARY KEY,
     value text NOT NULL
   );`,
-  // Taken from the identity, which nodes of version 1 write too.
+  // Read from the identity, which nodes of version 1 write too.
   `CREATE INDEX worlds_company ON worlds ((${companyOf}));`,
 ];
 
-/** What PostgreSQL says when somebody else makes the same table at the same time. */
+/** Codes of PostgreSQL if another session creates the same table at the same time. */
 const madeByAnother: ReadonlySet<string> = new Set(['23505', '42P07', '42710']);
 
-/** Brings the tables of a database to what this program knows, one node after another. @throws Error when they are of a later version */
+/** Migrates the tables to the latest version, one node at a time. @throws Error if they are newer than this program */
 export async function migrate(database: Database, known: readonly string[] = migrations): Promise<void> {
   await ensureVersionRow(database);
   await database.transaction(async (query) => {
@@ -65,8 +65,8 @@ export async function migrate(database: Database, known: readonly string[] = mig
     const version = row!.version;
     if (version > known.length) {
       throw new UnfitDatabase(
-        `its tables are of version ${version}, and this program knows ${known.length}`,
-        'Start the version of it that made them, or a later one',
+        `its tables have version ${version}, but this program knows only versions up to ${known.length}`,
+        'Start the version that created them, or a later one',
       );
     }
     for (const step of known.slice(version)) await query(step);
@@ -77,7 +77,7 @@ export async function migrate(database: Database, known: readonly string[] = mig
 async function ensureVersionRow({ query }: Database): Promise<void> {
   for (let attempts = 1; ; attempts += 1) {
     try {
-      // PostgreSQL asks whoever says IF NOT EXISTS for the right to make a table where there is one already.
+      // IF NOT EXISTS requires the CREATE permission even if the table exists.
       const made = await query(`SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'sandbox_schema'`);
       if (made.length === 0)
         await query('CREATE TABLE sandbox_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL DEFAULT 0)');

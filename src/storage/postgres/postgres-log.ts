@@ -6,22 +6,22 @@ import type { Database } from './database.js';
 import type { GroupAppend } from './group-append.js';
 import { dropBefore, writeBase, type Lengths } from './world-base.js';
 
-/** So many characters of commits are always fine: a checkpoint is no sooner worth its while. */
+/** Characters of commits below which a checkpoint is never worth its cost. */
 const minCommitLength = 64 * 1024;
 
-/** What a log needs of its storage. */
+/** The parts of the storage that a log uses. */
 export interface LogHost {
   readonly database: Database;
   readonly group: GroupAppend;
-  /** Told that the log has ended before its time: by the reason, or null when the world is no longer this node's. */
+  /** Called when the log has failed, with the reason; null if this node no longer owns the world. */
   lost(log: PostgresLog, cause: unknown): void;
-  /** Told that the log has ended because it was asked to. */
+  /** Called when the log was ended on request. */
   ended(log: PostgresLog): void;
-  /** Told of what an operator should know. */
+  /** Called with warnings for the operator. */
   warn(message: string): void;
 }
 
-/** How a world was taken. */
+/** An acquired world. */
 export interface Taken {
   readonly name: string;
   readonly epoch: number;
@@ -30,24 +30,24 @@ export interface Taken {
   readonly lengths: Lengths;
 }
 
-/** The refusal of a change that could not be kept, which may be made again. */
+/** Returns the error for a change that could not be stored and can be repeated. */
 export function notKept(): DomainError {
-  return new DomainError('SERVICE_UNAVAILABLE', 'The change could not be stored. Try again with the same idempotency key.');
+  return new DomainError('SERVICE_UNAVAILABLE', 'The change could not be stored. Retry with the same idempotency key.');
 }
 
-/** The log of a world that this node owns. The first commit that is not kept ends it: whatever comes of it then, the world has to be taken anew. */
+/** The log of a world that this node owns. It ends at the first commit that is not stored; the world must then be acquired again. */
 export class PostgresLog implements WorldLog {
   readonly name: string;
   readonly epoch: number;
   readonly #host: LogHost;
   readonly #stored: StoredWorld;
   readonly #lengths: Lengths;
-  /** The number of the last commit that was asked for. */
+  /** Sequence of the last requested commit. */
   #sequence: number;
   #isOver = false;
-  /** Resolves when what was asked for last is kept; rejects when it is not. */
+  /** Resolves when the last requested commit is stored; rejects if it fails. */
   #kept: Promise<void> = Promise.resolve();
-  /** What puts all rows anew, while it is under way: no commit overtakes it. */
+  /** The replacement in progress, if any. Later commits wait for it. */
   #replacing: Promise<void> | null = null;
   #checkpoint: Promise<void> | null = null;
 
@@ -70,7 +70,7 @@ export class PostgresLog implements WorldLog {
 
   append(sequence: number, changes: readonly Change[], nextDueMs: number | null): Promise<void> {
     const { ttlMs } = this.#stored.identity ?? {};
-    // A world that is to end by itself has to be woken for that, should this node be gone by then.
+    // The timer also wakes the world for the end of its `ttl`, in case this node stops before.
     const dueMs = ttlMs === undefined ? nextDueMs : Math.min(nextDueMs ?? Infinity, Date.now() + ttlMs);
     const send = () => this.#append(sequence, changes, dueMs);
     return this.#take(sequence, () => {
@@ -107,7 +107,7 @@ export class PostgresLog implements WorldLog {
     });
   }
 
-  /** Checkpoints the world, if that saves anything, and leaves it to whoever takes it next. */
+  /** Writes a checkpoint if there were commits, and releases the world for the next owner. */
   async release(nextDueMs: number | null): Promise<void> {
     if (this.#isOver) return;
     await this.#kept;
@@ -120,7 +120,7 @@ export class PostgresLog implements WorldLog {
     );
   }
 
-  /** Ends the log: nothing is kept by it any more. */
+  /** Ends the log: it stores no more commits. */
   end(): void {
     this.#isOver = true;
     this.#host.ended(this);
@@ -132,7 +132,7 @@ export class PostgresLog implements WorldLog {
       return Promise.reject(new Error(`Commit ${sequence} of world ${this.name} follows commit ${this.#sequence}.`));
     this.#sequence = sequence;
     const kept = keep();
-    kept.catch(() => undefined); // Whoever waits for the commit is told; nobody has to.
+    kept.catch(() => undefined); // Callers that await it get the error; without any, it must not be unhandled.
     return (this.#kept = kept);
   }
 
@@ -158,7 +158,7 @@ export class PostgresLog implements WorldLog {
     });
   }
 
-  /** Does what needs more than one statement, when all before it is kept. */
+  /** Runs work of several statements after all earlier commits are stored. */
   async #after(before: Promise<void>, work: () => Promise<void>): Promise<void> {
     await before;
     await this.#checkpoint;
@@ -189,12 +189,13 @@ export class PostgresLog implements WorldLog {
     if (this.#isOver || this.#checkpoint || this.#replacing) return;
     this.#checkpoint = this.#saveBase(this.#stored.capture())
       .catch((error: unknown) => {
-        if (!this.#isOver) this.#host.warn(`The checkpoint of world ${this.name} failed: ${(error as Error).message}. Its commits go on.`);
+        if (!this.#isOver)
+          this.#host.warn(`The checkpoint of world ${this.name} failed: ${(error as Error).message}. Its commits continue to be stored.`);
       })
       .finally(() => (this.#checkpoint = null));
   }
 
-  /** Puts the rows as they are after the last commit asked for in the place of the base and the commits. */
+  /** Replaces base and commits with the rows as of the last requested commit. */
   async #saveBase(rows: WorldRows): Promise<void> {
     const { database } = this.#host;
     const sequence = this.#sequence;
@@ -221,5 +222,5 @@ export class PostgresLog implements WorldLog {
   }
 }
 
-/** The world is another node's, or gone. */
+/** Thrown if the world is deleted or owned by another node. */
 class Fenced extends Error {}

@@ -7,7 +7,7 @@ import { OwnedElsewhere } from '../storage.js';
 import { migrations } from './migrations.js';
 import { PostgresStorage } from './postgres-storage.js';
 
-/** A world that a node has in memory, of counters. */
+/** A world of counters that a node has in memory. */
 class Held {
   readonly state: State;
   readonly #log: WorldLog;
@@ -60,7 +60,7 @@ class Held {
   }
 }
 
-describeWithPostgres('worlds in PostgreSQL', () => {
+describeWithPostgres('the PostgreSQL storage', () => {
   const postgres = usePostgres();
   let url: string;
   let opened: PostgresStorage[];
@@ -77,21 +77,21 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     return storage;
   }
 
-  /** What another node finds of a world once this one has let go of it. */
+  /** Returns the world that another node finds after this one has released it. */
   async function foundByAnother(storage: PostgresStorage, name: string) {
     await storage.close();
     opened = opened.filter((each) => each !== storage);
     return valuesOf(new Map([[name, (await Held.open(await node('another'), name)).state]]))[name];
   }
 
-  it('keeps commits in their order, those of many worlds together', async () => {
+  it('stores commits of many worlds together, each in order', async () => {
     const storage = await node();
     const worlds = await Promise.all(['a', 'b', 'c'].map((name) => Held.create(storage, name)));
     await Promise.all(worlds.flatMap((world) => [world.put({ x: 1, y: 1 }), world.put({ x: 2 }), world.put({ y: null, z: 3 })]));
     expect(await foundByAnother(storage, 'b')).toEqual({ x: 2, z: 3 });
   });
 
-  it('keeps every text that JSON can hold', async () => {
+  it('stores every string that JSON can contain', async () => {
     const storage = await node();
     const world = await Held.create(storage, 'a');
     const odd = '\u0000 \ud800 "\\" {,} \u2028 \'; DROP TABLE worlds; -- é 漢 😀 NULL';
@@ -100,7 +100,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect(await foundByAnother(storage, 'a')).toEqual({ [odd]: 1 });
   });
 
-  it('puts other rows in the place of all, in order with what comes before and after', async () => {
+  it('replaces all rows, in order with earlier and later commits', async () => {
     const storage = await node();
     const world = await Held.create(storage, 'a');
     await Promise.all([
@@ -113,7 +113,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect(await foundByAnother(storage, 'a')).toEqual({ again: 1, last: 1 });
   });
 
-  it('drops a world for good, and its name and client are free again', async () => {
+  it('drops a world permanently and frees its name and client id', async () => {
     const storage = await node();
     const world = await Held.create(storage, 'a');
     await world.put({ x: 1 });
@@ -128,7 +128,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect(await foundByAnother(storage, 'a')).toEqual({ y: 1 });
   });
 
-  it('finds a world by its name and its client, and lists all', async () => {
+  it('finds a world by name or client id, and lists all', async () => {
     const storage = await node();
     for (const name of ['b', 'a']) await Held.create(storage, name);
     const found = { name: 'b', clientId: 'client-b' };
@@ -141,7 +141,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     ]);
   });
 
-  it('makes a checkpoint when commits outweigh rows, while more come, and deletes what it holds', async () => {
+  it('writes a checkpoint during commits when they outgrow the rows, and deletes them', async () => {
     const storage = await node();
     const world = await Held.create(storage, 'a');
     const keys = Array.from({ length: 40 }, (_, index) => `${index} ${'x'.repeat(4000)}`);
@@ -153,7 +153,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect(await foundByAnother(storage, 'a')).toEqual({ ...Object.fromEntries(keys.map((key) => [key, 1])), last: 1 });
   });
 
-  it('makes a checkpoint when it lets go of a world', async () => {
+  it('writes a checkpoint when it releases a world', async () => {
     const storage = await node();
     const world = await Held.create(storage, 'a');
     await world.put({ x: 1 });
@@ -164,7 +164,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect((await Held.open(storage, 'a')).state.counters.get('x')?.value).toBe(1);
   });
 
-  it('lets one node have a world at a time', async () => {
+  it('lets one node own a world at a time', async () => {
     const [one, two] = [await node('one'), await node('two')];
     const world = await Held.create(one, 'a');
     await expect(two.open('a')).rejects.toEqual(new OwnedElsewhere('http://one:4010'));
@@ -176,7 +176,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect(await foundByAnother(two, 'a')).toEqual({ x: 2 });
   });
 
-  it('has one of many nodes take a world that is free', async () => {
+  it('lets exactly one of many nodes acquire a free world', async () => {
     const first = await node('first');
     await (await Held.create(first, 'a')).release();
     const nodes = await Promise.all(['b', 'c', 'd', 'e'].map((name) => node(name)));
@@ -184,7 +184,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1);
   });
 
-  it('keeps nothing of a node whose lease has ended, even where nobody has taken the world', async () => {
+  it('rejects commits of a node whose lease has expired, even if no other node owns the world', async () => {
     const storage = await node();
     const world = await Held.create(storage, 'a');
     await world.put({ x: 1 });
@@ -196,7 +196,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect((await Held.open(await node('two'), 'a')).state.counters.get('x')?.value).toBe(1);
   });
 
-  it('keeps nothing of a node that another has taken the world from, and holds up no other world of the same statement', async () => {
+  it('rejects commits of a node that lost a world, without affecting other worlds in the statement', async () => {
     const [one, two] = [await node('one'), await node('two')];
     const [a, b] = [await Held.create(one, 'a'), await Held.create(one, 'b')];
     await postgres.server.query(`UPDATE worlds SET owner = NULL WHERE name = 'a'`, url);
@@ -215,7 +215,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     ['other rows', 'sequence = sequence + 1', (world) => world.replace({ late: 1 })],
     ['the end', 'epoch = epoch + 1', (world) => world.drop()],
     ['a checkpoint', 'epoch = epoch + 1', (world) => world.release()],
-  ])('does not keep %s of a world with another %s', async (_what, change, act) => {
+  ])('rejects %s for a world with another %s', async (_what, change, act) => {
     const world = await Held.create(await node(), 'a');
     await world.put({ x: 1 });
     await postgres.server.query(`UPDATE worlds SET ${change}`, url);
@@ -230,14 +230,14 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('does not let go of a world that another node has taken', async () => {
+  it('does not release a world that another node owns', async () => {
     const world = await Held.create(await node(), 'a');
     await postgres.server.query(`UPDATE worlds SET epoch = epoch + 1, owner = 'another'`, url);
     await world.release();
     expect(await postgres.server.query('SELECT owner FROM worlds', url)).toEqual([{ owner: 'another' }]);
   });
 
-  /** Cuts all connections as soon as a statement waits for a lock. */
+  /** Closes all connections when a statement waits for a lock. */
   async function cutWhenBlocked(): Promise<void> {
     await expect
       .poll(async () => (await postgres.server.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)).length)
@@ -245,7 +245,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     await postgres.server.cut(url);
   }
 
-  it('has whoever opens a world over a connection that is lost try again', async () => {
+  it('returns a retryable error when the connection is lost while a world is opened', async () => {
     const storage = await node();
     const world = await Held.create(storage, 'a');
     await world.put({ x: 1 });
@@ -259,7 +259,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect((await Held.open(storage, 'a')).state.counters.get('x')?.value).toBe(1);
   });
 
-  it('has a world woken for its end, or for what is due in it before', async () => {
+  it('wakes a world for its end, or for an earlier timer', async () => {
     const storage = await node();
     const inMinutes = (minutes: number) => Date.now() + minutes * 60_000;
     const due = async (name: string) => {
@@ -275,7 +275,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect(await Promise.all(['ending', 'ending-before', 'due-before', 'staying', 'untouched'].map(due))).toEqual([1, 1, 20, null, 1]);
   });
 
-  it('takes a world anew after a commit of which nobody knows what became', async () => {
+  it('acquires a world again after a commit with unknown result', async () => {
     const storage = await node();
     const world = await Held.create(storage, 'a');
     await world.put({ x: 1 });
@@ -293,7 +293,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect(await foundByAnother(storage, 'a')).toEqual({ x: 1, last: 1 });
   });
 
-  it('takes up no world whose lease has ended while it was read', async () => {
+  it('does not acquire a world if the lease expires while it is read', async () => {
     const storage = await node();
     await (await Held.create(storage, 'a')).release();
     const locked = await postgres.server.connect(url);
@@ -309,7 +309,7 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect((await Held.open(storage, 'a')).state.counters.size).toBe(0);
   });
 
-  it('renews its lease while all that it asks for waits for a lock', async () => {
+  it('renews its lease while all other statements wait for a lock', async () => {
     const storage = await node();
     await (await Held.create(storage, 'a')).release();
     const lease = async () => Number((await postgres.server.query('SELECT extract(epoch FROM lease_until) AS s FROM nodes', url))[0]!['s']);
@@ -324,22 +324,22 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     await takes;
   });
 
-  it('makes a secret once, whoever asks first', async () => {
+  it('creates a secret once for concurrent callers', async () => {
     const [one, two] = [await node('one'), await node('two')];
     const made = await Promise.all([one.secret('key', () => Promise.resolve('a')), two.secret('key', () => Promise.resolve('b'))]);
     expect(new Set(made).size).toBe(1);
     expect(await one.secret('key', () => Promise.reject(new Error('not asked')))).toBe(made[0]);
   });
 
-  it('refuses tables of a later version, and says so without the password', async () => {
+  it('rejects tables of a later version, with an error without the password', async () => {
     await (await node()).secret('key', () => Promise.resolve('x'));
     await postgres.server.query('UPDATE sandbox_schema SET version = 99', url);
     const refused = node('two');
-    await expect(refused).rejects.toThrow(`are of version 99, and this program knows ${migrations.length}.`);
+    await expect(refused).rejects.toThrow(`have version 99, but this program knows only versions up to ${migrations.length}.`);
     await expect(refused).rejects.not.toThrow(/secret/);
   });
 
-  it('forgets nodes that ended long ago without a word', async () => {
+  it('deletes leases that expired long ago', async () => {
     await node();
     await postgres.server.query(
       `INSERT INTO nodes (id, url, lease_until) VALUES ('crashed', '', now() - interval '2 hours'), ('paused', '', now() - interval '10 minutes')`,
@@ -350,13 +350,13 @@ describeWithPostgres('worlds in PostgreSQL', () => {
     expect([left.length, left.includes('crashed'), left.includes('paused')]).toEqual([3, false, true]);
   });
 
-  it('lets many nodes start at once on an empty database', async () => {
+  it('lets many nodes start concurrently on an empty database', async () => {
     expect((await Promise.all(['a', 'b', 'c', 'd'].map((name) => node(name)))).length).toBe(4);
   });
 });
 
-it('says which database cannot be used, without its password, and what to do', async () => {
+it('the error for an unusable database names it without its password, and the fix', async () => {
   const opening = PostgresStorage.open('postgres://sandbox:secret@127.0.0.1:1/worlds');
-  await expect(opening).rejects.toThrow(/postgres:\/\/127\.0\.0\.1:1\/worlds cannot be used: .*ECONNREFUSED.* Start it or mend the URL/);
+  await expect(opening).rejects.toThrow(/postgres:\/\/127\.0\.0\.1:1\/worlds cannot be used: .*ECONNREFUSED.* Start it or correct the URL/);
   await expect(opening).rejects.not.toThrow(/secret/);
 });

@@ -15,28 +15,27 @@ import { checkEncoding, unfit } from './unfit-database.js';
 import { baseRows, commitsAfter, dropBefore, writeBase, type Lengths } from './world-base.js';
 
 export interface PostgresStorageOptions {
-  /** Told of what an operator should know. */
+  /** Called with warnings for the operator. */
   readonly warn?: (message: string) => void;
-  /** Told how long each append took, in seconds. */
+  /** Called with the duration of each append in seconds. */
   readonly appended?: (seconds: number) => void;
 }
 
-/** What becomes of the worlds that a node owns, for whoever holds them in memory. */
+/** Receives events about the ownership of worlds, to update memory. */
 export interface OwnershipHost {
-  /** A world is no longer this node's, or what its log holds is no longer known: it has to leave memory. */
+  /** Called when the world belongs to another node or its stored state is unknown: it must leave memory. */
   lost(name: string): void;
-  /** The lease has ended: nothing is this node's any more. */
+  /** Called when the lease has expired: this node owns no worlds. */
   lostAll(): void;
 }
 
-/** How many worlds are listed at a time. */
+/** Worlds in one query of a list. */
 const listed = 500;
 
 /**
- * Keeps worlds in PostgreSQL, each owned by one node at a time.
- *
- * A world is taken by raising its epoch, in a statement that succeeds only when nobody owns it: its owner has let go of it, or the
- * owner's lease has run out. Nobody's commits go in under an earlier epoch, so what was read after the taking is all there is.
+ * Stores worlds in PostgreSQL, each owned by one node at a time.
+ * A node acquires a world by raising its epoch. That succeeds only if the world has no owner, or the lease of its owner has expired.
+ * Commits under an earlier epoch are rejected, so a read after that is complete.
  */
 export class PostgresStorage implements Storage {
   readonly #database: Database;
@@ -45,7 +44,7 @@ export class PostgresStorage implements Storage {
   readonly #warn: (message: string) => void;
   #lease!: Lease;
   readonly #logs = new Map<string, PostgresLog>();
-  /** Logs that ended because the database was away: what they hold is not known before it is back. */
+  /** Logs that ended because the database failed: their stored state is unknown until it is back. */
   readonly #doubtful = new Set<PostgresLog>();
   #closed: Promise<void> | null = null;
   #host: OwnershipHost = { lost: () => undefined, lostAll: () => undefined };
@@ -63,7 +62,7 @@ export class PostgresStorage implements Storage {
     };
   }
 
-  /** Opens the storage of a database, whose tables are made or brought up to date. @throws Error when it cannot be used, with the reason and what to do */
+  /** Opens the storage and creates or migrates the tables. @throws Error with reason and fix if the database cannot be used */
   static async open(databaseUrl: string, options: PostgresStorageOptions = {}): Promise<PostgresStorage> {
     const database = await Database.at(databaseUrl);
     try {
@@ -82,22 +81,22 @@ export class PostgresStorage implements Storage {
     }
   }
 
-  /** Tells `host` from now on what becomes of the worlds that this node owns. */
+  /** Sets the receiver of ownership events. */
   tell(host: OwnershipHost): void {
     this.#host = host;
   }
 
-  /** Tells the other nodes where this one is reached. */
+  /** Publishes the URL of this node to the others. */
   announce(url: string): Promise<void> {
     return this.#lease.announce(url);
   }
 
-  /** The database without its password, for people. */
+  /** The database URL without user and password. */
   get shownAs(): string {
     return this.#database.shownAs;
   }
 
-  /** Whether what this node owns is still its own; else nothing of it may be told. */
+  /** Whether this node still owns its worlds; if not, it must not serve them. */
   get isOwner(): boolean {
     return this.#lease.isGood;
   }
@@ -120,14 +119,14 @@ export class PostgresStorage implements Storage {
 
   async find(by: { readonly name: string } | { readonly clientId: string } | { readonly companyId: string }): Promise<WorldHead | null> {
     const [column, value] = 'name' in by ? ['name', by.name] : 'clientId' in by ? ['client_id', by.clientId] : [companyOf, by.companyId];
-    if (value.includes('\0')) return null; // No text in a database has one.
+    if (value.includes('\0')) return null; // PostgreSQL strings cannot contain it.
     const [row] = await this.#query<{ name: string; client_id: string }>(`SELECT name, client_id FROM worlds WHERE ${column} = $1`, [
       value,
     ]);
     return row ? { name: row.name, clientId: row.client_id } : null;
   }
 
-  /** Some of the worlds in which something is due and that no node owns, the longest due first. */
+  /** Returns up to `most` worlds with due timers and no owner, the longest due first. */
   async due(most: number): Promise<string[]> {
     const found = await this.#query<{ name: string }>(
       `SELECT w.name FROM worlds w
@@ -139,7 +138,7 @@ export class PostgresStorage implements Storage {
     return found.map(({ name }) => name);
   }
 
-  /** Those of some nodes, by where they are reached, that have renewed their lease when it was time. */
+  /** Returns those URLs whose nodes have renewed their lease in time. */
   async awake(urls: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.#query<{ url: string }>(
       `SELECT url FROM nodes WHERE url = ANY($1) AND lease_until > clock_timestamp() + $2 * interval '1 millisecond'`,
@@ -151,8 +150,8 @@ export class PostgresStorage implements Storage {
   async create({ name, clientId }: WorldHead, rows: WorldRows): Promise<WorldLog> {
     const stored = StoredWorld.of(rows);
     const { nodeId } = this.#lease;
-    const { ttlMs = null } = stored.identity ?? {}; // It has to be woken for its end, should this node be gone by then.
-    const epoch = randomInt(2 ** 47); // So that no world of the same name that was there before has had it.
+    const { ttlMs = null } = stored.identity ?? {}; // The timer wakes it for its end, in case this node stops before.
+    const epoch = randomInt(2 ** 47); // Random, so that it differs from epochs of an earlier world with this name.
     const base = await writeBase(this.#query, name, rows);
     await this.#query(
       `WITH moved AS (
@@ -163,7 +162,7 @@ export class PostgresStorage implements Storage {
     ).catch(async (error: unknown) => {
       if (sqlState(error) !== '23505') throw error;
       await this.#query('DELETE FROM world_rows WHERE world = $1 AND base = $2', [name, base.id]);
-      throw new DomainError('RESOURCE_ALREADY_EXISTS', `There is a world named ${name} already.`, { resource: 'World', name });
+      throw new DomainError('RESOURCE_ALREADY_EXISTS', `World ${name} already exists.`, { resource: 'World', name });
     });
     this.#checkHeldBy(nodeId);
     return this.#logOf({ name, epoch, sequence: 0, stored, lengths: { base: base.length, commits: 0 } });
@@ -188,7 +187,7 @@ export class PostgresStorage implements Storage {
       for await (const [table, row] of baseRows(this.#query, name, taken.base, lengths)) stored.put(table, row);
       for await (const changes of commitsAfter(this.#query, name, baseSequence, sequence, lengths)) stored.apply(changes);
     } finally {
-      this.#checkHeldBy(nodeId); // Else somebody may have taken it meanwhile, and what was read be neither the one nor the other.
+      this.#checkHeldBy(nodeId); // Otherwise another node may have changed the world during the reads.
     }
     const log = this.#logOf({ name, epoch: Number(taken.epoch), sequence, stored, lengths });
     return { log, sequence, rows: stored };
@@ -211,11 +210,11 @@ export class PostgresStorage implements Storage {
     for (const log of this.#logs.values()) log.end();
     await this.#lease
       .release()
-      .catch((error: unknown) => this.#warn(`The worlds of this node are free in a while: ${(error as Error).message}.`));
+      .catch((error: unknown) => this.#warn(`The worlds of this node stay locked until its lease expires: ${(error as Error).message}.`));
     await this.#database.close();
   }
 
-  /** @throws DomainError SERVICE_UNAVAILABLE when the lease has ended under which a world was taken */
+  /** @throws DomainError SERVICE_UNAVAILABLE if the lease has expired since `nodeId` was read */
   #checkHeldBy(nodeId: string): void {
     if (nodeId !== this.#lease.nodeId || !this.#lease.isGood) throw notTaken();
   }
@@ -235,7 +234,7 @@ export class PostgresStorage implements Storage {
     if (this.#logs.get(log.name) !== log) return;
     if (cause !== null) {
       this.#doubtful.add(log);
-      this.#warn(`${this.shownAs}: commits were not kept: ${(cause as Error).message}.`);
+      this.#warn(`${this.shownAs}: commits were not stored: ${(cause as Error).message}.`);
       this.#lease.noticeAbsence();
       return;
     }
@@ -260,7 +259,7 @@ export class PostgresStorage implements Storage {
 
   #forget(log: PostgresLog): void {
     this.#logs.delete(log.name);
-    // Whoever takes it next, this node too, need not wait for the lease to end.
+    // The next owner, which may be this node, then need not wait for the lease to expire.
     this.#query('UPDATE worlds SET owner = NULL WHERE name = $1 AND epoch = $2 AND owner = $3', [
       log.name,
       log.epoch,
@@ -276,7 +275,7 @@ export class PostgresStorage implements Storage {
     }
   };
 
-  /** What callers are told of a statement that failed. */
+  /** Converts the error of a statement for callers. */
   #told(error: unknown): unknown {
     if (isOfStatement(error)) return error;
     this.#warn(`${this.#database.shownAs}: ${(error as Error).message}.`);
@@ -285,7 +284,7 @@ export class PostgresStorage implements Storage {
   }
 }
 
-/** The refusal of a call to a world that no node has at the moment. */
+/** Returns the error for a world that no node owns. */
 function notTaken(): DomainError {
-  return new DomainError('SERVICE_UNAVAILABLE', 'No node has the world at the moment. Try again in a second.');
+  return new DomainError('SERVICE_UNAVAILABLE', 'No node owns this world at the moment. Retry in a second.');
 }

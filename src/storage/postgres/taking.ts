@@ -1,6 +1,6 @@
 import type { Query } from './database.js';
 
-/** A row of `worlds` as far as opening one needs it. */
+/** The columns of `worlds` needed to open one. */
 export interface TakenRow extends Record<string, unknown> {
   readonly epoch: string;
   readonly sequence: string;
@@ -8,9 +8,9 @@ export interface TakenRow extends Record<string, unknown> {
   readonly base_sequence: string;
 }
 
-/** Makes a world a node's; null when there is none, or another node's lease on it is good. */
+/** Makes a node the owner of a world; null if the world does not exist or another node has it on a valid lease. */
 export async function takeWorld(query: Query, name: string, nodeId: string): Promise<TakenRow | null> {
-  // What is seen of the owner holds as long as the epoch does: ids of nodes that are gone never come back.
+  // The owner cannot change while the epoch is the same, because node ids are never reused.
   const [taken] = await query<TakenRow>(
     `WITH seen AS (
        SELECT name, owner, epoch FROM worlds WHERE name = $1
@@ -29,7 +29,7 @@ export async function takeWorld(query: Query, name: string, nodeId: string): Pro
   return taken ?? null;
 }
 
-/** Where the node is reached that owns a world: null when none does, undefined when there is no such world. */
+/** Returns the URL of the owner of a world; null without an owner, undefined if the world does not exist. */
 export async function ownerOf(query: Query, name: string): Promise<string | null | undefined> {
   const [owner] = await query<{ url: string | null }>('SELECT n.url FROM worlds w LEFT JOIN nodes n ON n.id = w.owner WHERE w.name = $1', [
     name,

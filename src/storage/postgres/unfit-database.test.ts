@@ -3,10 +3,10 @@ import { describeWithPostgres, usePostgres } from '../../testing/postgres.js';
 import { PostgresStorage } from './postgres-storage.js';
 import { unfit } from './unfit-database.js';
 
-describeWithPostgres('a database that is not as it comes', () => {
+describeWithPostgres('a database with unusual settings', () => {
   const postgres = usePostgres();
 
-  /** Opens a database as a user that has the rights granted to `writer` and those of everybody, none of which is to make tables. */
+  /** Opens a database as a user with the rights of `writer` and the default ones, without the right to create tables. */
   async function openAsWriter(url: string, grants: string): Promise<void> {
     const own = Object.assign(new URL(url), { username: `writer_${process.pid}`, password: 'hidden' });
     await postgres.server.query(`CREATE ROLE ${own.username} LOGIN PASSWORD 'hidden'`);
@@ -19,37 +19,45 @@ describeWithPostgres('a database that is not as it comes', () => {
     }
   }
 
-  it('is opened by a user who may write to its tables and make none', async () => {
+  it('opens for a user who may write to its tables but not create any', async () => {
     const url = await postgres.server.database();
     await (await PostgresStorage.open(url)).close();
     await openAsWriter(url, 'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO writer');
     await expect(openAsWriter(url, 'GRANT SELECT ON ALL TABLES IN SCHEMA public TO writer')).rejects.toThrow(
-      /cannot be used: permission denied for table \w+\. Its user needs CREATE .*, and SELECT, INSERT, UPDATE and DELETE/,
+      /cannot be used: permission denied for table \w+\. Its user needs CREATE .*, and always SELECT, INSERT, UPDATE and DELETE/,
     );
   });
 
-  it('is refused to a user who may not make the tables that it lacks', async () => {
+  it('is rejected for a user who may not create the missing tables', async () => {
     await expect(openAsWriter(await postgres.server.database(), '')).rejects.toThrow(
       /cannot be used: permission denied for schema public\. Its user needs CREATE on its schema at the first start/,
     );
   });
 
   it.each([
-    ['is read only', 'ALTER DATABASE name SET default_transaction_read_only = on', 'in a read-only transaction. Name the primary'],
-    ['has tables of somebody else', 'CREATE TABLE worlds (id integer)', '"worlds" already exists. Give the sandbox a database of its own.'],
-  ])('is refused with what to do when it %s', async (_what, statement, message) => {
+    [
+      'is read-only',
+      'ALTER DATABASE name SET default_transaction_read_only = on',
+      'in a read-only transaction. Use the URL of the primary',
+    ],
+    [
+      'has tables of another program',
+      'CREATE TABLE worlds (id integer)',
+      '"worlds" already exists. Use a separate database for the sandbox.',
+    ],
+  ])('is rejected with the fix when it %s', async (_what, statement, message) => {
     const url = await postgres.server.database();
     await postgres.server.query(statement.replace('name', new URL(url).pathname.slice(1)), url);
     await expect(PostgresStorage.open(url)).rejects.toThrow(message);
   });
 
-  it.each(['LATIN1', 'SQL_ASCII'])('is refused only where its encoding, like %s, has no place for some texts', async (encoding) => {
+  it.each(['LATIN1', 'SQL_ASCII'])('is rejected only if its encoding, here %s, lacks some characters', async (encoding) => {
     const url = new URL(await postgres.server.database());
     url.pathname += encoding.toLowerCase();
     await postgres.server.query(`CREATE DATABASE ${url.pathname.slice(1)} ENCODING '${encoding}' TEMPLATE template0 LOCALE 'C'`);
     const opening = PostgresStorage.open(url.href).then((storage) => storage.close());
     if (encoding === 'SQL_ASCII') await opening;
-    else await expect(opening).rejects.toThrow(`cannot be used: its encoding is LATIN1. Make one with ENCODING 'UTF8'.`);
+    else await expect(opening).rejects.toThrow(`cannot be used: its encoding is LATIN1. Create one with ENCODING 'UTF8'.`);
   });
 });
 
@@ -58,8 +66,8 @@ it.each([
   ['unable to get local issuer certificate', 'sslrootcert'],
   ['no pg_hba.conf entry for host "10.0.0.7", user "u", database "d", no encryption', 'sslmode=verify-full'],
   ['SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string', 'the URL has none'],
-  ['connect ECONNREFUSED 127.0.0.1:5432', 'Start it or mend the URL'],
-])('says what to do about %s', (why, advice) => {
+  ['connect ECONNREFUSED 127.0.0.1:5432', 'Start it or correct the URL'],
+])('the error names the fix for %s', (why, advice) => {
   const { message } = unfit('postgres://db/worlds', new Error(why));
   expect([message.startsWith(`The database postgres://db/worlds cannot be used: ${why}. `), message.includes(advice)]).toEqual([
     true,

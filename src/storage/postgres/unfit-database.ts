@@ -1,46 +1,46 @@
 import type { Database } from './database.js';
 
-/** A database that answers and yet is none to keep worlds in. */
+/** Thrown if a database responds but cannot store worlds. */
 export class UnfitDatabase extends Error {
   constructor(
     why: string,
-    /** What an operator does about it, as a sentence without its full stop. */
+    /** The fix, as a sentence without its full stop. */
     readonly advice: string,
   ) {
     super(why);
   }
 }
 
-/** What to do about the mistakes that are often made, by what the library or PostgreSQL says of them. */
+/** The fix for frequent problems, by the error message of the library or PostgreSQL. */
 const advices: readonly (readonly [RegExp, string])[] = [
   [
     /^(self-signed|unable to (get|verify)) /,
-    'Name the file of its authority with sslrootcert in the URL, or take any with sslmode=no-verify',
+    'Set sslrootcert in the URL to the file of its authority, or accept any certificate with sslmode=no-verify',
   ],
-  [/, no encryption$/, 'If it takes encrypted connections alone, add sslmode=verify-full to the URL'],
-  [/password must be a/, 'It asks for a password, and the URL has none: postgres://user:password@host/database'],
+  [/, no encryption$/, 'If it requires encryption, add sslmode=verify-full to the URL'],
+  [/password must be a/, 'It requires a password, but the URL has none: postgres://user:password@host/database'],
   [
     /^permission denied /,
-    'Its user needs CREATE on its schema at the first start of each version, and SELECT, INSERT, UPDATE and DELETE on the tables of it always',
+    'Its user needs CREATE on its schema at the first start of each version, and always SELECT, INSERT, UPDATE and DELETE on its tables',
   ],
-  [/ in a read-only transaction$/, 'Name the primary: a standby takes no writes'],
-  [/^relation .* already exists$/, 'Give the sandbox a database of its own'],
+  [/ in a read-only transaction$/, 'Use the URL of the primary: a standby does not accept writes'],
+  [/^relation .* already exists$/, 'Use a separate database for the sandbox'],
 ];
 
-/** What is told of a database that a node cannot start with: which one without its password, why, and what to do. */
+/** Returns the error for an unusable database: its URL without password, the reason and the fix. */
 export function unfit(shownAs: string, error: NodeJS.ErrnoException): Error {
   const why = error.message || error.code!;
   const advice = error instanceof UnfitDatabase ? error.advice : advices.find(([said]) => said.test(why))?.[1];
   return new Error(
-    `The database ${shownAs} cannot be used: ${why}. ${advice ?? 'Start it or mend the URL, or keep worlds in a directory'}.`,
+    `The database ${shownAs} cannot be used: ${why}. ${advice ?? 'Start it or correct the URL, or store worlds in a directory'}.`,
     { cause: error },
   );
 }
 
-/** @throws UnfitDatabase when the database cannot hold every text that partners write */
+/** @throws UnfitDatabase if the database cannot store all Unicode text */
 export async function checkEncoding({ query }: Database): Promise<void> {
   const [row] = await query<{ server_encoding: string }>('SHOW server_encoding');
   const encoding = row!.server_encoding;
-  if (encoding === 'UTF8' || encoding === 'SQL_ASCII') return; // The latter keeps the bytes that come, which are those of UTF-8.
-  throw new UnfitDatabase(`its encoding is ${encoding}`, "Make one with ENCODING 'UTF8'");
+  if (encoding === 'UTF8' || encoding === 'SQL_ASCII') return; // SQL_ASCII stores bytes unchanged, here UTF-8.
+  throw new UnfitDatabase(`its encoding is ${encoding}`, "Create one with ENCODING 'UTF8'");
 }

@@ -3,10 +3,10 @@ import type { TableRow, WorldRows } from '../../world/state.js';
 import { changesOf, partsOf, rowsIn } from './commit-lines.js';
 import type { Query } from './database.js';
 
-/** How many parts or commits are read at a time. */
+/** Number of parts or commits in one query. */
 const readAtOnce = { parts: 8, commits: 500 } as const;
 
-/** A base as it was written. */
+/** A stored base. */
 interface WrittenBase {
   readonly id: string;
   /** In characters. */
@@ -14,7 +14,10 @@ interface WrittenBase {
   readonly rowCount: number;
 }
 
-/** Writes the rows of a world as a base under an id of its own. Nothing builds on it before the world says so: who has lost it does no harm. */
+/**
+ * Writes the rows of a world as a base with a new id. It has no effect until the world refers to it, so a node that lost the world does no
+ * harm.
+ */
 export async function writeBase(query: Query, world: string, rows: WorldRows): Promise<WrittenBase> {
   const id = nanoid();
   let [length, number] = [0, 0];
@@ -27,8 +30,8 @@ export async function writeBase(query: Query, world: string, rows: WorldRows): P
 }
 
 /**
- * The end of a statement that has changed a row of `worlds`, told by `moved`: it deletes what base `$2` of world `$1` takes the place of,
- * the commits up to `$3` with it. All of it is one statement, so that a node which is paused holds no lock that others wait for.
+ * The end of a statement that has changed the row `moved` of `worlds`. Deletes the bases of world `$1` except `$2`, and its commits up to
+ * `$3`. It is one statement, so that a paused node holds no lock.
  */
 export const dropBefore = `
   , other_rows AS (
@@ -38,13 +41,13 @@ export const dropBefore = `
   )
   SELECT name FROM moved`;
 
-/** What was read of a world, in characters. */
+/** Characters read of a world. */
 export interface Lengths {
   base: number;
   commits: number;
 }
 
-/** The rows of a world's base. @param lengths takes note of how much there was */
+/** Returns the rows of the base of a world. @param lengths increased by the characters read */
 export async function* baseRows(query: Query, world: string, base: string, lengths: Lengths): AsyncGenerator<TableRow> {
   for (let next = 0; ;) {
     const parts = await query<{ rows: string }>(
@@ -60,7 +63,7 @@ export async function* baseRows(query: Query, world: string, base: string, lengt
   }
 }
 
-/** What the commits of a world after its base did, oldest first. @throws Error when one is missing */
+/** Returns the changes of each commit after the base, oldest first. @throws Error if one is missing */
 export async function* commitsAfter(query: Query, world: string, base: number, last: number, lengths: Lengths) {
   for (let at = base; at < last;) {
     const commits = await query<{ sequence: string; line: string }>(
