@@ -6,14 +6,17 @@ import type { Session } from '../world/session.js';
 import type { Advanced } from '../world/ticker.js';
 import type { Sandbox } from './sandbox.js';
 
-/** How far a call moves time: a span, an instant, or as far as there are timers. */
+/** The end of an advance: after a duration, at a timestamp, or when no timers are left. */
 interface Goal {
   readonly by?: string | undefined;
   readonly to?: string | undefined;
   readonly untilIdle?: true | undefined;
 }
 
-/** Takes a world to an instant, if one is given, and freezes its clock there or lets it run. @throws DomainError ADVANCE_IN_PROGRESS, INVALID_STATUS_CHANGE for an instant in the past */
+/**
+ * Advances a world to `now` if it is given, then sets its clock mode. @throws DomainError ADVANCE_IN_PROGRESS, INVALID_STATUS_CHANGE if
+ * `now` is in the past
+ */
 export async function moveClock(
   sandbox: Sandbox,
   session: Session,
@@ -22,12 +25,15 @@ export async function moveClock(
   const { world } = session;
   session.check();
   if (world.isPinned)
-    throw new DomainError('ADVANCE_IN_PROGRESS', 'The clock of this world is being advanced. Wait for that call to answer.');
+    throw new DomainError('ADVANCE_IN_PROGRESS', 'The clock of this world is being advanced. Wait for the response to that request.');
   if (to.now !== undefined) await sandbox.tickerOf(world).advance({ toMs: Date.parse(to.now) }, 'clock');
   await session.commit((uow) => setClock(uow, { mode: to.mode, realMs: sandbox.options.realNow() }));
 }
 
-/** Moves the time of a world on; answers when the world is quiet again. @throws DomainError ADVANCE_IN_PROGRESS, INVALID_STATUS_CHANGE for an instant in the past */
+/**
+ * Advances the clock of a world. Resolves when all due work is done. @throws DomainError ADVANCE_IN_PROGRESS, INVALID_STATUS_CHANGE if `to`
+ * is in the past
+ */
 export async function advanceClock(sandbox: Sandbox, session: Session, { by, to, untilIdle }: Goal): Promise<Advanced> {
   session.check();
   const goal = untilIdle ? 'IDLE' : to !== undefined ? { toMs: Date.parse(to) } : { byMs: durationMs(by ?? '') ?? 0 };

@@ -9,14 +9,14 @@ const harness = useHarness();
 const totalMs = 70_000;
 const advance = (world: string, ms: number) => harness.control('POST', '/clock/advance', { by: `${ms}ms` }, world);
 
-/** A world's state without what its clients bring along: the ids of their calls and their idempotency keys. */
+/** Returns the state of a world without request ids and idempotency keys. */
 async function stateOf(world: string): Promise<string> {
   const { body } = await harness.control('GET', '/state', undefined, world);
   delete body.tables.idempotency;
   return JSON.stringify(body).replace(/(req|ctl)_[A-Za-z0-9_-]{21}/g, '');
 }
 
-/** The same beginning in every world of the same name: operations that end in all ways, reviews, a webhook endpoint that fails. */
+/** Starts each world of the same name equally: operations with all endings, reviews, a failing webhook endpoint. */
 async function begin(world: string): Promise<void> {
   harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
   await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', includeAll: true, allowRetry: true } }, world);
@@ -25,8 +25,8 @@ async function begin(world: string): Promise<void> {
   await harness.quiet(world);
 }
 
-describe('time', () => {
-  it('makes the same world in one step as in any others', async () => {
+describe('world time', () => {
+  it('leads to the same world in one step or several', async () => {
     const world = await harness.world('partition');
     await begin(world);
     await harness.control('POST', '/snapshots', { name: 'start' }, world);
@@ -47,7 +47,7 @@ describe('time', () => {
     );
   });
 
-  it('goes the same way from a snapshot of any moment', async () => {
+  it('continues equally from a snapshot of any moment', async () => {
     const world = await harness.world('moments');
     await begin(world);
     await harness.control('POST', '/snapshots', { name: 'start' }, world);
@@ -71,7 +71,7 @@ describe('time', () => {
   });
 });
 
-/** Calls that leave something behind in a world, in as many places as there are. */
+/** Requests that change a world in as many tables as possible. */
 const traces: Readonly<Record<string, (world: string) => Promise<unknown>>> = {
   withdrawal: (world) => withdraw(harness, world),
   subscription: (world) => harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', includeAll: true } }, world),
@@ -111,9 +111,9 @@ const traces: Readonly<Record<string, (world: string) => Promise<unknown>>> = {
   reset: (world) => harness.control('POST', '/reset', undefined, world),
 };
 
-describe('a world that is put back', () => {
+describe('a reset or restored world', () => {
   it.each(Object.keys(traces).filter((name) => !['refusal', 'reset', 'snapshot', 'snapshot restored'].includes(name)))(
-    'has something to forget after a %s',
+    'has changes to undo after a %s',
     async (name) => {
       const world = await harness.world(`trace-${name.replaceAll(' ', '-')}`);
       const before = await stateOf(world);
@@ -125,7 +125,7 @@ describe('a world that is put back', () => {
   it.each([
     ['by a reset', '/reset'],
     ['to a snapshot', '/snapshots/start/restore'],
-  ])('%s is as it was, and has the future that it had, whatever was done before', async (how, path) => {
+  ])('%s has its earlier state and future, regardless of the actions in between', async (how, path) => {
     const world = await harness.world(`back-${how.replaceAll(' ', '-')}`);
     await harness.control('POST', '/snapshots', { name: 'start' }, world);
     const future = async () => {
@@ -140,7 +140,7 @@ describe('a world that is put back', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...Object.keys(traces)), { maxLength: 8 }), async (chosen) => {
         await harness.control('POST', path, undefined, world);
-        // Attempts are still under way when the world is put back, and end at some time afterwards.
+        // Keeps attempts open during the reset, so that they end afterwards.
         harness.receive = async () => {
           for (let turns = 0; turns < 10; turns += 1) await nextTurn();
           return { httpStatus: 500, error: null };

@@ -5,7 +5,7 @@ import { SandboxProcess, call, connect, startReceiver, type ReceivedWebhook } fr
 
 const worldRequest = { name: 'twin', seed: 42, clock: { mode: 'FROZEN', now: '2026-12-01T09:30:00Z' } };
 
-/** The journey in one world of a server, as the texts of all answers in order. */
+/** Runs the journey in one world of a server. @returns all response bodies in order */
 async function journey(url: string, hookUrl: string): Promise<string[]> {
   const texts: string[] = [];
   const control = async (method: string, path: string, body?: unknown) => {
@@ -33,7 +33,7 @@ async function journey(url: string, hookUrl: string): Promise<string[]> {
     targetAsset: 'BRL',
     sourceAmount: '1.00',
   });
-  texts.splice(texts.indexOf(JSON.stringify(refused)), 1); // It names the random account id that it was asked for.
+  texts.splice(texts.indexOf(JSON.stringify(refused)), 1); // It contains the random account id of the request.
   const beneficiary = await api('POST', '/api/beneficiaries', pixBeneficiary());
   await control('POST', '/clock/advance', { by: 'PT10S' });
   for (const amount of ['125.00', '80.13']) {
@@ -59,7 +59,7 @@ async function journey(url: string, hookUrl: string): Promise<string[]> {
 const stable = ({ headers, body }: ReceivedWebhook) => [headers['x-message-id'], headers['x-event-type'], headers['x-company-id'], body];
 
 describe('determinism', () => {
-  it('gives byte-identical answers and webhooks for the same world name, seed, calls and clock moves on two servers', async () => {
+  it('yields byte-identical responses and webhooks for the same world name, seed, requests and clock changes on two servers', async () => {
     const servers = await Promise.all([SandboxProcess.start(['--data', 'memory']), SandboxProcess.start(['--data', 'memory'])]);
     const hooks = await startReceiver();
     try {
@@ -81,7 +81,7 @@ describe('determinism', () => {
     }
   });
 
-  it('gives another world other ids', async () => {
+  it('yields other ids for another world', async () => {
     const server = await SandboxProcess.start(['--data', 'memory']);
     try {
       const made = await Promise.all(

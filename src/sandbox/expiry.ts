@@ -1,19 +1,19 @@
 import type { World } from '../world/world.js';
 
-/** The longest delay that a Node timer takes. */
+/** Longest delay of a Node.js timer. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** What is known of a world with a time to live. */
+/** The state of a world with a time to live. */
 interface Life {
   readonly ttlMs: number;
-  /** How many calls are under way. */
+  /** Number of open requests. */
   calls: number;
   timer?: NodeJS.Timeout;
 }
 
 const nothing = () => undefined;
 
-/** Ends worlds with a time to live that nobody has called for so long, in real time. */
+/** Deletes worlds that had no request during their time to live, in real time. */
 export class WorldExpiry {
   readonly #end: (world: World) => void;
   readonly #lives = new Map<World, Life>();
@@ -23,7 +23,7 @@ export class WorldExpiry {
     this.#end = end;
   }
 
-  /** Lets the time of a world run, if it has a time to live. */
+  /** Starts the time to live of a world, if it has one. */
   begin(world: World): void {
     const { ttlMs } = world.identity;
     if (ttlMs === undefined) return;
@@ -32,7 +32,7 @@ export class WorldExpiry {
     this.#wait(world, life, ttlMs);
   }
 
-  /** Holds the time of a world until the returned function is called, from when on it has its whole time to live again. */
+  /** Pauses the time to live of a world until the returned function is called, which restarts it from its full length. */
   hold(world: World): () => void {
     const life = this.#lives.get(world);
     if (!life) return nothing;
@@ -44,13 +44,13 @@ export class WorldExpiry {
     };
   }
 
-  /** Lets a world live, or be gone already. */
+  /** Stops the time to live of a world. */
   forget(world: World): void {
     clearTimeout(this.#lives.get(world)?.timer);
     this.#lives.delete(world);
   }
 
-  /** Ends no world any more. */
+  /** Stops all times to live. */
   stop(): void {
     for (const world of this.#lives.keys()) this.forget(world);
   }

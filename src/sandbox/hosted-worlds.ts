@@ -4,29 +4,29 @@ import { OwnedElsewhere } from '../storage/storage.js';
 import type { World } from '../world/world.js';
 import type { Sandbox } from './sandbox.js';
 
-/** How often worlds are looked for in which something is due and that nobody owns, in milliseconds, and how many are taken at once. */
+/** Interval in milliseconds to look for worlds that have due timers but no owner, and the number acquired each time. */
 const waking = { everyMs: 1000, atOnce: 16 } as const;
-/** How often idle worlds are looked for: so many times in the span after which a world is idle, and at least once in so many milliseconds. */
+/** Checks for idle worlds within the idle time, and the maximum interval in milliseconds. */
 const sweeps = { perIdle: 10, everyMs: 60_000 } as const;
 
 export interface HostedOptions {
   readonly sandbox: Sandbox;
   readonly storage: PostgresStorage;
-  /** After how long without a call a world is let go, in milliseconds. */
+  /** Time without a request after which a world is released, in milliseconds. */
   readonly idleMs: number;
-  /** Told of faults of the program itself. */
+  /** Called on internal errors. */
   readonly onFault: (error: unknown, what: string) => void;
 }
 
-/** What is known of the use of a world that is held. */
+/** The use of a world on this node. */
 interface Use {
-  /** How many calls are under way. */
+  /** Number of open requests. */
   calls: number;
-  /** When the last one ended, by {@link performance.now}. */
+  /** When the last one ended, from `performance.now()`. */
   lastMs: number;
 }
 
-/** The worlds that this node holds of those that all nodes share: taken when they are called or due, and let go when they are idle. */
+/** The worlds that this node owns. It acquires a world when it is requested or has a due timer, and releases it when it is idle. */
 export class HostedWorlds {
   readonly #options: HostedOptions;
   readonly #coming = new Map<string, Promise<World | null>>();
@@ -40,31 +40,33 @@ export class HostedWorlds {
     this.#options = options;
     const { storage, idleMs } = options;
     storage.tell({ lost: (name) => this.#lost(name), lostAll: () => this.#lostAll() });
-    const wake = () => void this.#wake().catch((error: unknown) => storage.isReadOnly || options.onFault(error, 'waking of worlds'));
+    const wake = () => void this.#wake().catch((error: unknown) => storage.isReadOnly || options.onFault(error, 'wake-up of worlds'));
     this.#timers = [setInterval(wake, waking.everyMs), setInterval(() => this.#sweep(), Math.min(idleMs / sweeps.perIdle, sweeps.everyMs))];
     for (const timer of this.#timers) timer.unref();
   }
 
-  /** How many worlds are held. */
+  /** Number of owned worlds. */
   get owned(): number {
     return this.#options.sandbox.worlds.size;
   }
 
-  /** Whether what is held may be told: else another node may have it by now. */
+  /** True while the lease is valid. Without it, another node may own these worlds. */
   get isOwner(): boolean {
     return this.#options.storage.isOwner;
   }
 
-  /** Whether the database did not answer when it was asked last: who owns what cannot be known then. */
+  /** True if the last database query failed, so ownership is unknown. */
   get isDatabaseAway(): boolean {
     return this.#options.storage.isReadOnly;
   }
 
-  /** The world of a name, which is taken if nobody owns it; null when there is none. @throws OwnedElsewhere, DomainError SERVICE_UNAVAILABLE */
+  /**
+   * Returns a world, and acquires it if it has no owner; null if it does not exist. @throws OwnedElsewhere, DomainError SERVICE_UNAVAILABLE
+   */
   async take(name: string): Promise<World | null> {
     const { sandbox, storage } = this.#options;
     const held = sandbox.worlds.get(name);
-    // Of one that stores nothing while the database is away, the reads go on.
+    // While the database is down, an owned world still serves reads.
     if (held && this.isOwner && (!held.isReadOnly || storage.isReadOnly)) return held;
     if (held) this.#drop(held);
     await this.#going.get(name);
@@ -76,7 +78,7 @@ export class HostedWorlds {
     return coming;
   }
 
-  /** Holds a world, which is not idle until the returned function is called. */
+  /** Keeps a world from becoming idle until the returned function is called. */
   use(world: World): () => void {
     const use = this.#useOf(world);
     use.calls += 1;
@@ -86,7 +88,7 @@ export class HostedWorlds {
     };
   }
 
-  /** Takes no world any more, nor lets one go by itself. */
+  /** Stops acquiring and releasing worlds automatically. */
   stop(): void {
     for (const timer of this.#timers) clearInterval(timer);
   }
@@ -117,7 +119,7 @@ export class HostedWorlds {
     for (const world of this.#options.sandbox.worlds.values()) this.#drop(world);
   }
 
-  /** Takes some of the worlds in which something is due and that nobody owns. */
+  /** Acquires some worlds with due timers and no owner. */
   async #wake(): Promise<void> {
     const { storage } = this.#options;
     if (this.#isWaking || storage.isReadOnly) return;
@@ -126,7 +128,7 @@ export class HostedWorlds {
       for (const name of await storage.due(waking.atOnce)) {
         await this.take(name).catch((error: unknown) => {
           const isTaken = error instanceof OwnedElsewhere || error instanceof DomainError;
-          if (!isTaken) this.#options.onFault(error, `waking of world ${name}`);
+          if (!isTaken) this.#options.onFault(error, `wake-up of world ${name}`);
         });
       }
     } finally {
@@ -143,7 +145,7 @@ export class HostedWorlds {
     }
   }
 
-  /** Whether nobody has called a world for a while and nothing is about to happen in it. A world that ends by itself is kept until then. */
+  /** Whether a world had no recent request and no timer is due soon. A world with a `ttl` stays until it ends. */
   #isIdle(world: World): boolean {
     const { calls, lastMs } = this.#useOf(world);
     if (calls > 0 || performance.now() - lastMs < this.#options.idleMs) return false;
@@ -156,7 +158,7 @@ export class HostedWorlds {
     this.counts.released += 1;
     const left = world.leave();
     this.#options.sandbox.letGo(world);
-    // Whoever takes it next finds what was kept.
+    // The next owner loads the stored state.
     await left.catch((error: unknown) => this.#options.onFault(error, `release of world ${world.identity.name}`));
   }
 }

@@ -13,7 +13,7 @@ interface JobVerb {
   run(uow: UnitOfWork, job: JobRecord): Fired | null;
 }
 
-/** What the verbs that jobs name do. */
+/** The actions of jobs, by verb. */
 const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
   step: {
     causeId: (view, job) => nextStep(view, job.subject)?.causeId ?? 'none',
@@ -42,7 +42,7 @@ const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
   },
 };
 
-/** Runs a due job at its due time; null when there was nothing left to do. One that fails is dropped and reported, so that it does not stop the world. */
+/** Runs a due job at its due time; null if it had no effect. Reports and deletes a failing job, so that it does not stop the world. */
 export function runJob(world: World, job: JobRecord, onFault: (error: unknown, what: string) => void): Fired | null {
   const atMs = world.isPinned ? world.nowMs() : Date.parse(job.dueAt);
   const verb = jobVerbs[job.verb];

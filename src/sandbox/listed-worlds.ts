@@ -2,19 +2,19 @@ import { invalidData } from '../domain/errors.js';
 import type { IdentityRecord } from '../world/rows.js';
 import type { Sandbox } from './sandbox.js';
 
-/** What is listed of a world. */
+/** A world in a list. */
 export interface ListedWorld {
   readonly identity: IdentityRecord;
-  /** How many rows it has; of a world that this node does not hold, how many it had at its last checkpoint. */
+  /** Number of rows; for a world of another node, as of its last checkpoint. */
   readonly rows: number;
 }
 
-/** What every cursor begins with, before the name of the last world of its page. */
+/** The start of each cursor. The name of the last world on the page follows. */
 const prefix = 'world~';
 
 /**
- * Returns a page of all worlds in the order of their names, of those too that another node holds, or none.
- * @throws DomainError INVALID_DATA for a cursor that no page has
+ * Returns a page of all worlds in the order of names, whether or not a node owns them.
+ * @throws DomainError INVALID_DATA for an unknown cursor
  */
 export async function listedWorlds(
   sandbox: Sandbox,
@@ -36,7 +36,7 @@ function heldWorlds({ worlds }: Sandbox, after: string, count: number): ListedWo
   return first.map((name) => worlds.get(name)!).map(({ identity, rowCount: rows }) => ({ identity, rows }));
 }
 
-/** Where a name goes among names in order. */
+/** Returns the index of a name in sorted names. */
 function placeIn(names: readonly string[], name: string): number {
   const at = names.findIndex((each) => each > name);
   return at < 0 ? names.length : at;

@@ -19,7 +19,7 @@ const account = fc.constantFrom(0, 1);
 const amount = fc.oneof(fc.integer({ min: 1, max: 300_000 }), fc.constant(900_000));
 const pick = fc.nat({ max: 40 });
 
-/** Something that somebody wants; the quote of a withdrawal is one of those that there are. */
+/** A wanted action; a withdrawal uses one of the existing quotes. */
 const wanted = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('quote' as const), account, amount }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('withdrawal' as const), account, quote: pick }) },
@@ -54,13 +54,13 @@ afterAll(async () => {
   for (const each of directories) await each.remove();
 });
 
-/** A sandbox on a disk, beside the model of what it has to do. */
+/** A sandbox on a disk, next to the model of its expected behaviour. */
 class Story {
   #directory = new StorageDirectory();
   #harness!: Harness;
   #model!: ReferenceModel;
   #accounts: string[] = [];
-  /** What the quotes and operations of the model are called, and what was asked under which key. */
+  /** The ids of the model's quotes and operations, and the requests by key. */
   readonly #ids = { quotes: [] as string[], operations: [] as string[] };
   readonly #asked: { key: string; wanted: Wanted; body: unknown }[] = [];
   #fixtures = { quotes: 0, operations: 0 };
@@ -96,7 +96,7 @@ class Story {
     } else await this.#crash(this.#possible(step.wanted), step.turns);
   }
 
-  /** What is wanted as far as there is a quote for it, else a quote. */
+  /** Returns the wanted action if it has a quote, else the request for a quote. */
   #possible(want: Wanted): Wanted {
     if (want.kind !== 'withdrawal') return want;
     const { length } = this.#model.quotes;
@@ -115,7 +115,7 @@ class Story {
     return post('/api/operations/withdrawal', withdrawalBody(accountId, this.#ids.quotes[want.quote]!, approved));
   }
 
-  /** What an unused quote may answer a day after it has expired: by then it may have been pruned. */
+  /** Returns the possible errors for an unused quote one day after it expired: it may be deleted. */
   #codesOfGone(want: Wanted): string[] {
     const expiresAt = want.kind === 'withdrawal' ? this.#model.quotes[want.quote]!.expiresAt : Infinity;
     return this.#model.now - expiresAt >= 86_400_000 ? ['RESOURCE_NOT_FOUND'] : [];
@@ -139,7 +139,7 @@ class Story {
     else if (!asked) this.#asked.push({ key, wanted: want, body });
   }
 
-  /** The process dies while it works on a request; it is asked again afterwards, and has happened once. */
+  /** Kills the process during a request, then repeats the request, which must take effect once. */
   async #crash(want: Wanted, turns: number): Promise<void> {
     const key = randomUUID();
     const [old, dying] = [this.#harness, this.#send(key, want).catch(() => null)];
@@ -149,7 +149,7 @@ class Story {
     await old.sandbox.close();
     await this.#open();
     await this.check(true);
-    await this.#send(key, want); // Its answer is lost as well.
+    await this.#send(key, want); // The response is lost too.
     await this.#ask(key, want);
   }
 
@@ -164,7 +164,7 @@ class Story {
     return answers.map(({ body }) => Number(body.balances.find(({ asset }: { asset: string }) => asset === 'BRL').value));
   }
 
-  /** Compares everything. @param isUnsure whether there is a request of which nobody knows whether it happened */
+  /** Compares everything. @param isUnsure whether the effect of one request is unknown */
   async check(isUnsure = false): Promise<void> {
     assert.deepEqual(await this.#balances(), this.#model.balances);
     for (const [index, { states }] of this.#model.operations.entries()) {
@@ -177,7 +177,7 @@ class Story {
     const { state } = this.#harness.sandbox.world('default');
     const transfers = this.#model.operations.filter(({ to }) => to !== null).length;
     const { operations, quotes } = this.#model;
-    // Those that expired unused a day ago may be pruned.
+    // Unused quotes that expired a day ago may be deleted.
     const kept = quotes.filter(({ consumed, expiresAt }) => consumed || this.#model.now - expiresAt < 86_400_000).length;
     const rows = [
       { count: state.operations.size - this.#fixtures.operations, least: operations.length, most: operations.length },
@@ -195,7 +195,7 @@ class Story {
 }
 
 test(
-  'whatever is asked, at whatever time and through whatever crash, is what a plain model says',
+  'random requests at random times, with crashes, have the effects of a simple model',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 40 }), async (steps) => {

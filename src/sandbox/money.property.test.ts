@@ -18,7 +18,7 @@ const accountIndex = fc.constantFrom(0, 1);
 const anyAsset = fc.constantFrom('BRL', 'USD', 'EUR', 'USDT');
 const pick = fc.nat({ max: 50 });
 
-/** Operations on a quote: kind, which account, source and target asset, rail. */
+/** Operations on a quote: kind, account, source and target asset, rail. */
 const quotedKinds = fc.constantFrom(
   ['withdrawal', 0, 'BRL', 'BRL'],
   ['withdrawal', 0, 'USDT', 'BRL'],
@@ -36,7 +36,7 @@ const quotedKinds = fc.constantFrom(
   ['deposit', 1, 'BRL', 'BRL', 'WIRE'],
 ) as fc.Arbitrary<[kind: 'withdrawal' | 'swap' | 'deposit', account: 0 | 1, source: AssetCode, target: AssetCode, rail?: string]>;
 
-/** One thing that somebody does. Some are refused; that belongs to the story. */
+/** An action of a client. Some are rejected, which is part of the test. */
 const action = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('quoted' as const), what: quotedKinds, value, fixesSource: fc.boolean() }) },
   {
@@ -71,7 +71,7 @@ const action = fc.oneof(
 );
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
-/** Lives a story in a world and returns the ids of its operations. */
+/** Runs actions in a world and returns the ids of its operations. */
 async function live(world: string, story: readonly Action[]): Promise<string[]> {
   const { accountIds, approved } = fixtureIds(harness, world);
   const operations: string[] = [];
@@ -108,7 +108,7 @@ const add = (sums: Map<string, Decimal>, key: string, amount: Decimal | string) 
   sums.set(key, (sums.get(key) ?? new Decimal(0)).plus(amount));
 const sorted = (sums: Map<string, Decimal>) => [...sums].map(([key, sum]) => `${key} ${sum.toFixed(6)}`).toSorted();
 
-/** Fails unless the books of a world are right: nothing lost, nothing made, every asset in its own scale. */
+/** Fails if the ledger of a world is wrong: money lost or created, or an asset in a wrong scale. */
 function checkBooks(world: string): void {
   const { ledgerEntries, balances } = harness.sandbox.world(world).state;
   const byAccount = new Map<string, Decimal>();
@@ -127,7 +127,7 @@ function checkBooks(world: string): void {
   expect(sorted(held)).toEqual(sorted(byAccount));
 }
 
-/** Fails unless both sides of an operation fit its rate, to the unit that was rounded. */
+/** Fails if the two amounts of an operation do not match its rate, except for rounding. */
 function checkRate({ sourceAmount, targetAmount, quote }: Operation): void {
   const unitOf = (asset: AssetCode) => new Decimal(10).pow(-assetDecimals[asset]);
   const source = new Decimal(sourceAmount.value);
@@ -145,7 +145,7 @@ interface Flow {
   type: string;
 }
 
-/** What one operation, read through the API, means for a report. */
+/** Returns the effect of an operation, read through the API, on a report. */
 function flowsOf({ account, intent, sourceAmount, targetAmount }: Operation): Flow[] {
   const { type } = intent;
   const out: Flow = { accountId: account.id, side: 'outflows', amount: sourceAmount, type };
@@ -171,11 +171,11 @@ function expectedTotals(operations: readonly Operation[], start: string, end: st
   return assets.map((asset) => ({ asset, ...side(asset, 'inflows'), ...side(asset, 'outflows') }));
 }
 
-describe('whatever happens', () => {
+describe('random actions', () => {
   let worlds = 0;
 
   it(
-    'no money is made or lost, and a report is the sum of the operations',
+    'neither create nor lose money, and a report is the sum of the operations',
     async () => {
       const instant = fc.integer({ min: 0, max: 90_000 }).map((ms) => new Date(Date.parse('2026-11-21T12:00:00Z') + ms).toISOString());
       await fc.assert(

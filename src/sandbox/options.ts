@@ -12,68 +12,68 @@ import type { IdentityRecord } from '../world/rows.js';
 import type { Retention } from '../world/retention.js';
 import type { Witness } from '../world/witness.js';
 
-/** How much one world may take. With them nobody learns of another world. */
+/** Limits of one world. Errors about them reveal nothing about other worlds. */
 export interface WorldLimits {
   readonly rows: number;
-  /** How many bytes its rows may take, about, as JSON. */
+  /** Approximate bytes of its rows as JSON. */
   readonly bytes: number;
   readonly subscriptions: number;
-  /** How many calls may wait in it at a time. */
+  /** Maximum concurrent waiting requests. */
   readonly waits: number;
 }
 
-/** What a sandbox is made of. */
+/** The parts of a sandbox. */
 export interface SandboxOptions {
-  /** Real time, in milliseconds since 1970. */
+  /** Returns real time in Unix milliseconds. */
   readonly realNow: () => number;
   readonly storage: Storage;
-  /** Tells of all worlds where several nodes share them: there none is held before it is called, and nobody can compute its credentials. */
+  /** Set if several nodes share the worlds. A node then loads a world on its first request, and credentials are random. */
   readonly hosted?: {
-    /** @param after the name behind which the list begins, in the order of names */
+    /** @param after lists the names that follow this one in order */
     heads(after: string): AsyncIterable<IdentityRecord & { readonly rowCount: number }>;
-    /** Answers a call of the control plane, by whichever node has its world. Its body comes beside it, so that it can be sent again. */
+    /** Handles a request of the control API on the node that owns its world. The body is separate, so that it can be sent again. */
     readonly post: (request: Request, body: Buffer) => Promise<Response>;
   };
   readonly transport: Transport;
-  /** Tries whether the transport would reach an endpoint. */
+  /** Tests whether the transport can reach an endpoint. */
   readonly probe: Probe;
   readonly data: ReferenceData;
   readonly scenarios: ScenarioCatalogue;
-  /** The private key that tokens are signed with, or that it will be there. */
+  /** The private key that signs tokens. */
   readonly tokenKey: JWK | Promise<JWK>;
-  /** The seed of worlds that name none. */
+  /** Default seed of new worlds. */
   readonly seed: string;
-  /** The scenario of worlds that name none. */
+  /** Default scenario of new worlds. */
   readonly scenario: string;
-  /** Which webhook URLs are allowed in worlds where nothing else is said. */
+  /** Default policy for webhook URLs. */
   readonly urlPolicy: UrlPolicy;
-  /** How many worlds there can be at once. */
+  /** Maximum number of worlds. */
   readonly maxWorlds: number;
-  /** How many rows all worlds may have together before calls that would add some are refused. */
+  /** Maximum rows of all worlds. Requests that would exceed it are rejected. */
   readonly maxRows: number;
-  /** How many bytes the rows of all worlds may take together, about, as JSON; no bound if absent. */
+  /** Maximum approximate bytes of all rows as JSON. Default: no limit. */
   readonly maxBytes?: number;
-  /** How much one world may take of what all share; as much as all unless told otherwise. */
+  /** Limits of one world. Default: those of all worlds together. */
   readonly worldLimits?: WorldLimits;
-  /** How much of the past each world keeps; the default unless told otherwise. */
+  /** Limits of past data in each world. Default: `defaultRetention`. */
   readonly retention?: Retention;
   /** The versions of the public API, newest first. Default: those of the contract */
   readonly versions?: readonly Version[];
-  /** Those who look on at all that happens; nobody unless told otherwise. */
+  /** Observers of all events. Default: none. */
   readonly witnesses?: readonly Witness[];
-  /** The ports at which the sandbox listens; a webhook to one of them is refused, unless it is to an inbox. */
+  /** Returns the ports on which the sandbox listens; webhooks to them are rejected unless they go to an inbox or listener. */
   readonly ownPorts: () => readonly number[];
-  /** Told of what an operator should know. */
+  /** Called with warnings for the operator. */
   readonly warn?: (message: string) => void;
-  /** Told of faults of the program itself. */
+  /** Called on internal errors. */
   readonly onFault: (error: unknown, what: string) => void;
 }
 
-/** What the worlds of a sandbox have around them. */
+/** Returns the services that the worlds of a sandbox share. */
 export function surroundingsOf({ data, urlPolicy, scenarios, hosted }: SandboxOptions): Surroundings {
   const { documents, pricing } = data;
   const base = baseSettings(pricing, urlPolicy);
-  // Partners change the settings of their worlds, in more ways than one, and none of these leads into the network of whoever hosts them.
+  // Clients can change the settings of their worlds in several ways, but must never reach the network of the host.
   const held = hosted && urlPolicy === 'strict' ? { urlPolicy } : null;
   return {
     scenarios,

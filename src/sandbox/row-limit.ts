@@ -5,10 +5,10 @@ import { weightOf } from '../world/weight.js';
 import type { World } from '../world/world.js';
 import type { WorldLimits } from './options.js';
 
-/** How many bytes one request may store, about. So much is encoded and written without a noticeable wait of others. */
+/** Maximum approximate bytes that one request may store, which delays others unnoticeably. */
 export const maxAppendBytes = 4 * 1024 * 1024;
 
-/** How many rows there are, and about how many bytes they take as JSON. */
+/** Number of rows, and their approximate bytes as JSON. */
 interface Size {
   readonly rows: number;
   readonly bytes: number;
@@ -16,7 +16,7 @@ interface Size {
 
 const mib = 1024 * 1024;
 
-/** Bounds the rows of all worlds together, and of each world, in number and in bytes. */
+/** Limits rows and bytes of all worlds together and of each world. */
 export class RowLimit {
   readonly #maximum: Size;
   readonly #ofWorld: Omit<WorldLimits, 'waits'> | undefined;
@@ -24,24 +24,24 @@ export class RowLimit {
   #rows = 0;
   #bytes = 0;
 
-  /** @param ofWorld how much one world may have; default: as much as all */
+  /** @param ofWorld limits of one world; default: those of all worlds */
   constructor(maximum: Size, ofWorld?: Omit<WorldLimits, 'waits'>) {
     this.#maximum = maximum;
     this.#ofWorld = ofWorld;
   }
 
-  /** Measures a world again, after each of its commits. */
+  /** Measures a world. Call it after each commit. */
   count(world: World): void {
     this.#note(world, { rows: world.rowCount, bytes: world.weight });
   }
 
-  /** Counts a world no longer. */
+  /** Stops counting a world. */
   forget(world: World): void {
     this.#note(world, { rows: 0, bytes: 0 });
     this.#sizes.delete(world);
   }
 
-  /** Admits the rows that a change of a world adds, which are only counted where the most that they can be is too many. @throws DomainError RATE_LIMIT_EXCEEDED */
+  /** Checks the rows that a change adds. Counts exactly only if the upper bound exceeds a limit. @throws DomainError RATE_LIMIT_EXCEEDED */
   admitChange(world: World, uow: UnitOfWork): void {
     const { rows, subscriptions } = this.#ofWorld ?? { rows: Infinity, subscriptions: Infinity };
     if (world.rowCount + uow.puts > rows && uow.growth > 0) this.#admitRows(world.rowCount + uow.growth);
@@ -51,8 +51,8 @@ export class RowLimit {
   }
 
   /**
-   * Admits the bytes of a change that a world has already taken.
-   * @param growth by how many bytes the world has grown with it
+   * Checks the bytes of a change that the world contains already.
+   * @param growth added bytes
    * @throws DomainError RATE_LIMIT_EXCEEDED
    */
   admitBytes(world: World, changes: readonly Change[], growth: number): void {
@@ -61,7 +61,7 @@ export class RowLimit {
     if (appended > maxAppendBytes)
       throw new DomainError(
         'RATE_LIMIT_EXCEEDED',
-        `This request would store ${appended} bytes; one request stores at most ${maxAppendBytes}. Make it smaller, or delete subscriptions that its events go to.`,
+        `This request would store ${appended} bytes; the maximum of one request is ${maxAppendBytes}. Send less, or delete subscriptions that receive its events.`,
         { maximumBytes: maxAppendBytes, bytes: appended },
       );
     if (growth <= 0) return;
@@ -69,14 +69,16 @@ export class RowLimit {
     this.#admitAllBytes(world.weight - (this.#sizes.get(world)?.bytes ?? 0));
   }
 
-  /** Admits the state that replaces that of a world. @param bytes those of its rows and of the snapshots of the world @throws DomainError RATE_LIMIT_EXCEEDED */
+  /**
+   * Checks the replacement state of a world. @param bytes of its rows and of the world's snapshots @throws DomainError RATE_LIMIT_EXCEEDED
+   */
   admitWorld(state: State, bytes: number): void {
     this.#admitRows(rowCount(state));
     this.#admitWorldBytes(bytes);
     if (this.#ofWorld && state.subscriptions.size > this.#ofWorld.subscriptions) throw this.#tooManySubscriptions();
   }
 
-  /** @throws DomainError RATE_LIMIT_EXCEEDED if there is no room for so many rows and bytes more */
+  /** @throws DomainError RATE_LIMIT_EXCEEDED if additional rows or bytes exceed a limit */
   admit(rows: number, bytes: number): void {
     this.#admitAllRows(rows);
     this.#admitAllBytes(bytes);
@@ -91,20 +93,20 @@ export class RowLimit {
 
   #admitRows(rows: number): void {
     if (!this.#ofWorld || rows <= this.#ofWorld.rows) return;
-    const message = `A world has at most ${this.#ofWorld.rows} rows. POST /_sandbox/reset takes it back to what it was created as.`;
+    const message = `A world can have at most ${this.#ofWorld.rows} rows. Reset it with POST /_sandbox/reset.`;
     throw new DomainError('RATE_LIMIT_EXCEEDED', message, { setting: 'SANDBOX_WORLD_ROWS', maximum: this.#ofWorld.rows });
   }
 
   #admitWorldBytes(bytes: number): void {
     if (!this.#ofWorld || bytes <= this.#ofWorld.bytes) return;
     const { bytes: maximum } = this.#ofWorld;
-    const message = `The rows of a world take at most ${maximum / mib} MiB, snapshots included. Delete snapshots, or POST /_sandbox/reset takes it back to what it was created as.`;
+    const message = `The rows of a world, snapshots included, can take at most ${maximum / mib} MiB. Delete snapshots, or reset the world with POST /_sandbox/reset.`;
     throw new DomainError('RATE_LIMIT_EXCEEDED', message, { setting: 'SANDBOX_WORLD_MIB', maximumBytes: maximum });
   }
 
   #tooManySubscriptions(): DomainError {
     const maximum = this.#ofWorld!.subscriptions;
-    const message = `A world has at most ${maximum} subscriptions. DELETE /_sandbox/subscriptions/{subscriptionId} ends one.`;
+    const message = `A world can have at most ${maximum} subscriptions. Delete one with DELETE /_sandbox/subscriptions/{subscriptionId}.`;
     return new DomainError('RATE_LIMIT_EXCEEDED', message, { setting: 'SANDBOX_WORLD_SUBSCRIPTIONS', maximum });
   }
 
@@ -120,15 +122,16 @@ export class RowLimit {
       throw this.#full('SANDBOX_MAX_MIB', 'bytes', maximum, (size) => size.bytes, { maximumBytes: maximum, bytes: this.#bytes });
   }
 
-  /** The refusal when all worlds together have too much of something. */
+  /** Returns the error for an exceeded limit of all worlds. */
   #full(setting: string, unit: keyof Size, maximum: number, of: (size: Size) => number, facts: Record<string, number>): DomainError {
-    if (this.#ofWorld) return new DomainError('RATE_LIMIT_EXCEEDED', 'This node has no room for more rows. Its operator can give it more.');
+    if (this.#ofWorld)
+      return new DomainError('RATE_LIMIT_EXCEEDED', 'This node has no room for more rows. Its operator can raise the limit.');
     let [largest, most] = ['', 0];
     for (const [{ identity }, size] of this.#sizes) if (of(size) > most) [largest, most] = [identity.name, of(size)];
     const total = unit === 'rows' ? this.#rows : this.#bytes;
     return new DomainError(
       'RATE_LIMIT_EXCEEDED',
-      `All worlds together have ${total} ${unit}, and ${setting} allows ${maximum}. The world "${largest}" has most, ${most}: reset or delete it, or allow more.`,
+      `The worlds have ${total} ${unit}; ${setting} allows ${maximum}. The largest world is "${largest}" (${most} ${unit}). Reset or delete it, or raise the limit.`,
       { setting, ...facts, largest: { world: largest, [unit]: most }, way: `POST /_sandbox/reset?world=${largest}` },
     );
   }

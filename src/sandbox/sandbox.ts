@@ -26,16 +26,16 @@ import { WorldRegister } from './world-register.js';
 import { defaultWorld, identityOf, randomCredentials, randomWorldName, type WorldRequest } from '../world/identity.js';
 import { surroundingsOf, type SandboxOptions } from './options.js';
 
-/** The composition root: the worlds of a sandbox, and everything that moves them. */
+/** The composition root: connects the worlds of a sandbox with all services. */
 export class Sandbox {
   readonly options: SandboxOptions;
   readonly tokens: TokenService;
   readonly deliverer: Deliverer;
   readonly inboxes: Inboxes;
   readonly listeners: Listeners;
-  /** For callers that wait for something to happen in a world. */
+  /** For requests that wait for a change in a world. */
   readonly watch: CommitWatch;
-  /** What both planes need of the sandbox. */
+  /** The services that both APIs use. */
   readonly planeHost: PlaneHost & { readonly witness: Witnesses };
   /** The versions of the public API, newest first. */
   readonly versions: readonly Version[];
@@ -70,8 +70,8 @@ export class Sandbox {
   }
 
   /**
-   * Opens a sandbox on its storage: loads its worlds, makes the default one if it is missing, and takes up what was pending.
-   * @throws Error when the storage cannot be read or the scenario does not exist
+   * Opens a sandbox: loads its worlds, creates a missing default world, and resumes pending work.
+   * @throws Error if the storage cannot be read or the scenario does not exist
    */
   static async open(options: SandboxOptions): Promise<Sandbox> {
     const sandbox = new Sandbox(options);
@@ -93,8 +93,8 @@ export class Sandbox {
   }
 
   /**
-   * Begins a call to a world, whose time to live stands still until it has ended.
-   * @param isUse false for a call that only asks about the world, for which it lives no longer
+   * Starts a request to a world and pauses its time to live until the request ends.
+   * @param isUse false for a request that does not extend the time to live
    */
   enter(world: World, causeId: string, overtaken: (world: World) => Error, isUse = true): Session {
     const ended = isUse ? this.#register.expiry.hold(world) : () => undefined;
@@ -114,8 +114,8 @@ export class Sandbox {
   }
 
   /**
-   * Makes a world with credentials of its own.
-   * @throws DomainError RESOURCE_ALREADY_EXISTS, RESOURCE_NOT_FOUND (scenario), RATE_LIMIT_EXCEEDED when there are too many
+   * Creates a world with new credentials.
+   * @throws DomainError RESOURCE_ALREADY_EXISTS, RESOURCE_NOT_FOUND (scenario), RATE_LIMIT_EXCEEDED at the maximum number of worlds
    */
   async createWorld(request: WorldRequest): Promise<World> {
     const name = request.name ?? randomWorldName();
@@ -133,9 +133,9 @@ export class Sandbox {
     });
   }
 
-  /** Takes up a world that is not held here, with all that is due in it; null when there is none. @throws OwnedElsewhere */
+  /** Loads a world that is not in memory and runs its due jobs; null if it does not exist. @throws OwnedElsewhere */
   async takeUp(name: string): Promise<World | null> {
-    if (this.#register.isComing(name)) throw new DomainError('SERVICE_UNAVAILABLE', `The world ${name} is only just being made.`);
+    if (this.#register.isComing(name)) throw new DomainError('SERVICE_UNAVAILABLE', `World ${name} is being created. Retry in a second.`);
     const world = await this.#openWorld(name);
     if (!world) return null;
     this.planeHost.witness.taken(world);
@@ -143,7 +143,7 @@ export class Sandbox {
     return world;
   }
 
-  /** Holds a world no longer, which goes on elsewhere; calls to it that are under way come to nothing. */
+  /** Releases a world, which another node may own next. Open requests to it have no effect. */
   letGo(world: World): void {
     if (!this.#register.has(world)) return;
     this.#stop(world);
@@ -153,7 +153,7 @@ export class Sandbox {
     this.planeHost.witness.left(world);
   }
 
-  /** Has nothing move a world any more, and nobody find it. */
+  /** Stops deliveries and timers of a world, and removes it from the register. */
   #stop(world: World): void {
     this.deliverer.abandon(world);
     this.tickerOf(world).stop();
@@ -162,7 +162,7 @@ export class Sandbox {
   }
 
   /**
-   * Makes a world anew, as if it were just created. Its name, credentials and tokens stay good; all else goes, snapshots too.
+   * Replaces a world by a new one with the same name, credentials and tokens. Deletes all else, snapshots too.
    * @throws DomainError RESOURCE_NOT_FOUND (scenario), SCENARIO_INVALID, RATE_LIMIT_EXCEEDED
    */
   async remakeWorld(world: World, request: Omit<WorldRequest, 'name'>): Promise<void> {
@@ -178,7 +178,7 @@ export class Sandbox {
     this.#register.expiry.begin(world);
   }
 
-  /** Puts a world back to what it was created as. Its name, credentials and tokens stay good. */
+  /** Resets a world to its creation. Its name, credentials and tokens stay. */
   async reset(world: World): Promise<void> {
     const { scenarios, scenario } = this.options;
     const known = scenarios.get(world.identity.scenario) ? world.identity.scenario : scenario;
@@ -188,8 +188,8 @@ export class Sandbox {
   }
 
   /**
-   * Puts another state in the place of a world's, whose snapshots stay. What was under way is dropped; attempts that the new one owes are made.
-   * @throws DomainError RESOURCE_NOT_FOUND when the world is gone, RATE_LIMIT_EXCEEDED when there is no room for the rows that it has more
+   * Replaces the state of a world except its snapshots. Drops open requests and sends the pending attempts of the new state.
+   * @throws DomainError RESOURCE_NOT_FOUND if the world is deleted, RATE_LIMIT_EXCEEDED if the state exceeds the limits
    */
   async replaceState(world: World, state: State, how: Replacement): Promise<void> {
     const { snapshots, snapshotParts } = world.state;
@@ -211,11 +211,11 @@ export class Sandbox {
     this.planeHost.witness.replaced(world, how);
     this.watch.notify(world);
     await kept;
-    await leaveUnknownScenario(world, this.options); // A snapshot may be older than the files.
+    await leaveUnknownScenario(world, this.options); // A snapshot may name a scenario file that was deleted.
     await this.tickerOf(world).runDueJobs();
   }
 
-  /** Ends a world for good. @throws DomainError INVALID_STATUS_CHANGE for the default one, RESOURCE_NOT_FOUND when it is gone */
+  /** Deletes a world permanently. @throws DomainError INVALID_STATUS_CHANGE for the default world, RESOURCE_NOT_FOUND if it is deleted */
   async deleteWorld(world: World): Promise<void> {
     this.#register.check(world);
     const { name, clientId } = world.identity;
@@ -238,18 +238,18 @@ export class Sandbox {
     this.planeHost.witness.deleted(world);
   }
 
-  /** Stops time and deliveries and keeps what is committed. Attempts under way stay owed. */
+  /** Stops timers and deliveries and stores all commits. Open attempts stay pending. */
   async close(): Promise<void> {
     this.planeHost.witness.stopped();
     this.deliverer.stop();
     this.#register.expiry.stop();
     for (const world of this.worlds.values()) this.tickerOf(world).stop();
-    // What cannot be kept was told; the stop goes on.
+    // Storage errors were reported; the stop continues.
     await Promise.allSettled(Array.from(this.worlds.values(), (world) => world.rest()));
     await this.options.storage.close();
   }
 
-  /** Puts other scenario files in the place of all, for what is created from now on. What is in use and missing stays as it was. */
+  /** Replaces all scenario files, for later creations. Missing scenarios that are in use stay unchanged. */
   replaceScenarios(files: readonly ReadFile[]): void {
     const users = scenarioUsers(this.worlds, this.options.scenario);
     this.options.scenarios.replace(files, new Date(this.options.realNow()).toISOString(), users);
@@ -259,7 +259,7 @@ export class Sandbox {
     return freshState(identity, this.options.data, this.#surroundings, this.options.realNow());
   }
 
-  /** Holds a world that the storage has; null when it has none of this name. */
+  /** Loads a stored world; null if it does not exist. */
   async #openWorld(name: string): Promise<World | null> {
     const opened = await this.options.storage.open(name);
     if (!opened) return null;
@@ -274,7 +274,7 @@ export class Sandbox {
     this.planeHost.witness.opened(world);
   }
 
-  /** Takes up what is pending in a world that was opened. */
+  /** Resumes the pending work of an opened world. */
   async #begin(world: World): Promise<void> {
     await leaveUnknownScenario(world, this.options);
     const orphans = orphanedParts(world.state);

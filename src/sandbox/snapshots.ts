@@ -8,12 +8,12 @@ import type { World } from '../world/world.js';
 import { emptyState } from '../world/state.js';
 import type { Sandbox } from './sandbox.js';
 
-/** The names of the snapshots that are being taken of each world. */
+/** By world, the names of unfinished snapshots. */
 const taking = new WeakMap<World, Set<string>>();
 
 /**
- * Stores what a world is now under a name, while it goes on: the parts in several commits, so that no commit is large, and at last the
- * snapshot itself.
+ * Stores a snapshot while the world continues. Its parts are several commits, so that no commit is large; the last commit adds the
+ * snapshot.
  * @throws DomainError RESOURCE_ALREADY_EXISTS, RATE_LIMIT_EXCEEDED
  */
 export async function takeSnapshot(session: Session, name: string): Promise<Pick<SnapshotRecord, 'id' | 'clock'>> {
@@ -40,7 +40,7 @@ export async function takeSnapshot(session: Session, name: string): Promise<Pick
   return { id: name, clock: captured.clock };
 }
 
-/** Takes a world back to what a snapshot remembers of it. @throws DomainError RESOURCE_NOT_FOUND */
+/** Restores a world from a snapshot. @throws DomainError RESOURCE_NOT_FOUND */
 export async function restoreSnapshot(sandbox: Sandbox, session: Session, name: string): Promise<SnapshotRecord> {
   const snapshot = session.read((view) => requireSnapshot(view, name));
   const state = emptyState();

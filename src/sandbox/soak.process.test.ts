@@ -12,7 +12,7 @@ const collectGarbage = vm.runInNewContext('gc') as () => void;
 
 const harness = useHarness();
 
-/** A world with timers, deliveries under way, waiting callers and snapshots, deleted as it stands. */
+/** Creates a world with timers, open deliveries, waiting requests and snapshots, and deletes it. */
 async function liveAndDie(name: string): Promise<WeakRef<World>> {
   await harness.world(name, { clock: { mode: 'RUNNING' }, ttl: '1h' });
   await harness.api('POST', '/api/subscriptions', { body: { url: 'https://example.com/hooks', includeAll: true } }, name);
@@ -28,7 +28,7 @@ async function liveAndDie(name: string): Promise<WeakRef<World>> {
   return world;
 }
 
-test('worlds that are gone leave nothing behind', async () => {
+test('deleted worlds leave nothing in memory', async () => {
   harness.receive = ({ signal }) =>
     new Promise((resolve) => signal.addEventListener('abort', () => resolve({ httpStatus: 0, error: 'aborted' }), { once: true }));
   const worlds: WeakRef<World>[] = [];
@@ -43,12 +43,12 @@ test('worlds that are gone leave nothing behind', async () => {
 });
 
 test(
-  'a mixed load leaves as many connections, timers and watchers as there were, and nothing outside the heap',
+  'a mixed load leaves the number of connections, timers and watchers unchanged, and nothing outside the heap',
   { timeout: 60_000 },
   async () => {
     const hooks = await startReceiver();
     const sandbox = await SandboxProcess.start(['--data', temporaryDirectory(), '--log-level', 'error'], {}, true);
-    // What is still written at the start is gone afterwards.
+    // Wait until the writes of the start are finished.
     let before = await sandbox.holdings();
     await expect
       .poll(async () => Object.keys((before = await sandbox.holdings()).resources).filter((kind) => kind.includes('Req')), {
@@ -60,7 +60,7 @@ test(
       const done = await mixedLoad(sandbox.url, hooks.url, () => (begun += 1) > worlds * 9, { clients: 1, turnsPerWorld: 8 });
       expect(done.get('worlds')).toBe(worlds);
     };
-    await load(2); // Much is made at its first use.
+    await load(2); // Warm up: many objects are created at first use.
     const { external } = await sandbox.holdings();
     await load(12);
     expect(hooks.received.length).toBeGreaterThan(50);

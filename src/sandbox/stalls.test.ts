@@ -6,10 +6,10 @@ import { fixtureIds } from '../testing/withdrawals.js';
 import { turnsDuring } from '../testing/turns.js';
 
 const harness = useHarness();
-/** Fewer than any machine needs, and far more than work that is done at one go lets others have. */
+/** Fewer turns than any machine reaches, but many more than blocking work allows. */
 const enough = 5;
 
-/** Requests transfers in a world whose clock stands, so that their steps fall due together. */
+/** Requests transfers in a world with a frozen clock, so that their steps are due together. */
 async function requestTransfers(world: string, count: number): Promise<void> {
   const { accountIds } = fixtureIds(harness, world);
   const body = { sourceAccountId: accountIds[0], targetAccountId: accountIds[1], amount: { value: '1.00', asset: 'BRL' } };
@@ -19,7 +19,7 @@ async function requestTransfers(world: string, count: number): Promise<void> {
 const reportPath = '/api/reports?periodStart=2026-11-21T12:00:00Z&periodEnd=2026-12-01T00:00:00Z';
 const transfers = 500;
 
-describe('jobs that fall due together', () => {
+describe('jobs that are due together', () => {
   beforeAll(async () => {
     for (const name of ['due', 'moved']) {
       await harness.world(name);
@@ -27,7 +27,7 @@ describe('jobs that fall due together', () => {
     }
   });
 
-  it('let others have their turn, and whoever asks for their world waits for all of them', async () => {
+  it('let other work run, while requests to their world wait for all of them', async () => {
     await harness.control('PUT', '/clock', { mode: 'RUNNING' }, 'due');
     harness.realMs += 60_000;
     const order: string[] = [];
@@ -42,9 +42,9 @@ describe('jobs that fall due together', () => {
     expect(order[0]).toBe('other');
   });
 
-  it('come to the same, in the same order, as when the clock is moved', async () => {
+  it('have the same results in the same order as when the clock is advanced', async () => {
     await harness.control('POST', '/clock/advance', { by: 'PT1H' }, 'moved');
-    /** The newest operations and bookings; an operation by its place, since no two worlds have the same ids. */
+    /** Returns the newest operations and ledger entries. Operations are numbered, because ids differ between worlds. */
     const seen = async (world: string) => {
       const read = async (list: string) => (await harness.control('GET', `/${list}?limit=100`, undefined, world)).body.data;
       const operations: { id: string; states: unknown }[] = await read('operations');
@@ -58,7 +58,7 @@ describe('jobs that fall due together', () => {
     expect(await seen('due')).toEqual(await seen('moved'));
   });
 
-  it('let others have their turn while the clock is moved over them', async () => {
+  it('let other work run while the clock is advanced', async () => {
     await harness.world('advanced');
     await requestTransfers('advanced', transfers);
     const { turns, value } = await turnsDuring(harness.control('POST', '/clock/advance', { by: 'PT1H' }, 'advanced'));
@@ -66,7 +66,7 @@ describe('jobs that fall due together', () => {
     expect(value.body.fired).toHaveLength(2 * transfers);
   });
 
-  it('are left alone when their world is put back meanwhile', async () => {
+  it('are dropped when their world is reset meanwhile', async () => {
     await harness.world('reset');
     await requestTransfers('reset', transfers);
     await harness.control('PUT', '/clock', { mode: 'RUNNING' }, 'reset');
@@ -81,7 +81,7 @@ describe('jobs that fall due together', () => {
   });
 });
 
-describe('what looks at everything lets others have their turn:', () => {
+describe('other work runs during', () => {
   const rows = 2000;
 
   beforeAll(async () => {
@@ -108,7 +108,7 @@ describe('what looks at everything lets others have their turn:', () => {
     expect(value.body.totals[0]).toMatchObject({ asset: 'BRL', inflows: { count: rows + 1 } });
   });
 
-  it('an export, and its import', async () => {
+  it('an export and its import', async () => {
     const { turns, value } = await turnsDuring(harness.control('GET', '/state', undefined, 'full'));
     expect(turns).toBeGreaterThan(enough);
     expect(value.body.tables.operations.length).toBeGreaterThan(rows);
@@ -123,14 +123,14 @@ describe('what looks at everything lets others have their turn:', () => {
     expect(taken.body.tables.operations.length).toBe(tables.operations.length);
   });
 
-  it('a document that turns out to be no JSON', async () => {
+  it('the import of a document that is not valid JSON', async () => {
     const text = JSON.stringify((await harness.control('GET', '/state', undefined, 'full')).body);
     const { turns, value } = await turnsDuring(harness.control('PUT', '/state', text.slice(0, -1), 'full'));
     expect(turns).toBeGreaterThan(enough);
     expect([value.status, value.body.details.errors[0].code]).toEqual([400, 'MALFORMED_JSON']);
   });
 
-  it('a snapshot, and the return to it', async () => {
+  it('a snapshot and its restore', async () => {
     const before = (await harness.control('GET', '/state', undefined, 'full')).body;
     const taken = await turnsDuring(harness.control('POST', '/snapshots', { name: 'all' }, 'full'));
     expect([taken.turns > enough, taken.value.status]).toEqual([true, 201]);
@@ -142,7 +142,7 @@ describe('what looks at everything lets others have their turn:', () => {
     expect((await harness.control('GET', '/state', undefined, 'full')).body).toEqual(before);
   });
 
-  it('the end of a subscription with all that was delivered to it', async () => {
+  it('the deletion of a subscription with all its deliveries', async () => {
     await harness.world('subscribed');
     const subscribe = { body: { url: 'http://localhost:9/', includeAll: true, allowRetry: true } };
     const ids: string[] = [];
@@ -150,7 +150,7 @@ describe('what looks at everything lets others have their turn:', () => {
     await requestTransfers('subscribed', transfers);
     await harness.quiet('subscribed');
     harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
-    await requestTransfers('subscribed', 1); // Of these a retry is planned.
+    await requestTransfers('subscribed', 1); // A retry of these is planned.
     await harness.quiet('subscribed');
     const { state } = harness.sandbox.world('subscribed');
     const tables = ['deliveries', 'executionLogs', 'jobs', 'outbox'] as const;

@@ -10,17 +10,17 @@ import { WatchedDisk } from '../testing/watched-disk.js';
 import { openTokenKey } from './token-key.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 
-it('a second sandbox that is refused a directory leaves no token key in it', async () => {
+it('a second sandbox that is rejected by a directory leaves no token key in it', async () => {
   const directory = temporaryDirectory();
   const first = await FileStorage.open(directory);
   await expect(startServer(readSettings(['--port', '0', '--data', directory, '--log-level', 'silent'], {}))).rejects.toThrow(directory);
-  // As long as keys take that were begun before.
+  // Long enough for keys that were started before.
   for (let count = 0; count < 4; count += 1) await createTokenKey();
   expect(existsSync(join(directory, 'token-key.json'))).toBe(false);
   await first.close();
 });
 
-it('a key that tokens are signed with survives a power loss', async () => {
+it('a key that signed tokens survives a power loss', async () => {
   const directory = new StorageDirectory();
   const disk = new WatchedDisk(directory);
   const storage = await FileStorage.open(directory.path, { files: disk.files });
@@ -31,7 +31,7 @@ it('a key that tokens are signed with survives a power loss', async () => {
   await directory.remove();
 });
 
-it('a key that cannot be kept is reported with its file, and not with what is in it', async () => {
+it('a key that cannot be stored is reported with its file but not its content', async () => {
   const directory = new StorageDirectory();
   const disk = new WatchedDisk(directory);
   const storage = await FileStorage.open(directory.path, { files: disk.files });

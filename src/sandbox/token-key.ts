@@ -2,15 +2,15 @@ import type { JWK } from 'jose';
 import type { Storage } from '../storage/storage.js';
 import { checkTokenKey, createTokenKey } from './tokens.js';
 
-/** The key for tokens, which may still be in the making. */
+/** The key that signs tokens, which may still be in creation. */
 export interface OpenedTokenKey {
   readonly key: Promise<JWK>;
 }
 
 /**
- * Opens the key for tokens, which is stored beside the worlds so that tokens outlive a restart. A stored key is checked before this
- * resolves. The first start makes a key, which takes a while: only the tokens wait for that.
- * @throws Error naming the way out if the stored key is damaged
+ * Opens the key, which is stored with the worlds so that tokens survive a restart. Checks a stored key before it resolves. Without one,
+ * resolves before the slow creation of a new key, so that only tokens wait.
+ * @throws Error with the fix if the stored key is damaged
  */
 export async function openTokenKey(storage: Storage): Promise<OpenedTokenKey> {
   let begin!: () => void;
@@ -31,7 +31,7 @@ async function checked(text: string): Promise<JWK> {
     return key;
   } catch (error) {
     throw new Error(
-      'The key for tokens is damaged: token-key.json in the data directory, or token-key among the secrets of the database. Put it back from a copy, or remove it: the next start makes a new one, and tokens of the old one are refused.',
+      'The token signing key is damaged (token-key.json in the data directory, or token-key in the database). Restore it. Or delete it to create a new key; existing tokens then become invalid.',
       { cause: error },
     );
   }

@@ -12,7 +12,7 @@ const call = (token: string) => harness.api('GET', '/api/accounts', { headers: {
 
 describe('an access token', () => {
   // §4.1-token §D2-claims §D2-no-key §5-lifetime §8-token §5-identity
-  it('is asked for without a token, and says what the contract says', async () => {
+  it('is issued without a token, with the claims of the contract', async () => {
     const body = { clientId: 'sandbox', clientSecret: 'sandbox-secret' };
     const answer = await harness.api('POST', '/api/oauth/client/token', {
       body,
@@ -34,18 +34,18 @@ describe('an access token', () => {
   it.each([
     ['an unknown client', { clientId: 'nobody', clientSecret: 'sandbox-secret' }],
     ['a wrong secret', { clientId: 'sandbox', clientSecret: 'wrong' }],
-  ])('is not given to %s', async (_name, body) => {
+  ])('is not issued to %s', async (_name, body) => {
     const answer = await harness.api('POST', '/api/oauth/client/token', { body, headers: { authorization: '' } });
     expect(answer).toMatchObject({
       status: 401,
       body: {
         code: 'INVALID_CREDENTIALS',
-        message: expect.stringMatching(/^The client id or the client secret is wrong\. A world has those/) as unknown,
+        message: expect.stringMatching(/^Wrong client id or client secret\./) as unknown,
       },
     });
   });
 
-  it('counts as long as its world', async () => {
+  it('is valid as long as its world', async () => {
     await harness.world('brief');
     const headers = { authorization: `Bearer ${await harness.token('brief')}` };
     const status = async () => (await harness.api('GET', '/api/accounts', { headers })).status;
@@ -58,7 +58,7 @@ describe('an access token', () => {
   });
 
   // §D2-jwks §D2-claims
-  it('verifies with the published keys', async () => {
+  it('is verified by the published keys', async () => {
     const { body } = await harness.api('GET', '/.well-known/jwks.json', { headers: { authorization: '' } });
     const { protectedHeader } = await compactVerify(await harness.token(), createLocalJWKSet(body as JSONWebKeySet));
     expect(protectedHeader).toMatchObject({ alg: 'RS256', kid: body.keys[0].kid });
@@ -124,10 +124,10 @@ describe('a forged token', () => {
       },
     ],
     ['without exp', () => signedBy(own(), header.kid, { ...claims, exp: undefined })],
-    ['whose exp is a text', () => signedBy(own(), header.kid, { ...claims, exp: '9999999999' })],
+    ['whose exp is a string', () => signedBy(own(), header.kid, { ...claims, exp: '9999999999' })],
     ['of another client with our token id', () => signedBy(own(), header.kid, { ...claims, sub: 'nobody' })],
     [
-      'whose payload is no JSON',
+      'whose payload is not valid JSON',
       async () =>
         new CompactSign(new TextEncoder().encode('hello'))
           .setProtectedHeader({ alg: 'RS256', kid: header.kid })
@@ -137,13 +137,13 @@ describe('a forged token', () => {
     ['cut short', () => genuine.slice(0, -2)],
     ['of two parts', () => genuine.split('.').slice(0, 2).join('.')],
     ['that is nonsense', () => 'nonsense'],
-  ])('%s is refused', async (_name, forge) => {
+  ])('%s is rejected', async (_name, forge) => {
     const answer = await call(await forge());
     expect(answer).toMatchObject({ status: 401, body: { code: 'INVALID_ACCESS_TOKEN' } });
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it('of a deleted world is refused, also when the world is made again', async () => {
+  it('of a deleted world is rejected, even if the world is created again', async () => {
     const world = await harness.world('gone');
     const token = await harness.token(world);
     expect((await call(token)).status).toBe(200);
@@ -152,10 +152,10 @@ describe('a forged token', () => {
     await harness.world('gone');
     const { code, message } = (await call(token)).body;
     expect(code).toBe('INVALID_ACCESS_TOKEN');
-    expect(message).toContain('the world that it was for was deleted, or not called for as long as its ttl says.');
+    expect(message).toContain('its world was deleted, or had no request during its ttl.');
   });
 
-  it('of another sandbox is refused', async () => {
+  it('of another sandbox is rejected', async () => {
     const other = await new Harness().open(await createTokenKey());
     expect((await call(await other.token())).body.code).toBe('INVALID_ACCESS_TOKEN');
     await other.sandbox.close();
@@ -163,7 +163,7 @@ describe('a forged token', () => {
 });
 
 // §D2-last-second §5-expired
-it('expires on the clock of its world, at the very second', async () => {
+it('a token expires at the exact second by the clock of its world', async () => {
   const world = await harness.world('expiry');
   const token = await harness.token(world);
   await harness.control('POST', '/clock/advance', { to: '2026-11-21T12:59:59.999Z' }, world);
@@ -175,7 +175,7 @@ it('expires on the clock of its world, at the very second', async () => {
   });
 });
 
-it('takes the same time to refuse a known client and an unknown one, whatever observers do', { timeout: 30_000 }, async () => {
+it('rejecting a known and an unknown client takes the same time, even with observers', { timeout: 30_000 }, async () => {
   const slow = await new Harness().open(await createTokenKey(), {
     witnesses: [
       {

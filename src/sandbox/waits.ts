@@ -3,20 +3,20 @@ import type { Change } from '../world/state.js';
 import type { View } from '../world/view.js';
 import type { Awaited, CommitWatch } from '../world/watch.js';
 
-/** What a call waits for. */
+/** The condition of a waiting request. */
 export interface Wait<T> {
   readonly awaited: Awaited;
-  /** The value that ends the wait; null as long as there is none. */
+  /** Returns the result that ends the wait; null to go on waiting. */
   readonly look: (view: View) => T | null;
-  /** Whether a change of what is awaited is worth another look; each is, unless told otherwise. */
+  /** Whether to look again after a change. Default: after each. */
   readonly isNews?: (change: Change) => boolean;
-  /** Of real time. */
+  /** In real time. */
   readonly timeoutMs: number;
 }
 
 /**
- * Waits until a world is as a call wants it; null when its time is over.
- * @throws DomainError as {@link Session.check} does as soon as the world is another or none; RATE_LIMIT_EXCEEDED when too many wait there
+ * Waits for a condition in a world; null after the timeout.
+ * @throws DomainError as {@link Session.check} when the world is replaced or deleted; RATE_LIMIT_EXCEEDED if too many requests wait there
  */
 export function waitFor<T>(watch: CommitWatch, session: Session, { awaited, look, isNews, timeoutMs }: Wait<T>): Promise<T | null> {
   return watch.until(session.world, awaited, () => session.read(look), timeoutMs, isNews);

@@ -4,27 +4,27 @@ import { WorldExpiry } from './expiry.js';
 import type { WorldLimits } from './options.js';
 import { RowLimit } from './row-limit.js';
 
-/** How much a sandbox may hold. */
+/** The limits of a sandbox. */
 interface Limits {
   readonly maxWorlds: number;
-  /** The rows of all worlds together. */
+  /** Rows of all worlds together. */
   readonly maxRows: number;
-  /** How many bytes the rows of all worlds may take together; no bound if absent. */
+  /** Bytes of the rows of all worlds. Default: no limit. */
   readonly maxBytes?: number;
   readonly worldLimits?: WorldLimits;
 }
 
-/** The worlds that there are, by name and by client; their rows are counted and their time to live runs while they are in it. */
+/** All worlds by name and client id. Counts their rows and runs their times to live. */
 export class WorldRegister {
   readonly rows: RowLimit;
   readonly expiry: WorldExpiry;
   readonly #maxWorlds: number;
   readonly #worlds = new Map<string, World>();
   readonly #clients = new Map<string, World>();
-  /** The names of worlds that are being made. */
+  /** Names of worlds in creation. */
   readonly #coming = new Set<string>();
 
-  /** @param end deletes a world whose time to live is over */
+  /** @param end deletes a world whose time to live has ended */
   constructor({ maxWorlds, maxRows, maxBytes, worldLimits }: Limits, end: (world: World) => void) {
     this.#maxWorlds = maxWorlds;
     this.rows = new RowLimit({ rows: maxRows, bytes: maxBytes ?? Infinity }, worldLimits);
@@ -51,30 +51,29 @@ export class WorldRegister {
     return this.#worlds.get(world.identity.name) === world;
   }
 
-  /** Whether a world of this name is being made. */
+  /** Whether a world with this name is being created. */
   isComing(name: string): boolean {
     return this.#coming.has(name);
   }
 
-  /** @throws DomainError RESOURCE_NOT_FOUND when a world is gone */
+  /** @throws DomainError RESOURCE_NOT_FOUND if the world is deleted */
   check(world: World): void {
     if (!this.has(world)) throw notFound('world', { name: world.identity.name });
   }
 
   /**
-   * Keeps a name, and room for one world more, while that is made.
-   * @throws DomainError RESOURCE_ALREADY_EXISTS, RATE_LIMIT_EXCEEDED when there are too many
+   * Reserves a name and a place for one world while `make` runs.
+   * @throws DomainError RESOURCE_ALREADY_EXISTS, RATE_LIMIT_EXCEEDED at the maximum
    */
   async reserve<T>(name: string, make: () => Promise<T>): Promise<T> {
     if (this.#worlds.has(name) || this.#coming.has(name))
-      throw new DomainError(
-        'RESOURCE_ALREADY_EXISTS',
-        `There is a world named ${name} already. PUT /_sandbox/worlds/${name} makes it anew.`,
-        { resource: 'World', name },
-      );
+      throw new DomainError('RESOURCE_ALREADY_EXISTS', `World ${name} already exists. To replace it, use PUT /_sandbox/worlds/${name}.`, {
+        resource: 'World',
+        name,
+      });
     if (this.#worlds.size + this.#coming.size >= this.#maxWorlds) {
       const maximum = this.#maxWorlds;
-      throw new DomainError('RATE_LIMIT_EXCEEDED', `There are ${maximum} worlds already. Delete some.`, { maximum });
+      throw new DomainError('RATE_LIMIT_EXCEEDED', `The maximum of ${maximum} worlds is reached. Delete a world.`, { maximum });
     }
     this.#coming.add(name);
     try {

@@ -6,7 +6,7 @@ import { fixtureIds, pixBeneficiary, withdrawalBody } from '../testing/withdrawa
 const crowded = useHarness();
 const quiet = useHarness();
 
-/** What a world showed to its clients and to its webhook endpoint, and what it was in the end, without the ids of calls. */
+/** The responses and webhooks of a world, and its final state, without request ids. */
 interface Seen {
   readonly answers: string[];
   readonly webhooks: string[];
@@ -18,7 +18,7 @@ const uuid = (world: number, count: number) => `00000000-0000-4000-8000-${String
 const scenarios = ['default', 'declines', 'webhook-chaos', 'action-required', 'compliance-hold'] as const;
 const forced = ['complete', 'fail', 'hold', 'process', 'next'] as const;
 
-/** Drives a world in a way of its own: other scenarios, amounts, kinds, forced moves and faults than its neighbours. */
+/** Runs an individual journey in a world: scenarios, amounts, kinds, transitions and faults that differ from the other worlds. */
 async function journey(harness: Harness, index: number): Promise<Seen> {
   const world = `parallel-${index}`;
   const answers: string[] = [];
@@ -66,8 +66,8 @@ async function journey(harness: Harness, index: number): Promise<Seen> {
   return { answers, state, webhooks: own.map(({ headers, body }) => `${headers['x-message-id']} ${headers['x-event-type']} ${body}`) };
 }
 
-describe('fifty worlds, each on a journey of its own', () => {
-  it('answer, deliver and end in parallel as each does alone', async () => {
+describe('fifty worlds with different journeys', () => {
+  it('respond, deliver and end in parallel like each of them alone', async () => {
     for (const harness of [crowded, quiet]) {
       harness.receive = ({ body }) => Promise.resolve({ httpStatus: body.includes('FAILED') ? 500 : 200, error: null });
     }

@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 
-/** The authorities that Node trusts, and those of a PEM file. @throws Error when it cannot be read or holds none */
+/** Returns the authorities of Node.js and of a PEM file. @throws Error if the file is unreadable or has none */
 export function readAuthorities(path: string): string[] {
   const found = readFileSync(path, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (found.length === 0) throw new Error(`${path} holds no certificate in PEM form.`);
+  if (found.length === 0) throw new Error(`${path} contains no certificate in PEM format.`);
   const own = found.map((pem, index) => {
     try {
       return new X509Certificate(pem).toString();

@@ -9,13 +9,13 @@ import { pixBeneficiary } from '../../testing/withdrawals.js';
 import { SandboxProcess, call, connect, temporaryDirectory } from '../../testing/process.js';
 import { inLength } from '../../testing/long-run.js';
 
-/** How much happens. */
+/** Size of the test. */
 const size = { events: inLength(40, 10_000), subscriptions: 20, kills: inLength(3, 30) };
 const seed = Number(process.env['CHAOS_SEED'] ?? 1);
-/** How many attempts of one subscription are open at a time, at most: the one in order, and retries beside it. */
+/** Maximum open attempts of one subscription: the one in order, and its retries. */
 const mostOpen = 5;
 
-/** One attempt as the receiver saw it; the status is 0 when it gave no answer. */
+/** An attempt as the receiver saw it; status 0 without a response. */
 interface Seen {
   readonly life: number;
   readonly status: number;
@@ -23,11 +23,11 @@ interface Seen {
 
 const digest = (body: string) => createHash('sha1').update(body).digest('base64');
 
-/** An endpoint that fails at random: with a status, by never answering, or by hanging up before or after it has read. */
+/** Starts an endpoint with random failures: an error status, no response, or a disconnect before or after reading. */
 async function startFlakyReceiver(chance: () => number) {
   const verifier = new Webhook(Buffer.from('sandbox-secret').toString('base64'));
   const faults: unknown[] = [];
-  /** By message id: when it first came, counted over all, each attempt, and what they carried. */
+  /** By message id: the first arrival in the order of all, each attempt, and the content. */
   const seen = new Map<string, { first: number; seen: Seen[]; digest: string | null }>();
   let count = 0;
   let life = 0;
@@ -49,23 +49,23 @@ async function startFlakyReceiver(chance: () => number) {
       try {
         verifier.verify(body, request.headers as Record<string, string>);
         message.digest ??= digest(body);
-        if (message.digest !== digest(body)) faults.push(`Message ${id} came with two bodies.`);
+        if (message.digest !== digest(body)) faults.push(`Message ${id} had two different bodies.`);
       } catch (error) {
         faults.push(error);
       }
-      if (fate < 0.002 + 0.05) return; // It stalls.
+      if (fate < 0.002 + 0.05) return; // It never responds.
       if (status === 0) return void request.socket.destroy();
       response.writeHead(status).end();
     });
   });
-  server.keepAliveTimeout = 0; // So that no connection ends between two attempts.
+  server.keepAliveTimeout = 0; // So that no connection is closed between two attempts.
   const { port, close } = await listening(server);
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
     faults,
     close,
-    /** Resolves when so many attempts have come in the life that begins now. */
+    /** Resolves when `attempts` attempts have arrived in this life. */
     begin: (number: number, attempts: number) => {
       life = number;
       return new Promise<void>((resolve) => (countdown = { left: attempts, reached: resolve }));
@@ -75,7 +75,7 @@ async function startFlakyReceiver(chance: () => number) {
 
 type Api = Awaited<ReturnType<typeof connect>>;
 
-/** Registers beneficiaries, an event each, so that an answer that was lost is asked for again with its key. */
+/** Registers beneficiaries, one event each. Repeats a request with its key if its response was lost. */
 class Registrations {
   readonly acknowledged = new Set<string>();
   readonly unanswered = new Set<string>();
@@ -86,7 +86,7 @@ class Registrations {
     const client = async () => {
       for (let key = keys.pop(); key; key = keys.pop()) {
         const answer = await api('POST', '/api/beneficiaries', pixBeneficiary(), key).catch(() => null);
-        if (answer === null) return; // The sandbox is dead.
+        if (answer === null) return; // The sandbox was killed.
         if (answer.status !== 201) throw new Error(answer.text);
         this.unanswered.delete(key);
         this.acknowledged.add(answer.body.id as string);
@@ -97,7 +97,7 @@ class Registrations {
 }
 
 it(
-  `attempts each of ${size.events} events to ${size.subscriptions} subscriptions until it is answered or its retries are spent, with one id and in order, through ${size.kills} kills`,
+  `deliveries of ${size.events} events to ${size.subscriptions} subscriptions are attempted in order with one id until they succeed or their retries are used up, despite ${size.kills} kills`,
   async () => {
     const chance = fractions(seed);
     const receiver = await startFlakyReceiver(chance);
@@ -173,21 +173,21 @@ it(
           seen,
           logged.map((each) => Number(each['httpStatus'])),
         );
-        // Only a kill keeps an attempt out of the log.
+        // Only a kill can keep an attempt out of the log.
         expect([id, left?.every((each) => each.life < size.kills)]).toEqual([id, true]);
         cutOff += left!.length;
       }
       expect(cutOff).toBeLessThanOrEqual(mostOpen * size.kills);
       untold += cutOff;
     }
-    console.log(`${ordered.length} deliveries, ${told} attempts logged, ${untold} more seen, cut off by a kill`);
+    console.log(`${ordered.length} deliveries, ${told} attempts logged, ${untold} more received, but killed before the log`);
     await sandbox.end('SIGTERM');
     await receiver.close();
   },
   60_000 + size.kills * 10_000 + size.events * 200,
 );
 
-it('aborts attempts under way on SIGTERM, makes them again with the same id, and goes on in order', async () => {
+it('a SIGTERM aborts open attempts, which are made again with the same id and in order', async () => {
   const received: string[] = [];
   const server = createServer((request, response) => {
     received.push(String(request.headers['x-message-id']));
@@ -199,7 +199,7 @@ it('aborts attempts under way on SIGTERM, makes them again with the same id, and
   const api = await connect(first.url);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   await api('POST', '/api/subscriptions', { url, includeAll: true });
-  await call(first.url, 'PUT', '/_sandbox/settings', { body: { deliveryTimeout: '60s' } }); // Longer than this test may take.
+  await call(first.url, 'PUT', '/_sandbox/settings', { body: { deliveryTimeout: '60s' } }); // Longer than this test.
   await call(first.url, 'POST', '/_sandbox/events', { body: { eventType: 'OPERATION_FAILED' } });
   await expect.poll(() => received.length).toBe(1);
   expect(await first.end('SIGTERM')).toBe(0);
@@ -207,7 +207,7 @@ it('aborts attempts under way on SIGTERM, makes them again with the same id, and
   await call(second.url, 'POST', '/_sandbox/deliveries/flush');
   expect(received).toEqual([received[0], received[0]]);
 
-  // What is fired at once arrives one after another, in the order in which it was taken.
+  // Events that are sent concurrently arrive one after another, in the order of acceptance.
   const fire = () => call(second.url, 'POST', '/_sandbox/events', { body: { eventType: 'OPERATION_FAILED' } });
   await Promise.all(Array.from({ length: 30 }, fire));
   await call(second.url, 'POST', '/_sandbox/deliveries/flush');
@@ -230,7 +230,7 @@ function grouped(rows: Iterable<Row>, field: string): Map<string, Row[]> {
   return groups;
 }
 
-/** The attempts beyond those that the logs tell of, in their order and from the last one back; null when a log tells of what was not seen. */
+/** Returns the attempts that are missing in the logs, in order from the last one; null if a log has an attempt that was not received. */
 function unlogged(seen: readonly Seen[], logged: readonly number[]): Seen[] | null {
   const left = [...seen];
   let end = left.length;

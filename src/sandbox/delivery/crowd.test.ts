@@ -11,11 +11,11 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-describe('endpoints that are silent', () => {
-  /** The worlds that each open attempt is of, by what ends it. */
+describe('silent endpoints', () => {
+  /** The world of each open attempt, by the function that ends it. */
   const open = new Map<() => void, string>();
   const openOf = (world: string) => [...open.values()].filter((each) => each === world).length;
-  /** How often an attempt of a world began. */
+  /** Returns the number of attempts of a world. */
   const begun = (world: string) => harness.attempts.filter(({ url }) => url.endsWith(`/${world}`)).length;
 
   beforeEach(() => {
@@ -34,7 +34,7 @@ describe('endpoints that are silent', () => {
     };
   });
 
-  /** A world with so many subscriptions to silent endpoints, each of which is owed an event. */
+  /** Creates a world with subscriptions to silent endpoints, each with a pending event. */
   async function besiege(name: string, endpoints: number): Promise<string> {
     const world = await harness.world(name, { scenario: 'manual' });
     const { kept } = harness.sandbox.world(world).write('test', (uow) => {
@@ -51,7 +51,7 @@ describe('endpoints that are silent', () => {
     for (const [ends] of [...open].filter(([, of]) => of === world).slice(0, most)) ends();
   };
 
-  it('of one world leave places for others, whose deliveries and clocks go on, and never hold up inboxes', async () => {
+  it('of one world leave slots for others, whose deliveries and clocks continue, and never delay inboxes', async () => {
     const world = await besiege('besieged', 600);
     await expect.poll(() => openOf(world)).toBe(256);
     const other = await harness.world('beside-it', { scenario: 'manual' });
@@ -75,10 +75,10 @@ describe('endpoints that are silent', () => {
     expect(harness.sandbox.world(world).state.outbox.size).toBe(0);
   });
 
-  it('of several worlds come to have the same part, in turn', async () => {
+  it('of several worlds get equal numbers of slots in turn', async () => {
     const worlds = [await besiege('first', 600), await besiege('second', 300), await besiege('third', 300)];
     await expect.poll(() => worlds.map(openOf)).toEqual([256, 128, 64]);
-    /** Whether each world has a quarter of the places, and as many are free. */
+    /** Whether each world has a quarter of the slots, and as many are free. */
     const isShared = () => worlds.every((world) => Math.abs(openOf(world) - 128) <= 2);
     end('first', 192);
     await expect.poll(isShared).toBe(true);
@@ -90,7 +90,7 @@ describe('endpoints that are silent', () => {
     await expect.poll(() => open.size).toBe(0);
   });
 
-  it('of a world that was reset since take the turn of nobody', async () => {
+  it('of a world that was reset take no slots of other worlds', async () => {
     const world = await besiege('ahead', 600);
     const late = await besiege('late', 300);
     for (const each of [late, late]) {
@@ -106,7 +106,7 @@ describe('endpoints that are silent', () => {
 });
 
 describe('twenty endpoints that hang or flood', () => {
-  /** A manual world whose attempts go over real sockets, with a subscription to each hostile endpoint, more than once. */
+  /** Creates a manual world with several subscriptions to each hostile endpoint, over real sockets. */
   async function beset(name: string, deliveryTimeout: string) {
     const world = await harness.world(name, { scenario: 'manual' });
     await harness.control('PUT', '/settings', { deliveryTimeout }, world);
@@ -129,7 +129,7 @@ describe('twenty endpoints that hang or flood', () => {
     return { world, subscribe, hostile, fire, logsOf };
   }
 
-  it('hold up no event of another subscription', async () => {
+  it('delay no event of another subscription', async () => {
     const { world, subscribe, hostile, fire, logsOf } = await beset('beside', '60s');
     const received: unknown[] = [];
     const healthy = await listening(
@@ -146,12 +146,12 @@ describe('twenty endpoints that hang or flood', () => {
     await harness.control('POST', '/reset', undefined, world);
   });
 
-  it('each come to what is decided', async () => {
+  it('each lead to the specified result', async () => {
     const { world, hostile, fire, logsOf } = await beset('decided', '2s');
     await fire();
     await harness.quiet(world);
     for (const { id, httpStatus, what, error } of hostile) {
-      const byStatus = httpStatus === 0 ? 'No answer within 2000 ms.' : httpStatus === 302 ? 'The endpoint responded with 302.' : null;
+      const byStatus = httpStatus === 0 ? 'No response within 2000 ms.' : httpStatus === 302 ? 'The endpoint responded with 302.' : null;
       const outcome = error ?? byStatus;
       expect([what, await logsOf(id)]).toMatchObject([what, [{ httpStatus, error: outcome, status: outcome ? 'FAILED' : 'SUCCESS' }]]);
     }

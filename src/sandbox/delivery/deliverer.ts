@@ -15,9 +15,9 @@ import type { Attempted } from '../../world/ticker.js';
 import { nextOrder, type Moment, type Witness } from '../../world/witness.js';
 import type { World } from '../../world/world.js';
 
-/** Sends one attempt, until its deadline or until `signal` aborts it. It never rejects: whatever goes wrong is a result. */
+/** Sends one attempt, until its deadline or until `signal` aborts it. Never rejects: errors are in the result. */
 export type Transport = (attempt: {
-  /** The name of the world that sends it. */
+  /** Name of the sending world. */
   world: string;
   url: string;
   headers: Record<string, string>;
@@ -29,18 +29,18 @@ export type Transport = (attempt: {
 
 export interface DelivererOptions {
   readonly transport: Transport;
-  /** The versions of the public API, which word the bodies of webhooks. */
+  /** The versions of the public API, which format webhook bodies. */
   readonly versions: readonly Version[];
   readonly witness: Witness;
-  /** Real time, in milliseconds since 1970. */
+  /** Real time in Unix milliseconds. */
   readonly realNow: () => number;
-  /** Told of faults of the program itself. */
+  /** Called on internal errors. */
   readonly onFault: (error: unknown, what: string) => void;
 }
 
 type Listener = (attempt: Attempted & { order: number }) => void;
 
-/** The deliveries of one world, from its creation or last replacement on. */
+/** The deliveries of one world since its creation or last replacement. */
 interface Course {
   readonly generation: number;
   readonly lanes: AttemptLanes;
@@ -52,11 +52,9 @@ interface Course {
 }
 
 /**
- * Attempts what the outboxes of the worlds hold. First attempts to one subscription go one after another, in the order of
- * the events; a subscription whose endpoint is slow holds up no other, and a world with many of them no other world.
- *
- * It learns of owed attempts from the commits that owe them, so that a commit costs what it holds, however much has
- * been delivered before.
+ * Sends the webhooks in the outboxes of the worlds. First attempts to one subscription are sequential, in the order of the events. A slow
+ * endpoint does not delay other subscriptions, and a world does not delay other worlds.
+ * New attempts are read from each commit, so that its cost does not depend on earlier deliveries.
  */
 export class Deliverer {
   readonly #options: DelivererOptions;
@@ -70,14 +68,14 @@ export class Deliverer {
   }
 
   /**
-   * Takes up what a world owes: all of it when the world is new here or was replaced, else what the commit brought.
-   * Only what is kept counts, so that nothing is sent of which a failing disk would leave no trace.
+   * Queues the pending attempts of a new or replaced world, else those in the commit. Only stored attempts are sent, so that a failing disk
+   * leaves no unrecorded webhook.
    */
   committed(world: World, commit?: Commit): void {
     if (this.#isStopped) return;
     const known = this.#courses.get(world);
     if (known && commit && 'changes' in commit) {
-      if (known.generation !== world.generation) return; // It was replaced, and the commit that did so is still to come.
+      if (known.generation !== world.generation) return; // It was replaced, and the commit of the replacement follows.
       for (const { table, row } of commit.changes) if (table === 'outbox' && row) this.#enlist(world, known, row as OutboxRecord);
       return;
     }
@@ -88,12 +86,12 @@ export class Deliverer {
   }
 
   /**
-   * Resolves when all that is owed now has been attempted, or after `timeoutMs` of real time. What is held back for later is not waited for.
-   * @returns how many attempts are still owed
+   * Resolves when all pending attempts have been made, or after `timeoutMs` of real time. Does not wait for delayed ones.
+   * @returns the number of attempts still pending
    */
   async flush(world: World, timeoutMs?: number): Promise<number> {
     await world.settled();
-    // By now what was committed before has been taken up, and the effects chosen for it are being kept.
+    // After the first, all earlier commits are queued and their effects are being stored.
     await world.settled();
     const course = this.#courses.get(world) ?? this.#begin(world);
     const owed = () => (this.#goesOn(world, course) ? course.lanes.size : 0);
@@ -109,19 +107,19 @@ export class Deliverer {
     return owed();
   }
 
-  /** How many attempts are under way, in all worlds. */
+  /** Number of open attempts in all worlds. */
   get openAttempts(): number {
     return this.#open.size;
   }
 
-  /** Tells of each attempt that ends in a world, until the returned function is called. */
+  /** Calls `listener` after each attempt of a world, until the returned function is called. */
   watch(world: World, listener: Listener): () => void {
     const { listeners } = this.#courses.get(world) ?? this.#begin(world);
     listeners.add(listener);
     return () => listeners.delete(listener);
   }
 
-  /** Aborts the attempts of a world that is about to be replaced or is gone: they come to nothing. */
+  /** Aborts the attempts of a world that will be replaced or deleted, without a result. */
   abandon(world: World): void {
     const course = this.#courses.get(world);
     if (!course) return;
@@ -131,7 +129,7 @@ export class Deliverer {
     wake(course);
   }
 
-  /** Begins no further attempts and aborts those under way, which stay owed for the next start. */
+  /** Starts no more attempts and aborts the open ones, which stay pending for the next start. */
   stop(): void {
     this.#isStopped = true;
     for (const controller of this.#open) controller.abort();
@@ -152,19 +150,19 @@ export class Deliverer {
     return course;
   }
 
-  /** Whether attempts may begin: not in a world that is replaced or gone, nor when what comes of them cannot be kept. */
+  /** Whether attempts may start: not in a replaced or deleted world, or if results cannot be stored. */
   #goesOn(world: World, course: Course): boolean {
     return !course.isOver && !this.#isStopped && !world.isReadOnly;
   }
 
   #enlist(world: World, course: Course, row: OutboxRecord): void {
     if (row.held) return course.lanes.hold(row);
-    if (row.effect === undefined && this.#judge(world, course, row)) return; // It comes back with the commit that judged it.
+    if (row.effect === undefined && this.#judge(world, course, row)) return; // It returns with the commit of its effect.
     course.lanes.add(row);
     this.#start(world, course, row.subscriptionId);
   }
 
-  /** Asks rules and faults about an attempt, and says whether that changed anything. */
+  /** Applies rules and faults to an attempt. @returns whether that changed anything */
   #judge(world: World, course: Course, row: OutboxRecord): boolean {
     const alone = course.lanes.heldAlone(row.subscriptionId);
     if (!alone && !world.read((view) => hasRules(view, 'DELIVERY'))) return false;
@@ -174,7 +172,7 @@ export class Deliverer {
       return value.isStruck;
     } catch (error) {
       this.#options.onFault(error, `effect of delivery ${row.messageId}`);
-      return true; // It stays owed.
+      return true; // It stays pending.
     }
   }
 
@@ -183,12 +181,12 @@ export class Deliverer {
     if (!this.#goesOn(world, course)) wake(course);
   }
 
-  /** Starts the next attempt of a subscription, and says whether there was one; without a place for it, it waits. */
+  /** Starts the next attempt of a subscription, or waits for a free slot. @returns whether one was started */
   #startNext(world: World, course: Course, subscriptionId: string): boolean {
     if (!this.#goesOn(world, course)) return false;
     const { lanes, share } = course;
     const url = world.state.subscriptions.get(subscriptionId)?.url;
-    // What is sent to an inbox stays within the process.
+    // Inboxes are in the same process and need no slot.
     const needsPlace = url !== undefined && !isInbox(url);
     if (needsPlace && !this.#places.hasOne(share)) {
       this.#places.wait(share, subscriptionId);
@@ -202,7 +200,7 @@ export class Deliverer {
     course.open.add(controller);
     void this.#attempt(world, course, row, controller.signal)
       .catch((error: unknown) => {
-        // Of a storage that failed everybody is told already.
+        // Failed storage is reported elsewhere.
         if (!world.isReadOnly) this.#options.onFault(error, `attempt to deliver ${row.messageId}`);
       })
       .finally(() => {
@@ -230,7 +228,7 @@ export class Deliverer {
     const signing = { signer: identity, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
     const headers = attemptHeaders(delivery, subscription, signing);
     const result: Sent = row.effect?.drop
-      ? { httpStatus: 0, error: 'The sandbox dropped this attempt, as a rule or fault asked.' }
+      ? { httpStatus: 0, error: 'The sandbox dropped this attempt because of a rule or fault.' }
       : await this.#options.transport({
           world: identity.name,
           url: subscription.url,
@@ -262,7 +260,7 @@ export class Deliverer {
   }
 }
 
-/** Has those who wait for the attempts of a course look again. */
+/** Makes all waiting calls check the deliveries again. */
 function wake(course: Course): void {
   for (const resolve of course.waiting.splice(0)) resolve();
 }

@@ -2,15 +2,15 @@ import type { World } from '../../world/world.js';
 import type { Transport } from './deliverer.js';
 import { ownPlace } from './own-places.js';
 
-/** What worlds that are held elsewhere need of the sandbox around. */
+/** The parts of the sandbox that deliveries to worlds on other nodes use. */
 export interface ElsewhereHost {
-  /** The worlds that are held here, by name. */
+  /** The worlds on this node, by name. */
   readonly worlds: ReadonlyMap<string, World>;
-  /** Answers a call of the control plane, by whichever node has its world. Its body comes beside it, so that it can be sent again. */
+  /** Handles a request of the control API on the node that owns its world. The body is separate, so that it can be sent again. */
   readonly post: (request: Request, body: Buffer) => Promise<Response>;
 }
 
-/** A transport that posts what is meant for an inbox or a listener of a world that is not held here to the node that has it, and leaves the rest to `here`. */
+/** Returns a transport that posts webhooks for inboxes and listeners of other nodes' worlds to their node. All others go to `here`. */
 export function transportElsewhere({ worlds, post }: ElsewhereHost, here: Transport): Transport {
   return async (attempt) => {
     const own = ownPlace(attempt.url, attempt.world);
@@ -25,7 +25,7 @@ export function transportElsewhere({ worlds, post }: ElsewhereHost, here: Transp
       await response.body?.cancel();
       return { httpStatus: response.status, error: null };
     } catch (error) {
-      const why = deadline.aborted ? `No answer within ${attempt.timeoutMs} ms.` : (error as Error).message;
+      const why = deadline.aborted ? `No response within ${attempt.timeoutMs} ms.` : (error as Error).message;
       return { httpStatus: 0, error: why };
     }
   };

@@ -5,9 +5,9 @@ import type { Lookup } from './lookup.js';
 import { ownPortFault } from './own-ports.js';
 
 /**
- * A name lookup that only yields addresses which the policy allows. The connection goes to the very addresses that were judged,
- * so that a name which changes its answer gains nothing by it.
- * @param ownPort the port that is asked for, when it is one of the sandbox
+ * Returns a name lookup that yields only addresses that the policy allows. The connection uses exactly the checked addresses, so a later
+ * DNS change has no effect.
+ * @param ownPort the port of the URL if the sandbox listens on it, else null
  */
 export function guardedLookup(lookup: Lookup, protocol: string, policy: UrlPolicy, ownPort: number | null): LookupFunction {
   const faultOf = (address: string) =>
@@ -17,7 +17,7 @@ export function guardedLookup(lookup: Lookup, protocol: string, policy: UrlPolic
       const [first] = addresses ?? [];
       if (error || !first) return callback(error ?? new Error(`${hostname} has no address.`), '', 0);
       const fault = addresses.map(({ address }) => faultOf(address)).find((each) => each !== null);
-      if (fault) return callback(new Error(`The URL is not allowed: ${hostname} resolves to an address that is not: ${fault}.`), '', 0);
+      if (fault) return callback(new Error(`The URL is not allowed: ${hostname} resolves to a forbidden address: ${fault}.`), '', 0);
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
     });
   };

@@ -9,29 +9,29 @@ import { defaultWorld } from '../../world/identity.js';
 import type { Session } from '../../world/session.js';
 import type { World } from '../../world/world.js';
 
-/** What inboxes need of the sandbox around them. */
+/** The parts of the sandbox that inboxes use. */
 export interface InboxHost {
-  /** The worlds that there are, by name. */
+  /** All worlds, by name. */
   readonly worlds: ReadonlyMap<string, World>;
-  /** Whether there are others besides them, so that only the company of a message tells whose it is. */
+  /** Whether other nodes have more worlds, so that only the company id of a message determines its world. */
   readonly isShared: boolean;
-  /** Real time, in milliseconds since 1970. */
+  /** Returns real time in Unix milliseconds. */
   realNow(): number;
-  /** The ports at which the sandbox listens. */
+  /** Returns the ports on which the sandbox listens. */
   ownPorts(): readonly number[];
 }
 
-/** The receivers inside the sandbox: what they take, how they answer, and which URLs lead to them. */
+/** The webhook receivers inside the sandbox, their responses and their URLs. */
 export class Inboxes {
   readonly #host: InboxHost;
-  /** The places that subscriptions send to. */
+  /** The receivers to which subscriptions send. */
   readonly subscribed = new SubscribedPlaces();
 
   constructor(host: InboxHost) {
     this.#host = host;
   }
 
-  /** Keeps what was sent to an inbox of a world; resolves with how the inbox answers when the message is kept. */
+  /** Stores a message in an inbox. Resolves with the response of the inbox after the message is stored. */
   async receive(
     into: Pick<Session, 'write'>,
     name: string,
@@ -44,8 +44,9 @@ export class Inboxes {
   }
 
   /**
-   * The name of the world that a post from outside to an inbox or a listener is for: that of the subscription with this one, or of the
-   * one of these that has the company of the message; else the default one. Where several nodes share the worlds it is the company's alone, and undefined where none has it.
+   * Returns the world for an external post to an inbox or listener. It is the only world with a subscription to it; of several, the one
+   * with the company id of the message; else the default world. If several nodes share the worlds, only the company id counts: undefined if
+   * no world has it.
    */
   worldOf({ kind, name }: Pick<OwnPlace, 'kind' | 'name'>, companyId: string | undefined): string | undefined {
     const { worlds, isShared } = this.#host;
@@ -56,12 +57,12 @@ export class Inboxes {
     return (world?.identity ?? defaultWorld).name;
   }
 
-  /** Why a webhook may not be sent to `url`; null when it may. An inbox or a listener of this sandbox always may, and nothing else of it. */
+  /** Returns why a webhook may not be sent to `url`; null if it may. Inboxes and listeners are the only allowed URLs of this sandbox. */
   urlFault(url: string, policy: UrlPolicy): string | null {
     return ownPlace(url, '') === null ? targetFault(url, policy, this.#host.ownPorts()) : null;
   }
 
-  /** A transport that hands what is meant for an own inbox over within the process, where no connection is made, and leaves the rest to `outside`. */
+  /** Returns a transport that delivers to inboxes of this process without a connection. All others go to `outside`. */
   transport(outside: Transport): Transport {
     return async (attempt) => {
       const own = ownPlace(attempt.url, attempt.world);
@@ -76,14 +77,14 @@ export class Inboxes {
         if (delayMs > 0) await wait(delayMs, undefined, { signal: AbortSignal.any([deadline, attempt.signal]) });
         return { httpStatus: status, error: null };
       } catch (error) {
-        if (deadline.aborted) return { httpStatus: 0, error: `No answer within ${attempt.timeoutMs} ms.` };
+        if (deadline.aborted) return { httpStatus: 0, error: `No response within ${attempt.timeoutMs} ms.` };
         return { httpStatus: 0, error: (error as Error).message };
       }
     };
   }
 }
 
-/** What a webhook that never left the process does to the world of its inbox. */
+/** Returns how a webhook inside the process writes to the world of its inbox. */
 function webhookInto(world: World): Pick<Session, 'write'> {
   return { write: (verb) => world.write('webhook', verb) };
 }

@@ -1,39 +1,39 @@
 import { isOrdered } from '../../domain/webhooks/delivery.js';
 import type { OutboxRecord } from '../../world/rows.js';
 
-/** How many attempts of a subscription may be open beside the one in order: its retries and resends. */
+/** Maximum open retries and resends of a subscription, in addition to its first attempt. */
 const maxUnordered = 4;
 
-/** What one subscription is owed and not yet being sent. */
+/** The pending attempts of one subscription. */
 interface Lane {
-  /** Attempts that go one after another, in the order of their events. */
+  /** First attempts, sent one after another in the order of their events. */
   readonly ordered: OutboxRecord[];
-  /** Retries and resends, which wait for none but their own message. */
+  /** Retries and resends, which wait only for attempts of the same message. */
   readonly unordered: OutboxRecord[];
   openOrdered: boolean;
   openUnordered: number;
 }
 
 /**
- * What a world owes, subscription by subscription, in memory: which attempt may begin next.
- * Every question costs the same however much has been delivered before.
+ * The pending attempts of a world in memory, by subscription. Decides which may start next. The cost of each call does not depend on
+ * earlier deliveries.
  */
 export class AttemptLanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #known = new Set<string>();
-  /** Messages with an attempt under way; attempts of one message never overlap, so that they can be numbered. */
+  /** Messages with an open attempt. Attempts of one message never overlap, so that they can be numbered. */
   readonly #busyMessages = new Set<string>();
-  /** By subscription, the reordered attempt that waits for a next one to come. */
+  /** By subscription, the reordered attempt that waits for the next one. */
   readonly #alone = new Map<string, OutboxRecord>();
-  /** By attempt, the reordered one that goes when it has ended. */
+  /** By attempt, the reordered one that is sent after it has ended. */
   readonly #behind = new Map<string, string>();
 
-  /** Attempts that are queued or under way. */
+  /** Number of queued and open attempts. */
   get size(): number {
     return this.#known.size;
   }
 
-  /** Queues an attempt; one that is here already is left where it is. */
+  /** Queues an attempt, unless it is here already. */
   add(row: OutboxRecord): void {
     if (this.#known.has(row.id)) return;
     this.#known.add(row.id);
@@ -43,7 +43,7 @@ export class AttemptLanes {
     else lane.unordered.push(row);
   }
 
-  /** Takes the attempt of a subscription that may begin now; undefined when none may. */
+  /** Takes the attempt of a subscription that may start now; undefined if there is none. */
   take(subscriptionId: string): OutboxRecord | undefined {
     const lane = this.#lanes.get(subscriptionId);
     if (!lane) return undefined;
@@ -64,7 +64,7 @@ export class AttemptLanes {
     return row;
   }
 
-  /** Takes note that an attempt that was taken has ended. */
+  /** Records the end of a taken attempt. */
   end(row: OutboxRecord): void {
     const lane = this.#lane(row.subscriptionId);
     if (isOrdered(row.kind)) lane.openOrdered = false;
@@ -75,7 +75,7 @@ export class AttemptLanes {
     if (isIdle) this.#lanes.delete(row.subscriptionId);
   }
 
-  /** Takes note of an attempt that an effect holds back. */
+  /** Records an attempt that an effect delays. */
   hold(row: OutboxRecord): void {
     if (!row.effect?.reorder) return;
     if (row.behind === undefined) this.#alone.set(row.subscriptionId, row);
@@ -85,12 +85,12 @@ export class AttemptLanes {
     }
   }
 
-  /** The reordered attempt of a subscription that has no next one yet to go behind. */
+  /** Returns the reordered attempt of a subscription that has no next attempt to follow yet. */
   heldAlone(subscriptionId: string): OutboxRecord | undefined {
     return this.#alone.get(subscriptionId);
   }
 
-  /** The id of the attempt that was held until this one ended; undefined when none was. */
+  /** Removes and returns the id of the attempt that waited for this one to end; undefined if there is none. */
   takeHeldBehind(attemptId: string): string | undefined {
     const held = this.#behind.get(attemptId);
     this.#behind.delete(attemptId);
@@ -104,7 +104,7 @@ export class AttemptLanes {
   }
 }
 
-/** Nearly always at the end: only what was held back or repeated belongs further ahead. */
+/** Searches from the end, because only delayed or repeated attempts belong further ahead. */
 function insertByOrder(rows: OutboxRecord[], row: OutboxRecord): void {
   let index = rows.length;
   while (index > 0 && rows[index - 1]!.order > row.order) index -= 1;

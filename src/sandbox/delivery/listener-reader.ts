@@ -2,10 +2,10 @@ import type { ListenedAttempt } from '../../contract/control/listeners.js';
 import type { BodyHolding } from '../../web/body/body-budget.js';
 import { nothingNew, Silence, type EventSource } from '../../web/event-stream.js';
 
-/** How many bytes of a body go into one piece of text; a multiple of 3, so that the base64 of the pieces joins. */
+/** Bytes of a body in one part of the event; a multiple of 3, so that the base64 parts can be joined. */
 const pieceBytes = 48 * 1024;
 
-/** What a webhook carries to a listener. */
+/** A webhook for a listener. */
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -13,17 +13,17 @@ export interface Message {
 
 interface ReaderOptions {
   readonly session: string;
-  /** Returns the webhook with an id; undefined if it no longer waits for an answer. */
+  /** Returns the webhook with an id; undefined if it no longer waits for a response. */
   messageOf(id: string): Message | undefined;
-  /** Charged for the webhook that is being written. */
+  /** Counts the bytes of the webhook that is being written. */
   readonly holding: BodyHolding | undefined;
-  /** Called when nobody reads any more. */
+  /** Called when the client has disconnected. */
   closed(): void;
 }
 
 /**
- * The connection of a listener. Its queue has only the ids of webhooks: the text of each is made piece by piece as the reader takes it,
- * and a webhook that no longer waits for an answer is left out.
+ * The connection of a listener. Its queue has only ids of webhooks. The text of each is created in parts as the client reads it. Webhooks
+ * that no longer wait for a response are skipped.
  */
 export class ListenerReader implements EventSource {
   readonly #options: ReaderOptions;
@@ -38,7 +38,7 @@ export class ListenerReader implements EventSource {
     this.#pieces = [`event: ready\ndata: ${JSON.stringify({ session: options.session })}\n\n`].values();
   }
 
-  /** How many webhooks it has not begun to read. */
+  /** Number of webhooks that the client has not started to read. */
   get unread(): number {
     return this.#unread.size;
   }
@@ -52,7 +52,7 @@ export class ListenerReader implements EventSource {
     this.#unread.delete(id);
   }
 
-  /** Ends the stream after the event that is being written. @param reason sent as a last event, `end` */
+  /** Ends the stream after the current event. @param reason sent in a last event, `end` */
   end(reason?: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -78,7 +78,7 @@ export class ListenerReader implements EventSource {
     this.end();
   }
 
-  /** Begins with the next webhook. @returns whether there is something to write */
+  /** Starts the next webhook. @returns whether there is something to write */
   #begin(): boolean {
     for (const id of this.#unread) {
       this.#unread.delete(id);
@@ -103,7 +103,7 @@ function* joined(pieces: Iterator<string>, last: string): Generator<string> {
   yield last;
 }
 
-/** The event of a webhook, in pieces. */
+/** Yields the event of a webhook in parts. */
 function* piecesOf(id: string, { headers, body }: Message): Generator<string> {
   const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const data: ListenedAttempt = {

@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** An application behind a listener: what it was handed, each attempt once, whatever becomes of the connection. */
+/** An application behind a listener, with its received attempts, each once, across connections. */
 class Application {
   readonly handled: ListenedAttempt[] = [];
   readonly #known = new Set<string>();
   readonly #answers: Promise<unknown>[] = [];
 
-  /** Handles so many attempts, and hangs up every so many of them. */
+  /** Handles `total` attempts, and disconnects after every `cutEvery`. */
   async handle(total: number, cutEvery: number): Promise<void> {
     while (this.handled.length < total) {
       const until = Math.min(this.handled.length + cutEvery, total);
@@ -31,7 +31,7 @@ class Application {
           this.#take(text.slice(0, end));
           text = text.slice(end + 2);
         }
-        if (this.handled.length >= until) break; // Leaving the loop cuts the connection, with whatever is on it.
+        if (this.handled.length >= until) break; // Leaving the loop closes the connection, even during a webhook.
       }
     }
     await Promise.all(this.#answers);
@@ -48,7 +48,7 @@ class Application {
   }
 }
 
-it('loses none of 1,000 deliveries, and doubles none, over a connection that is cut twenty times', async () => {
+it('a listener loses and duplicates none of 1,000 deliveries over a connection that is cut twenty times', async () => {
   const client = await connect(server.url);
   const subscriptions = 20;
   const url = `${server.url}/_sandbox/listeners/app`;

@@ -10,55 +10,55 @@ import { ListenerReader, type Message } from './listener-reader.js';
 import { ownPlace } from './own-places.js';
 import type { Sent } from './seen-attempt.js';
 
-/** How many listeners of a world may be connected at a time, and those of all worlds together. */
+/** Maximum connected listeners of a world, and of all worlds. */
 const maxConnected = { ofWorld: 64, ofAll: 256 } as const;
-/** How much of an answer's body is kept, in characters. */
+/** Characters of a response body that are stored. */
 const keptAnswer = 1024;
-/** How many webhooks may wait for the answers of one listener, and how many bytes they may have together. */
+/** Maximum webhooks that wait for responses of one listener, and their bytes together. */
 const maxWaiting = { webhooks: 1000, bytes: 16 * 1024 * 1024 } as const;
 
-/** A webhook that waits for its answer. */
+/** A webhook that waits for its response. */
 interface Waiting {
   readonly message: Message;
   readonly end: (result: Sent) => void;
-  /** Whether there was a time when nobody was connected. */
+  /** Whether the listener was disconnected at some time during the wait. */
   isHeld: boolean;
 }
 
-/** One receiver somewhere else, by its name in a world. */
+/** A receiver in another process, by its name in a world. */
 interface Listener {
-  /** Those that wait for an answer, by id, in the order of their coming. */
+  /** Webhooks that wait for a response, by id, oldest first. */
   readonly waiting: Map<string, Waiting>;
-  /** How many bytes those that wait have together. */
+  /** Bytes of the waiting webhooks. */
   waitingBytes: number;
   reader: { readonly session: string; readonly queue: ListenerReader } | null;
-  /** When its connection was lost, by {@link performance.now}. */
+  /** When the connection was lost, from `performance.now()`. */
   lostMs: number;
   timer?: NodeJS.Timeout;
 }
 
 /**
- * Receivers elsewhere that are connected from outside: a webhook to one is handed to its reader, and the reader's answer is the
- * endpoint's. Nothing of them is kept.
+ * Receivers in other processes that connect to the sandbox. A webhook is sent over the connection, and the response of the client counts as
+ * the endpoint's. Nothing is stored.
  */
 export class Listeners {
   readonly #worlds: ReadonlyMap<string, World>;
   readonly #byWorld = new Map<World, Map<string, Listener>>();
-  /** A listener that was connected before the start of this process may come back. */
+  /** Listeners that were connected to an earlier process may reconnect. */
   readonly #startedMs = performance.now();
   #connected = 0;
 
-  /** @param worlds those that there are, by name */
+  /** @param worlds all worlds, by name */
   constructor(worlds: ReadonlyMap<string, World>) {
     this.#worlds = worlds;
   }
 
-  /** How many are connected, in all worlds. */
+  /** Number of connected listeners in all worlds. */
   get connected(): number {
     return this.#connected;
   }
 
-  /** A transport that hands what is meant for a listener to its reader, and leaves the rest to `outside`. */
+  /** Returns a transport that sends webhooks for listeners to their clients. All others go to `outside`. */
   transport(outside: Transport): Transport {
     return async (attempt) => {
       const own = ownPlace(attempt.url, attempt.world);
@@ -67,31 +67,31 @@ export class Listeners {
       if (!world) return { httpStatus: 404, error: null };
       const deadline = AbortSignal.timeout(attempt.timeoutMs);
       const message = { headers: attempt.headers, body: Buffer.from(attempt.body) };
-      const late = { httpStatus: 0, error: `No answer within ${attempt.timeoutMs} ms.` };
+      const late = { httpStatus: 0, error: `No response within ${attempt.timeoutMs} ms.` };
       return this.hand(world, own.name, message, [deadline, attempt.signal]).then((result) => (deadline.aborted ? late : result));
     };
   }
 
-  /** Whether somebody is connected. */
+  /** Whether a client is connected. */
   isConnected(world: World, name: string): boolean {
     return Boolean(this.#byWorld.get(world)?.get(name)?.reader);
   }
 
-  /** How many bytes the webhooks have that wait for the answer of a listener. */
+  /** Returns the bytes of webhooks that wait for the responses of a listener. */
   waitingBytes(world: World, name: string): number {
     return this.#byWorld.get(world)?.get(name)?.waitingBytes ?? 0;
   }
 
   /**
-   * Connects a listener. Webhooks that wait for an answer come (again) with it.
-   * @param session names the reader: the same one takes the place of its earlier connection
-   * @param bodies the budget that is charged for the webhook on its way to the reader
-   * @throws DomainError LISTENER_TAKEN when another one is connected and is not to be put out, RATE_LIMIT_EXCEEDED
+   * Connects a listener. It receives all webhooks that wait for a response, even if they were sent before.
+   * @param session id of the client: the same id replaces its earlier connection
+   * @param bodies budget for the bytes of the webhook that is being sent
+   * @throws DomainError LISTENER_TAKEN if another session is connected and `takeOver` is false, RATE_LIMIT_EXCEEDED
    */
   connect(world: World, name: string, session: string = randomUUID(), takeOver = false, bodies?: BodyBudget): EventSource {
     const reader = this.#byWorld.get(world)?.get(name)?.reader;
     if (reader && reader.session !== session && !takeOver) {
-      const message = `Listener ${name} is connected by another session. Take it over with takeOver=true, or use another name.`;
+      const message = `Listener ${name} is connected by another session. Set takeOver=true to replace it, or use another name.`;
       throw new DomainError('LISTENER_TAKEN', message, { name });
     }
     if (!reader) this.#admit(world);
@@ -104,7 +104,7 @@ export class Listeners {
       messageOf: (id) => listener.waiting.get(id)?.message,
       holding: bodies?.open(),
       closed: () => {
-        if (listener.reader?.queue !== queue) return; // Another one has its place.
+        if (listener.reader?.queue !== queue) return; // A newer connection has replaced it.
         this.#disconnect(listener, queue);
         listener.lostMs = performance.now();
         this.#giveUpLater(world, name, listener);
@@ -118,7 +118,7 @@ export class Listeners {
     return queue;
   }
 
-  /** Hands a webhook to a listener and resolves with its answer, or with what went wrong. @param ends abort the wait */
+  /** Sends a webhook to a listener. Resolves with its response or the error. @param ends abort the wait */
   hand(world: World, name: string, message: Message, ends: readonly AbortSignal[]): Promise<Sent> {
     const refused = { httpStatus: 0, error: `connect ECONNREFUSED: listener ${name} is not connected` };
     const known = this.#byWorld.get(world)?.get(name);
@@ -138,7 +138,7 @@ export class Listeners {
         resolve({ ...result, isHeld: waiting.isHeld });
       };
       const waiting: Waiting = { message, end, isHeld: false };
-      const giveUp = () => end({ httpStatus: 0, error: 'The attempt was given up.' });
+      const giveUp = () => end({ httpStatus: 0, error: 'The attempt was aborted.' });
       listener.waiting.set(id, waiting);
       listener.waitingBytes += bytes;
       for (const signal of ends) signal.addEventListener('abort', giveUp);
@@ -148,30 +148,30 @@ export class Listeners {
     });
   }
 
-  /** Gives a webhook its answer. @throws DomainError RESOURCE_NOT_FOUND when it waits for none (any more) */
+  /** Stores the response to a webhook. @throws DomainError RESOURCE_NOT_FOUND if it does not wait for one */
   answer(world: World, name: string, attemptId: string, answer: ListenerAnswer): void {
     const waiting = this.#byWorld.get(world)?.get(name)?.waiting.get(attemptId);
     if (!waiting) throw notFound('attempt', { name: attemptId, listener: name });
     waiting.end(resultOf(answer));
   }
 
-  /** Ends all that is connected to a world. */
+  /** Ends all connections to a world. */
   forget(world: World): void {
     for (const listener of this.#byWorld.get(world)?.values() ?? []) {
       clearTimeout(listener.timer);
       if (listener.reader) this.#disconnect(listener, listener.reader.queue);
-      for (const { end } of listener.waiting.values()) end({ httpStatus: 0, error: 'The world has ended' });
+      for (const { end } of listener.waiting.values()) end({ httpStatus: 0, error: 'The world was deleted or moved to another node.' });
     }
     this.#byWorld.delete(world);
   }
 
-  /** Ends all connections, since the sandbox stops. */
+  /** Ends all connections because the sandbox stops. */
   close(): void {
     for (const listeners of this.#byWorld.values())
       for (const listener of listeners.values()) if (listener.reader) this.#disconnect(listener, listener.reader.queue);
   }
 
-  /** @throws DomainError RATE_LIMIT_EXCEEDED when so many are connected that there is no place for another one */
+  /** @throws DomainError RATE_LIMIT_EXCEEDED if the maximum of connections is reached */
   #admit(world: World): void {
     let own = 0;
     for (const { reader } of this.#byWorld.get(world)?.values() ?? []) if (reader) own += 1;
@@ -179,15 +179,17 @@ export class Listeners {
     if (!isFull && this.#connected < maxConnected.ofAll) return;
     const maximum = isFull ? maxConnected.ofWorld : maxConnected.ofAll;
     const where = isFull ? 'in this world' : 'in this sandbox';
-    throw new DomainError('RATE_LIMIT_EXCEEDED', `${maximum} listeners are connected ${where} already. Close some.`, { maximum });
+    throw new DomainError('RATE_LIMIT_EXCEEDED', `${maximum} listeners are connected ${where}, which is the maximum. Close some.`, {
+      maximum,
+    });
   }
 
-  /** Why one webhook more cannot wait for a listener; null if it can. Disconnects a reader that does not read what waits for it. */
+  /** Returns why another webhook cannot wait for a listener; null if it can. Disconnects a client that does not read its webhooks. */
   #refusalOf(name: string, listener: Listener, bytes: number): string | null {
     const { waiting, waitingBytes, reader } = listener;
     if (waiting.size < maxWaiting.webhooks && waitingBytes + bytes <= maxWaiting.bytes) return null;
-    const crowd = `${waiting.size} webhooks of ${waitingBytes} bytes wait for listener ${name} already`;
-    if (!reader || reader.queue.unread * 2 < waiting.size) return `${crowd}, which has not answered them`;
+    const crowd = `${waiting.size} webhooks with ${waitingBytes} bytes are waiting for listener ${name}`;
+    if (!reader || reader.queue.unread * 2 < waiting.size) return `${crowd}, which has not responded to them`;
     const error = `${crowd}, which does not read them, and was disconnected`;
     this.#disconnect(listener, reader.queue, error);
     listener.lostMs = performance.now();
@@ -203,31 +205,31 @@ export class Listeners {
     return listener;
   }
 
-  /** @param reason what the reader is sent last */
+  /** @param reason sent to the client as last event */
   #disconnect(listener: Listener, queue: ListenerReader, reason?: string): void {
     listener.reader = null;
     this.#connected -= 1;
     queue.end(reason);
   }
 
-  /** For how much longer a listener that is not connected may come back, in milliseconds. */
+  /** Returns the time in milliseconds in which a disconnected listener may still reconnect. */
   #leftMs(world: World, listener: Listener | undefined): number {
     const { listenerGraceMs } = world.read((view) => deliveryOf(view.settings));
     return (listener?.lostMs ?? this.#startedMs) + listenerGraceMs - performance.now();
   }
 
-  /** Refuses what waits for a listener, unless it has come back by then. */
+  /** Fails the waiting webhooks of a listener unless it reconnects in time. */
   #giveUpLater(world: World, name: string, listener: Listener): void {
     clearTimeout(listener.timer);
     const giveUp = () => {
-      const error = `socket hang up: listener ${name} was lost and has not come back`;
+      const error = `socket hang up: listener ${name} was disconnected and did not reconnect`;
       for (const { end } of listener.waiting.values()) end({ httpStatus: 0, error });
       this.#dropIdle(world, name, listener);
     };
     listener.timer = setTimeout(giveUp, Math.max(this.#leftMs(world, listener), 0)).unref();
   }
 
-  /** Forgets a listener that is not connected, for which nothing waits, and that is not expected back. */
+  /** Deletes a disconnected listener that has no waiting webhooks and can no longer reconnect. */
   #dropIdle(world: World, name: string, listener: Listener): void {
     if (listener.reader || listener.waiting.size > 0 || this.#leftMs(world, listener) > 0) return;
     const listeners = this.#byWorld.get(world);
@@ -236,7 +238,7 @@ export class Listeners {
   }
 }
 
-/** How many bytes a webhook has: those of its body and of its headers. */
+/** Returns the bytes of a webhook: body and headers. */
 function bytesOf({ headers, body }: Message): number {
   let bytes = body.length;
   for (const [name, value] of Object.entries(headers)) bytes += name.length + value.length;

@@ -7,8 +7,8 @@ import { temporaryDirectory } from '../../testing/process.js';
 import { createLookup, type Lookup } from './lookup.js';
 
 /**
- * A name server that knows `known.example`, denies `denied.example` and `app`, and is silent about everything else.
- * Answers repeat the question, with one address behind it.
+ * Starts a name server that knows `known.example`, denies `denied.example` and `app`, and does not respond to other names. Responses repeat
+ * the question, followed by one address.
  */
 async function startNameServer() {
   const asked: string[] = [];
@@ -55,8 +55,8 @@ function lookups(timeoutMs = 60_000) {
   return { find, system };
 }
 
-describe('looking names up', () => {
-  it('waits for none of those that hang', async () => {
+describe('a name lookup', () => {
+  it('is not delayed by other names that hang', async () => {
     const { find, system } = lookups();
     let ended = 0;
     const end = () => (ended += 1);
@@ -81,7 +81,7 @@ describe('looking names up', () => {
     expect(system).toEqual([name]);
   });
 
-  it('fails when no name server answers; what is commented out of the file is no name', async () => {
+  it('fails if no name server responds, and ignores comments in the hosts file', async () => {
     const { find, system } = lookups(20);
     const unknown = ['receiver.commented', 'next.door'];
     await Promise.all(unknown.map((name) => expect(find(name)).rejects.toMatchObject({ code: 'ETIMEOUT' })));

@@ -10,19 +10,19 @@ export type Lookup = (
 ) => void;
 
 export interface LookupSources {
-  /** Answers for names of this machine, and for what its name servers do not know. */
+  /** Resolves names of this machine, and names unknown to the name servers. */
   readonly system?: Lookup;
-  /** Name servers in place of the system's. */
+  /** Name servers to use instead of the system's. */
   readonly servers?: readonly string[];
-  /** The names that this machine knows by itself. */
+  /** Path of the hosts file. */
   readonly hostsFile?: string;
-  /** How long a name server may take at the first of three tries, in milliseconds. */
+  /** Timeout of the first of three tries at a name server, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
 /**
- * A look-up of names in which one that hangs holds up no other. The system's own runs on two threads of the process, for which
- * every further name would have to wait; so it is asked only about what it knows at once, or what no name server knows.
+ * Creates a name lookup in which a slow one does not delay others. The system's lookup uses two threads of the process, for which all other
+ * names would wait. So it is used only for local names, or names that no name server knows.
  */
 export function createLookup({ system = systemLookup, servers, hostsFile = '/etc/hosts', timeoutMs = 2000 }: LookupSources = {}): Lookup {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 3 });
@@ -43,7 +43,7 @@ export function createLookup({ system = systemLookup, servers, hostsFile = '/etc
 
 const isSilence = (error: false | NodeJS.ErrnoException): error is NodeJS.ErrnoException => error !== false && error.code === TIMEOUT;
 
-/** Whether a name means this machine, or stands in its file of names. */
+/** Whether a name means this machine or is in its hosts file. */
 function isLocal(hostname: string, hostsFile: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
@@ -51,6 +51,6 @@ function isLocal(hostname: string, hostsFile: string): boolean {
     const lines = readFileSync(hostsFile, 'utf8').toLowerCase().split('\n');
     return lines.some((line) => line.replace(/#.*/, '').split(/\s+/).slice(1).includes(name));
   } catch {
-    return false; // There is none to read.
+    return false; // There is no readable hosts file.
   }
 }

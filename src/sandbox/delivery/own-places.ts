@@ -1,6 +1,6 @@
 import { isNearbyHost } from '../../domain/webhooks/url-policy.js';
 
-/** A receiver of the sandbox that takes webhooks: an inbox, or a listener that is connected from outside. */
+/** A webhook receiver of the sandbox: an inbox, or a listener with a client connected to it. */
 export interface OwnPlace {
   readonly kind: 'inbox' | 'listeners';
   readonly name: string;
@@ -10,9 +10,9 @@ export interface OwnPlace {
 const ownPath = /^\/_sandbox\/(inbox|listeners)\/([A-Za-z0-9_-][A-Za-z0-9._-]{0,63})$/;
 
 /**
- * The receiver of this sandbox that a URL leads to; null when it leads elsewhere. Containers and clusters map ports and give names, so
- * that every host beside the sandbox is taken for it, whatever the port.
- * @param world the world that it belongs to when it names none
+ * Returns the receiver of this sandbox to which a URL leads; null if it leads elsewhere. Containers and clusters map ports and names, so
+ * any local or private host counts as the sandbox, with any port.
+ * @param world default for a URL that names no world
  */
 export function ownPlace(url: string, world: string): OwnPlace | null {
   if (!url.includes('/_sandbox/') || !URL.canParse(url)) return null;
@@ -22,7 +22,7 @@ export function ownPlace(url: string, world: string): OwnPlace | null {
   return { kind: kind as OwnPlace['kind'], name, world: searchParams.get('world') ?? world };
 }
 
-/** Whether what is sent to a URL goes to an inbox of this sandbox. */
+/** Whether a URL leads to an inbox of this sandbox. */
 export function isInbox(url: string): boolean {
   return ownPlace(url, '')?.kind === 'inbox';
 }

@@ -1,18 +1,18 @@
-/** How many attempts at endpoints outside the process may be open at a time, of all worlds together. */
+/** Maximum open attempts at endpoints outside the process, for all worlds. */
 const maxOpen = 512;
 
-/** The part that one world has in the places for open attempts. */
+/** The slots of one world. */
 export interface Share {
   open: number;
-  /** Subscriptions that found no place, longest wait first. */
+  /** Subscriptions that wait for a slot, longest wait first. */
   readonly waiting: Set<string>;
-  /** Begins an attempt of a subscription, in a place that it takes; false when there is none to begin. */
+  /** Starts an attempt of a subscription, which takes a slot; false if none is ready. */
   readonly begin: (subscriptionId: string) => boolean;
 }
 
 /**
- * The places for open attempts. A world may take one as long as it leaves as many free as it would have: however many silent endpoints
- * one world or several have, there is a place for the next. Those that wait have their turn, one world after the other.
+ * Slots for open attempts. A world may take one while more slots are free than it uses. So there is a slot for the next one, regardless of
+ * how many slow endpoints one or several worlds have. Waiting worlds take turns.
  */
 export class Places {
   #open = 0;
@@ -27,11 +27,11 @@ export class Places {
     this.#open += 1;
   }
 
-  /** Takes a place back, and gives out those that are free now. */
+  /** Frees a slot and assigns the free ones. */
   free(share: Share): void {
     share.open -= 1;
     this.#open -= 1;
-    // A share that is put back is visited again, after the others.
+    // A share that is added again is visited again, after the others.
     for (const each of this.#waiting) {
       if (!this.hasOne(each)) continue;
       this.#waiting.delete(each);
@@ -46,13 +46,13 @@ export class Places {
     }
   }
 
-  /** Has a subscription wait for a place. */
+  /** Makes a subscription wait for a slot. */
   wait(share: Share, subscriptionId: string): void {
     share.waiting.add(subscriptionId);
     this.#waiting.add(share);
   }
 
-  /** Lets nobody of a share wait any longer. */
+  /** Removes the waiting subscriptions of a world. */
   leave(share: Share): void {
     share.waiting.clear();
     this.#waiting.delete(share);

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** An endpoint that keeps all that it is sent. */
+/** Starts an endpoint that stores all received data. */
 async function receiver() {
   const received: Buffer[] = [];
   const sockets: Socket[] = [];
@@ -31,7 +31,7 @@ async function receiver() {
   };
 }
 
-/** A port at which nobody listens. */
+/** Returns a port without a listener. */
 async function closedPort(): Promise<number> {
   const { port, close } = await listening(createServer());
   await close();
@@ -47,7 +47,7 @@ const at =
     );
 const outline = (steps: readonly { step: string; ok: boolean }[]) => steps.map(({ step, ok }) => `${step} ${ok ? 'ok' : 'failed'}`);
 
-it('reaches an endpoint and sends it nothing', async () => {
+it('a probe reaches an endpoint without sending anything', async () => {
   const { port, received, ended } = await receiver();
   const steps = await createProbe()({ url: `http://localhost:${port}/hooks`, policy: 'local', timeoutMs: 5000 });
   expect(outline(steps)).toEqual(['POLICY ok', 'DNS ok', 'CONNECT ok']);
@@ -63,16 +63,16 @@ it('reaches an endpoint and sends it nothing', async () => {
 it.each<[string, string, { policy?: UrlPolicy; lookup?: Lookup; ownPorts?: number[]; timeoutMs?: number }, string[], RegExp]>([
   ['a URL that the policy forbids', 'http://127.0.0.1:1/', { policy: 'strict' }, ['POLICY failed'], /not publicly reachable/],
   ['a port of the sandbox itself', 'http://127.0.0.1:4010/', { ownPorts: [4010] }, ['POLICY failed'], /is the sandbox itself/],
-  ['a name that is not known', 'http://receiver:1/', { lookup: at() }, ['POLICY ok', 'DNS failed'], /has no address/],
+  ['an unknown name', 'http://receiver:1/', { lookup: at() }, ['POLICY ok', 'DNS failed'], /has no address/],
   [
-    'a name that leads to the metadata',
+    'a name of the metadata service',
     'http://receiver:1/',
     { lookup: at('169.254.169.254') },
     ['POLICY ok', 'DNS failed'],
     /link-local, metadata/,
   ],
   [
-    'a name that leads to the sandbox',
+    'a name of the sandbox',
     'http://receiver:4010/',
     { lookup: at('127.0.0.1'), ownPorts: [4010] },
     ['POLICY ok', 'DNS failed'],
@@ -83,17 +83,17 @@ it.each<[string, string, { policy?: UrlPolicy; lookup?: Lookup; ownPorts?: numbe
     'http://receiver:1/',
     { lookup: () => undefined, timeoutMs: 50 },
     ['POLICY ok', 'DNS failed'],
-    /No answer within/,
+    /No response within/,
   ],
-  ['a port at which nobody listens', 'http://127.0.0.1:CLOSED/', {}, ['POLICY ok', 'DNS ok', 'CONNECT failed'], /ECONNREFUSED/],
+  ['a closed port', 'http://127.0.0.1:CLOSED/', {}, ['POLICY ok', 'DNS ok', 'CONNECT failed'], /ECONNREFUSED/],
   [
     'an endpoint without TLS',
     'https://127.0.0.1:OPEN/',
     { timeoutMs: 300 },
     ['POLICY ok', 'DNS ok', 'CONNECT ok', 'TLS failed'],
-    /No answer within/,
+    /No response within/,
   ],
-])('says how far it came with %s', async (_what, url, { policy = 'local', lookup, ownPorts = [], timeoutMs = 5000 }, expected, why) => {
+])('a probe reports its steps for %s', async (_what, url, { policy = 'local', lookup, ownPorts = [], timeoutMs = 5000 }, expected, why) => {
   const probe = createProbe({ ownPorts: () => ownPorts, ...(lookup ? { lookup } : {}) });
   const port = url.includes('CLOSED') ? await closedPort() : url.includes('OPEN') ? (await receiver()).port : 0;
   const steps = await probe({ url: url.replace(/CLOSED|OPEN/, String(port)), policy, timeoutMs });
@@ -101,18 +101,18 @@ it.each<[string, string, { policy?: UrlPolicy; lookup?: Lookup; ownPorts?: numbe
   expect(steps.at(-1)!.detail).toMatch(why);
 });
 
-it('leaves no deadline behind when a step fails at once', async () => {
+it('a probe leaves no deadline open when a step fails at once', async () => {
   const rejections: unknown[] = [];
   const note = (reason: unknown) => void rejections.push(reason);
   process.on('unhandledRejection', note);
   await createProbe()({ url: 'ftp://receiver/', policy: 'local', timeoutMs: 1 });
-  // One that ends by its own deadline, which is after the other's.
+  // This probe ends at its own deadline, which is after the other's.
   await createProbe({ lookup: () => undefined })({ url: 'http://receiver:1/', policy: 'local', timeoutMs: 20 });
   process.off('unhandledRejection', note);
   expect(rejections).toEqual([]);
 });
 
-it('makes so many at a time and no more', async () => {
+it('probes are limited in number', async () => {
   const probe = createProbe({ lookup: () => undefined });
   const target = { url: 'http://receiver:1/', policy: 'local', timeoutMs: 100 } as const;
   const under = Array.from({ length: 32 }, () => probe(target));

@@ -9,37 +9,39 @@ import { connectionFault } from './connection-fault.js';
 import { createLookup, type Lookup } from './lookup.js';
 import { ownPortFault, portOf, targetFault } from './own-ports.js';
 
-/** How many probes may be under way at a time. */
+/** Maximum concurrent probes. */
 const maxProbes = 32;
 
-/** Goes the way that a webhook to a URL would go, as far as it leads, and sends nothing. */
+/** Tests the steps of a delivery to a URL up to the first failure, without sending anything. */
 export type Probe = (target: { url: string; policy: UrlPolicy; timeoutMs: number }) => Promise<ProbeStep[]>;
 
 export interface ProbeOptions {
-  /** A PEM file with further certificate authorities to trust. */
+  /** PEM file with additional certificate authorities. */
   readonly caFile?: string | undefined;
-  /** In place of the machine's name look-up. */
+  /** Replaces the name lookup of the machine. */
   readonly lookup?: Lookup;
-  /** The ports at which the sandbox itself listens. */
+  /** Returns the ports on which the sandbox listens. */
   readonly ownPorts?: () => readonly number[];
 }
 
-/** What goes wrong in a step. */
+/** Thrown if a step fails. */
 class StepFailed extends Error {
   override readonly name = 'StepFailed';
 }
 
 /**
- * Makes a probe that trusts and looks up as the transport does.
- * @returns a probe, which throws DomainError RATE_LIMIT_EXCEEDED when too many are under way
- * @throws Error when the file of authorities cannot be read
+ * Creates a probe with the same authorities and lookup as the transport.
+ * @returns a probe, which throws DomainError RATE_LIMIT_EXCEEDED if too many are running
+ * @throws Error if the CA file cannot be read
  */
 export function createProbe({ caFile, lookup = createLookup(), ownPorts = () => [] }: ProbeOptions = {}): Probe {
   const ca = caFile === undefined ? undefined : readAuthorities(caFile);
   let open = 0;
   return async ({ url, policy, timeoutMs }) => {
     if (open >= maxProbes)
-      throw new DomainError('RATE_LIMIT_EXCEEDED', `${maxProbes} probes are under way already.`, { maximum: maxProbes });
+      throw new DomainError('RATE_LIMIT_EXCEEDED', `${maxProbes} probes are running, which is the maximum. Retry when one has ended.`, {
+        maximum: maxProbes,
+      });
     open += 1;
     const deadline = AbortSignal.timeout(timeoutMs);
     const steps: ProbeStep[] = [];
@@ -71,7 +73,7 @@ export function createProbe({ caFile, lookup = createLookup(), ownPorts = () => 
           'TLS',
           deadline,
           () => secured(options),
-          (protocol) => `${protocol}, and the certificate is good for ${host}`,
+          (protocol) => `${protocol}, and the certificate is valid for ${host}`,
         );
       }
     } catch (error) {
@@ -84,7 +86,7 @@ export function createProbe({ caFile, lookup = createLookup(), ownPorts = () => 
   };
 }
 
-/** Takes a step and notes what came of it. @throws StepFailed when it did not go well */
+/** Runs a step and records its result. @throws StepFailed if it fails */
 async function goOn<T>(
   steps: ProbeStep[],
   step: ProbeStep['step'],
@@ -97,11 +99,11 @@ async function goOn<T>(
     void steps.push({ step, ok, durationMs: Math.round((performance.now() - startMs) * 100) / 100, detail: text });
   try {
     const late = new Promise<never>((_resolve, reject) => {
-      const fail = () => reject(new Error('No answer within the timeout of deliveries.'));
+      const fail = () => reject(new Error('No response within the delivery timeout.'));
       if (deadline.aborted) fail();
       deadline.addEventListener('abort', fail, { once: true });
     });
-    // What fails at once has to lose the race too, or else nobody hears of the deadline.
+    // An immediate error must also be raced, so that the rejection of `late` is handled.
     const value = await Promise.race([Promise.resolve().then(take), late]);
     note(true, detail(value));
     return value;
@@ -112,20 +114,20 @@ async function goOn<T>(
   }
 }
 
-/** @throws Error saying why webhooks may not be sent there */
+/** @throws Error with the reason if webhooks may not be sent there */
 function checkPolicy(url: string, policy: UrlPolicy, ownPorts: readonly number[]): string {
   const fault = targetFault(url, policy, ownPorts);
   if (fault !== null) throw new Error(`The URL is not allowed: ${fault}.`);
   return `allowed by the policy ${policy}`;
 }
 
-/** The addresses of a host, all of them allowed. @throws Error */
+/** Returns the addresses of a host. @throws Error if one is not allowed */
 async function resolve(lookup: Lookup, host: string, target: URL, policy: UrlPolicy, ownPorts: readonly number[]): Promise<string[]> {
   const addresses = isIP(host) ? [host] : await lookedUp(lookup, host);
   for (const address of addresses) {
     const port = portOf(target);
     const fault = addressFault(address, target.protocol, policy) ?? (ownPorts.includes(port) ? ownPortFault(address, port) : null);
-    if (fault !== null) throw new Error(`${host} resolves to an address that is not allowed: ${fault}.`);
+    if (fault !== null) throw new Error(`${host} resolves to a forbidden address: ${fault}.`);
   }
   return addresses;
 }

@@ -2,15 +2,15 @@ import type { AttemptResult, DeliveryRecord, SubscriptionRecord } from '../../do
 import type { OutboxRecord } from '../../world/rows.js';
 import type { SeenAttempt } from '../../world/witness.js';
 
-/** What came of an attempt, and what of its answer is kept. */
+/** The result of an attempt and the stored part of its response. */
 export interface Sent extends AttemptResult {
-  /** Its Location header, and the first KiB of its body; undefined when none came. */
+  /** Location header and first KiB of the body; undefined if there was no response. */
   readonly answer?: { readonly location: string | null; readonly body: Buffer };
-  /** Whether it waited for its endpoint to be connected, so that how long it took is not the endpoint's doing. */
+  /** Whether it waited for a listener to connect, so that its duration is not the endpoint's. */
   readonly isHeld?: boolean;
 }
 
-/** An attempt that was made and written down. */
+/** A completed and stored attempt. */
 interface Made extends Pick<SeenAttempt, 'began' | 'ended' | 'headers' | 'body' | 'sent' | 'timeoutMs' | 'own'> {
   readonly row: OutboxRecord;
   readonly delivery: DeliveryRecord;
@@ -20,7 +20,7 @@ interface Made extends Pick<SeenAttempt, 'began' | 'ended' | 'headers' | 'body' 
   readonly attempt: number;
 }
 
-/** An attempt as witnesses are told of it. */
+/** Converts an attempt for observers. */
 export function seenAttempt({ row, delivery, subscription, result, logId, attempt, ...facts }: Made): SeenAttempt {
   const { id: messageId, eventType, resourceId, causeId, synthetic } = delivery;
   const { httpStatus, error, answer, isHeld = false } = result;

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** A manual world whose inbox hears of beneficiaries, and what makes the headers of one event arrive there. */
+/** Creates a manual world whose inbox subscribes to beneficiaries. @returns a function that causes an event and returns its headers */
 async function signedWorld(name: string) {
   const world = await harness.world(name, { scenario: 'manual' });
   const url = `http://localhost:4010/_sandbox/inbox/in?world=${world}`;
@@ -34,7 +34,7 @@ const signaturesIn = (headers: Record<string, string>) =>
     .toSorted();
 
 // §D11-header-names §D11-headers §6-post
-it('names its headers on the wire as they are written', async () => {
+it('an attempt sends its header names in the documented case', async () => {
   const received: string[] = [];
   const server = createServer((socket) => {
     socket.on('data', (data) => {
@@ -72,7 +72,7 @@ it('names its headers on the wire as they are written', async () => {
 });
 
 // §D11-standard-webhooks
-it('leaves the headers of Standard Webhooks out where the setting says so', async () => {
+it('an attempt omits the headers of Standard Webhooks if the setting is off', async () => {
   const { world, event } = await signedWorld('alone');
   expect(signaturesIn((await event()).headers)).toEqual(signatures);
   await harness.control('PUT', '/settings', { standardWebhooks: false }, world);
@@ -85,7 +85,7 @@ describe('an attempt', () => {
     [{ unsigned: true }, []],
     [{ staleTimestamp: true }, signatures],
     [{ corruptSignature: true }, signatures],
-  ])('that is struck by %j is not genuine, nor is its copy, and the next one is', async (effect, left) => {
+  ])('has an invalid signature with the effect %j, like its copy, while the next one is valid', async (effect, left) => {
     const { world, event } = await signedWorld(`struck-${Object.keys(effect)[0]!.toLowerCase()}`);
     await harness.control('POST', '/faults', { on: 'DELIVERY', times: 1, effect: { ...effect, duplicate: 1 } }, world);
     await event();
@@ -95,7 +95,7 @@ describe('an attempt', () => {
     expect((await event()).signatureValid).toBe(true);
   });
 
-  it('with a stale timestamp is signed rightly, an hour ago', async () => {
+  it('has a valid signature from an hour ago with a stale timestamp', async () => {
     const { world, event } = await signedWorld('an-hour-ago');
     await harness.control('POST', '/faults', { on: 'DELIVERY', times: 1, effect: { staleTimestamp: true } }, world);
     const [stale, fresh] = [await event(), await event()];

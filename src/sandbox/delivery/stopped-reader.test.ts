@@ -13,7 +13,7 @@ afterAll(() => server.close());
 
 const large = 'x'.repeat(900_000);
 
-/** A listener that has connected and reads nothing until it is resumed. */
+/** Connects a listener that reads nothing until it is resumed. */
 async function stoppedReader(name: string): Promise<Socket> {
   const socket = connectTo(server.url);
   socket.write(`GET /_sandbox/listeners/${name}/attempts HTTP/1.1\r\nHost: localhost\r\n\r\n`);
@@ -21,7 +21,7 @@ async function stoppedReader(name: string): Promise<Socket> {
   return socket.pause();
 }
 
-/** Everything that a socket receives until a text arrives. */
+/** Returns all data of a socket up to a string. */
 async function readUntil(socket: Socket, text: string): Promise<string> {
   let received = '';
   socket.setEncoding('latin1').resume();
@@ -42,8 +42,8 @@ const post = (name: string, body: string, signal?: AbortSignal) =>
 
 const waitingBytes = (name: string) => server.sandbox.listeners.waitingBytes(server.sandbox.world('default'), name);
 
-describe('a listener whose reader stops', () => {
-  it('keeps nothing of webhooks whose sender has left', async () => {
+describe('a listener whose client stops reading', () => {
+  it('stores no webhooks whose sender has disconnected', async () => {
     const reader = await stoppedReader('left');
     for (let count = 0; count < 30; count += 1) {
       const leaving = new AbortController();
@@ -55,23 +55,23 @@ describe('a listener whose reader stops', () => {
     }
     const answered = post('left', 'the last one').catch(() => null);
     const received = await readUntil(reader, Buffer.from('the last one').toString('base64'));
-    expect(received.length).toBeLessThan(15_000_000); // What the system's own buffers took of 36 MB.
+    expect(received.length).toBeLessThan(15_000_000); // Data that the system buffered, out of 36 MB.
     server.sandbox.listeners.forget(server.sandbox.world('default'));
     await answered;
   });
 
-  it('is disconnected with the reason when more than 16 MiB wait for it, and their senders are told', async () => {
+  it('is disconnected with the reason when more than 16 MiB wait for it, and their senders get it too', async () => {
     const reader = await stoppedReader('stuck');
     const posts = Array.from({ length: 19 }, () => post('stuck', large));
     const answers = await Promise.all(posts);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-    const message = /18 webhooks of \d+ bytes wait for listener stuck already, which does not read them, and was disconnected/;
+    const message = /18 webhooks with \d+ bytes are waiting for listener stuck, which does not read them, and was disconnected/;
     expect(await answers[0]!.json()).toMatchObject({ code: 'SERVICE_UNAVAILABLE', message: expect.stringMatching(message) });
     expect(await readUntil(reader, 'event: end')).toMatch(/event: end/);
     expect(waitingBytes('stuck')).toBe(0);
   });
 
-  it('receives large webhooks whole when it reads', async () => {
+  it('receives large webhooks completely when it reads again', async () => {
     const reader = await stoppedReader('whole');
     const answered = post('whole', large);
     const text = await readUntil(reader, '"}\n\n');

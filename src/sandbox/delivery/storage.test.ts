@@ -14,12 +14,12 @@ beforeEach(() => {
 });
 afterEach(() => directory.remove());
 
-/** Fails what would keep a commit, as a full disk does. */
+/** Fails the calls that store a commit, like a full disk. */
 function full({ name }: DiskCall): void {
   if (name === 'handle.write') throw Object.assign(new Error('ENOSPC: injected'), { code: 'ENOSPC' });
 }
 
-/** A sandbox on the directory, frozen and with nothing that moves by itself, and its disk. */
+/** Opens a sandbox on the directory, with a frozen clock and no automatic actions, and its disk. */
 async function opened() {
   const disk = new WatchedDisk(directory);
   const storage = await FileStorage.open(directory.path, { files: disk.files });
@@ -38,7 +38,7 @@ async function subscribed({ harness }: { harness: Harness }) {
 const register = (harness: Harness) => harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() });
 const sentIds = (harness: Harness) => harness.attempts.map((each) => each.headers['x-message-id']);
 
-it('sends nothing of an event that could not be kept', async () => {
+it('an event that could not be stored is not sent', async () => {
   const { disk, harness } = await opened();
   await subscribed({ harness });
   disk.before = full;
@@ -48,7 +48,7 @@ it('sends nothing of an event that could not be kept', async () => {
   await harness.sandbox.close();
 });
 
-it('sends nothing further once what comes of it could not be kept; all of it goes out after a restart, in order', async () => {
+it('deliveries stop when their results cannot be stored, and all are sent in order after a restart', async () => {
   const { disk, harness } = await opened();
   await subscribed({ harness });
   let answer = (_result: { httpStatus: number; error: null }): void => undefined;
@@ -59,7 +59,7 @@ it('sends nothing further once what comes of it could not be kept; all of it goe
   await nextTurn();
   disk.before = full;
   answer({ httpStatus: 500, error: null });
-  // It was waiting for attempts that will not be made any more.
+  // It waited for attempts that will not be made.
   expect((await flushed).status).toBe(200);
   expect(harness.sandbox.world('default').isReadOnly).toBe(true);
   expect((await harness.control('POST', '/clock/advance', { by: 'PT1H' })).body.code).toBe('SERVICE_UNAVAILABLE');
@@ -76,11 +76,11 @@ it('sends nothing further once what comes of it could not be kept; all of it goe
   await again.harness.sandbox.close();
 });
 
-it('goes no further in time when a timer cannot be kept', async () => {
+it('time does not advance past a timer that cannot be stored', async () => {
   const { disk, harness, world } = await opened();
   await subscribed({ harness });
   harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
-  // More than are run in one turn of the event loop.
+  // More than one turn of the event loop runs.
   for (let count = 0; count < 400; count += 1) world.write('test', (uow) => fireEvent(uow, { eventType: 'OPERATION_FAILED' }));
   await harness.quiet();
   const before = new Set(world.state.jobs.keys());
@@ -93,11 +93,11 @@ it('goes no further in time when a timer cannot be kept', async () => {
   await harness.sandbox.close();
 });
 
-it('sends nothing of an event that follows the return to a snapshot and could not be kept', async () => {
+it('an event after the restore of a snapshot is not sent if it could not be stored', async () => {
   const { disk, harness, world } = await opened();
   await subscribed({ harness });
   await world.settled();
-  // While the snapshot is on its way to the disk.
+  // During the write of the snapshot.
   disk.before = () => {
     disk.before = full;
     world.write('test', (uow) => fireEvent(uow, { eventType: 'OPERATION_FAILED' })).kept.catch(() => undefined);

@@ -6,9 +6,9 @@ type Place = Pick<OwnPlace, 'kind' | 'name'>;
 
 const keyOf = ({ kind, name }: Place) => `${kind}/${name}`;
 
-/** The inboxes and listeners that the subscriptions of each world send to, kept with every commit. */
+/** The inboxes and listeners to which the subscriptions of each world send, updated with every commit. */
 export class SubscribedPlaces {
-  /** The worlds with subscriptions that send to a place, each with their number. */
+  /** By place, the worlds with subscriptions to it and their number. */
   readonly #worlds = new Map<string, Map<World, number>>();
   /** The place of each subscription that has one. */
   readonly #places = new Map<World, Map<string, string>>();
@@ -18,7 +18,7 @@ export class SubscribedPlaces {
     return [...(this.#worlds.get(keyOf(place))?.keys() ?? [])];
   }
 
-  /** Reads all subscriptions of a world: it is new here, or has another state. */
+  /** Reads all subscriptions of a new or replaced world. */
   read(world: World): void {
     this.forget(world);
     for (const { id, url } of world.state.subscriptions.values()) this.#set(world, id, url);

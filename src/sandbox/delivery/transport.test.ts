@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** Listens for the time of one test. */
+/** Listens until the end of the test. */
 async function listening(server: Server, host?: string) {
   const listener = await listen(server, host);
   cleanups.push(listener.close);
@@ -35,33 +35,33 @@ function transport(options: TransportOptions = {}) {
     send({ world: 'default', url, headers: { 'content-type': 'application/json' }, body: '{}', policy, timeoutMs, signal });
 }
 
-/** A receiver that speaks raw bytes when it was spoken to. */
+/** Starts a receiver that writes raw bytes after it has received some. */
 const rawReceiver = (speak: (socket: Socket) => void) => listening(createServer((socket) => socket.once('data', () => speak(socket))));
 const httpReceiver = (listener: RequestListener) => listening(createHttpServer(listener));
 
 describe('the transport', () => {
   // §D11-deadline §2.8-no-response §6-2xx
-  it.each(hostileReceivers)('comes to an end with a receiver that $what', async ({ scheme, httpStatus, error: ownError, listen: open }) => {
+  it.each(hostileReceivers)('ends an attempt at a receiver that $what', async ({ scheme, httpStatus, error: ownError, listen: open }) => {
     const receiver = await listening(open());
     const timeoutMs = httpStatus === 0 ? 300 : 1000;
-    const error = httpStatus === 0 ? (ownError ?? 'No answer within 300 ms.') : null;
+    const error = httpStatus === 0 ? (ownError ?? 'No response within 300 ms.') : null;
     expect(await transport()(`${scheme}://127.0.0.1:${receiver.port}/`, { timeoutMs })).toMatchObject({ httpStatus, error });
-    // What the kernel takes on its way is not read: the flood and the bomb end long before, and no redirect is followed.
+    // Unread data stays in the kernel: flood and bomb end long before, and no redirect is followed.
     expect(receiver.bytesWritten()).toBeLessThan(32 * 1024 * 1024);
     expect(receiver.connections()).toBe(1);
   });
 
-  it('gives up at the deadline on a status line that does not end', async () => {
+  it('stops at the deadline if a status line does not end', async () => {
     const { port } = await rawReceiver((socket) => void socket.write('HTTP/1.1 2'));
-    expect((await transport()(`http://127.0.0.1:${port}/`)).error).toBe('No answer within 300 ms.');
+    expect((await transport()(`http://127.0.0.1:${port}/`)).error).toBe('No response within 300 ms.');
   });
 
-  it('gives up at the deadline on a name that is not resolved', async () => {
+  it('stops at the deadline if a name is not resolved', async () => {
     const { error } = await transport({ lookup: () => undefined })('http://receiver:1/');
-    expect(error).toBe('No answer within 300 ms.');
+    expect(error).toBe('No response within 300 ms.');
   });
 
-  it('keeps the first KiB of an answer, and where it points', async () => {
+  it('stores the first KiB of a response, and its Location', async () => {
     const { port } = await httpReceiver((_request, response) => {
       response.writeHead(307, { location: '/elsewhere' }).write('a'.repeat(1000));
       response.end('b'.repeat(1000));
@@ -74,7 +74,7 @@ describe('the transport', () => {
     });
   });
 
-  it('does not inflate what is compressed', async () => {
+  it('does not decompress a response', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
     const { port } = await httpReceiver((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
@@ -84,15 +84,15 @@ describe('the transport', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 * 1024);
   });
 
-  it('keeps the connection for later attempts', async () => {
+  it('reuses the connection for later attempts', async () => {
     const { port, connections } = await httpReceiver((request, response) => void request.resume().on('end', () => response.end('ok')));
     const send = transport();
     for (let count = 0; count < 5; count += 1) expect((await send(`http://127.0.0.1:${port}/${count}`)).httpStatus).toBe(200);
-    // The pool may open a second one while the first is still being handed back.
+    // The pool may open a second connection before the first is free again.
     expect(connections()).toBeLessThanOrEqual(2);
   });
 
-  it('keeps no connections for each timeout', async () => {
+  it('keeps no separate connections for each timeout', async () => {
     const { port, connections } = await httpReceiver((request, response) => void request.resume().on('end', () => response.end('ok')));
     const send = transport();
     for (let timeoutMs = 9001; timeoutMs <= 9010; timeoutMs += 1)
@@ -104,31 +104,31 @@ describe('the transport', () => {
     ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
     ['hangs up', (socket: Socket) => socket.end()],
     ['speaks something else', (socket: Socket) => socket.end('220 smtp ready\r\n')],
-  ])('says what went wrong when the receiver %s', async (_what, speak) => {
+  ])('names the problem if the receiver %s', async (_what, speak) => {
     const { port } = await rawReceiver(speak);
     const { httpStatus, error } = await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 5000 });
     expect(httpStatus).toBe(0);
     expect(error).toMatch(/\w/);
-    expect(error).not.toMatch(/No answer within/);
+    expect(error).not.toMatch(/No response within/);
   });
 
-  it('takes 32 interim responses before a response', async () => {
+  it('accepts 32 interim responses before a response', async () => {
     const { port } = await rawReceiver((socket) => {
       socket.end(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(32)}HTTP/1.1 204 No Content\r\n\r\n`);
     });
     expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 5000 })).toMatchObject({ httpStatus: 204, error: null });
   });
 
-  it('ends long before its deadline when more than 32 interim responses come', async () => {
+  it('ends long before its deadline after more than 32 interim responses', async () => {
     const { port } = await rawReceiver((socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(10)), 5);
       socket.on('close', () => clearInterval(timer));
     });
     const { httpStatus, error } = await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 60_000 });
-    expect([httpStatus, error]).toEqual([0, 'The endpoint sent more than 32 interim responses (1xx) and no response.']);
+    expect([httpStatus, error]).toEqual([0, 'The endpoint sent more than 32 interim responses (1xx) and no final response.']);
   });
 
-  it('reads 16 KiB of a body and waits for no more', async () => {
+  it('reads 16 KiB of a body and does not wait for more', async () => {
     const { port } = await httpReceiver((_request, response) => {
       response.writeHead(200, { 'content-length': '1000000' }).write(Buffer.alloc(16 * 1024 + 1));
     });
@@ -143,14 +143,14 @@ describe('the transport', () => {
     expect((await sent).httpStatus).toBe(0);
   });
 
-  it('ends at once when it is aborted before there is a connection', async () => {
+  it('ends at once when it is aborted before it is connected', async () => {
     const controller = new AbortController();
     const lookup = () => void setImmediate(() => controller.abort());
     const sent = transport({ lookup })('http://receiver:1/', { timeoutMs: 60_000, signal: controller.signal });
     expect((await sent).httpStatus).toBe(0);
   });
 
-  it('sends nothing that was aborted already', async () => {
+  it('sends nothing if it was aborted before', async () => {
     const { port, connections } = await rawReceiver((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n'));
     expect((await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 1000, signal: AbortSignal.abort() })).httpStatus).toBe(0);
     expect(connections()).toBe(0);
@@ -158,7 +158,7 @@ describe('the transport', () => {
 });
 
 describe('the ports of the sandbox itself', () => {
-  /** Sends to a port that counts as own, with a name that resolves to `address`. */
+  /** Sends to a port of the sandbox with a name that resolves to `address`. */
   async function sent(address: string, host: string) {
     const { port, connections } = await listening(createServer(), '::');
     const lookup: TransportOptions['lookup'] = (_name, _options, callback) =>
@@ -172,20 +172,20 @@ describe('the ports of the sandbox itself', () => {
   const machine = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
   const refused = { error: expect.stringMatching(/The URL is not allowed.* is the sandbox itself/), connections: 0 };
 
-  it.each(ownHosts)('are not connected to as %s', async (host) => {
+  it.each(ownHosts)('get no connection as %s', async (host) => {
     expect(await sent('127.0.0.1', host)).toEqual(refused);
   });
 
   it.each(['127.0.0.1', '0.0.0.0', '::1', '::ffff:127.0.0.1', ...machine.filter((each) => addressFault(each, 'http:', 'local') === null)])(
-    'are not connected to by a name of %s',
+    'get no connection through a name of %s',
     async (address) => {
       expect(await sent(address, 'sandbox-by-another-name')).toEqual(refused);
     },
   );
 });
 
-describe('the policies at the moment of connecting', () => {
-  it.each([...metadataHosts, ...nearbyHosts, ...reservedHosts])('strict opens no connection to %s', async (host) => {
+describe('the URL policies when connecting', () => {
+  it.each([...metadataHosts, ...nearbyHosts, ...reservedHosts])('strict never connects to %s', async (host) => {
     const policies = (nearbyHosts as readonly string[]).includes(host) ? (['strict'] as const) : (['strict', 'local'] as const);
     const { port, connections } = await listening(createServer(), '::');
     let attempts = 0;
@@ -202,7 +202,7 @@ describe('the policies at the moment of connecting', () => {
     expect([attempts, connections()]).toEqual([0, 0]);
   });
 
-  it('strict opens no connection for a name, whatever it resolves to next', async () => {
+  it('strict never connects to a private address, even if DNS changes after the check', async () => {
     const { port, connections } = await listening(createServer(), '::');
     const answers = [
       ['127.0.0.1'],
@@ -227,7 +227,7 @@ describe('the policies at the moment of connecting', () => {
     expect(connections()).toBe(0);
   });
 
-  it('connects to the address that was judged, and judges again for a new connection', async () => {
+  it('connect to the checked address, and check again for a new connection', async () => {
     const { port, connections } = await httpReceiver((_request, response) => {
       response.writeHead(200, { connection: 'close' }).end();
     });
@@ -239,7 +239,7 @@ describe('the policies at the moment of connecting', () => {
     expect([connections(), answers.length]).toEqual([1, 0]);
   });
 
-  it('refuses a name without an address', async () => {
+  it('reject a name without an address', async () => {
     const send = transport({ lookup: (_name, _options, callback) => callback(null, []) });
     expect((await send('http://receiver/')).error).toBe('receiver has no address.');
   });
@@ -247,8 +247,8 @@ describe('the policies at the moment of connecting', () => {
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-describe('the file of further authorities', () => {
-  it.skipIf(!hasOpenssl)('lets receivers with certificates of a private authority be reached', async () => {
+describe('the CA file', () => {
+  it.skipIf(!hasOpenssl)('allows certificates of a private authority', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'authority-'));
     cleanups.push(() => rmSync(directory, { recursive: true }));
     const file = (name: string) => join(directory, name);
@@ -280,7 +280,9 @@ describe('the file of further authorities', () => {
     );
     const { port } = await listening(server);
     const url = `https://127.0.0.1:${port}/`;
-    expect((await transport()(url, { timeoutMs: 5000 })).error).toMatch(/^The certificate comes .*SANDBOX_CA_FILE\. \([A-Z_]+\)$/);
+    expect((await transport()(url, { timeoutMs: 5000 })).error).toMatch(
+      /^The .*certificate .*SANDBOX_CA_FILE to its PEM file\. \([A-Z_]+\)$/,
+    );
     expect(await transport({ caFile: file('ca.pem') })(url, { timeoutMs: 5000 })).toMatchObject({ httpStatus: 200, error: null });
     const target = { url, policy: 'local', timeoutMs: 5000 } as const;
     expect((await createProbe()(target)).at(-1)).toMatchObject({
@@ -294,7 +296,7 @@ describe('the file of further authorities', () => {
 
   it.each([
     ['missing.pem', null, /ENOENT/],
-    ['empty.pem', 'nothing here', /holds no certificate/],
+    ['empty.pem', 'nothing here', /contains no certificate/],
     ['broken.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', /Certificate 1 of .* cannot be read/],
   ])('stops the start when it is %s', (name, content, expected) => {
     const directory = mkdtempSync(join(tmpdir(), 'authority-'));

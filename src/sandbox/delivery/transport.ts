@@ -8,28 +8,28 @@ import type { Transport } from './deliverer.js';
 import { createLookup, type Lookup } from './lookup.js';
 import { portOf, targetFault } from './own-ports.js';
 
-/** How much of an answer's body is read before the rest is let go, in bytes. It is never decompressed, so that these are all there will be. */
+/** Bytes of a response body that are read. It is never decompressed, so this is the limit in memory too. */
 const maxBodyBytes = 16 * 1024;
 
-/** How much of it is kept, in bytes. */
+/** Bytes of it that are stored. */
 const keptBytes = 1024;
 
-/** How many interim responses (1xx) may come before the response: a server that goes on sending them would keep the process busy until the deadline. */
+/** Maximum interim responses (1xx) before the response: an endless series would keep the process busy until the deadline. */
 const maxInterim = 32;
 
 export interface TransportOptions {
-  /** A PEM file with further certificate authorities to trust. */
+  /** PEM file with additional certificate authorities. */
   readonly caFile?: string | undefined;
-  /** In place of the machine's name look-up. */
+  /** Replaces the name lookup of the machine. */
   readonly lookup?: Lookup;
-  /** The ports at which the sandbox itself listens: no webhook connects to them. */
+  /** Returns the ports on which the sandbox listens; webhooks never connect to them. */
   readonly ownPorts?: () => readonly number[];
 }
 
 /**
- * Sends webhooks over real sockets, kept alive between attempts.
- * One deadline covers look-up, connection, TLS, headers and body. Redirects are not followed.
- * @throws Error when the file of authorities cannot be read
+ * Sends webhooks over real sockets, which stay open between attempts. One deadline covers lookup, connection, TLS, headers and body.
+ * Redirects are not followed.
+ * @throws Error if the CA file cannot be read
  */
 export function createTransport({ caFile, lookup = createLookup(), ownPorts = () => [] }: TransportOptions = {}): {
   send: Transport;
@@ -38,7 +38,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
   const ca = caFile === undefined ? undefined : readAuthorities(caFile);
   const agents = new Map<string, Agent>();
   const connecting = new Set<Socket>();
-  /** The connections of one kind of attempt: what they may reach, and in how many whole seconds, of which there are few. */
+  /** Returns the connections for attempts with the same policy and timeout. The timeout is rounded up to seconds to limit their number. */
   const agentOf = (protocol: string, policy: UrlPolicy, ownPort: number | null, seconds: number): Agent => {
     const key = `${protocol} ${policy} ${ownPort} ${seconds}`;
     let agent = agents.get(key);
@@ -58,11 +58,11 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
     if (fault !== null) return { httpStatus: 0, error: `The URL is not allowed: ${fault}.` };
     const target = new URL(url);
     const ownPort = ownPorts().find((each) => each === portOf(target)) ?? null;
-    // Not AbortSignal.any: a signal of that kind that somebody listened to is never let go of.
+    // Not AbortSignal.any: such a signal is never freed once it has had a listener.
     const end = new AbortController();
-    const late = new Error(`No answer within ${timeoutMs} ms.`);
+    const late = new Error(`No response within ${timeoutMs} ms.`);
     const deadline = setTimeout(() => end.abort(late), timeoutMs).unref();
-    const flood = new Error(`The endpoint sent more than ${maxInterim} interim responses (1xx) and no response.`);
+    const flood = new Error(`The endpoint sent more than ${maxInterim} interim responses (1xx) and no final response.`);
     let interim = 0;
     const giveUp = () => end.abort(signal.reason);
     signal.addEventListener('abort', giveUp);
@@ -74,7 +74,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
         body,
         dispatcher: agentOf(target.protocol, policy, ownPort, Math.ceil(timeoutMs / 1000)),
         signal: end.signal,
-        // The one deadline is the signal's.
+        // The signal is the only deadline.
         headersTimeout: 0,
         bodyTimeout: 0,
         onInfo: () => {
@@ -82,7 +82,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
           if (interim > maxInterim) end.abort(flood);
         },
       });
-      // A request that waits for its connection heeds no signal, and its own timer is a coarse one.
+      // A request that waits for its connection ignores the signal, and its own timer is coarse.
       const response = await Promise.race([answered, aborted(end.signal)]);
       const beginning = await drain(response.body);
       const { location } = response.headers;
@@ -105,7 +105,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
   return { send, close };
 }
 
-/** Rejects when a signal aborts. */
+/** Rejects if the signal aborts. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason as Error);
@@ -113,7 +113,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** A connector whose sockets are in `connecting` until they are connected: an agent waits for them when it is destroyed, however long they take. */
+/** Wraps a connector to keep its unconnected sockets in `connecting`: destroying an agent would wait for them without limit. */
 function tracked(connect: buildConnector.connector, connecting: Set<Socket>): buildConnector.connector {
   return (options, callback) => {
     const socket = connect(options, (...result) => {
@@ -125,7 +125,7 @@ function tracked(connect: buildConnector.connector, connecting: Set<Socket>): bu
   };
 }
 
-/** Reads a body up to the limit, and returns its beginning. The status line has decided by then, so nothing that goes wrong here matters. */
+/** Reads a body up to the limit and returns its start. The status is already known, so errors here are ignored. */
 async function drain(body: AsyncIterable<Buffer>): Promise<Buffer> {
   let read = 0;
   let kept = Buffer.alloc(0);
@@ -133,7 +133,7 @@ async function drain(body: AsyncIterable<Buffer>): Promise<Buffer> {
     for await (const chunk of body) {
       if (read < keptBytes) kept = Buffer.concat([kept, chunk.subarray(0, keptBytes - read)]);
       read += chunk.length;
-      if (read > maxBodyBytes) break; // Leaving the loop destroys the body, and with it the connection.
+      if (read > maxBodyBytes) break; // Leaving the loop destroys the body and the connection.
     }
   } catch {
     return kept;
