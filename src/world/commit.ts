@@ -1,35 +1,35 @@
 import type { Change, State, WorldRows } from './state.js';
 
-/** What a commit did to a world: to some of its rows, or to all of them at once. */
+/** A commit to some rows of a world, or to all. */
 export type Commit = RowCommit | { readonly state: State };
 
 /** A commit to some rows. */
 export interface RowCommit {
   readonly changes: readonly Change[];
-  /** What takes the changes back, the last one first: the rows as they were. */
+  /** Changes that undo the commit, in reverse order. */
   readonly undo: readonly Change[];
   readonly causeId: string;
-  /** The instant of the change, in milliseconds of world time since 1970. */
+  /** World time of the change in Unix milliseconds. */
   readonly atMs: number;
 }
 
 /**
- * Where one world keeps its commits, by their numbers. Each resolves when the commit, and with it every earlier one of the world,
- * would survive the end of this process.
- * @throws DomainError SERVICE_UNAVAILABLE when it could not be kept; from then on nothing is
- * @throws Error for a number that is not the next
+ * Stores the commits of one world by sequence. Each promise resolves when the commit and all earlier ones would survive the end of this
+ * process.
+ * @throws DomainError SERVICE_UNAVAILABLE if it cannot be stored; later commits then fail too
+ * @throws Error if the sequence is not the next one
  */
 export interface WorldLog {
-  /** Whether a commit could not be kept, so that no further one is. */
+  /** True after a commit could not be stored; later ones then fail too. */
   readonly isReadOnly: boolean;
-  /** Gives the log the rows of the world in memory, in place of a copy of its own. @param rows returns them as the commits so far have left them */
+  /** Makes the log read rows from the world in memory instead of its own copy. @param rows returns them with all commits so far */
   heldBy(rows: () => WorldRows): void;
-  /** @param nextDueMs when the world has something to do by itself, from this commit on, in milliseconds of real time; null when nothing is planned */
+  /** @param nextDueMs time of the next job or attempt after this commit, in real Unix milliseconds; null if there is none */
   append(sequence: number, changes: readonly Change[], nextDueMs: number | null): Promise<void>;
-  /** Puts other rows in the place of all. */
+  /** Replaces all rows. */
   replace(sequence: number, rows: WorldRows): Promise<void>;
-  /** Ends the world: nothing of it is kept any more. */
+  /** Deletes the world. */
   drop(sequence: number): Promise<void>;
-  /** Lets go of the world, which stays as it is. @param nextDueMs as for {@link append} */
+  /** Releases the world without changes. @param nextDueMs as for {@link append} */
   release(nextDueMs: number | null): Promise<void>;
 }

@@ -2,10 +2,9 @@ import { customAlphabet, nanoid } from 'nanoid';
 import { deriveCode, deriveUuid } from './ids.js';
 import type { ClockSetting, IdentityRecord } from './rows.js';
 
-/** The world of the credentials that every sandbox has. */
+/** The credentials of the default world, equal in every sandbox. */
 export const defaultWorld = { name: 'default', clientId: 'sandbox', clientSecret: 'sandbox-secret' } as const;
 
-/** What a new world may be asked to be. */
 export interface WorldRequest {
   readonly name?: string | undefined;
   readonly seed?: string | undefined;
@@ -15,15 +14,15 @@ export interface WorldRequest {
   readonly ttlMs?: number | undefined;
 }
 
-/** A name for a world that was asked for without one. */
+/** Returns a name for a world that is created without one. */
 export const randomWorldName = customAlphabet('abcdefghijklmnopqrstuvwxyz0123456789', 10);
 
-/** Credentials that nobody can compute. */
+/** Returns credentials that cannot be computed. */
 export function randomCredentials(): Pick<IdentityRecord, 'clientId' | 'clientSecret'> {
   return { clientId: `client-${nanoid()}`, clientSecret: nanoid(40) };
 }
 
-/** Who a new world belongs to, and what it is created as. */
+/** Returns the owner and parameters of a new world. */
 export function identityOf(request: WorldRequest & { name: string; seed: string; scenario: string }): IdentityRecord {
   const { name, seed, scenario } = request;
   const isDefault = name === defaultWorld.name;

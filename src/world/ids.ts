@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
-/** The SHA-256 of the parts, in hex. */
+/** Returns the hex SHA-256 of the parts. */
 function digest(parts: readonly string[]): string {
   return hash('sha256', parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''));
 }
 
-/** A UUID (version 4 in form) that the parts determine. */
+/** Returns a version 4 UUID derived from the parts. */
 export function deriveUuid(...parts: string[]): string {
   const hex = digest(parts);
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!;
@@ -14,12 +14,12 @@ export function deriveUuid(...parts: string[]): string {
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A text of 0-9, A-Z and a-z that the parts determine; at most 32 characters. */
+/** Returns a string of 0-9, A-Z and a-z from the parts; at most 32 characters. */
 export function deriveCode(length: number, ...parts: string[]): string {
   return Array.from(Buffer.from(digest(parts), 'hex').subarray(0, length), (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-/** A number from 0 to below 1 that the parts determine. */
+/** Returns a number from 0 to below 1 from the parts. */
 export function deriveFraction(...parts: string[]): number {
   return Number.parseInt(digest(parts).slice(0, 8), 16) / 2 ** 32;
 }

@@ -6,7 +6,7 @@ import type { Tables } from './tables.js';
 import { noSurroundings } from '../testing/surroundings.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/** Puts rows in one commit, with what that removes. */
+/** Puts rows in one commit with pruning. */
 function commit(state: State, atMs: number, put: (uow: UnitOfWork) => void, kept = defaultRetention): void {
   const uow = new UnitOfWork(state, atMs, 'test', noSurroundings);
   put(uow);
@@ -24,7 +24,7 @@ const logOf = (messageId: string, seq: number) =>
 const deliveryOf = (id: string, seq: number, status: string, attempts: number) =>
   ({ id, subscriptionId: 's', resourceId: 'r', createdAt, seq, status, attempts }) as Tables['deliveries'];
 
-test('idempotency records are kept for their time, however many there are, and no longer', () => {
+test('idempotency records are stored for their lifetime, regardless of their number, and no longer', () => {
   const state = bareWorld('w');
   const at = (ms: number) => new Date(ms).toISOString();
   for (let ms = 0; ms < 6; ms += 1) commit(state, ms, (uow) => uow.put('idempotency', key(`k${ms}`, at(ms))));
@@ -37,14 +37,14 @@ test('idempotency records are kept for their time, however many there are, and n
   }
 });
 
-test('idempotency records never outgrow what is kept; the oldest go first', () => {
+test('idempotency records stay within their limit; the oldest are deleted first', () => {
   const state = bareWorld('w');
   for (let seq = 1; seq <= 12; seq += 1)
     commit(state, seq, (uow) => uow.put('idempotency', key(`k${seq}`, uow.now)), { ...defaultRetention, idempotencyKeys: 5 });
   expect([...state.idempotency.keys()]).toEqual(['k8', 'k9', 'k10', 'k11', 'k12']);
 });
 
-test('execution logs never outgrow what is kept, and a delivery that has ended goes with its last one', () => {
+test('execution logs stay within their limit, and a completed delivery is deleted with its last log', () => {
   const state = bareWorld('w');
   const statuses = ['SUCCESS', 'FAILED', 'WAITING', 'FAILED'];
   for (const [seq, status] of statuses.entries()) state.deliveries.set(`m${seq}`, deliveryOf(`m${seq}`, seq, status, 2));
@@ -58,14 +58,14 @@ test('execution logs never outgrow what is kept, and a delivery that has ended g
     }
   }
   expect([...state.executionLogs.keys()]).toEqual(['l3000002']);
-  // The first one goes with its second log; of the others, one owes an attempt, one waits for a retry, and one has a log.
+  // The first delivery is deleted with its second log. The others have a pending attempt, a planned retry or a log.
   expect(deliveries).toEqual(['m0m1m2m3', 'm0m1m2m3', ...Array.from({ length: 6 }, () => 'm1m2m3')]);
 });
 
 const quote = (id: string, expiresAt: string, consumedAt: string | null = null) =>
   ({ id, seq: 1, createdAt, expiresAt, consumedAt }) as Tables['quotes'];
 
-test('quotes that expired unused are kept for a day, those that were used for good', () => {
+test('unused quotes are deleted a day after they expired, used ones never', () => {
   const state = bareWorld('w');
   const at = (ms: number) => new Date(ms).toISOString();
   for (let ms = 0; ms < 5; ms += 1) {

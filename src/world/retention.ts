@@ -1,7 +1,7 @@
 import { isEnded, isLastAttempt, type DeliveryRecord } from '../domain/webhooks/delivery.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** How many rows a world keeps, at most, of what only tells of the past. */
+/** Maximum rows of past data in a world. */
 export interface Retention {
   readonly idempotencyKeys: number;
   readonly executionLogs: number;
@@ -9,16 +9,16 @@ export interface Retention {
 
 export const defaultRetention: Retention = { idempotencyKeys: 1_000_000, executionLogs: 20_000 };
 
-/** How long the answer to an idempotency key is kept, and a quote that expired unused, in milliseconds of the world's clock. */
+/** How long idempotency records and expired unused quotes are stored, in milliseconds of world time. */
 export const idempotencyMs = 24 * 3_600_000;
 
-/** Rows that one commit may remove of a table, so that no commit pays for many. */
+/** Maximum rows of one table that one commit removes, which limits its cost. */
 const perCommit = 2;
 
 /**
- * Removes the oldest rows of tables that a unit adds to: idempotency records and unused quotes that have had their time, and whatever
- * is beyond what is kept. A delivery goes with the last of its execution logs.
- * @param atMs the instant of the unit, in milliseconds since 1970
+ * Removes the oldest rows of tables that a unit changes: expired idempotency records and unused quotes, and rows beyond the limits. A
+ * delivery is removed with its last execution log.
+ * @param atMs time of the unit in Unix milliseconds
  */
 export function prune(uow: UnitOfWork, { idempotencyKeys, executionLogs }: Retention, atMs: number): void {
   const from = new Date(atMs - idempotencyMs).toISOString();
@@ -52,7 +52,7 @@ function forgetLog(uow: UnitOfWork, id: string): void {
   deleteDelivery(uow, delivery);
 }
 
-/** Deletes a delivery, and its payload unless another delivery has the same. */
+/** Deletes a delivery, and its payload unless another delivery uses it. */
 export function deleteDelivery(uow: UnitOfWork, { id, payloadId }: DeliveryRecord): void {
   uow.delete('deliveries', id);
   if (uow.get('deliveries', payloadId)) return;

@@ -25,8 +25,8 @@ import { uboStatuses, maxUbos } from '../contract/public/ubos.js';
 import { ExecutionLogSchema, SubscriptionSchema } from '../contract/public/webhooks.js';
 import { requirementStatuses } from '../domain/accounts/requirement.js';
 
-// What the rows of each table look like. Whatever a hand could have written is checked by these before it becomes part of a world.
-// Fields that they do not name are found and refused apart from them, by name.
+// Schemas of the rows in each table. They check all rows that may have been edited. Unknown fields are detected separately, with
+// suggestions of names.
 
 const text = z.string();
 const id = z.string().min(1);
@@ -40,7 +40,7 @@ const isJson = (value: string) => {
   }
 };
 
-/** A history of statuses, each with its cause; it always has a beginning. */
+/** Returns the schema of a history of statuses with causes, which is never empty. */
 const history = <const T extends readonly [string, ...string[]]>(statuses: T) =>
   z
     .array(stateSchema(z.enum(statuses)).extend({ causeId: text }))

@@ -4,7 +4,7 @@ import type { ScenarioSettings } from '../contract/scenario/settings.js';
 import type { AttemptKind } from '../domain/webhooks/delivery.js';
 import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 
-/** Who a world belongs to and what it was created as. A reset keeps this row and makes all others anew from it. */
+/** The owner of a world and its creation parameters. A reset keeps this row and recreates all others from it. */
 export interface IdentityRecord {
   readonly id: 'identity';
   readonly name: string;
@@ -13,66 +13,66 @@ export interface IdentityRecord {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly seed: string;
-  /** Tells this world from an earlier one of the same name, whose tokens are void. */
+  /** Differs from earlier worlds of the same name, whose tokens are void. */
   readonly incarnation: string;
   readonly scenario: string;
   readonly fixtures: 'default' | 'empty';
   readonly clock: ClockSetting;
-  /** How long it outlives its last call, in milliseconds of real time; absent: for good. */
+  /** Time to live after the last request, in milliseconds of real time; absent: unlimited. */
   readonly ttlMs?: number;
 }
 
-/** A clock as it is asked for: frozen at an instant or running from it; without an instant, from the real time. */
+/** A requested clock, frozen or running from `now`. Default: real time. */
 export interface ClockSetting {
   readonly mode: 'RUNNING' | 'FROZEN';
   readonly now?: string;
 }
 
-/** World time: real time plus an offset, not before the instant that was seen last (in milliseconds since 1970), or an instant at which it stands still. */
+/** World time: real time plus an offset, but at least `seenMs` (in Unix milliseconds), or the fixed time `at`. */
 export type ClockRecord =
   | { readonly id: 'clock'; readonly mode: 'RUNNING'; readonly offsetMs: number; readonly seenMs?: number }
   | { readonly id: 'clock'; readonly mode: 'FROZEN'; readonly at: string };
 
-/** Something that happens later. Due jobs run by due time, then order. */
+/** A later action. Due jobs run by due time, then order. */
 export interface JobRecord {
   readonly id: string;
   readonly dueAt: string;
   readonly order: number;
   readonly verb: 'step' | 'retry' | 'release';
-  /** The plan whose step is due, the delivery to try again, or the attempt to let go. */
+  /** Id of the plan to continue, the delivery to retry, or the attempt to release. */
   readonly subject: string;
 }
 
-/** The course that a scenario fixed for a resource when it was triggered. It stays when it has come to its end. */
+/** The steps that a scenario set for a resource when it was created. It stays after its end. */
 export interface PlanRecord {
   readonly id: string;
   readonly on: ResourceTrigger;
   readonly scenario: string;
   readonly rule: string;
   readonly steps: readonly ScenarioStep[];
-  /** Index of the step that comes next; the number of steps when none does. */
+  /** Index of the next step; the number of steps at the end. */
   readonly next: number;
-  /** Steps (from 1) that were not legal when they came, in the status at that time. */
+  /** Steps (from 1) that were not allowed in the status at that time. */
   readonly skipped: readonly { readonly step: number; readonly at: string; readonly status: string }[];
-  /** The job that will take it; null while the plan waits for a `resume` or `next`. */
+  /** Id of the job for the next step; null while the plan waits for a `resume` or `next`. */
   readonly jobId: string | null;
 }
 
-/** The scenario of a world: one of the files, or one of its own. */
+/** The scenario of a world: a file or inline. */
 export interface ScenarioRecord {
   readonly id: 'scenario';
   readonly name: string;
   readonly inline: Scenario | null;
-  /** When it was chosen; the `ttl` of its rules counts from here. */
+  /** When it was set; the `ttl` of its rules starts here. */
   readonly since: string;
 }
 
-/** What control calls changed of a world's settings. */
+/** The settings of a world that control requests changed. */
 export interface SettingsRecord extends ScenarioSettings {
   readonly id: 'settings';
 }
 
-/** A rule of this world alone, for requests or deliveries. */
+/** A rule of one world for requests or deliveries. */
 export interface FaultRecord {
   readonly id: string;
   readonly seq: number;
@@ -80,49 +80,49 @@ export interface FaultRecord {
   readonly createdAt: string;
 }
 
-/** The stored answer of a request that took effect or was refused by a rule. */
+/** The stored response to a request that took effect or was rejected by a rule. */
 export interface IdempotencyRecord {
   readonly id: string;
   readonly fingerprint: string;
   readonly status: number;
   readonly body: string;
   readonly createdAt: string;
-  /** The header of that name; absent if the answer had none. */
+  /** Header of this name; absent if the response had none. */
   readonly location?: string;
 }
 
-/** An attempt that is owed. */
+/** A pending attempt. */
 export interface OutboxRecord {
   readonly id: string;
   readonly messageId: string;
   readonly subscriptionId: string;
   readonly kind: AttemptKind;
-  /** Its place among the attempts of its subscription. */
+  /** Order among the attempts of its subscription. */
   readonly order: number;
-  /** What rules and faults do to it: null for nothing, absent while they have not been asked. */
+  /** The effect of rules and faults: null for none, absent before they are applied. */
   readonly effect?: DeliveryEffect | null;
-  /** Whether an effect holds it back; the job of its name lets it go. */
+  /** True while an effect delays it; a job with this subject releases it. */
   readonly held?: true;
-  /** The attempt whose end lets go of this reordered one; absent until there is one. */
+  /** Id of the attempt whose end releases this reordered one; absent before there is one. */
   readonly behind?: string;
 }
 
-/** A world as it was, under a name. */
+/** A named copy of a world. */
 export interface SnapshotRecord {
   readonly id: string;
   readonly clock: { readonly mode: ClockRecord['mode']; readonly now: string };
-  /** How many parts its rows were divided into, so that none takes long to write or to read. */
+  /** Number of parts; each is fast to write and read. */
   readonly parts: number;
 }
 
-/** Some of the rows of a snapshot; its `id` is that of the snapshot and its number, from 0. */
+/** Some rows of a snapshot. Its `id` is that of the snapshot and its index from 0. */
 export interface SnapshotPartRecord {
   readonly id: string;
-  /** The table's name. */
+  /** Name of the table. */
   readonly table: string;
-  /** The rows as a JSON array, compressed, in base64. */
+  /** The rows: JSON array, deflated, base64. */
   readonly packed: string;
 }
 
-/** The id of a part of a snapshot, by its number, from 0. */
+/** Returns the id of a part, by its index from 0. */
 export const partId = (snapshot: string, index: number) => `${snapshot}/${index}`;

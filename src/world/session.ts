@@ -3,22 +3,22 @@ import type { UnitOfWork } from './unit-of-work.js';
 import type { View } from './view.js';
 import type { World } from './world.js';
 
-/** What a session is told when it begins. */
+/** Callbacks of a session. */
 export interface SessionHost {
-  /** The refusal for a call whose world was reset, replaced or deleted while it was under way. */
+  /** Returns the error for a request whose world was reset, replaced or deleted during the request. */
   overtaken(world: World): Error;
-  /** Told of a change of the call before it happens. @throws Error the refusal when there is no room for the rows that it adds */
+  /** Called with a change before it is committed. @throws Error if it adds too many rows */
   admit(change: UnitOfWork): void;
-  /** Called with what a change stores and by how many bytes the world grows with it. @throws Error the refusal if that is too much */
+  /** Called with the changes and the bytes that they add. @throws Error if that is too much */
   admitBytes(changes: readonly Change[], growth: number): void;
-  /** Told when the call has ended. */
+  /** Called when the request has ended. */
   ended(): void;
 }
 
-/** One call's hold on the world that it met: once that was reset, replaced or deleted, nothing of the call happens any more. */
+/** The access of one request to its world. After a reset, replacement or deletion of the world, the request has no more effect. */
 export class Session {
   readonly world: World;
-  /** What is noted as the cause of all that the call does. */
+  /** Cause of all changes by the request. */
   readonly causeId: string;
   readonly #host: SessionHost;
   #generation: number;
@@ -34,24 +34,24 @@ export class Session {
     return this.world.generation !== this.#generation;
   }
 
-  /** @throws Error the refusal for a call whose world is not what it was when the call came */
+  /** @throws Error if the world was reset, replaced or deleted during the request */
   check(): void {
     if (this.isOvertaken) throw this.#host.overtaken(this.world);
   }
 
-  /** Looks at the world. @throws Error as {@link check} does */
+  /** Reads the world. @throws Error as {@link check} */
   read<T>(look: (view: View) => T): T {
     this.check();
     return this.world.read(look);
   }
 
-  /** What a verb would come to: nothing of it happens. @throws Error as the verb and {@link check} do */
+  /** Returns the result of a verb without any effect. @throws Error as the verb and {@link check} */
   tryOut<T>(verb: (uow: UnitOfWork) => T): T {
     this.check();
     return this.world.tryOut(verb);
   }
 
-  /** Runs a verb in the world. @returns its value, and a promise that it is kept. @throws Error as {@link check} does */
+  /** Runs a verb in the world. @returns its value, and a promise that it is stored. @throws Error as {@link check} */
   write<T>(verb: (uow: UnitOfWork) => T): { value: T; kept: Promise<void> } {
     this.check();
     const admitted = (uow: UnitOfWork) => {
@@ -62,7 +62,7 @@ export class Session {
     return this.world.write(this.causeId, admitted, undefined, (changes, growth) => this.#host.admitBytes(changes, growth));
   }
 
-  /** Runs a verb in the world and resolves with its value when it is kept. @throws Error as {@link check} does */
+  /** Runs a verb in the world and resolves with its value after it is stored. @throws Error as {@link check} */
   async commit<T>(verb: (uow: UnitOfWork) => T): Promise<T> {
     const { value, kept } = this.write(verb);
     await kept;
@@ -70,9 +70,9 @@ export class Session {
   }
 
   /**
-   * Puts something else in the place of the whole world, with which this call, and no other that is under way, goes on.
-   * @param change replaces the world before it first waits for anything
-   * @throws Error as {@link check} does
+   * Replaces the whole world. This request continues with the new one; other open requests have no more effect.
+   * @param change replaces the world synchronously
+   * @throws Error as {@link check}
    */
   replace<T>(change: (world: World) => Promise<T>): Promise<T> {
     this.check();
@@ -81,7 +81,6 @@ export class Session {
     return changed;
   }
 
-  /** Ends the call. */
   end(): void {
     this.#host.ended();
   }

@@ -4,37 +4,37 @@ import { tableNames, tables, type TableName, type Tables } from './tables.js';
 /** The tables of a world in memory. */
 export type State = { readonly [T in TableName]: Table<Tables[T]> };
 
-/** A table of a state by its name. */
+/** Returns a table by name. */
 export function tableOf<T extends TableName>(state: State, name: T): Table<Tables[T]> {
   return state[name];
 }
 
-/** The rows of a world at an instant, by table. */
+/** A copy of the rows of a world, by table. */
 export type WorldRows = readonly (readonly [TableName, readonly Tables[TableName][]])[];
 
-/** Notes the rows of a state, which may change afterwards. Rows never change, so this is quick. */
+/** Copies the row references of a state. This is fast, because rows never change. */
 export function rowsOf(state: State, names: readonly TableName[] = tableNames): WorldRows {
   return names.map((name) => [name, [...state[name].values()]]);
 }
 
-/** How many rows a state has. */
+/** Returns the number of rows. */
 export function rowCount(state: State): number {
   let rows = 0;
   for (const name of tableNames) rows += state[name].size;
   return rows;
 }
 
-/** About how many bytes the rows of a state take as JSON. */
+/** Returns the approximate bytes of the rows as JSON. */
 export function weightOfState(state: State): number {
   let weight = 0;
   for (const name of tableNames) weight += state[name].weight;
   return weight;
 }
 
-/** One row, with its table. */
+/** A row and its table. */
 export type TableRow = readonly [TableName, Tables[TableName]];
 
-/** One row put, or deleted when `row` is null. */
+/** A put row; a deletion if `row` is null. */
 export interface Change {
   readonly table: TableName;
   readonly id: string;
@@ -49,14 +49,14 @@ export function emptyState(): State {
   return Object.fromEntries(made) as State;
 }
 
-/** A state of these rows. */
+/** Returns a state with these rows. */
 export async function stateOf(rows: AsyncIterable<TableRow> | Iterable<TableRow>): Promise<State> {
   const state = emptyState();
   for await (const [table, row] of rows) tableOf(state, table).set(row.id, row);
   return state;
 }
 
-/** Applies changes to a state, in order. @returns the changes that take them back */
+/** Applies changes in order. @returns the changes that undo them */
 export function applyChanges(state: State, changes: readonly Change[]): Change[] {
   const before: Change[] = [];
   for (const { table, id, row } of changes) {

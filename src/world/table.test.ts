@@ -17,7 +17,7 @@ import { UnitOfWork } from './unit-of-work.js';
 const instant = fc.integer({ min: 0, max: 3 }).map((ms) => new Date(ms).toISOString());
 const id = fc.integer({ min: 0, max: 12 }).map(String);
 
-test('the due job is the first by due time and order, whatever is put, moved and deleted', () => {
+test('the first due job is the one by due time and order, after any puts, moves and deletions', () => {
   const change = fc.record({ id, dueAt: instant, isGone: fc.boolean() });
   fc.assert(
     fc.property(fc.array(change), (changes) => {
@@ -37,14 +37,14 @@ test('the due job is the first by due time and order, whatever is put, moved and
   );
 });
 
-test.each([1, -1] as const)('a walk in direction %i meets the key that is the whole of what is looked for', (direction) => {
+test.each([1, -1] as const)('a walk in direction %i includes a key equal to the prefix', (direction) => {
   const table = new Table<{ id: string; keys: string[] }>({ key: (row) => row.keys });
   for (const key of ['a', 'b', 'bb', 'c']) table.set(key, { id: key, keys: [key] });
   const found = [...table.walk('key', 'b', direction)].map((row) => row.id);
   expect(direction === 1 ? found : found.toReversed()).toEqual(['b', 'bb']);
 });
 
-test('a walk goes on with the row that is next by then, whatever was put, moved and deleted meanwhile', () => {
+test('a walk continues with the currently next row after puts, moves and deletions', () => {
   const letter = fc.constantFrom('a', 'b', 'c');
   const change = fc.record({ id, letter, isGone: fc.boolean() });
   fc.assert(
@@ -83,7 +83,7 @@ test('a walk goes on with the row that is next by then, whatever was put, moved 
   );
 });
 
-test('rows that come and go leave nothing behind', () => {
+test('added and deleted rows leave nothing in memory', () => {
   class Row {
     readonly id: string;
     constructor(seq: number) {
@@ -102,7 +102,7 @@ test('rows that come and go leave nothing behind', () => {
 const fields: FilterFields<Tables['quotes']> = { id: text((row) => row.id) };
 const quoteOf = (seq: number, createdAt: string) => ({ id: `q${seq}`, seq, createdAt }) as Tables['quotes'];
 
-test('pages read through an index are those of the whole list, to the last cursor', () => {
+test('the pages of an index contain the whole list, up to the last cursor', () => {
   fc.assert(
     fc.property(
       fc.array(instant, { maxLength: 12 }),
@@ -133,7 +133,7 @@ test('pages read through an index are those of the whole list, to the last curso
   );
 });
 
-test('a unit of work finds rows by an index as it has changed them itself', () => {
+test('a unit of work finds rows by an index including its own changes', () => {
   const state = bareWorld('w');
   const log = (name: string, subscriptionId: string) =>
     ({ id: name, subscriptionId, createdAt: '2026-11-21T12:00:00.000Z', seq: 1 }) as Tables['executionLogs'];
@@ -149,7 +149,7 @@ test('a unit of work finds rows by an index as it has changed them itself', () =
   expect([...state.executionLogs.walk('subscription')]).toEqual([]);
 });
 
-test('a page that is held up between rows shows each row that stays once, whatever comes and goes meanwhile', () => {
+test('a page that pauses between rows contains each unchanged row once, despite other changes', () => {
   for (const sortOrder of ['ASCENDING', 'DESCENDING'] as const) {
     const state = bareWorld('w');
     const rows = Array.from({ length: 60 }, (_, seq) => quoteOf(seq, String(seq % 5)));
@@ -175,7 +175,7 @@ test('a page that is held up between rows shows each row that stays once, whatev
   }
 });
 
-test('a filtered page shows what passes, whatever was put, changed, deleted and taken back before', () => {
+test('a filtered page contains the matching rows after puts, changes, deletions and undos', () => {
   const owner = fc.constantFrom('a', 'b', 'c');
   const step = fc.record({ kind: fc.constantFrom('put' as const, 'put' as const, 'delete' as const, 'undo' as const), id, owner });
   const owners: FilterFields<Tables['quotes']> = { ...fields, 'account.owner': text(({ account }) => account.owner) };

@@ -1,32 +1,32 @@
 import sortedBTree from 'sorted-btree';
 import { weightOf } from './weight.js';
 
-// The package is CommonJS: Node hands out its exports, some tools the class itself.
+// The package is CommonJS: Node.js imports its exports, some tools the class itself.
 const BTree = (sortedBTree as { default?: typeof sortedBTree.default }).default ?? (sortedBTree as unknown as typeof sortedBTree.default);
 
-/** The keys under which a row is found, in the order that a walk takes. */
+/** Returns the keys of a row in one index. */
 export type KeysOf<R> = (row: R) => readonly string[];
 
-/** What rows are looked up by, besides their id; each key belongs to one row. */
+/** Indexes besides the id; each key belongs to one row. */
 export type Indexes<R> = Readonly<Record<string, KeysOf<R>>>;
 
-/** The ids of rows by their keys. */
+/** Row ids by key. */
 interface Index<R> {
   readonly keysOf: KeysOf<R>;
   readonly ids: InstanceType<typeof BTree<string, string>>;
-  /** How often it has changed so far. */
+  /** Number of changes so far. */
   changes: number;
 }
 
-/** What sorts after every key that begins like it. */
+/** Sorts after every key with the same prefix. */
 const last = '\uffff';
 
-/** Rows by id, in the order in which they were first put, and by further keys, which follow every change of the rows. */
+/** Rows by id, in the order of their first put, and by the keys of indexes, which follow every change. */
 export class Table<R extends { readonly id: string }> {
   readonly #rows = new Map<string, R>();
-  /** The oldest rows as far as they were asked for. */
+  /** The oldest rows requested so far. */
   #oldest: string[] = [];
-  /** Those after them. Only where they are asked for: one that stands still keeps all that its rows have outgrown, with the rows in it. */
+  /** Iterates over the ids after those. Created on demand, because an unused iterator keeps deleted rows in memory. */
   #byAge: Iterator<string> | null = null;
   readonly #indexes: ReadonlyMap<string, Index<R>>;
   #weight = 0;
@@ -44,7 +44,7 @@ export class Table<R extends { readonly id: string }> {
     return this.#rows.size;
   }
 
-  /** About how many bytes the rows take as JSON. */
+  /** Approximate bytes of the rows as JSON. */
   get weight(): number {
     return this.#weight;
   }
@@ -57,7 +57,7 @@ export class Table<R extends { readonly id: string }> {
     return this.#rows.get(id);
   }
 
-  /** @returns the row that stood there before */
+  /** @returns the previous row */
   set(id: string, row: R): R | undefined {
     const before = this.#rows.get(id);
     this.#follow(id, before, row);
@@ -66,7 +66,7 @@ export class Table<R extends { readonly id: string }> {
     return before;
   }
 
-  /** @returns the row that stood there */
+  /** @returns the deleted row */
   delete(id: string): R | undefined {
     const before = this.#rows.get(id);
     if (before === undefined) return undefined;
@@ -88,7 +88,7 @@ export class Table<R extends { readonly id: string }> {
     return this.#rows[Symbol.iterator]();
   }
 
-  /** The ids of the rows that have been here longest, at most so many. Costs what it gives, however many were deleted before them. */
+  /** Returns the ids of the oldest rows, at most `most`. The cost does not depend on earlier deletions. */
   oldest(most: number): string[] {
     this.#oldest = this.#oldest.filter((id) => this.#rows.has(id));
     while (this.#oldest.length < Math.min(most, this.#rows.size)) {
@@ -101,13 +101,13 @@ export class Table<R extends { readonly id: string }> {
   }
 
   /**
-   * The rows whose keys begin with `prefix`, in the order of their keys or against it. The table may change while it is walked through:
-   * the place of the next row is looked up anew then.
-   * @param from where to begin: a text between keys
+   * Yields the rows whose keys start with `prefix`, in key order or in reverse. The table may change meanwhile: the next row is then looked
+   * up again.
+   * @param from string between keys at which to start
    */
   *walk(index: string, prefix = '', direction: 1 | -1 = 1, from = direction === 1 ? prefix : prefix + last): Generator<R> {
     const found = this.#indexes.get(index);
-    if (!found) throw new Error(`There is no index ${index}.`);
+    if (!found) throw new Error(`Unknown index ${index}.`);
     let met: string | undefined;
     for (let isOver = false; !isOver;) {
       isOver = true;
@@ -125,13 +125,13 @@ export class Table<R extends { readonly id: string }> {
     }
   }
 
-  /** The row whose key is the smallest of an index; undefined when there is none. */
+  /** Returns the row with the smallest key of an index; undefined if the index is empty. */
   first(index: string): R | undefined {
     const smallest = this.#indexes.get(index)?.ids.nextHigherPair(undefined);
     return smallest && this.#rows.get(smallest[1]);
   }
 
-  /** Whether a row has a key of an index that begins with `prefix`. */
+  /** Whether a key of a row in an index starts with `prefix`. */
   hasKey(index: string, row: R, prefix: string): boolean {
     return (
       this.#indexes
@@ -141,7 +141,7 @@ export class Table<R extends { readonly id: string }> {
     );
   }
 
-  /** Lets the indexes follow the change of a row. */
+  /** Updates the indexes after a change. */
   #follow(id: string, before: R | undefined, after: R | undefined): void {
     for (const index of this.#indexes.values()) {
       const { keysOf, ids } = index;

@@ -26,28 +26,28 @@ import {
 } from './rows.js';
 import type { Indexes } from './table.js';
 
-/** A number as a text that sorts like it. */
+/** Formats a number as a string with the same sort order. */
 const orderText = (seq: number) => String(seq).padStart(16, '0');
 
 const placeText = (createdAt: string, seq: number) => `${createdAt}~${orderText(seq)}`;
 
-/** The key of a row in the order of a list: its instant of creation, then the order of creation. */
+/** Returns the key of a row in a list: creation time, then order of creation. */
 const listKey = ({ id, seq, createdAt }: { id: string; seq: number; createdAt: string }) => `${placeText(createdAt, seq)}~${id}`;
 
-/** A field that names a row of another table; null and absent name none. */
+/** A field that names a row of another table; null and undefined name none. */
 export type Reference = readonly [field: string, target: string, id: string | null | undefined];
 
-/** What a world knows of one of its tables. */
+/** The description of a table. */
 interface TableDescription<R> {
-  /** What a row looks like, for those that a hand could have written. */
+  /** Schema of a row, to check rows that were edited. */
   readonly schema: z.ZodType<R>;
-  /** What rows are looked up by, besides their id. `list` is the order of the table's list. */
+  /** Indexes besides the id. `list` is the order of the table's list. */
   readonly indexes?: Indexes<R>;
-  /** What a row names. */
+  /** Returns the references of a row. */
   readonly references?: (row: R) => readonly Reference[];
-  /** Whether it belongs to the world itself and not to what is exported, reset or restored. */
+  /** True if it belongs to the world itself and is not exported, reset or restored. */
   readonly isOwn?: true;
-  /** Whether its amounts have to be in the scale of their asset, since sums of them are made digit by digit. */
+  /** True if its amounts need the scale of their asset, because sums add digit by digit. */
   readonly hasMoney?: true;
 }
 
@@ -57,19 +57,19 @@ interface Row {
 
 const table = <R extends Row>(description: TableDescription<R>) => description;
 
-/** What the subject of a job is, by its verb. */
+/** The table of a job's subject, by verb. */
 const jobSubjects: Readonly<Record<JobRecord['verb'], string>> = { step: 'plans', retry: 'deliveries', release: 'outbox' };
 
-/** Everything that a world remembers, by table. A row's `id` is its key. */
+/** All data of a world, by table. A row's `id` is its key. */
 export const tables = {
   identity: table<IdentityRecord>({ schema: rows.IdentityRowSchema, isOwn: true }),
   clock: table<ClockRecord>({ schema: rows.ClockRowSchema, isOwn: true }),
   scenario: table<ScenarioRecord>({ schema: rows.ScenarioRowSchema }),
   settings: table<SettingsRecord>({ schema: rows.SettingsRowSchema }),
-  /** By the id of the rule. */
+  /** By rule id. */
   ruleCounts: table<RuleCount & { readonly id: string }>({ schema: rows.RuleCountRowSchema }),
   faults: table<FaultRecord>({ schema: rows.FaultRowSchema }),
-  /** Tokens that a fault ended, by their `jti`. */
+  /** Tokens expired by a fault, by `jti`. */
   expiredTokens: table<{ readonly id: string; readonly at: string }>({ schema: rows.ExpiredTokenRowSchema }),
   snapshots: table<SnapshotRecord>({
     schema: rows.SnapshotRowSchema,
@@ -86,7 +86,7 @@ export const tables = {
       ...requirements.map(({ documentId }, index): Reference => [`requirements[${index}].documentId`, 'documents', documentId]),
     ],
   }),
-  /** Which account each beneficial owner belongs to. */
+  /** The account of each beneficial owner. */
   ubos: table<{ readonly id: string; readonly accountId: string }>({
     schema: rows.UboPlaceRowSchema,
     references: (ubo) => [['accountId', 'accounts', ubo.accountId]],
@@ -134,7 +134,7 @@ export const tables = {
       list: (row) => [listKey(row)],
       subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`],
       resource: (row) => [`${row.resourceId} ${orderText(row.seq)}`],
-      // The first delivery of an event, whose id the payload has, is found without it.
+      // The id of the payload is that of the first delivery, which needs no index.
       payload: (row) => (row.payloadId === row.id ? [] : [`${row.payloadId} ${row.id}`]),
     },
     references: (delivery) => [
@@ -192,30 +192,29 @@ export const tables = {
   idempotency: table<IdempotencyRecord>({ schema: rows.IdempotencyRowSchema }),
 };
 
-/** The rows of each table. */
+/** The row type of each table. */
 export type Tables = { [T in keyof typeof tables]: (typeof tables)[T] extends TableDescription<infer R extends Row> ? R : never };
 
 export type TableName = keyof Tables;
 
 export const tableNames = Object.keys(tables) as TableName[];
 
-/** Whether there is a table of this name. */
 export function isTableName(name: string): name is TableName {
   return Object.hasOwn(tables, name);
 }
 
-/** The text just before or just after the keys of a place in a list. */
+/** Returns the string just before or after the keys of a place in a list. */
 export function placeInList({ createdAt, seq, side }: { createdAt: string; seq: number; side: 1 | -1 }): string {
   return `${placeText(createdAt, seq)}${side === 1 ? '~\uffff' : ''}`;
 }
 
-/** A row that has a place in a list. */
+/** A row with a place in a list. */
 type Dated = { readonly seq: number } & ({ readonly createdAt: string } | { readonly at: string });
 
-/** The tables whose rows have a place in a list. */
+/** Tables whose rows have a place in a list. */
 export type ListedTable = { [T in TableName]: Tables[T] extends Dated ? T : never }[TableName];
 
-/** Where a row stands in its list. */
+/** Returns the place of a row in its list. */
 export function placeOf(row: Dated): Listed {
   return { createdAt: 'at' in row ? row.at : row.createdAt, seq: row.seq };
 }

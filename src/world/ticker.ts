@@ -6,7 +6,7 @@ import type { JobRecord } from './rows.js';
 import { Pace } from './turns.js';
 import type { World } from './world.js';
 
-/** A job that ran: what it moved, from where to where. */
+/** A job that ran, and the transition that it caused. */
 export interface Fired {
   readonly at: string;
   readonly kind: 'STEP' | 'RETRY' | 'RELEASE';
@@ -16,7 +16,7 @@ export interface Fired {
   readonly to: string;
 }
 
-/** One delivery attempt that ended. */
+/** A completed delivery attempt. */
 export interface Attempted {
   readonly messageId: string;
   readonly eventType: string;
@@ -28,37 +28,37 @@ export interface Advanced {
   readonly now: string;
   readonly fired: Fired[];
   readonly deliveries: Attempted[];
-  /** How many more of both there were than are told; absent for none. */
+  /** Number of further items of both lists; absent if there are none. */
   readonly omitted?: number;
-  /** Whether no timer is left. */
+  /** True if no timer is left. */
   readonly idle: boolean;
 }
 
-/** How far time is to move: so many milliseconds from now, to an instant, or until no timer is left. */
+/** The end of an advance: after a duration, at a time in Unix milliseconds, or when no timer is left. */
 type Goal = { readonly byMs: number } | { readonly toMs: number } | 'IDLE';
 
-/** What a ticker needs to move a world on. */
+/** The services that a ticker uses. */
 export interface TickerHost {
-  /** Runs a due job at its due time; null when there was nothing left to do. */
+  /** Runs a due job at its due time; null if it had no effect. */
   runJob(world: World, job: JobRecord): Fired | null;
-  /** Makes the attempts that are due and resolves when none is open. */
+  /** Makes the due attempts; resolves when none is open. */
   deliver(world: World): Promise<void>;
-  /** Hears of every attempt that ends in a world, until the returned function is called. */
+  /** Calls `listener` after each attempt of a world, until the returned function is called. */
   watchDeliveries(world: World, listener: (attempt: Attempted & { order: number }) => void): () => void;
 }
 
-/** How much a call to go on until no timer is left does at most: so many jobs, so much time of the world, and of real time until the next job. */
+/** Limits of an advance until no timer is left: jobs, world time, and real time until the last job starts. */
 const limits = { jobs: 10_000, spanMs: 365 * 86_400_000, realMs: 60_000 } as const;
-/** The longest delay that a Node timer takes. */
+/** Longest delay of a Node.js timer. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Moves one world through time: by itself while its clock runs, and on demand. */
+/** Advances the time of one world, automatically while its clock runs, or on request. */
 export class Ticker {
   readonly #world: World;
   readonly #host: TickerHost;
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
-  /** The run of the jobs that are due, while it is under way. */
+  /** The current run of due jobs, if any. */
   #run: Promise<void> | null = null;
 
   constructor(world: World, host: TickerHost) {
@@ -66,12 +66,9 @@ export class Ticker {
     this.#host = host;
   }
 
-  /**
-   * Runs all jobs that are due in their order, each stamped with its due time, a slice of the event loop at a time.
-   * Every request waits for this before it reads the clock.
-   */
+  /** Runs all due jobs in order, each at its due time, in time slices. Every request waits for this before it reads the clock. */
   async runDueJobs(): Promise<void> {
-    // Time goes on while they run.
+    // Time continues while they run.
     while (this.#dueNow()) {
       await (this.#run ??= this.#runInSlices().finally(() => {
         this.#run = null;
@@ -80,7 +77,7 @@ export class Ticker {
     }
   }
 
-  /** Sets the timer for the next job; called after each commit. */
+  /** Sets the timer for the next job. Call it after each commit. */
   arm(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
@@ -99,9 +96,9 @@ export class Ticker {
   }
 
   /**
-   * Moves world time to an instant, or as far as there are timers, and answers when the world is quiet again.
-   * At each instant on the way all jobs of that instant run, then their deliveries are attempted, then time goes on.
-   * @throws DomainError ADVANCE_IN_PROGRESS, INVALID_STATUS_CHANGE for an instant in the past, or later than any
+   * Advances world time to a time, or until no timer is left. Resolves when all due work is done. At each time on the way, all its jobs
+   * run, then their deliveries are attempted.
+   * @throws DomainError ADVANCE_IN_PROGRESS, INVALID_STATUS_CHANGE for a time in the past or after the latest possible one
    */
   async advance(goal: Goal, causeId: string): Promise<Advanced> {
     const world = this.#world;
@@ -122,14 +119,14 @@ export class Ticker {
     world.pin(startMs);
     let unwatch = (): void => undefined;
     try {
-      // Attempts that began before are not this call's: whether they have ended by now is a matter of the network.
+      // Finish earlier attempts first: their end depends on the network, so they must not be in the result.
       await this.#host.deliver(world);
       unwatch = this.#host.watchDeliveries(world, (attempt) => {
         attemptCount += 1;
         if (attempts.length < maxAdvanced) attempts.push({ ...attempt, atMs: world.nowMs() });
       });
       const isTooMuch = () => goal === 'IDLE' && (firedCount >= limits.jobs || performance.now() - startedMs > limits.realMs);
-      // A job that cannot be kept stays due.
+      // A job that cannot be stored stays due.
       const spent = () => world.isReadOnly || isTooMuch();
       while (world.generation === generation && !spent()) {
         const next = this.#due(targetMs);
@@ -155,7 +152,7 @@ export class Ticker {
       }
     }
     await world.settled();
-    // At one instant they end in the order of the network; it must not show.
+    // Attempts at the same time end in random order; sort them to hide it.
     attempts.sort((a, b) => a.atMs - b.atMs || a.order - b.order || a.attempt - b.attempt);
     return this.#cameTo(
       fired,
@@ -169,7 +166,7 @@ export class Ticker {
     return { now, fired, deliveries, ...(omitted > 0 ? { omitted } : {}), idle: this.#world.state.jobs.size === 0 };
   }
 
-  /** Whether jobs run by themselves: not while an advance says when, nor when nothing of them would be kept. */
+  /** Whether jobs run automatically: not during an advance, or if their results cannot be stored. */
   get #isMoving(): boolean {
     return !this.#stopped && !this.#world.isPinned && !this.#world.isReadOnly;
   }
@@ -189,7 +186,10 @@ export class Ticker {
   /** @throws DomainError ADVANCE_IN_PROGRESS */
   #refuseSecond(): void {
     if (!this.#world.isPinned) return;
-    throw new DomainError('ADVANCE_IN_PROGRESS', 'The clock of this world is already being advanced. Wait for that call to answer.');
+    throw new DomainError(
+      'ADVANCE_IN_PROGRESS',
+      'The clock of this world is already being advanced. Wait for the response to that request.',
+    );
   }
 
   #due(untilMs: number): JobRecord | undefined {
@@ -203,7 +203,7 @@ export class Ticker {
   }
 }
 
-/** The instant that a goal means, seen from another. @throws DomainError INVALID_STATUS_CHANGE when a clock does not come there */
+/** Returns the end of an advance in Unix milliseconds. @throws DomainError INVALID_STATUS_CHANGE if a clock cannot reach it */
 function targetOf(goal: Goal, startMs: number): number {
   const latestMs = Math.max(startMs, lastInstantMs);
   if (goal === 'IDLE') return Math.min(startMs + limits.spanMs, latestMs);
@@ -211,7 +211,7 @@ function targetOf(goal: Goal, startMs: number): number {
   const [from, to, latest] = [startMs, targetMs, latestMs].map((ms) => new Date(ms).toISOString());
   const refusal = (why: string) =>
     new DomainError('INVALID_STATUS_CHANGE', `The clock of a world ${why}.`, { resource: 'Clock', from, to, possible: [] });
-  if (targetMs < startMs) throw refusal(`does not run backward: it is at ${from}, and ${to} was asked for`);
-  if (targetMs > latestMs) throw refusal(`goes no further than ${latest}: it is at ${from}, and ${to} was asked for`);
+  if (targetMs < startMs) throw refusal(`cannot run backward: it is at ${from}; the request asked for ${to}`);
+  if (targetMs > latestMs) throw refusal(`cannot go beyond ${latest}: it is at ${from}; the request asked for ${to}`);
   return targetMs;
 }

@@ -2,20 +2,20 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Lane, Pace, Turns } from './turns.js';
 
-/** Keeps the event loop busy. */
+/** Blocks the event loop. */
 function burn(ms: number): void {
   const endMs = performance.now() + ms;
   while (performance.now() < endMs);
 }
 
-/** Resolves when nothing waits in some lanes, and the last of it was counted. */
+/** Resolves when nothing waits in some lanes and all their work is counted. */
 async function quiet(...lanes: Lane[]): Promise<void> {
   while (lanes.some(({ waiting }) => waiting.length > 0)) await immediate();
   await immediate();
   await immediate();
 }
 
-it('runs work at once as long as nothing waits', () => {
+it('work runs at once if nothing waits', () => {
   const done: number[] = [];
   const turns = new Turns();
   const lane = new Lane();
@@ -24,7 +24,7 @@ it('runs work at once as long as nothing waits', () => {
   expect(turns.pass(lane)).toBeUndefined();
 });
 
-it('lets another caller go first when one has sent many requests at once', async () => {
+it('a request of another lane goes first when one lane has many requests', async () => {
   const turns = new Turns();
   const [many, other] = [new Lane(), new Lane()];
   let [ahead, done] = [-1, 0];
@@ -41,7 +41,7 @@ it('lets another caller go first when one has sent many requests at once', async
   expect(done).toBe(100);
 });
 
-it('gives callers that wait the same time, however long a request of each takes', async () => {
+it('waiting lanes get the same time, regardless of the length of their requests', async () => {
   const turns = new Turns();
   const [slow, fast] = [new Lane(), new Lane()];
   const done = { slow: 0, fast: 0 };
@@ -57,7 +57,7 @@ it('gives callers that wait the same time, however long a request of each takes'
   await quiet(slow, fast);
 });
 
-it('counts the time that is worked for a caller, with all that follows without waiting', async () => {
+it('the time of a lane includes all synchronous and microtask work', async () => {
   const turns = new Turns();
   const [one, two] = [new Lane(), new Lane()];
   turns.run(one, () => void Promise.resolve().then(() => burn(4)));
@@ -69,7 +69,7 @@ it('counts the time that is worked for a caller, with all that follows without w
   expect(two.usedMs).toBeGreaterThan(14.9);
 });
 
-it('looks for new input between two slices of long work', async () => {
+it('the event loop reads new input between two slices of long work', async () => {
   const pace = new Pace(new Lane());
   let turnsOfOthers = 0;
   const over = new AbortController();

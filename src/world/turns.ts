@@ -1,61 +1,61 @@
 import type { Work } from '../domain/work.js';
 
-/** For how long work keeps the event loop at a time, in milliseconds, and for how many steps at most. */
+/** Maximum length of a time slice, in milliseconds and in steps. */
 const slice = { ms: 5, steps: 128 } as const;
 
-/** How long requests are worked on before the event loop looks for new input, in milliseconds, and how many pieces of work that are at most. */
+/** Maximum work on requests before the event loop reads new input, in milliseconds and in pieces. */
 const phase = { ms: 5, pieces: 16 } as const;
 
-/** A queue of work for one caller. While several callers wait, the one that has used the least time goes next. */
+/** A queue of work for one world or group of clients. If several wait, the one that used the least time is next. */
 export class Lane {
-  /** How long the event loop has worked for it so far, in milliseconds. */
+  /** Event loop time used so far, in milliseconds. */
   usedMs = 0;
-  /** The work that waits, oldest first. */
+  /** Waiting work, oldest first. */
   readonly waiting: (() => void)[] = [];
-  /** Its place among the lanes that wait: the time that it has used, counted from when it began to wait beside others. */
+  /** Priority among waiting lanes: its used time, counted from when it began to wait. */
   virtualMs = 0;
 }
 
-/** The lane of work that is nobody's in particular. */
+/** The lane of work for no specific client. */
 export const sharedLane = new Lane();
 
 /**
- * Shares the event loop among lanes. As long as nothing waits, work runs at once. When a burst has taken {@link phase}.ms in one turn of
- * the event loop, the rest of it waits, and each lane gets the same time.
+ * Shares the event loop among lanes. If nothing waits, work runs at once. After {@link phase}.ms of work in one turn of the event loop, the
+ * rest waits, and each lane gets the same time.
  */
 export class Turns {
   readonly #lanes = new Set<Lane>();
-  /** Lanes that began to wait while waiting work was being done: they are served in a later turn of the event loop. */
+  /** Lanes that began to wait during this turn. They are served in a later turn. */
   readonly #later = new Set<Lane>();
-  /** The lane that the event loop works for now, and since when. */
+  /** The lane that runs now, and its start time. */
   #current: Lane | null = null;
   #sinceMs = 0;
-  /** When this turn of the event loop has worked long enough. */
+  /** When this turn has used its time. */
   #untilMs = 0;
-  /** How many callbacks of setImmediate are to come. */
+  /** Number of scheduled setImmediate callbacks. */
   #steps = 0;
-  /** Whether waiting work is being done, one piece in each callback. */
+  /** Whether waiting work runs now, one piece in each callback. */
   #isDraining = false;
-  /** How far the lane that was served last has come: where a lane begins that did not wait before. */
+  /** Priority of the last served lane, from which new lanes start. */
   #virtualMs = 0;
 
-  /** The lane that the event loop works for; null if it is not known. */
+  /** The lane that runs now; null if unknown. */
   get current(): Lane | null {
     return this.#current;
   }
 
-  /** Runs work for a lane: at once if the event loop is free for it, else in its turn. */
+  /** Runs work for a lane, at once if possible, else later in its turn. */
   run(lane: Lane, work: () => void): void {
     if (this.#mayGoOn(lane)) work();
     else this.#add(lane, work);
   }
 
-  /** Waits until a lane may go on working; undefined if it may do so at once. */
+  /** Waits until a lane may continue; undefined if it may now. */
   pass(lane: Lane): Promise<void> | undefined {
     return this.#mayGoOn(lane) ? undefined : this.next(lane);
   }
 
-  /** Resolves in a later turn of the event loop, when it is the turn of a lane. */
+  /** Resolves in a later turn of the event loop when the lane is next. */
   next(lane: Lane): Promise<void> {
     return new Promise((resolve) => this.#add(lane, resolve));
   }
@@ -86,7 +86,7 @@ export class Turns {
     for (let step = 0; step < steps; step += 1) setImmediate(this.#step);
   }
 
-  /** Does one piece of waiting work. All that follows from it without waiting is done before the next step, which counts its time. */
+  /** Runs one piece of waiting work. All its synchronous and microtask work ends before the next step, which measures its time. */
   readonly #step = (): void => {
     const nowMs = performance.now();
     this.#charge(nowMs);
@@ -114,7 +114,7 @@ export class Turns {
     work();
   }
 
-  /** Counts the time since the last piece of work began for its lane. */
+  /** Adds the time since the last piece of work to its lane. */
   #charge(nowMs: number): void {
     if (this.#current) {
       const ms = nowMs - this.#sinceMs;
@@ -128,27 +128,27 @@ export class Turns {
 /** The turns of this process's event loop. */
 export const turns = new Turns();
 
-/** Resolves in a later turn of the event loop, when it is the turn of a lane. */
+/** Resolves in a later turn of the event loop when the lane is next. */
 export const nextTurn = (lane = turns.current ?? sharedLane): Promise<void> => turns.next(lane);
 
-/** Takes care that long work is done a slice at a time. */
+/** Splits long work into time slices. */
 export class Pace {
   readonly #lane: Lane;
   #untilMs = performance.now() + slice.ms;
   #steps = 0;
 
-  /** @param lane the caller for whom the work is done. Default: the one whose request the event loop works on */
+  /** @param lane for which the work is done. Default: that of the current request */
   constructor(lane = turns.current ?? sharedLane) {
     this.#lane = lane;
   }
 
-  /** Takes note of a step that was done. @returns whether it is time to let others have their turn */
+  /** Counts a step. @returns true if the slice is used up */
   step(): boolean {
     this.#steps += 1;
     return this.#steps >= slice.steps || performance.now() >= this.#untilMs;
   }
 
-  /** Lets others have their turn; the next slice begins when it resolves. */
+  /** Yields to other work. The next slice starts when this resolves. */
   async rest(): Promise<void> {
     await nextTurn(this.#lane);
     this.#untilMs = performance.now() + slice.ms;
@@ -156,7 +156,7 @@ export class Pace {
   }
 }
 
-/** Does work a slice at a time. @returns what it comes to */
+/** Runs work in time slices. @returns its result */
 export async function inTurns<T>(work: Work<T>, lane?: Lane): Promise<T> {
   const pace = new Pace(lane);
   for (;;) {

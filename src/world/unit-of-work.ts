@@ -6,16 +6,16 @@ import { placeOf, type ListedTable, type TableName, type Tables } from './tables
 import { View, type Surroundings } from './view.js';
 
 /**
- * One change of a world: an overlay of puts and deletes over its state, with them in all that it reads.
- * Nothing reaches the state until the world commits it; throwing drops it, ids and counters included.
+ * One change of a world: an overlay of puts and deletes, which its reads include. The state changes only when the world commits the unit;
+ * an exception drops it, including ids and counters.
  */
 export class UnitOfWork extends View implements Context {
   #puts = 0;
   readonly #overlay = new Map<TableName, Map<string, Tables[TableName] | null>>();
 
   /**
-   * @param atMs the world's instant, for everything in this unit, in milliseconds since 1970
-   * @param causeId what led to it
+   * @param atMs world time of this unit in Unix milliseconds
+   * @param causeId id of its cause
    */
   constructor(
     state: State,
@@ -53,24 +53,24 @@ export class UnitOfWork extends View implements Context {
     return this.#overlay.has(table) ? listingOf(this.find(table, index, prefix), placeOf) : super.list(table, index, prefix);
   }
 
-  /** How many rows a table has with what this unit adds, less what it deletes. */
+  /** Returns the number of rows of a table with this unit. */
   override sizeOf(table: TableName): number {
     let size = super.sizeOf(table);
     for (const [id, row] of this.#overlay.get(table) ?? []) size += (row === null ? 0 : 1) - (this.table(table).has(id) ? 1 : 0);
     return size;
   }
 
-  /** Whether this unit changes rows of a table. */
+  /** Whether this unit changes a table. */
   touches(table: TableName): boolean {
     return this.#overlay.has(table);
   }
 
-  /** How many times this unit puts a row: the world grows by no more rows than that. */
+  /** Number of puts, which is an upper bound for the growth in rows. */
   get puts(): number {
     return this.#puts;
   }
 
-  /** How many rows more the world has with this unit than without; the counts of its rules aside, of which there are no more than rules. */
+  /** Number of rows that this unit adds to the world. Rule counts are left out; there is one for each rule at most. */
   get growth(): number {
     let growth = 0;
     for (const [table, rows] of this.#overlay) {
@@ -81,7 +81,7 @@ export class UnitOfWork extends View implements Context {
     return growth;
   }
 
-  /** The ids of the oldest rows of a table, at most so many; none when this unit does not touch the table. */
+  /** Returns the ids of the oldest rows, at most `most`; none if this unit does not change the table. */
   oldest(table: TableName, most: number): string[] {
     return this.touches(table) ? this.table(table).oldest(most) : [];
   }
@@ -95,7 +95,7 @@ export class UnitOfWork extends View implements Context {
     this.#changed(table).set(id, null);
   }
 
-  /** The next number of a kind, from 1. */
+  /** Returns the next number of a kind, starting at 1. */
   count(kind: string): number {
     const value = (this.get('counters', kind)?.value ?? 0) + 1;
     this.put('counters', { id: kind, value });
@@ -111,7 +111,7 @@ export class UnitOfWork extends View implements Context {
     return deriveCode(length, seed, name, kind, String(this.count(`${kind}Code`)));
   }
 
-  /** What to commit: each touched row once. */
+  /** Returns the changes to commit, one for each changed row. */
   changes(): Change[] {
     const changes: Change[] = [];
     for (const [table, rows] of this.#overlay) {

@@ -10,32 +10,32 @@ import { tableOf, type State } from './state.js';
 import { placeInList, placeOf, type ListedTable, type TableName, type Tables } from './tables.js';
 import type { Table } from './table.js';
 
-/** What verbs find around their world; the same for all worlds of a sandbox. */
+/** Services that all worlds of a sandbox share. */
 export interface Surroundings {
   readonly scenarios: ScenarioCatalogue;
-  /** The documents that each segment asks for. */
+  /** The documents that each segment requires. */
   readonly documents: SegmentDocuments;
-  /** The settings in force in the world of a view. */
+  /** Returns the settings in force in a world. */
   settings(view: View): Settings;
-  /** What prices depend on in the world of a view. */
+  /** Returns the data for prices in a world. */
   pricing(view: View): Pricing;
 }
 
-/** A world as it stands at an instant, and what is around it: for whoever only reads. */
+/** The state of a world at one timestamp, for reading, with its services. */
 export class View {
   readonly #state: State;
   readonly #at: number | { nowMs(): number };
   readonly #surroundings: Surroundings;
   #now: string | undefined;
 
-  /** @param at the world's instant, in milliseconds since 1970, or what is asked for it when it is needed */
+  /** @param at world time in Unix milliseconds, or a source to read when it is first needed */
   constructor(state: State, at: number | { nowMs(): number }, surroundings: Surroundings) {
     this.#state = state;
     this.#at = at;
     this.#surroundings = surroundings;
   }
 
-  /** The world's instant, the same throughout. */
+  /** World time, constant during the life of this view. */
   get now(): string {
     return (this.#now ??= new Date(typeof this.#at === 'number' ? this.#at : this.#at.nowMs()).toISOString());
   }
@@ -48,7 +48,7 @@ export class View {
     return this.#surroundings.scenarios;
   }
 
-  /** The documents that each segment asks for. */
+  /** The documents that each segment requires. */
   get documents(): SegmentDocuments {
     return this.#surroundings.documents;
   }
@@ -58,7 +58,7 @@ export class View {
     return this.#surroundings.settings(this);
   }
 
-  /** What prices depend on. */
+  /** The data for prices. */
   get pricing(): Pricing {
     return this.#surroundings.pricing(this);
   }
@@ -68,8 +68,8 @@ export class View {
   }
 
   /**
-   * The row with this id.
-   * @param resource what a client calls it: `paymentInstruction`
+   * Returns the row with this id.
+   * @param resource its name for clients, for example `paymentInstruction`
    * @throws DomainError RESOURCE_NOT_FOUND
    */
   require<T extends TableName>(table: T, id: string, resource: string): Tables[T] {
@@ -78,17 +78,17 @@ export class View {
     return row;
   }
 
-  /** All rows of a table, in the order of creation. */
+  /** Returns all rows of a table in order of creation. */
   rows<T extends TableName>(table: T): Iterable<Tables[T]> {
     return this.table(table).values();
   }
 
-  /** The rows that an index of the table has under keys that begin with `prefix`. Costs what it finds. */
+  /** Returns the rows whose keys in an index start with `prefix`. The cost depends only on their number. */
   find<T extends TableName>(table: T, index: string, prefix: string): Iterable<Tables[T]> {
     return this.table(table).walk(index, prefix);
   }
 
-  /** The rows of a table in the order of its list, or those under a prefix of another such index. */
+  /** Returns the rows in the order of the table's list, or those with a prefix in another such index. */
   list<T extends ListedTable>(table: T, index = 'list', prefix = ''): Listing<Tables[T]> {
     const rows = this.table(table);
     return {
@@ -97,13 +97,13 @@ export class View {
     };
   }
 
-  /** The id of a kind that `key` determines within this world; asking again gives the same. */
+  /** Returns the id of a kind for `key`; always the same in one world. */
   deriveId(kind: string, key: string): string {
     const { seed, name } = this.identity;
     return deriveUuid(seed, name, kind, key);
   }
 
-  /** How many rows a table has. */
+  /** Returns the number of rows of a table. */
   sizeOf(table: TableName): number {
     return this.table(table).size;
   }

@@ -10,7 +10,7 @@ const message = (inbox: string, seq: number): Change => ({
   row: { id: `${inbox}/${seq}`, seq, inbox, headers: {}, body: '', signatureValid: true, createdAt: '2026-11-21T12:00:00.000Z' },
 });
 
-it('a commit has those look again who wait for what it changed, and nobody else', async () => {
+it('a commit wakes only requests that wait for its changes', async () => {
   const watch = new CommitWatch();
   const looks: string[] = [];
   const waiting = (name: string, awaited: Parameters<CommitWatch['until']>[1]) =>
@@ -25,13 +25,13 @@ it('a commit has those look again who wait for what it changed, and nobody else'
   expect(looks).toEqual(['orders']);
   watch.notify(world, { changes: [{ table: 'operations', id: 'a', row: null }], causeId: 'test', undo: [], atMs: 0 });
   expect(looks).toEqual(['orders', 'operation']);
-  watch.notify(world); // The world is another one.
+  watch.notify(world); // The world is another one now.
   expect(looks).toHaveLength(5);
   watch.notify(world);
   expect(await Promise.all(all)).toEqual(['orders', 'others', 'operation']);
 });
 
-it('a change that is no news costs no look', async () => {
+it('a change that isNews rejects causes no check', async () => {
   const watch = new CommitWatch();
   let [looks, came] = [0, 0];
   const wait = watch.until(
@@ -45,7 +45,7 @@ it('a change that is no news costs no look', async () => {
   expect([await wait, looks]).toEqual(['enough', 2]);
 });
 
-it('so many may wait in a world, and room comes back with those who stop', async () => {
+it('waiting requests in a world are limited, and a finished one makes room', async () => {
   const watch = new CommitWatch();
   let isOver = false;
   const wait = () => watch.until(world, { inbox: 'in' }, () => (isOver ? true : null), 60_000);

@@ -4,21 +4,21 @@ import type { Change } from './state.js';
 import type { TableName } from './tables.js';
 import type { World } from './world.js';
 
-/** How many callers may wait in a world at a time where no setting says otherwise. */
+/** Default maximum of waiting requests in a world. */
 export const maxWaits = 1000;
 
-/** Rows whose change may be what a caller waits for: one of a table, or all messages of an inbox. */
+/** Rows whose change a request waits for: one of a table, or all messages of an inbox. */
 export type Awaited = { readonly table: TableName; readonly id: string } | { readonly inbox: string };
 
 const keyOf = (awaited: Awaited) => ('inbox' in awaited ? `inbox/${awaited.inbox}` : `${awaited.table}/${awaited.id}`);
 
-/** Who waits in one world, by what they wait for. */
+/** The waiting requests of one world, by the awaited rows. */
 interface Waits {
   count: number;
   readonly byKey: Map<string, Set<(change?: Change) => void>>;
 }
 
-/** Lets callers wait for rows of a world. What a commit costs depends on what it changes, not on who else waits. */
+/** Lets requests wait for rows of a world. The cost of a commit depends on its changes, not on other waiting requests. */
 export class CommitWatch {
   readonly #waits = new WeakMap<World, Waits>();
   readonly #refusal: () => DomainError;
@@ -26,15 +26,15 @@ export class CommitWatch {
   readonly #refusals = new Set<(error: DomainError) => void>();
   #stopped: DomainError | undefined;
 
-  /** @param set how many may wait in a world at a time, where a setting says so */
+  /** @param set configured maximum of waiting requests in a world; undefined for the default */
   constructor(set?: number) {
     const maximum = (this.#most = set ?? maxWaits);
     const details = { ...(set === undefined ? {} : { setting: 'SANDBOX_WORLD_WAITS' }), maximum };
-    const message = `${maximum} calls wait in this world already. Wait for fewer things at a time.`;
+    const message = `${maximum} requests are waiting in this world, which is the maximum. Wait for fewer things at a time.`;
     this.#refusal = () => new DomainError('RATE_LIMIT_EXCEEDED', message, details);
   }
 
-  /** Has those look again who wait for what a commit changed; without changes, everybody who waits in this world. */
+  /** Makes requests check again whose rows a commit changed; without changes, all that wait in this world. */
   notify(world: World, commit?: Commit): void {
     const waits = this.#waits.get(world);
     if (!waits || waits.count === 0) return;
@@ -49,16 +49,16 @@ export class CommitWatch {
     }
   }
 
-  /** Refuses all waits, those to come too, with SERVICE_UNAVAILABLE. */
+  /** Rejects all current and later waits with SERVICE_UNAVAILABLE. */
   stop(): void {
     this.#stopped = new DomainError('SERVICE_UNAVAILABLE', 'The sandbox is stopping.');
     for (const refuse of this.#refusals) refuse(this.#stopped);
   }
 
   /**
-   * Resolves with the first value of `look` that is not null, or with null after `timeoutMs` of real time.
-   * @param isNews whether a change is worth another look; each is, unless told otherwise
-   * @throws DomainError RATE_LIMIT_EXCEEDED when too many wait in the world, SERVICE_UNAVAILABLE when the sandbox stops
+   * Resolves with the first value of `look` that is not null, or null after `timeoutMs` of real time.
+   * @param isNews whether to look again after a change; default: after each
+   * @throws DomainError RATE_LIMIT_EXCEEDED if too many requests wait, SERVICE_UNAVAILABLE if the sandbox stops
    */
   async until<T>(
     world: World,

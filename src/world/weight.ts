@@ -1,9 +1,9 @@
-/** Strings of at most so many characters count as one byte for each. */
+/** Strings up to this length count one byte for each character. */
 const shortLength = 32;
 
 /**
- * Returns about how many bytes a row takes as JSON: its strings in UTF-8, without what escapes add. Costs a tenth of encoding it, so that
- * every change of a row can afford it.
+ * Returns the approximate bytes of a row as JSON: its strings in UTF-8, without escapes. Ten times faster than encoding it, so that each
+ * change can call it.
  */
 export function weightOf(value: unknown): number {
   if (typeof value === 'string') return (value.length > shortLength ? Buffer.byteLength(value) : value.length) + 3;

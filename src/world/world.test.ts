@@ -7,7 +7,7 @@ import type { State } from './state.js';
 import { tableNames } from './tables.js';
 import { World } from './world.js';
 
-/** A world with rows whose commits end as the test says. */
+/** A world with rows, whose commits end as the test decides. */
 let world: World;
 let state: State;
 let isReadOnly: boolean;
@@ -41,7 +41,7 @@ beforeEach(() => {
 const rows = () => tableNames.map((name) => [name, [...state[name].values()]]);
 const put = (id: string, value: number) => world.write('test', (uow) => uow.put('counters', { id, value })).kept;
 
-it('a verb that throws has changed nothing, whatever it did before', () => {
+it('a verb that throws changes nothing, regardless of its earlier calls', () => {
   const before = rows();
   const verb = () =>
     world.write('test', (uow) => {
@@ -53,7 +53,7 @@ it('a verb that throws has changed nothing, whatever it did before', () => {
   expect([rows(), commits]).toEqual([before, []]);
 });
 
-it('commits that cannot be kept are taken back together: rows that were put, changed and deleted', async () => {
+it('commits that cannot be stored are undone together: puts, changes and deletions of rows', async () => {
   const first = put('kept', 1);
   commits[0]!.keep();
   await first;
@@ -66,14 +66,14 @@ it('commits that cannot be kept are taken back together: rows that were put, cha
   expect(new Set(rows().flat(2))).toEqual(new Set(before.flat(2)));
 });
 
-it('a state that cannot be put in the place of the whole one leaves it', async () => {
+it('the old state returns when its replacement cannot be stored', async () => {
   const replaced = world.replace(bareWorld('w'));
   commits[0]!.fail(new Error('The disk is full.'));
   await expect(replaced).rejects.toThrow('The disk is full.');
   expect(world.state).toBe(state);
 });
 
-it('nothing changes, not for a moment, once nothing can be kept', async () => {
+it('a read-only world does not change, not even temporarily', async () => {
   const before = rows();
   isReadOnly = true;
   const kept = put('new', 1);
@@ -82,7 +82,7 @@ it('nothing changes, not for a moment, once nothing can be kept', async () => {
   expect(rows()).toEqual(before);
 });
 
-it('time goes on from the last instant that was seen when the real clock is put back', async () => {
+it('time continues from the latest time when the real clock is set back', async () => {
   expect(world.nowMs()).toBe(1000);
   realMs = 400;
   expect(world.nowMs()).toBe(1000);
@@ -93,7 +93,7 @@ it('time goes on from the last instant that was seen when the real clock is put 
   await kept;
   realMs = 460;
   const rest = world.rest();
-  expect(commits).toHaveLength(1); // Nobody has seen a later instant than that of the commit.
+  expect(commits).toHaveLength(1); // No later time than that of the commit was read.
   await rest;
   realMs = 470;
   expect(world.nowMs()).toBe(1070);

@@ -8,25 +8,25 @@ import { UnitOfWork } from './unit-of-work.js';
 import { Lane } from './turns.js';
 import { View, type Surroundings } from './view.js';
 
-/** What a world needs from outside. */
+/** The services that a world uses. */
 export interface WorldHost {
-  /** Real time, in milliseconds since 1970. */
+  /** Returns real time in Unix milliseconds. */
   realNow(): number;
-  /** What verbs find around the world. */
+  /** Services for verbs, shared with other worlds. */
   readonly surroundings: Surroundings;
-  /** How much of the past is kept. */
+  /** Limits of past data. */
   readonly retention: Retention;
-  /** Told of each commit once it is kept, in their order, and how long that took, in milliseconds. */
+  /** Called for each stored commit, in order, with the time to store it in milliseconds. */
   committed(world: World, commit: Commit, tookMs: number): void;
 }
 
-/** Everything that belongs to one client credential: its state, its clock, and the one way to change them. */
+/** All data of one client credential: its state, its clock, and the only way to change them. */
 export class World {
-  /** Where the work on its requests and timers waits for its turn. */
+  /** Queue of the work on its requests and timers. */
   readonly lane = new Lane();
   readonly #host: WorldHost;
   readonly #log: WorldLog;
-  /** The number of the last commit. */
+  /** Sequence of the last commit. */
   #sequence: number;
   #isDropped = false;
   #isLeft = false;
@@ -35,15 +35,15 @@ export class World {
   #generation = 0;
   #pinnedMs: number | null = null;
   #lastMs: number;
-  /** By how much world time is ahead of what a running clock of this offset shows, because the real clock was put back. */
+  /** Milliseconds by which world time exceeds a running clock with this offset, because the real clock was set back. */
   #ahead = { offsetMs: 0, ms: 0 };
   #kept: Promise<void> = Promise.resolve();
-  /** The commits that are not kept yet, oldest first, each with what takes it back. */
+  /** Commits that are not stored yet, oldest first, with functions that undo them. */
   readonly #pending: { readonly commit: Commit; readonly undo: () => void }[] = [];
 
   /**
-   * @param log where commits are kept
-   * @param sequence the number of the last one that is
+   * @param log stores the commits
+   * @param sequence of the last stored commit
    */
   constructor(host: WorldHost, log: WorldLog, sequence: number, state: State) {
     this.#host = host;
@@ -62,7 +62,7 @@ export class World {
     return identity;
   }
 
-  /** Whether the world can no longer change, because its storage has failed. */
+  /** True if the world can no longer change, because its storage has failed. */
   get isReadOnly(): boolean {
     return this.#log.isReadOnly;
   }
@@ -71,27 +71,27 @@ export class World {
     return this.#state;
   }
 
-  /** How many rows the state has. */
+  /** Number of rows. */
   get rowCount(): number {
     return this.#rowCount;
   }
 
-  /** About how many bytes the rows of the state take as JSON. */
+  /** Approximate bytes of the rows as JSON. */
   get weight(): number {
     return weightOfState(this.#state);
   }
 
-  /** Goes up with each reset or restore, and with the end: what began in an earlier generation is dropped. */
+  /** Increases with each reset, restore and deletion. Work of an earlier generation is dropped. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Whether the world has ended, or is no longer held here. */
+  /** Whether the world was deleted or released. */
   get isGone(): boolean {
     return this.#isDropped || this.#isLeft;
   }
 
-  /** Whether the world is no longer held here, and may go on elsewhere. */
+  /** Whether this node released the world, which another node may own. */
   get isLeft(): boolean {
     return this.#isLeft;
   }
@@ -102,7 +102,7 @@ export class World {
     return clock;
   }
 
-  /** World time in milliseconds since 1970. It never runs backward, and a running clock never stands still, whatever the real clock does. */
+  /** Returns world time in Unix milliseconds. It never decreases, and a running clock never stops, even if the real clock is set back. */
   nowMs(): number {
     if (this.#pinnedMs !== null) return this.#pinnedMs;
     const { clock } = this;
@@ -116,22 +116,22 @@ export class World {
     return this.#lastMs;
   }
 
-  /** The day that it is in the world, in UTC, as yyyy-MM-dd. */
+  /** Returns the current day of the world in UTC, as yyyy-MM-dd. */
   today(): string {
     return new Date(this.nowMs()).toISOString().slice(0, 10);
   }
 
-  /** Whether the clock stands at an instant because an advance is under way. */
+  /** Whether the clock is fixed, because it is being advanced. */
   get isPinned(): boolean {
     return this.#pinnedMs !== null;
   }
 
-  /** Holds world time at an instant, until {@link release}; the stored clock follows with the next commit at that instant. */
+  /** Fixes world time until {@link release}. The stored clock follows with the next commit. */
   pin(ms: number): void {
     this.#pinnedMs = ms;
   }
 
-  /** Lets the clock go on from where it was pinned, in `mode`, and commits it. */
+  /** Continues the clock from its fixed time in `mode`, and commits it. */
   release(mode: ClockRecord['mode'], causeId: string): void {
     const ms = this.nowMs();
     this.#pinnedMs = null;
@@ -139,10 +139,10 @@ export class World {
   }
 
   /**
-   * Runs a verb in a unit of work and commits what it did; when it throws, nothing has happened.
-   * @param atMs the instant of the change, the present one by default
-   * @param admit called with the changes and by how many bytes the world grows with them; throwing takes them back
-   * @returns the verb's value, and a promise that the commit is kept; should that fail, the world is again what it was before
+   * Runs a verb in a unit of work and commits its changes. If it throws, nothing changes.
+   * @param atMs world time of the change; default: now
+   * @param admit called with the changes and the bytes that they add; if it throws, they are undone
+   * @returns the verb's value, and a promise that the commit is stored; if it rejects, the commit was undone
    */
   write<T>(
     causeId: string,
@@ -175,15 +175,12 @@ export class World {
     return { value, kept: this.#commit({ changes, undo, causeId, atMs }, takeBack) };
   }
 
-  /** What a verb would come to now: runs it in a unit of work that is dropped. @throws Error as the verb does */
+  /** Returns the result of a verb without any effect. @throws Error as the verb */
   tryOut<T>(verb: (uow: UnitOfWork) => T): T {
     return verb(new UnitOfWork(this.#state, this.nowMs(), 'trial', this.#host.surroundings));
   }
 
-  /**
-   * Leaves the world to whoever takes it next: what is under way for it is dropped, and nothing of it changes here any more.
-   * It is taken up again when something is due in it.
-   */
+  /** Releases the world for the next owner. Drops work in progress and accepts no more changes here. A due timer loads the world again. */
   async leave(): Promise<void> {
     const rested = this.rest();
     this.lose();
@@ -191,20 +188,20 @@ export class World {
     await this.#log.release(this.nextDueMs);
   }
 
-  /** Takes note that the world is somebody else's, or has to be taken anew: what is under way for it is dropped. */
+  /** Records that another node owns the world, or that it must be loaded again. Drops work in progress. */
   lose(): void {
     this.#generation += 1;
     this.#isLeft = true;
   }
 
-  /** Keeps the instant that was seen last, so that time goes on from there. */
+  /** Stores the latest world time, so that time continues from there. */
   rest(): Promise<void> {
     const { clock } = this;
     if (this.isReadOnly || clock.mode === 'FROZEN' || this.#lastMs <= (clock.seenMs ?? 0)) return this.#kept;
     return this.write('stop', (uow) => uow.put('clock', { ...clock, seenMs: this.#lastMs })).kept;
   }
 
-  /** Has a commit keep the instant at which it happens; a clock that stands at it has it already. */
+  /** Adds the current world time to a commit, unless the stored clock has it. */
   #noteInstant(changes: Change[]): void {
     const { clock } = this;
     if (this.#pinnedMs !== null) {
@@ -214,12 +211,12 @@ export class World {
     }
   }
 
-  /** Looks at the world as it stands. */
+  /** Reads the current world. */
   read<T>(look: (view: View) => T): T {
     return look(new View(this.#state, this, this.#host.surroundings));
   }
 
-  /** Puts another state in the place of the whole one. */
+  /** Replaces the whole state. */
   replace(state: State): Promise<void> {
     const before = this.#state;
     this.#hold(state);
@@ -234,7 +231,7 @@ export class World {
     this.#rowCount = rowCount(state);
   }
 
-  /** Ends the world: what is in flight for it is dropped, and nothing of it is kept any more. When that fails, it goes on. */
+  /** Deletes the world: drops work in progress and stores nothing more. If that fails, the world continues. */
   async drop(): Promise<void> {
     this.#generation += 1;
     this.#isDropped = true;
@@ -246,7 +243,7 @@ export class World {
     }
   }
 
-  /** The attempts that are owed as far as they are kept: those that a commit under way has put come with that commit. */
+  /** Yields the stored pending attempts. Attempts in unstored commits follow with those commits. */
   *keptAttempts(): Generator<OutboxRecord> {
     const pending = new Set<string>();
     for (const { commit } of this.#pending) {
@@ -256,17 +253,17 @@ export class World {
     for (const row of this.#state.outbox.values()) if (!pending.has(row.id)) yield row;
   }
 
-  /** Resolves when all commits so far are kept. */
+  /** Resolves when all commits so far are stored. */
   settled(): Promise<void> {
     return this.#kept;
   }
 
-  /** The job that is due first; undefined when none is planned. */
+  /** Returns the next due job; undefined if there is none. */
   nextJob(): JobRecord | undefined {
     return this.#state.jobs.first('due');
   }
 
-  /** When the world has something to do by itself, in milliseconds of real time; null when it has not. */
+  /** Time of the next job or attempt, in real Unix milliseconds; null if there is none. */
   get nextDueMs(): number | null {
     return nextDueMs(this.#state, this.clock, this.#host.realNow());
   }
@@ -278,13 +275,13 @@ export class World {
     this.#pending.push({ commit, undo });
     kept.then(
       () => this.#acknowledge(commit, performance.now() - beganMs),
-      () => this.#takeBack(), // Whoever waits for the commit is told.
+      () => this.#takeBack(), // Callers that await the commit get the error.
     );
     return kept;
   }
 
   #keep(commit: Commit): Promise<void> {
-    if (this.#isDropped) return Promise.resolve(); // What was under way for a world must not bring it back.
+    if (this.#isDropped) return Promise.resolve(); // A late commit must not recreate a deleted world.
     this.#sequence += 1;
     if ('state' in commit) return this.#log.replace(this.#sequence, rowsOf(commit.state));
     return this.#log.append(this.#sequence, commit.changes, soonestMs(this.#state, this.clock, this.#host.realNow()));
@@ -295,13 +292,13 @@ export class World {
     this.#host.committed(this, commit, tookMs);
   }
 
-  /** Commits that are not kept fail together, so all of them are taken back, the latest first. */
+  /** Unstored commits fail together, so all are undone, latest first. */
   #takeBack(): void {
     for (const { undo } of this.#pending.splice(0).toReversed()) undo();
   }
 }
 
-/** How many changes put a row. */
+/** Returns the number of puts. */
 function rowsIn(changes: readonly Change[]): number {
   let rows = 0;
   for (const { row } of changes) if (row !== null) rows += 1;

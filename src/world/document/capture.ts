@@ -2,19 +2,19 @@ import type { StateDocument } from '../../contract/control/state-document.js';
 import { rowsOf, type State, type WorldRows } from '../state.js';
 import { tableNames, tables } from '../tables.js';
 
-/** The tables that a state document has: all that do not belong to the world that a state is put into. */
+/** The tables in a state document: all except those of the world itself. */
 export const exportedTables = tableNames.filter((name) => !('isOwn' in tables[name]));
 
-/** What a state was at an instant, whatever becomes of it. */
+/** An unchanging copy of a state. */
 export interface StateCapture {
   readonly customerId: string;
   readonly companyId: string;
-  /** From where its time goes on. */
+  /** Its time on import. */
   readonly clock: StateDocument['clock'];
   readonly tables: WorldRows;
 }
 
-/** Notes what a state is, which is quick; `nowMs` is the instant at which its time goes on. */
+/** Copies a state, which is fast. @param nowMs world time in Unix milliseconds */
 export function captureState(state: State, nowMs: number): StateCapture {
   const identity = state.identity.get('identity');
   const clock = state.clock.get('clock');

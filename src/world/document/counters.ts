@@ -4,7 +4,7 @@ import type { ListedTable, Tables } from '../tables.js';
 
 type Counter = Tables['counters'];
 
-/** The tables whose rows are numbered, each with the name of its counter. */
+/** Tables with numbered rows, and the names of their counters. */
 const numbered: readonly (readonly [ListedTable, string])[] = [
   ['accounts', 'account'],
   ['documents', 'document'],
@@ -18,7 +18,7 @@ const numbered: readonly (readonly [ListedTable, string])[] = [
   ['faults', 'fault'],
 ];
 
-/** The fields of a transaction that are drawn anew each time, with their counters. */
+/** Generated fields of a transaction, with their counters. */
 const drawn = [
   ['id', 'transactionId'],
   ['uetr', 'uetrId'],
@@ -27,8 +27,8 @@ const drawn = [
 ] as const;
 
 /**
- * The counters that rows show to be too low, or missing, at what they have to be: what is made next must not bear the number or the id
- * of something that there is. The work can be held up between two rows.
+ * Returns the counters that are missing or too low for existing rows, with corrected values, so that new rows never reuse a number or id.
+ * Can pause between two rows.
  */
 export function* raisedCounters(state: State): Work<Counter[]> {
   const shown = new Map<string, number>();
@@ -42,7 +42,7 @@ export function* raisedCounters(state: State): Work<Counter[]> {
   }
   for (const { verb, order } of state.jobs.values()) if (verb === 'step') reached('job', order);
   for (const id of state.outbox.keys()) reached('attempt', Number(/^attempt-([0-9]{1,15})$/.exec(id)?.[1] ?? 0));
-  // None of these is ever deleted, so there are as many as were ever made.
+  // These are never deleted, so their number is the counter.
   for (const { ubos } of state.accounts.values()) found('uboId', ubos.length);
   for (const { paymentInstructions } of state.beneficiaries.values()) found('paymentInstructionId', paymentInstructions.length);
   for (const { transactions } of state.operations.values()) {

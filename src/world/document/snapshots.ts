@@ -13,13 +13,13 @@ import type { View } from '../view.js';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** How much JSON goes into one part, in characters. Others have their turn after each, while it is compressed or unpacked. */
+/** Characters of JSON in one part. Other work runs between parts while they are compressed or unpacked. */
 const partLength = 64 * 1024;
 
-/** Some of the rows of a snapshot. */
+/** Some rows of a snapshot. */
 export type SnapshotPart = Omit<SnapshotPartRecord, 'id'>;
 
-/** Packs what a world was at an instant, while the world goes on. */
+/** Compresses a copy of a world while the world continues. */
 export async function packSnapshot({ tables }: StateCapture): Promise<SnapshotPart[]> {
   const parts: SnapshotPart[] = [];
   for (const [table, rows] of tables) {
@@ -40,10 +40,10 @@ export async function packSnapshot({ tables }: StateCapture): Promise<SnapshotPa
   return parts;
 }
 
-/** How many characters of parts go into one commit, so that none of them is large. */
+/** Characters of parts in one commit, which limits its size. */
 const commitLength = 1024 * 1024;
 
-/** Stores parts of a snapshot, beginning with number `from`. @returns the number after the last one that was stored */
+/** Stores parts of a snapshot from index `from`. @returns the index after the last stored part */
 export function putParts(uow: UnitOfWork, name: string, parts: readonly SnapshotPart[], from: number): number {
   let index = from;
   for (let length = 0; index < parts.length && length < commitLength; index += 1) {
@@ -54,37 +54,37 @@ export function putParts(uow: UnitOfWork, name: string, parts: readonly Snapshot
   return index;
 }
 
-/** Deletes the parts of a snapshot, as far as there are any. */
+/** Deletes the existing parts of a snapshot. */
 export function deleteParts(uow: UnitOfWork, name: string, count: number): void {
   for (let index = 0; index < count; index += 1) uow.delete('snapshotParts', partId(name, index));
 }
 
-/** The ids of parts whose snapshot was never completed: the process ended while it was taken. */
+/** Returns the ids of parts without a snapshot: the process ended before it was complete. */
 export function orphanedParts({ snapshots, snapshotParts }: State): string[] {
   return [...snapshotParts.keys()].filter((id) => !snapshots.has(snapshotOf(id)));
 }
 
-/** The name of the snapshot that a part belongs to. */
+/** Returns the name of a part's snapshot. */
 const snapshotOf = (id: string) => id.slice(0, id.lastIndexOf('/'));
 
-/** The snapshot with this name. @throws DomainError RESOURCE_NOT_FOUND */
+/** Returns the snapshot with this name. @throws DomainError RESOURCE_NOT_FOUND */
 export function requireSnapshot(view: View, name: string): SnapshotRecord {
   const snapshot = view.get('snapshots', name);
   if (!snapshot) throw notFound('snapshot', { name });
   return snapshot;
 }
 
-/** Forgets a snapshot. @throws DomainError RESOURCE_NOT_FOUND */
+/** Deletes a snapshot. @throws DomainError RESOURCE_NOT_FOUND */
 export function deleteSnapshot(uow: UnitOfWork, { name }: { name: string }): void {
   const { parts } = requireSnapshot(uow, name);
   uow.delete('snapshots', name);
   deleteParts(uow, name, parts);
 }
 
-/** Puts the rows of a snapshot into a state. @throws DomainError RESOURCE_NOT_FOUND */
+/** Adds the rows of a snapshot to a state. @throws DomainError RESOURCE_NOT_FOUND */
 export async function unpackSnapshot(view: View, name: string, state: State): Promise<void> {
   const count = requireSnapshot(view, name).parts;
-  // It may be forgotten while it is unpacked.
+  // Read all parts first: the snapshot may be deleted during the loop.
   const parts = Array.from({ length: count }, (_, index) => view.require('snapshotParts', partId(name, index), 'snapshotPart'));
   const pace = new Pace();
   for (const { table, packed } of parts) {
@@ -96,7 +96,7 @@ export async function unpackSnapshot(view: View, name: string, state: State): Pr
   }
 }
 
-/** Gives a state the snapshots of another one of the same world. */
+/** Copies the snapshots of a state to another state of the same world. */
 export function keepSnapshots(from: State, to: State): void {
   for (const [id, row] of from.snapshots) to.snapshots.set(id, row);
   for (const [id, row] of from.snapshotParts) if (to.snapshots.has(snapshotOf(id))) to.snapshotParts.set(id, row);

@@ -8,16 +8,16 @@ import { atOnce, type Work } from '../../domain/work.js';
 import type { State } from '../state.js';
 import { tableNames, tables, type Reference, type TableName, type Tables } from '../tables.js';
 
-/** Something in a world that makes no sense. */
+/** An inconsistency in a world. */
 export interface StateFault {
-  /** Absent when it is a value, rather than a name, that is wrong. */
+  /** Set if the name of a field is wrong; absent if its value is. */
   readonly code?: 'UNKNOWN_FIELD';
   readonly table: TableName;
-  /** Of the row; null when it is missing. */
+  /** Id of the row; null if it is missing. */
   readonly id: string | null;
-  /** The field of the row, as `states[0].status`; empty when it is the row as a whole. */
+  /** Field of the row, for example `states[0].status`; empty for the whole row. */
   readonly field: string;
-  /** The row, the field and what is wrong, as a sentence. */
+  /** Row, field and problem as a sentence. */
   readonly message: string;
 }
 
@@ -28,7 +28,7 @@ const fault = (table: TableName, id: string | null, field: string, what: string)
   message: `${[...(id === null ? [] : [`${table}/${id}`]), field, what].filter(Boolean).join(': ')}.`,
 });
 
-/** The amounts somewhere in a value that are not in the scale of their asset, with the keys that lead to each. */
+/** Returns the amounts in a value whose scale is not that of their asset, with the path of each. */
 function unscaled(value: object): [PropertyKey[], string][] {
   const found: [PropertyKey[], string][] = [];
   const { asset } = value as { asset?: unknown };
@@ -39,17 +39,16 @@ function unscaled(value: object): [PropertyKey[], string][] {
     if (typeof each === 'object' && each !== null) {
       for (const [path, what] of unscaled(each)) found.push([[place, ...path], what]);
     } else if (decimals !== null && (key === 'value' || key === 'amount') && typeof each === 'string') {
-      if (each.split('.')[1]?.length !== decimals)
-        found.push([[place], `expected ${decimals} fractional digits, as ${String(asset)} has; got "${each}"`]);
+      if (each.split('.')[1]?.length !== decimals) found.push([[place], `${String(asset)} has ${decimals} decimal places; got "${each}"`]);
     }
   }
   return found;
 }
 
-/** How many unknown fields of a row are looked for. */
+/** Maximum reported unknown fields of a row. */
 const maxUnknown = 100;
 
-/** What is wrong with the shape of a row that somebody else made. */
+/** Returns the problems in the shape of an edited row. */
 export function rowFaults(table: TableName, row: { readonly id: string }): StateFault[] {
   const result = tables[table].schema.safeParse(row, { reportInput: true });
   if (result.success) {
@@ -65,7 +64,7 @@ export function rowFaults(table: TableName, row: { readonly id: string }): State
     }));
 }
 
-/** The fields of a row that no row of its table has: they would be kept, and shown to clients that know the contract. */
+/** Returns the unknown fields of a row, which would otherwise be stored and sent to clients. */
 function strangeFields(table: TableName, row: { readonly id: string }): StateFault[] {
   const { schema } = tables[table];
   return unknownFields(schema, row, maxUnknown).map((path, at) => {
@@ -76,8 +75,8 @@ function strangeFields(table: TableName, row: { readonly id: string }): StateFau
 }
 
 /**
- * What is wrong with a state whose rows have the right shape: it has to be whole, what its rows name has to exist, and its books
- * have to be in balance. The work can be held up between two rows, and ends with so many faults.
+ * Returns up to `most` problems of a state whose rows have the right shape: missing rows, broken references and unbalanced ledger entries.
+ * Can pause between two rows.
  */
 export function* stateFaults(state: State, most: number): Work<StateFault[]> {
   const found: StateFault[] = [];
@@ -89,7 +88,7 @@ export function* stateFaults(state: State, most: number): Work<StateFault[]> {
   return found;
 }
 
-/** The faults of a state as they are come upon, and null for each step on the way. */
+/** Yields each problem of a state, and null for each step. */
 function* faultsOf(state: State): Generator<StateFault | null> {
   for (const table of ['clock', 'scenario'] as const)
     if (!state[table].has(table)) yield fault(table, null, '', `the world has no ${table}`);
@@ -104,13 +103,13 @@ function* faultsOf(state: State): Generator<StateFault | null> {
       yield null;
     }
   }
-  // A timer waits for a step.
+  // The job of a plan needs a next step.
   for (const { id, jobId, next, steps } of state.plans.values())
     yield jobId !== null && next >= steps.length ? fault('plans', id, 'steps', 'has no step for its job') : null;
   yield* bookFaults(state);
 }
 
-/** Entries that are not balanced, and balances that are not the sum of their postings. */
+/** Yields unbalanced ledger entries, and balances that are not the sum of their postings. */
 function* bookFaults(state: State): Generator<StateFault | null> {
   const sums = new Map<string, bigint>();
   for (const { id, postings } of state.ledgerEntries.values()) {
@@ -121,11 +120,11 @@ function* bookFaults(state: State): Generator<StateFault | null> {
       sums.set(balanceId(account, asset), (sums.get(balanceId(account, asset)) ?? 0n) + minor);
     }
     for (const [asset, sum] of perAsset)
-      if (sum !== 0n) yield fault('ledgerEntries', id, 'postings', `those in ${asset} do not sum to zero`);
+      if (sum !== 0n) yield fault('ledgerEntries', id, 'postings', `the postings in ${asset} do not sum to zero`);
     yield null;
   }
   for (const { id, account, asset, value } of state.balances.values()) {
-    if (id !== balanceId(account, asset)) yield fault('balances', id, 'account', `its id is not that of ${account} in ${asset}`);
+    if (id !== balanceId(account, asset)) yield fault('balances', id, 'account', `its id does not match ${account} in ${asset}`);
     const isSum = minorUnits(value) === (sums.get(id) ?? 0n);
     yield isSum ? null : fault('balances', id, 'value', `${value} is not the sum of its ledger entries`);
     sums.delete(id);
@@ -135,15 +134,15 @@ function* bookFaults(state: State): Generator<StateFault | null> {
 }
 
 /**
- * Checks that a world whose rows have the right shape makes sense.
- * @param path the file that it was read from
- * @throws Error naming the row and the field that are wrong
+ * Checks the consistency of a world whose rows have the right shape.
+ * @param path file of the world
+ * @throws Error naming the wrong row and field
  */
 export function checkState(path: string, world: string, state: State): void {
   const refuse = (what: string): never => {
     throw new Error(`${path}: World ${world}: ${what}`);
   };
-  if (state.identity.get('identity')?.name !== world) refuse('its identity is missing or bears another name.');
+  if (state.identity.get('identity')?.name !== world) refuse('its identity is missing or has another name.');
   const [first] = atOnce(stateFaults(state, 1));
   if (first) refuse(first.message);
 }

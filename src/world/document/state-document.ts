@@ -17,7 +17,7 @@ interface Row {
   readonly id: string;
 }
 
-/** A state as the text of one {@link StateDocument}, piece by piece. */
+/** Yields a state as the JSON of one {@link StateDocument}, in parts. */
 export function* documentText({ tables: exported, ...head }: StateCapture): Generator<string> {
   yield `${JSON.stringify({ version: 1, ...head } satisfies Omit<StateDocument, 'tables'>).slice(0, -1)},"tables":{`;
   let tableMark = '';
@@ -34,7 +34,7 @@ export function* documentText({ tables: exported, ...head }: StateCapture): Gene
   yield '}}';
 }
 
-/** Measures the document that a state makes. @throws DomainError PAYLOAD_TOO_LARGE when it has more than so many bytes */
+/** Measures the document of a state. @throws DomainError PAYLOAD_TOO_LARGE above `maximumBytes` */
 export function* checkLength(capture: StateCapture, maximumBytes: number): Work<void> {
   let bytes = 0;
   for (const text of documentText(capture)) {
@@ -44,14 +44,14 @@ export function* checkLength(capture: StateCapture, maximumBytes: number): Work<
   if (bytes <= maximumBytes) return;
   throw new DomainError(
     'PAYLOAD_TOO_LARGE',
-    `This world makes a document of ${bytes} bytes; export and import take at most ${maximumBytes}. A snapshot holds a world of any size.`,
+    `The document of this world has ${bytes} bytes; export and import accept at most ${maximumBytes}. Use a snapshot, which has no size limit.`,
     { maximumBytes, bytes },
   );
 }
 
 /**
- * Makes a state of a document whose rows come one by one, for a world whose identity stays. The customer and the company of the document
- * become those of the world, wherever they stand.
+ * Builds a state from a document, row by row, for a world whose identity stays. Replaces the document's customer and company ids by those
+ * of the world.
  */
 export class StateImport {
   readonly #identity: IdentityRecord;
@@ -65,9 +65,9 @@ export class StateImport {
   #rows = 0;
 
   /**
-   * @param realNow the real time, from which a running clock goes on, in milliseconds since 1970
-   * @param scenarios those that there are
-   * @param maxRows how many rows a document has at most
+   * @param realNow returns real time in Unix milliseconds, from which a running clock continues
+   * @param scenarios all scenarios
+   * @param maxRows maximum rows of a document
    */
   constructor(target: State, realNow: () => number, scenarios: ScenarioCatalogue, maxRows: number) {
     const identity = target.identity.get('identity');
@@ -78,21 +78,21 @@ export class StateImport {
     this.#maxRows = maxRows;
   }
 
-  /** Takes note of whose the rows are that come. */
+  /** Sets the ids to replace in later rows. */
   begin({ customerId, companyId }: Pick<StateDocument, 'customerId' | 'companyId'>): void {
     this.#customerId = customerId;
     this.#companyId = companyId;
   }
 
-  /** The text of a row as it is in the world that it comes into. */
+  /** Returns the JSON of a row with the ids of the world. */
   edit(text: string): string {
     return text.replaceAll(this.#customerId, this.#identity.customerId).replaceAll(this.#companyId, this.#identity.companyId);
   }
 
-  /** @throws DomainError INVALID_DATA when it is clear that the document cannot be used, RATE_LIMIT_EXCEEDED */
+  /** @throws DomainError INVALID_DATA if the document has too many problems, RATE_LIMIT_EXCEEDED */
   row(table: string, index: number, row: unknown): void {
     const name = exportedTables.find((each) => each === table);
-    if (name === undefined) return; // The document is refused for its table.
+    if (name === undefined) return; // `finish` reports the unknown table.
     this.#rows += 1;
     if (this.#rows > this.#maxRows) throw tooManyRows(this.#maxRows);
     const isRow = typeof row === 'object' && row !== null;
@@ -100,7 +100,7 @@ export class StateImport {
       const rows = tableOf(this.#state, each);
       const found = rowProblems(each, current, index, rows);
       if (each === 'faults' && rows.size >= maxFaults)
-        found.push({ field: place(each, index, ''), message: `A world has at most ${maxFaults} faults.` });
+        found.push({ field: place(each, index, ''), message: `A world can have at most ${maxFaults} faults.` });
       if (found.length > 0) this.#problems.push(...found);
       else rows.set((current as Row).id, current as Tables[typeof each]);
     }
@@ -108,9 +108,9 @@ export class StateImport {
   }
 
   /**
-   * The state, when all rows have come. The work can be held up between two rows.
-   * @param document the document, whose rows are not looked at any more
-   * @throws DomainError INVALID_DATA with every row that has not its shape; or else with references that lead nowhere and sums that are wrong
+   * Returns the state after the last row. Can pause between two rows.
+   * @param document its rows are ignored
+   * @throws DomainError INVALID_DATA with all malformed rows; if there are none, with broken references and wrong sums
    */
   *finish({ clock, tables: named }: StateDocument): Work<State> {
     const strange = Object.keys(named).filter((name) => !(exportedTables as readonly string[]).includes(name));
@@ -122,12 +122,12 @@ export class StateImport {
     refuse(yield* located(state, yield* stateFaults(state, maxProblems)));
     refuse(scenarioProblems(state, this.#scenarios));
     for (const counter of yield* raisedCounters(state)) state.counters.set(counter.id, counter);
-    startClock(); // No time has passed while it was looked at.
+    startClock(); // Again, because the checks took time.
     return state;
   }
 }
 
-/** Why a state cannot have its scenario. */
+/** Returns why the scenario of a state cannot be used. */
 function scenarioProblems(state: State, scenarios: ScenarioCatalogue): Problem[] {
   const { name, inline } = state.scenario.get('scenario')!;
   if (inline) {
@@ -142,10 +142,10 @@ function scenarioProblems(state: State, scenarios: ScenarioCatalogue): Problem[]
     Array.from(scenarios.all, (each) => each.scenario),
   );
   const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  return [{ field: place('scenario', 0, 'name'), message: `scenario/scenario: name: there is no scenario ${name}.${meant}` }];
+  return [{ field: place('scenario', 0, 'name'), message: `scenario/scenario: name: the scenario ${name} does not exist.${meant}` }];
 }
 
-/** Where the faults of a state stand in its document. */
+/** Adds to the problems of a state their positions in its document. */
 function* located(state: State, faults: readonly StateFault[]): Work<Problem[]> {
   const indexes = new Map<string, number>();
   for (const name of new Set(faults.map(({ table }) => table))) {
@@ -162,12 +162,12 @@ function* located(state: State, faults: readonly StateFault[]): Work<Problem[]> 
 
 function strangeTable(name: string, isSuggested: boolean): Problem {
   const nearest = isSuggested ? nearestName(name, exportedTables) : undefined;
-  const meant = nearest === undefined ? `there is ${exportedTables.join(', ')}` : `did you mean ${nearest}?`;
-  return { field: `body:tables.${name}`, message: `There is no table ${name}; ${meant}.`.replace('?.', '?') };
+  const meant = nearest === undefined ? `expected one of ${exportedTables.join(', ')}` : `did you mean ${nearest}?`;
+  return { field: `body:tables.${name}`, message: `Unknown table ${name}; ${meant}.`.replace('?.', '?') };
 }
 
 function tooManyRows(maximum: number): DomainError {
-  const message = `This document has more rows than all worlds may have together: SANDBOX_MAX_ROWS allows ${maximum}.`;
+  const message = `The document has too many rows: SANDBOX_MAX_ROWS allows ${maximum} in all worlds together.`;
   return new DomainError('RATE_LIMIT_EXCEEDED', message, { setting: 'SANDBOX_MAX_ROWS', maximum });
 }
 
@@ -179,18 +179,18 @@ interface Problem {
 
 const maxProblems = 100;
 
-/** @throws DomainError INVALID_DATA when there are problems */
+/** @throws DomainError INVALID_DATA if there are problems */
 function refuse(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const items = problems.map((problem) => ({ code: 'INVALID_FORMAT' as const, params: {}, ...problem }));
   throw new DomainError('INVALID_DATA', `The state cannot be used: ${problems[0]!.message}`, invalidData(items).details);
 }
 
-/** What is wrong with a row of a table by itself, and with its id among those that came before. */
+/** Returns the problems of a row: its shape, and an id that an earlier row has. */
 function rowProblems(table: TableName, row: unknown, index: number, before: { has(id: string): boolean }): Problem[] {
   const id: unknown = (row as Row | null)?.id;
   if (typeof id !== 'string') return [{ field: place(table, index, 'id'), message: `${table}[${index}]: the row has no id.` }];
-  if (before.has(id)) return [{ field: place(table, index, 'id'), message: `${table}/${id}: id: two rows have it.` }];
+  if (before.has(id)) return [{ field: place(table, index, 'id'), message: `${table}/${id}: id: two rows have this id.` }];
   return rowFaults(table, row as Row).map(({ code, field, message }) => ({
     ...(code && { code }),
     field: place(table, index, field),
@@ -198,7 +198,7 @@ function rowProblems(table: TableName, row: unknown, index: number, before: { ha
   }));
 }
 
-/** Where a row of a table, or a field of it, stands in the document; the whole table for an index of -1. */
+/** Returns the position of a row or field in the document; of the table for index -1. */
 function place(table: TableName, index: number, field: string): string {
   return [`body:tables.${table}${index < 0 ? '' : `[${index}]`}`, field].filter(Boolean).join('.');
 }
