@@ -18,14 +18,14 @@ const inbox = '/_sandbox/inbox/stalled';
 const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   fetch(server.url + path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 
-/** What a read is answered with, whose body is taken. */
+/** Returns the status of a read, after reading its body. */
 async function statusOf(path: string): Promise<number> {
   const answer = await fetch(server.url + path);
   await answer.text();
   return answer.status;
 }
 
-/** Somebody who sends so much of a body that is announced as larger, and then no more. */
+/** Sends a part of an announced body, then stops. */
 async function stall(bytes: number): Promise<Socket> {
   const socket = connectTo(server.url);
   socket.write(`POST ${inbox} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${mib}\r\n\r\n`);
@@ -33,16 +33,16 @@ async function stall(bytes: number): Promise<Socket> {
   return socket;
 }
 
-/** What the server says next to somebody, in its first line. */
+/** Returns the next first line from the server. */
 async function firstLineTo(socket: Socket): Promise<string> {
   const [said] = (await once(socket, 'data')) as [Buffer];
   return said.toString().split('\r\n')[0]!;
 }
 
-describe('bodies under way', () => {
-  it('hold so much together and no more, and give it back when their senders leave', async () => {
+describe('bodies in progress', () => {
+  it('are limited in total, and free their bytes when their senders disconnect', async () => {
     let held = await stall(700_000);
-    // Whoever is read last is refused, and that may be the one that stalls.
+    // The one that is read last is rejected, which may be the one that stalls.
     const refusedNext = async () => {
       if ((await post(inbox, ' '.repeat(600_000))).status === 503) return true;
       held.destroy();
@@ -59,7 +59,7 @@ describe('bodies under way', () => {
     await expect.poll(async () => (await post(inbox, ' '.repeat(600_000))).status).toBe(200);
   });
 
-  it('are those of large answers too, until they are read or nobody waits for them', async () => {
+  it('include large responses until they are read or their clients disconnect', async () => {
     const large = '/_sandbox/inbox/large';
     const list = `${large}/messages?limit=100`;
     for (let count = 0; count < 2; count += 1) await post(large, JSON.stringify({ text: 'x'.repeat(120_000) }));
@@ -67,14 +67,14 @@ describe('bodies under way', () => {
     expect([answer.status, (await answer.text()).length > 240_000]).toEqual([200, true]);
     const silent = connectTo(server.url).pause();
     const ask = () => void silent.write(`GET ${list} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    // The system takes some of them off the server's hands.
+    // The system buffers some of them.
     await expect.poll(async () => (ask(), statusOf(list)), { interval: 5 }).toBe(503);
     await expect.poll(() => statusOf(list)).toBe(503);
     silent.destroy();
     await expect.poll(() => statusOf(list)).toBe(200);
   });
 
-  it('are not those of answers that are made while they are sent', async () => {
+  it('exclude responses that are generated while they are sent', async () => {
     const long = '/_sandbox/inbox/long';
     const texts = Array.from({ length: 8 }, (_each, index) => JSON.stringify({ text: 'x'.repeat(100_000), index }));
     for (const text of texts) expect((await post(long, text)).status).toBe(200);
@@ -84,7 +84,7 @@ describe('bodies under way', () => {
     expect(meta).toEqual({ previousCursor: null, nextCursor: null, total: 8 });
   });
 
-  it('are refused as soon as there is no more room, and what they held is free again', async () => {
+  it('are rejected as soon as there is no more room, which frees their bytes', async () => {
     const first = await stall(900_000);
     const second = await stall(500_000);
     expect(await Promise.race([firstLineTo(first), firstLineTo(second)])).toBe('HTTP/1.1 503 Service Unavailable');
@@ -92,7 +92,7 @@ describe('bodies under way', () => {
     await expect.poll(async () => (await post(inbox, ' '.repeat(1_000_000))).status).toBe(200);
   });
 
-  it('arrive whole, in however many pieces they come', async () => {
+  it('are received completely in any number of chunks', async () => {
     const socket = connectTo(server.url);
     const text = JSON.stringify({ clientId: 'sandbox', clientSecret: 'sandbox-secret' });
     const pieces = text.split('').map((letter) => `1\r\n${letter}\r\n`);
@@ -104,8 +104,8 @@ describe('bodies under way', () => {
   });
 });
 
-describe('a body that is larger than it may be', () => {
-  it('is refused so that its sender can read why, while it is still sending', async () => {
+describe('a body that is too large', () => {
+  it('is rejected with a response that its sender can read while it still sends', async () => {
     const client = await connect(server.url);
     const [account] = (await client('GET', '/api/accounts')).body.data;
     expect(account.id).toMatch(/-/);
@@ -115,7 +115,7 @@ describe('a body that is larger than it may be', () => {
     }
   });
 
-  it('of unknown length too', async () => {
+  it('is rejected even without a length', async () => {
     const pieces = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(mib)) });
     const answer = await fetch(server.url + inbox, { method: 'POST', body: pieces, duplex: 'half' });
     expect(answer.status).toBe(413);
@@ -128,7 +128,7 @@ describe('a body that is larger than it may be', () => {
       413,
       'The body of this request has at most 1048576 bytes, in at most 16384 chunks; this one came in more: send it in larger ones.',
     ],
-  ])('is one that comes in too many chunks: %i of a byte', async (chunks, status, message) => {
+  ])('is one with too many chunks: %i of one byte', async (chunks, status, message) => {
     const pieces = Readable.toWeb(Readable.from(Array.from({ length: chunks }, () => Buffer.from('a')))) as ReadableStream;
     const answer = await fetch(server.url + '/_sandbox/worlds', {
       method: 'POST',
@@ -139,7 +139,7 @@ describe('a body that is larger than it may be', () => {
     expect([answer.status, await answer.json()]).toMatchObject([status, { message }]);
   });
 
-  it('is none for being read in turns while it comes in very small chunks', async () => {
+  it('does not include a body that is read in slices from very small chunks', async () => {
     await post('/_sandbox/worlds', JSON.stringify({ name: 'small' }));
     const state = await (await fetch(`${server.url}/_sandbox/state?world=small`)).text();
     const pieces = Buffer.from(state)
@@ -157,7 +157,7 @@ describe('a body that is larger than it may be', () => {
     expect([state.length > 65_536, said.join('').match(/HTTP\/1\.1 .*/g)]).toEqual([true, ['HTTP/1.1 200 OK', 'HTTP/1.1 404 Not Found']]);
   });
 
-  it('leaves its connection to the next request, in however small chunks it is sent to the end', async () => {
+  it('leaves its connection to the next request when it is sent to the end, even in small chunks', async () => {
     const socket = connectTo(server.url);
     const said: string[] = [];
     socket.on('data', (chunk: Buffer) => said.push(chunk.toString()));
@@ -168,7 +168,7 @@ describe('a body that is larger than it may be', () => {
     expect(said.join('').match(/HTTP\/1\.1 .*/g)).toEqual(['HTTP/1.1 413 Payload Too Large', 'HTTP/1.1 404 Not Found']);
   });
 
-  it('leaves its connection to the next request where it is refused while it is worked on', async () => {
+  it('leaves its connection to the next request when it is rejected during its processing', async () => {
     const socket = connectTo(server.url);
     const said: string[] = [];
     socket.on('data', (chunk: Buffer) => said.push(chunk.toString()));
@@ -179,10 +179,10 @@ describe('a body that is larger than it may be', () => {
     expect(said.join('').match(/HTTP\/1\.1 .*/g)).toEqual([expect.stringMatching(/ (400|503) /), 'HTTP/1.1 404 Not Found']);
   });
 
-  it.each([inbox, '/_sandbox/nothing'])('is passed over to some length only, once it is refused: %s', async (path) => {
+  it.each([inbox, '/_sandbox/nothing'])('is discarded only up to a limit after it is rejected: %s', async (path) => {
     const socket = connectTo(server.url).resume();
     socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${1024 * mib}\r\n\r\n`);
-    await once(socket, 'data'); // The answer comes before any of the body.
+    await once(socket, 'data'); // The response precedes the body.
     const isSent = () => new Promise<boolean>((resolve) => socket.write(new Uint8Array(mib), (error) => resolve(!error)));
     let sent = 0;
     while (sent < 200 && (await isSent())) sent += 1;
@@ -190,7 +190,7 @@ describe('a body that is larger than it may be', () => {
     expect([sent > 40, sent < 200]).toEqual([true, true]);
   });
 
-  it('is one of more than 16 KiB where anybody may ask for a token', async () => {
+  it('is one of more than 16 KiB in a token request', async () => {
     const padded = (length: number) => JSON.stringify({ clientId: 'sandbox', clientSecret: 'sandbox-secret' }).padEnd(length);
     expect((await post('/api/oauth/client/token', padded(16 * 1024))).status).toBe(200);
     const refused = await post('/api/oauth/client/token', padded(16 * 1024 + 1));

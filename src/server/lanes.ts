@@ -8,34 +8,34 @@ import { defaultWorld } from '../world/identity.js';
 import { Lane } from '../world/turns.js';
 import type { World } from '../world/world.js';
 
-/** How many clients whose worlds are at other nodes have a lane of their own. */
+/** Maximum lanes for clients whose worlds are on other nodes. */
 const maxElsewhere = 1000;
 
-/** What answers probes, which must be answered whatever else happens. */
+/** Paths of probes, which always get a response. */
 const probes: ReadonlySet<string> = new Set(['/_sandbox/health', '/_sandbox/ready', '/metrics']);
-/** The control calls that need no token, and are about no world. */
+/** Control paths that need no token and concern no world. */
 const documents = /^\/_sandbox\/(console|openapi\.json)(\/|$)/;
-/** The control calls about the sandbox as a whole: making a world takes as long as many requests. */
+/** Control paths that concern all worlds. Creating a world takes as long as many requests. */
 const overall = /^\/_sandbox\/(worlds|report)(\/|$)/;
 
 /**
- * Finds the lane of a request by its headers, before anything else is done with it: that of its world, or one of those that no world
- * has. Only credentials that are known to be right lead into the lane of a world, so that a stranger cannot fill it.
+ * Finds the lane of a request by its headers before other work: that of its world, or one of the shared lanes. The lane of a world requires
+ * verified credentials, so that other clients cannot fill it.
  */
 export class Lanes {
   readonly #sandbox: Sandbox;
   readonly #controlToken: string | null;
-  /** For requests that show no right credentials. */
+  /** For requests without valid credentials. */
   readonly #strangers = new Lane();
-  /** For requests for a token, and for those whose token has to be verified first. */
+  /** For token requests, and requests whose token is not verified yet. */
   readonly #tokens = new Lane();
-  /** For control calls about no world. */
+  /** For control requests about no world. */
   readonly #operator = new Lane();
   readonly #probes = new Lane();
-  /** By the client id of a verified token. */
+  /** By client id of a verified token. */
   readonly #elsewhere = new Map<string, Lane>();
 
-  /** @param controlToken null if control calls need none */
+  /** @param controlToken null if control requests need none */
   constructor(sandbox: Sandbox, controlToken: string | null) {
     this.#sandbox = sandbox;
     this.#controlToken = controlToken;
@@ -63,8 +63,8 @@ export class Lanes {
   }
 
   /**
-   * The lane of a request to a world that this node holds: that of the world if it shows credentials of the world or of the operator,
-   * else the one of strangers.
+   * Returns the lane of a request to a world of this node: that of the world if it has credentials of the world or the operator, else the
+   * one for invalid credentials.
    * @param read the body, if it was read
    */
   within(world: World, plane: 'public' | 'control', headers: Headers, read: Buffer | undefined): Lane {
@@ -103,7 +103,7 @@ export class Lanes {
   }
 }
 
-/** The credentials that a request for a token brings, as far as its body can be read. */
+/** Returns the credentials in a token request; empty if its body is invalid. */
 function credentialsOf(read: Buffer | undefined): { readonly clientId?: unknown; readonly clientSecret?: unknown } {
   try {
     const value: unknown = JSON.parse(read?.toString() ?? '{}');

@@ -10,7 +10,7 @@ import { call } from '../testing/process.js';
 let child: ChildProcess;
 afterEach(() => child.kill('SIGKILL'));
 
-/** Starts the command, and leaves its standard error alone. @returns where it answers */
+/** Starts the command without reading its standard error. @returns its URL */
 async function start(stderr: 'pipe' | number): Promise<string> {
   child = spawn(process.execPath, [join(root, 'dist/main.cjs'), '--port', '0', '--data', 'memory'], { stdio: ['ignore', 'pipe', stderr] });
   for await (const line of createInterface({ input: child.stdout! })) {
@@ -20,7 +20,7 @@ async function start(stderr: 'pipe' | number): Promise<string> {
   throw new Error('The sandbox ended.');
 }
 
-/** Makes so many calls that a pipe has no room for their lines. */
+/** Sends so many requests that their log lines exceed a pipe. */
 async function makeCalls(url: string): Promise<void> {
   for (let index = 0; index < 2000; index += 1) expect(await call(url, 'GET', '/api/accounts')).toMatchObject({ status: 401 });
 }
@@ -31,31 +31,31 @@ async function stop(): Promise<unknown> {
   return (await exited)[0] as unknown;
 }
 
-it('goes on answering and stops when nobody reads its log', async () => {
+it('requests and a stop work if the log is not read', async () => {
   const url = await start('pipe');
   await makeCalls(url);
   expect(await stop()).toBe(0);
 });
 
-it('goes on answering and stops when its log is on a full disk', async ({ skip }) => {
+it('requests and a stop work if the log is on a full disk', async ({ skip }) => {
   skip(process.platform !== 'linux', 'There is no /dev/full.');
   const url = await start(openSync('/dev/full', 'w'));
   await makeCalls(url);
   expect(await stop()).toBe(0);
 });
 
-it('goes on answering and stops when whoever read its log has gone', async () => {
+it('requests and a stop work if the reader of the log has ended', async () => {
   const url = await start('pipe');
   child.stderr!.destroy();
   await makeCalls(url);
   expect(await stop()).toBe(0);
 });
 
-/** Opens a terminal that nobody reads, until its standard input ends. */
+/** Opens a terminal without a reader, until its standard input ends. */
 const terminal = 'import os, pty, sys; _, end = pty.openpty(); print(os.ttyname(end), flush=True); sys.stdin.read()';
 
-it('goes on answering and stops when its terminal is stopped', async ({ skip }) => {
-  skip(spawnSync('python3', ['-c', 'import pty']).status !== 0, 'Nothing here opens a terminal.');
+it('requests and a stop work if its terminal is stopped', async ({ skip }) => {
+  skip(spawnSync('python3', ['-c', 'import pty']).status !== 0, 'This machine cannot open a terminal.');
   const holder = spawn('python3', ['-c', terminal], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [path] = (await once(createInterface({ input: holder.stdout }), 'line')) as [string];
   const url = await start(openSync(path, constants.O_WRONLY | constants.O_NOCTTY));

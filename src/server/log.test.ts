@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { openLog, seldom } from './log.js';
 
-/** A stream whose reader takes nothing until it is let go on, and which then may fail. */
+/** A stream whose reader is paused until it is resumed, and which may then fail. */
 function heldStream(error?: Error) {
   const read: string[] = [];
   let letGo: (() => void) | undefined;
@@ -30,7 +30,7 @@ function heldStream(error?: Error) {
   return { stream, goOn, lines };
 }
 
-it('drops what nobody reads, and says there how many lines are missing', async () => {
+it('the log drops unread lines, and says there how many are missing', async () => {
   const { stream, goOn, lines } = heldStream();
   const { log, close } = openLog('info', stream);
   const text = 'x'.repeat(1000);
@@ -47,12 +47,12 @@ it('drops what nobody reads, and says there how many lines are missing', async (
   expect(kept).toBeGreaterThan(900);
   expect(shown.slice(0, kept).map(({ what }) => what)).toEqual(Array.from({ length: kept }, (_, index) => `${index} ${text}`));
   expect(shown.slice(kept)).toMatchObject([
-    { level: 'warn', what: `${count - kept} lines of the log are missing here: nobody read them.` },
+    { level: 'warn', what: `${count - kept} log lines are missing here: they were not read in time.` },
     { level: 'info', what: 'read again' },
   ]);
 });
 
-it('ends though nobody reads', async () => {
+it('the log closes even if it is not read', async () => {
   const { stream } = heldStream();
   const { log, close } = openLog('info', stream);
   log.info('not read');
@@ -60,7 +60,7 @@ it('ends though nobody reads', async () => {
   expect(stream.writableLength).toBeGreaterThan(0);
 });
 
-it('goes on where it cannot be written', async () => {
+it('the log continues if it cannot be written', async () => {
   const { stream, goOn, lines } = heldStream(new Error('ENOSPC: no space left on device, write'));
   goOn();
   const { log, close } = openLog('info', stream);
@@ -69,7 +69,7 @@ it('goes on where it cannot be written', async () => {
   expect(lines()).toMatchObject([{ what: 'lost' }]);
 });
 
-it('has one listener on its stream, however many sandboxes write to it', async () => {
+it('the log adds one listener to its stream, no matter how many sandboxes use it', async () => {
   const { stream, goOn } = heldStream();
   goOn();
   for (let index = 0; index < 20; index += 1) await openLog('info', stream).close();
@@ -77,7 +77,7 @@ it('has one listener on its stream, however many sandboxes write to it', async (
   expect(stream.listenerCount('error')).toBe(1);
 });
 
-it('tells of what goes on failing in the same way once a minute', () => {
+it('seldom reports a repeated failure once a minute', () => {
   const told: string[] = [];
   let nowMs = 0;
   const tell = seldom(

@@ -3,19 +3,19 @@ import { pino, stdTimeFunctions, type DestinationStream, type Level, type Logger
 import { prettyLine } from './pretty-line.js';
 import { keepWithin } from '../domain/keep-within.js';
 
-/** How long a line may wait for others to be written with it, in milliseconds. */
+/** Time that a line waits for others to write together, in milliseconds. */
 const gatherMs = 100;
-/** From how much on lines wait for no others, in characters. */
+/** Number of characters at which lines are written at once. */
 const gatherLength = 8 * 1024;
-/** How much may wait for whoever reads the log, in characters; what comes then is dropped. */
+/** Maximum characters that wait for the reader of the log; later lines are dropped. */
 const maxWaiting = 1024 * 1024;
-/** How long the end of the log waits for its reader, in milliseconds. */
+/** Time that closing waits for the reader, in milliseconds. */
 const closeMs = 500;
 
-/** Whether a line is of a level below warnings. */
+/** Whether a line is below level warn. */
 const isCalm = (line: string) => line.startsWith('{"level":"info"') || line.startsWith('{"level":"debug"');
 
-/** What the lines of the log have in common, whoever writes them. */
+/** The common format of all log lines. */
 export const logFormat = {
   base: null,
   messageKey: 'what',
@@ -23,20 +23,19 @@ export const logFormat = {
   formatters: { level: (level: string) => ({ level }) },
 } as const satisfies LoggerOptions;
 
-/** A log, and what ends it. */
+/** An open log. */
 export interface OpenLog {
   readonly log: Logger;
-  /** Writes down what was gathered. Resolves when it is read, or after half a second: a reader may have stopped. */
+  /** Writes the remaining lines. Resolves when they are read, or after half a second, in case the reader has stopped. */
   readonly close: () => Promise<void>;
 }
 
-/** A log that cannot be written is no reason to end: its reader has gone, or its disk is full. */
+/** The process continues if its log has no reader or its disk is full. */
 const ignoreError = () => undefined;
 
 /**
- * Opens the log: a line of JSON each, or one for people on a terminal. Lines are gathered for a moment, since each write costs more than
- * all that comes before it; what is a warning or worse is written at once. It neither waits for its reader nor fails: lines that nobody
- * reads are dropped, and how many is told where they are missing.
+ * Opens the log: lines of JSON, or of text on a terminal. Lines are collected briefly, because a write is expensive; warnings and errors
+ * are written at once. The log never blocks or fails: unread lines are dropped, and a warning says how many.
  */
 export function openLog(level: Level | 'silent', stream: Writable & { readonly isTTY?: boolean } = process.stderr): OpenLog {
   if (level !== 'silent' && !stream.listeners('error').includes(ignoreError)) stream.on('error', ignoreError);
@@ -61,7 +60,7 @@ export function openLog(level: Level | 'silent', stream: Writable & { readonly i
       if (dropped > 0) {
         const lines = dropped;
         dropped = 0;
-        log.warn(`${lines} lines of the log are missing here: nobody read them.`);
+        log.warn(`${lines} log lines are missing here: they were not read in time.`);
       }
       gathered += isTerminal ? prettyLine(line, colors) : line;
       if (!isCalm(line) || gathered.length >= gatherLength) return flush();
@@ -80,15 +79,15 @@ export function openLog(level: Level | 'silent', stream: Writable & { readonly i
   return { log, close };
 }
 
-/** For how long nobody is told again of what goes on failing in the same way, in milliseconds, and of how many failures that is known. */
+/** Time in which an equal failure is not reported again, in milliseconds, and maximum number of known failures. */
 const quiet = { ms: 60_000, failures: 100 } as const;
 
-/** Tells of a failure only now and then, however often it happens: where a database is away, each call fails. */
+/** Limits the reports of a repeated failure: if a database is down, each request fails. */
 export function seldom(tell: (message: string) => void, nowMs: () => number = () => performance.now()): (message: string) => void {
   const quietUntil = new Map<string, number>();
   return (message) => {
     if (nowMs() < (quietUntil.get(message) ?? -Infinity)) return;
-    quietUntil.delete(message); // So that it comes last in the order of their age.
+    quietUntil.delete(message); // Moves it to the end of the eviction order.
     quietUntil.set(message, nowMs() + quiet.ms);
     keepWithin(quietUntil, quiet.failures);
     tell(message);

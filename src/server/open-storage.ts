@@ -7,17 +7,17 @@ import { memoryStorage, type Storage } from '../storage/storage.js';
 import { seldom } from './log.js';
 import type { Settings } from './options.js';
 
-/** Where worlds are kept, and how that is shown to people: null where nothing is. */
+/** The storage of worlds and its name for people. */
 export interface OpenedStorage {
   readonly storage: Storage;
-  /** The storage where several nodes may share it; else null. */
+  /** The same storage if several nodes may share it; else null. */
   readonly hosted: PostgresStorage | null;
   readonly shownAs: string | null;
-  /** How many bytes are free where it keeps them; null where that is not a disk of this machine. */
+  /** Returns the free bytes on its disk; null if it is not on a disk of this machine. */
   readonly freeBytes: () => Promise<number | null>;
 }
 
-/** Opens the storage that the settings name. @param appended told how long each append to a database took, in seconds @throws Error when it cannot be used */
+/** Opens the storage of the settings. @param appended called with the seconds of each database append @throws Error if it cannot be used */
 export async function openStorage(
   { DATA, DURABILITY }: Settings,
   log: Logger,
@@ -36,7 +36,7 @@ export async function openStorage(
 
 const nowhere = () => Promise.resolve(null);
 
-/** How many bytes may still be written to the disk of a directory; null when the system does not say. */
+/** Returns the free bytes on the disk of a directory; null if the system does not report them. */
 async function freeBytesAt(directory: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(directory);

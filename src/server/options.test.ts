@@ -16,7 +16,7 @@ writeFileSync(join(scenarios, 'mine.yml'), 'scenario: mine\nsummary: Mine.\nexte
 writeFileSync(join(scenarios, 'notes.txt'), 'mine');
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** What is said about settings that are refused. */
+/** Returns the error for invalid settings. */
 function refusal(args: readonly string[], environment: Record<string, string> = {}): string {
   try {
     readSettings(args, environment);
@@ -27,12 +27,12 @@ function refusal(args: readonly string[], environment: Record<string, string> = 
 }
 
 describe('settings', () => {
-  it('come from flags, then from the environment, then from defaults', () => {
+  it('are read from flags, then from the environment, then from defaults', () => {
     const settings = readSettings(['--port', '4020'], { SANDBOX_PORT: '4030', SANDBOX_SEED: 'mine', SANDBOX_DATA: '' });
     expect(settings).toMatchObject({ PORT: 4020, SEED: 'mine', DATA: './data', SCENARIO: 'default' });
   });
 
-  it('are read without what a file or a script from Windows leaves at the end of a line', () => {
+  it('are read without the carriage returns of files from Windows', () => {
     const settings = readSettings(['--seed', 'mine\r'], { SANDBOX_DATA: 'memory\r', SANDBOX_LOG_LEVEL: ' warn\r', SANDBOX_PORT: '\r' });
     expect(settings).toMatchObject({ SEED: 'mine', DATA: 'memory', LOG_LEVEL: 'warn', PORT: 4010 });
   });
@@ -45,78 +45,78 @@ describe('settings', () => {
     [['--check-responses', 'yes'], 'SANDBOX_CHECK_RESPONSES (--check-responses): expected one of true, false; got "yes"'],
     [
       ['--data', 'mysql://localhost/sandbox'],
-      'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind; got "mysql://localhost/sandbox"',
+      'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; got "mysql://localhost/sandbox"',
     ],
     [
       ['--data', 'mysql://root:pa/s@s@localhost/sandbox'],
-      'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind; got "mysql://localhost/sandbox"',
+      'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; got "mysql://localhost/sandbox"',
     ],
     [
       ['--data', 'jdbc:postgresql://localhost/worlds?user=sandbox&password=hidden'],
-      'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind; got "jdbc:postgresql://localhost/worlds?user=sandbox&password=…"',
+      'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; got "jdbc:postgresql://localhost/worlds?user=sandbox&password=…"',
     ],
     [
       ['--data', "host=localhost password='hid den' dbname=worlds"],
-      'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; there is no storage of this kind; got "host=localhost password=…"',
+      'SANDBOX_DATA (--data): expected a directory, "memory", or postgres://user:password@host/database; got "host=localhost password=…"',
     ],
     [
       ['--data', 'postgres://sandbox:pass@one,two/worlds'],
-      'SANDBOX_DATA (--data): expected postgres://user:password@host/database with one host, in which %2F stands for a slash in the password, %40 for @ and %23 for #; got "postgres://one,two/worlds"',
+      'SANDBOX_DATA (--data): expected postgres://user:password@host/database with one host; in the password write %2F for a slash, %40 for @ and %23 for #; got "postgres://one,two/worlds"',
     ],
     [
       ['--data', 'postgres://sandbox:pa/ss@localhost/worlds'],
-      'SANDBOX_DATA (--data): expected postgres://user:password@host/database with one host, in which %2F stands for a slash in the password, %40 for @ and %23 for #; got "postgres://localhost/worlds"',
+      'SANDBOX_DATA (--data): expected postgres://user:password@host/database with one host; in the password write %2F for a slash, %40 for @ and %23 for #; got "postgres://localhost/worlds"',
     ],
     [
       ['--data', 'postgres://sandbox:12/ss@localhost/worlds'],
-      'SANDBOX_DATA (--data): expected postgres://user:password@host/database with one host, in which %2F stands for a slash in the password, %40 for @ and %23 for #; got "postgres://localhost/worlds"',
+      'SANDBOX_DATA (--data): expected postgres://user:password@host/database with one host; in the password write %2F for a slash, %40 for @ and %23 for #; got "postgres://localhost/worlds"',
     ],
     [
       ['--control-token', 'short'],
-      'SANDBOX_CONTROL_TOKEN (--control-token): expected at least 8 printable ASCII characters without blanks',
+      'SANDBOX_CONTROL_TOKEN (--control-token): expected at least 8 printable ASCII characters without spaces',
     ],
     [
       ['--control-token', 'two parts'],
-      'SANDBOX_CONTROL_TOKEN (--control-token): expected at least 8 printable ASCII characters without blanks',
+      'SANDBOX_CONTROL_TOKEN (--control-token): expected at least 8 printable ASCII characters without spaces',
     ],
     [
       ['--control-token', 'Zürich-2026'],
-      'SANDBOX_CONTROL_TOKEN (--control-token): expected at least 8 printable ASCII characters without blanks',
+      'SANDBOX_CONTROL_TOKEN (--control-token): expected at least 8 printable ASCII characters without spaces',
     ],
-    [['--prot', '1'], '--prot is not a setting; did you mean --port?\n"1" is not a setting; settings are given as --name value.'],
+    [['--prot', '1'], '--prot is not a setting; did you mean --port?\n"1" is not a setting; write settings as --name value.'],
     [['--elephant=1'], '--elephant is not a setting'],
     [['--port'], '--port needs a value.'],
-    [['start'], '"start" is not a setting; settings are given as --name value.'],
-  ])('%j: %s', (args, message) => {
+    [['start'], '"start" is not a setting; write settings as --name value.'],
+  ])('reject %j: %s', (args, message) => {
     expect(refusal(args)).toBe(message);
   });
 
-  it.each(['http://foo/', 'foo:8080', 'foo/bar', '*.example.com', 'foo bar', '.', 'a..b', '-a'])('allow no host named %s', (host) => {
+  it.each(['http://foo/', 'foo:8080', 'foo/bar', '*.example.com', 'foo bar', '.', 'a..b', '-a'])('reject the host name %s', (host) => {
     expect(refusal([], { SANDBOX_ALLOWED_HOSTS: `localhost,${host}` })).toMatch(
       /^SANDBOX_ALLOWED_HOSTS .*expected host names .*sandbox\.example\.com/,
     );
   });
 
-  it('allow hosts by their names and by what these end with', () => {
+  it('allow hosts by name and by domain', () => {
     const { ALLOWED_HOSTS } = readSettings([], { SANDBOX_ALLOWED_HOSTS: ' Pay.Example.com, .svc.cluster.local,' });
     expect(ALLOWED_HOSTS).toEqual(['pay.example.com', '.svc.cluster.local']);
   });
 
-  it('that are wrong are all told at once', () => {
+  it('report all invalid values at once', () => {
     expect(refusal(['--port', 'x'], { SANDBOX_LOG_LEVEL: 'loud' }).split('\n')).toHaveLength(2);
   });
 
   it.each<[string, Record<string, string>, string[]]>([
     ['a misspelt setting', { SANDBOX_SCENARIO_DIR: '/x' }, ['SANDBOX_SCENARIO_DIR is not a setting; did you mean SANDBOX_SCENARIOS_DIR?']],
-    ['a name that is like none', { SANDBOX_FLAVOUR: 'x' }, ['SANDBOX_FLAVOUR is not a setting']],
+    ['a name that resembles none', { SANDBOX_FLAVOUR: 'x' }, ['SANDBOX_FLAVOUR is not a setting']],
     [
-      "what is the client's",
+      'a variable of a client',
       { SANDBOX_URL: 'http://x', SANDBOX_CONTROL_URL: 'http://x', SANDBOX_WORLD: 'w', SANDBOX_CLIENT_ID: 'c', SANDBOX_CLIENT_SECRET: 's' },
       [],
     ],
-    ['what is meant for somebody else', { PORT: '1', PATH: '/bin' }, []],
+    ['a variable of another program', { PORT: '1', PATH: '/bin' }, []],
     [
-      'what Kubernetes injects',
+      'the variables of Kubernetes',
       {
         SANDBOX_SERVICE_HOST: '10.0.0.1',
         SANDBOX_SERVICE_PORT: '4010',
@@ -127,16 +127,16 @@ describe('settings', () => {
         SANDBOX_CONTROL_PORT: 'tcp://10.0.0.1:4011',
       },
       [
-        'SANDBOX_SERVICE_HOST, SANDBOX_SERVICE_PORT, SANDBOX_SERVICE_PORT_HTTP, SANDBOX_PORT, SANDBOX_PORT_4010_TCP, SANDBOX_PORT_4010_TCP_ADDR, SANDBOX_CONTROL_PORT: taken for what Kubernetes says of a service named sandbox, and passed over; enableServiceLinks: false keeps it away.',
+        'Ignored SANDBOX_SERVICE_HOST, SANDBOX_SERVICE_PORT, SANDBOX_SERVICE_PORT_HTTP, SANDBOX_PORT, SANDBOX_PORT_4010_TCP, SANDBOX_PORT_4010_TCP_ADDR, SANDBOX_CONTROL_PORT: Kubernetes sets such variables for a service named sandbox. Set enableServiceLinks: false to avoid this warning.',
       ],
     ],
-  ])('%s in the environment never stops a start', (_what, environment, warnings) => {
+  ])('never stop a start because of %s in the environment', (_what, environment, warnings) => {
     expect(variableWarnings(environment)).toEqual(warnings);
     expect(readSettings([], environment)).toMatchObject({ PORT: 4010, SCENARIO: 'default' });
     expect(readSettings([], environment).CONTROL_PORT).toBeUndefined();
   });
 
-  it('are listed with their flag, their variable and their default', () => {
+  it('are listed with flag, variable and default', () => {
     const lines = describeSettings().split('\n');
     expect(lines.find((line) => line.includes('--port '))).toMatch(/SANDBOX_PORT .* Default: 4010\.$/);
     expect(lines.find((line) => line.includes('--control-token'))).toMatch(/SANDBOX_CONTROL_TOKEN .*at least 8 characters\.$/);
@@ -144,20 +144,20 @@ describe('settings', () => {
   });
 });
 
-describe('a start names the setting', () => {
+describe('a start that fails names the setting', () => {
   it.each([
-    ['SCENARIOS_DIR', ['--scenarios-dir', join(directory, 'none')], `there is no directory "${directory}/none".`],
-    ['FIXTURES_DIR', ['--fixtures-dir', join(directory, 'file')], `there is no directory "${directory}/file".`],
+    ['SCENARIOS_DIR', ['--scenarios-dir', join(directory, 'none')], `the directory "${directory}/none" does not exist.`],
+    ['FIXTURES_DIR', ['--fixtures-dir', join(directory, 'file')], `the directory "${directory}/file" does not exist.`],
     ['FIXTURES_DIR', ['--fixtures-dir', directory], 'market.yaml'],
-    ['CA_FILE', ['--ca-file', join(directory, 'none')], 'no such file'],
-    ['CA_FILE', ['--ca-file', join(directory, 'file')], 'holds no certificate'],
+    ['CA_FILE', ['--ca-file', join(directory, 'none')], 'the file does not exist'],
+    ['CA_FILE', ['--ca-file', join(directory, 'file')], 'contains no certificate'],
     ['DATA', ['--data', join(directory, 'file', 'data')], 'ENOTDIR'],
     ['SCENARIO', ['--scenario', 'compliance'], 'There is no scenario with name compliance. Did you mean "compliance-hold"?'],
     ['SCENARIO', ['--scenario', 'elephant'], 'Available: action-required, challenge, compliance-hold, '],
     ['SCENARIO', ['--scenario', 'broken', '--scenarios-dir', scenarios], `${scenarios}/broken.yaml:3:8: `],
     ['DEFAULT_VERSION', ['--default-version', '7'], 'There is no API version "7"'],
     ['HOST', ['--host', '192.0.2.1'], 'EADDRNOTAVAIL'],
-  ])('%s of %j', async (name, args, message) => {
+  ])('%s for %j', async (name, args, message) => {
     const settings = readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', ...args], {});
     const failure = await startServer(settings).then(
       () => null,
@@ -169,7 +169,7 @@ describe('a start names the setting', () => {
   });
 });
 
-it('a start warns of scenario files with mistakes, and of files that are none, and adds the others to the shipped ones', async () => {
+it('a start warns of errors in scenario files and of other files, and adds the valid ones to the shipped ones', async () => {
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push((JSON.parse(line) as { msg: string }).msg) });
   const args = ['--port', '0', '--data', 'memory', '--scenario', 'mine', '--scenarios-dir', scenarios];
@@ -178,8 +178,8 @@ it('a start warns of scenario files with mistakes, and of files that are none, a
     const { body } = await call(server.url, 'GET', '/_sandbox/scenarios');
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['default', 'mine']));
     expect(warnings).toEqual([
-      `Not read as scenarios, being neither .yaml, .yml nor .json: ${scenarios}/notes.txt`,
-      `${scenarios}/broken.yaml:3:8: rules: expected a list; got "none" (nothing of the file is in force)`,
+      `Ignored as scenarios, because they do not end with .yaml, .yml or .json: ${scenarios}/notes.txt`,
+      `${scenarios}/broken.yaml:3:8: rules: expected a list; got "none" (the file is not in use)`,
     ]);
   } finally {
     await server.close();

@@ -3,7 +3,7 @@ import { printable } from '../domain/printable.js';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** A line of the log as it is written: what every line has, and what those of calls, attempts and statuses have. */
+/** A log line: the fields of every line, and those of requests, attempts and statuses. */
 interface Line {
   readonly time: string;
   readonly level: string;
@@ -21,7 +21,7 @@ interface Line {
 const known: ReadonlySet<string> = new Set(['time', 'level', 'what', 'kind', 'world', 'status', 'ms', 'id', 'cause', 'err']);
 const levelStyles: Readonly<Record<string, Style>> = { warn: 'yellow', error: 'red', fatal: 'red', debug: 'dim' };
 
-/** A line of the log for people: the time of day, what it is about, and what happened. @param json the line as it is for programs */
+/** Formats a log line for people: time of day, subject and event. @param json the line for programs */
 export function prettyLine(json: string, colors: boolean): string {
   const {
     time,
@@ -62,7 +62,7 @@ function statusStyle(status: Line['status']): Style | undefined {
   return status === 'FAILED' || status === 'REJECTED' ? 'red' : 'cyan';
 }
 
-/** Whether to colour is decided above: the stream that it is for need not be the one that Node would ask. */
+/** Colours are decided above: Node.js would check another stream. */
 function paintText(style: Style, text: string): string {
   return (styleText as (style: Style, text: string, options?: { validateStream: boolean }) => string)(style, text, {
     validateStream: false,

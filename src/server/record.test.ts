@@ -6,7 +6,7 @@ import { connectTo } from '../testing/strangle.js';
 import { startServer, type RunningServer } from './server.js';
 import { readSettings } from './options.js';
 
-/** What clients did, over real sockets. */
+/** The activity of clients, over real sockets. */
 
 const controlToken = 'c0ntrol/t0ken+="of mine"'.replaceAll(/["\s]/g, '_');
 const authorization = `Bearer ${controlToken}`;
@@ -33,7 +33,7 @@ const fault = (effect: object, phase: string) => control('POST', '/faults', { on
 
 const token = () => tokenFor(server.url);
 
-describe('the fate of an answer', () => {
+describe('the outcome of a response', () => {
   it.each([
     ['LOST', { connectionReset: true }, 'after_commit'],
     ['LOST', { truncate: true }, 'after_commit'],
@@ -46,9 +46,9 @@ describe('the fate of an answer', () => {
   });
 
   it.each([
-    ['before it was there', { delay: '100ms' }, 'before'],
-    ['in the midst of it', { slowBody: '10s' }, 'after_commit'],
-  ])('is CLIENT_GONE when the client goes %s', async (_when, effect, phase) => {
+    ['before it was sent', { delay: '100ms' }, 'before'],
+    ['in the middle of it', { slowBody: '10s' }, 'after_commit'],
+  ])('is CLIENT_GONE when the client disconnects %s', async (_when, effect, phase) => {
     const bearer = await token();
     await fault(effect, phase);
     const id = `gone-${phase}`;
@@ -63,7 +63,7 @@ describe('the fate of an answer', () => {
     expect(await find()).toMatchObject({ connection: expect.any(Number), path: '/api/accounts', status: 200 });
   });
 
-  it('has the number of its connection', async () => {
+  it('a request has the number of its connection', async () => {
     const socket = connectTo(server.url);
     await once(socket, 'connect');
     for (const limit of ['21', '22']) {
@@ -77,8 +77,8 @@ describe('the fate of an answer', () => {
   });
 });
 
-describe('no secret', () => {
-  it('stands anywhere in the record or its archive, however it came', async () => {
+describe('secrets', () => {
+  it('are nowhere in the recorded requests or their archive, regardless of how they were sent', async () => {
     const { body: world } = await control('PUT', '/worlds/secretive', {});
     const { clientId, clientSecret } = world.credentials as { clientId: string; clientSecret: string };
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
@@ -118,7 +118,7 @@ describe('no secret', () => {
   });
 });
 
-it('is no record, and everything else as ever, when it may take nothing', async () => {
+it('the recorded requests are empty, and all else works, when their limit is 0', async () => {
   const settings = readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', '--record-mib', '0'], {});
   const other = await startServer(settings);
   try {

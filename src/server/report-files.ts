@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Reports } from '../mirror/report/reports.js';
 import { renderings, type Rendering } from '../mirror/report/renderings.js';
 
-/** Writes what clients of all worlds did into a directory, in each rendering. @throws Error when a file cannot be written */
+/** Writes a report on the clients of all worlds, in each format. @throws Error if a file cannot be written */
 export async function writeReports(directory: string, reports: Reports): Promise<void> {
   const report = await reports.make({ worlds: [], profile: null, failOn: undefined, tier: 'core', isFinal: true });
   const files: Rendering[] = Object.values(renderings);

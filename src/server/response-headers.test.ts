@@ -57,21 +57,21 @@ describe('X-Content-Type-Options', () => {
 
   it.each([
     ['text that is not HTTP', 'Good morning\r\n\r\n'],
-    ['a target that makes no URL', 'GET /a\\b HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-  ])('is nosniff on the 400 for %s, which names the version as well', async (_what, text) => {
+    ['a target that is not a URL', 'GET /a\\b HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ])('is nosniff on the 400 for %s, which also names the version', async (_what, text) => {
     const head = await headOf(text);
     expect(head).toMatch(/^HTTP\/1\.1 400 /);
     expect(head).toMatch(/^x-content-type-options: nosniff$/im);
     expect(head).toMatch(/^x-service-version: 1$/im);
   });
 
-  it('is nosniff on a redirect that an inbox answers with', async () => {
+  it('is nosniff on a redirect of an inbox', async () => {
     await send('PUT', '/_sandbox/inbox/away/responses', {}, [{ status: 302 }]);
     const { statusCode, headers } = await send('POST', '/_sandbox/inbox/away', {}, {});
     expect([statusCode, headers['x-content-type-options']]).toEqual([302, 'nosniff']);
   });
 
-  it('is nosniff on a response within the process', async () => {
+  it('is nosniff on a response inside the process', async () => {
     const { headers } = await server.fetch(new Request(`${server.url}/openapi.json`));
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
@@ -81,7 +81,7 @@ describe('a token', () => {
   it.each([
     [200, 'sandbox-secret'],
     [401, 'wrong'],
-  ])('is stored by no cache: the %i says so', async (status, clientSecret) => {
+  ])('is never cached: the %i forbids it', async (status, clientSecret) => {
     const { statusCode, headers } = await send('POST', '/api/oauth/client/token', {}, { clientId: 'sandbox', clientSecret });
     expect([statusCode, headers['cache-control']]).toEqual([status, 'no-store']);
   });
@@ -89,9 +89,9 @@ describe('a token', () => {
   it.each([
     ['no Authorization', undefined, 'Bearer'],
     ['another scheme', 'Basic c2FuZGJveDpzYW5kYm94LXNlY3JldA==', 'Bearer'],
-    ['a token that is not valid', 'Bearer nonsense', 'Bearer error="invalid_token"'],
+    ['an invalid token', 'Bearer nonsense', 'Bearer error="invalid_token"'],
     ['two tokens', 'Bearer one two', 'Bearer error="invalid_token"'],
-  ])('is asked for after %s with a challenge that fits', async (_what, authorization, challenge) => {
+  ])('is requested after %s with a matching challenge', async (_what, authorization, challenge) => {
     const { statusCode, headers } = await send('GET', '/api/accounts', authorization === undefined ? {} : { authorization });
     expect([statusCode, headers['www-authenticate']]).toEqual([401, challenge]);
   });
@@ -102,7 +102,7 @@ it.each([
   ['an upload', 'POST', '/api/documents', 'multipart/form-data; boundary=x'],
   ['the control API', 'PUT', '/_sandbox/clock', 'application/json'],
   ['an imported state', 'PUT', '/_sandbox/state', 'application/json'],
-])('a compressed body for %s is a 415 that says to send it as it is', async (_what, method, path, type) => {
+])('a compressed body for %s returns 415, which says to send it uncompressed', async (_what, method, path, type) => {
   const headers = {
     'content-type': type,
     'content-encoding': 'gzip',
@@ -136,7 +136,7 @@ describe('a page of another origin', () => {
     expect([statusCode, headers['access-control-allow-origin']]).toEqual([status, undefined]);
   });
 
-  it('may not load the contract of the control API under a name that was rebound', async () => {
+  it('may not load the contract of the control API through DNS rebinding', async () => {
     const head = await headOf('GET /_sandbox/openapi.json HTTP/1.1\r\nHost: rebound.example\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 403 /);
     expect(head).not.toMatch(/access-control-allow-origin/i);
@@ -147,7 +147,7 @@ describe('a page of another origin', () => {
     ['HEAD', '/_sandbox/clock', 200],
     ['POST', '/_sandbox/reset', 403],
     ['DELETE', '/_sandbox/findings', 403],
-  ])('that navigates gets %s %s answered with %i', async (method, path, status) => {
+  ])('that navigates to %s %s gets %i', async (method, path, status) => {
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
     const { statusCode, body } = await send(method, path, headers);
     await body.dump();
@@ -158,7 +158,7 @@ describe('a page of another origin', () => {
 describe('a 201', () => {
   const subscription = { url: 'http://localhost:9/hooks', resources: [{ name: 'OPERATION', events: ['OPERATION_COMPLETED'] }] };
 
-  it('says where the created resource is read, and says so again when it is replayed', async () => {
+  it('has the Location of the created resource, also when it is replayed', async () => {
     const headers = { authorization: `Bearer ${token}`, 'x-idempotency-key': randomUUID() };
     const first = await send('POST', '/api/subscriptions', headers, subscription);
     const { id } = (await first.body.json()) as { id: string };
@@ -172,13 +172,13 @@ describe('a 201', () => {
   it.each([
     ['POST', '/_sandbox/worlds', { name: 'posted' }, '/_sandbox/worlds/posted'],
     ['PUT', '/_sandbox/worlds/put', {}, '/_sandbox/worlds/put'],
-  ])('of %s %s says where the world is', async (method, path, body, location) => {
+  ])('of %s %s has the Location of the world', async (method, path, body, location) => {
     const created = await send(method, path, {}, body);
     expect([created.statusCode, created.headers['location']]).toEqual([201, location]);
     expect((await send('GET', location)).statusCode).toBe(200);
   });
 
-  it('names no place for what no GET reads', async () => {
+  it('has no Location if no GET reads the resource', async () => {
     const fault = { on: 'REQUEST', when: { operationId: 'getReport' }, times: 1, effect: { status: 503 } };
     const { statusCode, headers } = await send('POST', '/_sandbox/faults', {}, fault);
     expect([statusCode, headers['location']]).toEqual([201, undefined]);
@@ -188,7 +188,7 @@ describe('a 201', () => {
 it.each([
   ['inbox', 'inboxName'],
   ['listeners', 'listenerName'],
-])('a POST to /_sandbox/%s/., whose dot the URL drops, is a 400 that names %s', async (kind, name) => {
+])('a POST to /_sandbox/%s/., whose dot is dropped from the URL, returns 400 naming %s', async (kind, name) => {
   const head = `POST /_sandbox/${kind}/. HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
   const socket = connectTo(server.url);
   socket.write(head);

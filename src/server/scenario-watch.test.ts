@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Changes a file and waits until that was noticed. */
+/** Changes a file and waits until that is detected. */
 async function change(act: () => void): Promise<void> {
   const noticed = new Promise<void>((resolve) => (heard = resolve));
   act();
@@ -40,7 +40,7 @@ const write = (text: string, name = 'mine.yaml') => change(() => writeFileSync(j
 const mine = (code: string, scenario = 'mine') =>
   `scenario: ${scenario}\nsummary: Mine.\nrules:\n  - { name: fails, on: OPERATION, steps: [{ after: 0s, to: FAILED, reason: { code: ${code} } }] }\n`;
 
-/** How the own files stand. */
+/** Returns the status of the test's files. */
 async function standing(): Promise<{ file: string; scenario: string; loadedAt: string | null; mistakes: { message: string }[] }[]> {
   const { body } = await harness.control('GET', '/scenarios');
   return body.files.filter(({ file }: { file: string }) => file.startsWith('mine/'));
@@ -49,11 +49,11 @@ async function standing(): Promise<{ file: string; scenario: string; loadedAt: s
 const names = async () => (await harness.control('GET', '/scenarios')).body.data.map(({ name }: { name: string }) => name) as string[];
 const choose = (name: string, world: string) => harness.control('PUT', '/scenario', { name }, world);
 
-it('notices what changed between the reading of the files and the watch, whatever timers a test fakes', async () => {
+it('changes between reading the files and starting the watch are detected, even with faked timers', async () => {
   vi.useFakeTimers();
   const early = mkdtempSync(join(tmpdir(), 'watched-early-'));
   const watched = [{ path: early, shownAs: 'early' }];
-  /** Resolves when a watch tells of a change since that mark. */
+  /** Resolves when a watch reports a change since a mark. */
   const toldFrom = async (mark: string) => {
     let endWatch = () => Promise.resolve();
     await new Promise<void>((told) => (endWatch = watchScenarios(watched, mark, async () => told())));
@@ -85,7 +85,7 @@ describe('files that change while the sandbox runs', () => {
     world = await harness.world(`watched-${worlds}`, { scenario: 'mine' });
   });
 
-  it('are read anew, beside the shipped ones, and keep the counters of their rules', async () => {
+  it('are read again, in addition to the shipped ones, and keep the counters of their rules', async () => {
     expect(await names()).toEqual(expect.arrayContaining(['default', 'instant', 'mine']));
     expect(await outcome()).toBe('LIMIT_EXCEEDED');
     await write(mine('PROVIDER_ERROR'));
@@ -94,7 +94,7 @@ describe('files that change while the sandbox runs', () => {
     expect(body.rules).toEqual([{ name: 'fails', scenario: 'mine', on: 'OPERATION', matches: 2, hits: 2 }]);
   });
 
-  it('leave the version before in force while they have mistakes, and their scenario cannot be chosen', async () => {
+  it('leave the previous version in use while they have errors, and their scenario cannot be chosen', async () => {
     const [before] = await standing();
     expect(before).toMatchObject({ file: 'mine/mine.yaml', scenario: 'mine', mistakes: [] });
     await write(mine('X').replace('FAILED', 'FAILD'));
@@ -118,7 +118,7 @@ describe('files that change while the sandbox runs', () => {
     expect(await outcome()).toBe('PROVIDER_ERROR');
   });
 
-  it('do not keep the other files from being read', async () => {
+  it('do not keep other files from being read', async () => {
     await change(() => {
       writeFileSync(join(directory, 'mine.yaml'), 'rules: [');
       writeFileSync(join(directory, 'other.yml'), mine('COMPLIANCE_REJECTED', 'other'));
@@ -130,7 +130,7 @@ describe('files that change while the sandbox runs', () => {
     expect(await names()).not.toContain('other');
   });
 
-  it('are read anew when their directory is put in the place of another, and from then on', async () => {
+  it('are read again when their directory is replaced, and at later changes', async () => {
     await change(() => {
       rmSync(directory, { recursive: true });
       mkdirSync(directory);
@@ -143,7 +143,7 @@ describe('files that change while the sandbox runs', () => {
     await change(() => rmSync(join(directory, 'other.yml')));
   });
 
-  it('that never were without mistakes hold a scenario that cannot be chosen', async () => {
+  it('contain a scenario that cannot be chosen if they never were valid', async () => {
     await write('scenario: new\nrules: [', 'new.yaml');
     expect(await names()).not.toContain('new');
     expect(await choose('new', world)).toMatchObject({ status: 409, body: { code: 'SCENARIO_INVALID' } });
@@ -152,7 +152,7 @@ describe('files that change while the sandbox runs', () => {
     expect(await choose('new', world)).toMatchObject({ status: 404, body: { code: 'RESOURCE_NOT_FOUND' } });
   });
 
-  it('leave the last version in force when they go while it is in use, and its ancestors with it', async () => {
+  it('leave the last version in use when they are deleted while it is in use, and its ancestors too', async () => {
     await write(`scenario: child\nsummary: Child.\nextends: mine\nrules: []\n`, 'child.yaml');
     await choose('child', world);
     await change(() => {
@@ -170,7 +170,7 @@ describe('files that change while the sandbox runs', () => {
     expect(await names()).not.toContain('child');
   });
 
-  it('leave a snapshot to be restored to when they have gone since, with the scenario of new worlds', async () => {
+  it('leave a snapshot restorable with the scenario of new worlds when they are deleted', async () => {
     await write(mine('PROVIDER_ERROR', 'passing'), 'passing.yaml');
     await choose('passing', world);
     await harness.control('POST', '/snapshots', { name: 'before' }, world);
@@ -180,14 +180,14 @@ describe('files that change while the sandbox runs', () => {
     expect(await harness.control('GET', '/scenario', undefined, world)).toMatchObject({ status: 200, body: { name: 'default' } });
   });
 
-  it('tell a parent that is missing in the child, which stays as it was', async () => {
+  it('report a missing parent in the child, which stays as it was', async () => {
     await write(mine('PROVIDER_ERROR').replace('rules:', 'extends: insant\nrules:'));
     const [{ mistakes } = { mistakes: [] }] = await standing();
     expect(mistakes.map(({ message }) => message)).toEqual([expect.stringMatching(/^extends: .*did you mean "instant"\?$/)]);
     expect(await outcome()).toBe('LIMIT_EXCEEDED');
   });
 
-  it('may replace shipped ones, which come back when they go', async () => {
+  it('may replace shipped ones, which return when they are deleted', async () => {
     await choose('declines', world);
     expect(await outcome()).toBeUndefined();
     await write(mine('LIMIT_EXCEEDED', 'declines'), 'declines.yml');

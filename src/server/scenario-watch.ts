@@ -7,15 +7,15 @@ import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { ReadFile } from '../scenario/versions.js';
 import { inTurns } from '../world/turns.js';
 
-/** How often directories are looked at, in milliseconds. A look takes 0.1 ms with the shipped files, 4 with a thousand more. */
+/** Interval in milliseconds between checks of the directories. A check takes 0.1 ms with the shipped files, 4 ms with a thousand more. */
 const lookMs = 250;
 
-/** What the scenario files of directories are by, without reading them: it differs when one of them was changed, brought or taken away. */
+/** Returns a string that changes when scenario files are changed, added or removed. Does not read them. */
 export function scenarioFilesMark(directories: readonly ScenarioDirectory[]): string {
   return directories.map(({ path }) => directoryMark(path)).join('\n\n');
 }
 
-/** What the scenario files of a directory are by. What cannot be looked at is told by whoever reads it. */
+/** Returns the mark of one directory. Reading it reports errors. */
 function directoryMark(path: string): string {
   try {
     const names = readdirSync(path).filter(isScenarioFile).toSorted();
@@ -34,39 +34,39 @@ function stampOf(path: string): string {
   }
 }
 
-/** Reads scenario files while others have their turns, and warns of those that are none. @throws Error when a directory cannot be read */
+/** Reads scenario files in time slices, and warns of other files. @throws Error if a directory cannot be read */
 export async function scenarioFiles(directories: readonly ScenarioDirectory[], log: Logger): Promise<readonly ReadFile[]> {
   const { files, strays } = await inTurns(scenarioReading(directories));
-  if (strays.length > 0) log.warn(`Not read as scenarios, being neither .yaml, .yml nor .json: ${strays.join(', ')}`);
+  if (strays.length > 0) log.warn(`Ignored as scenarios, because they do not end with .yaml, .yml or .json: ${strays.join(', ')}`);
   return files;
 }
 
-/** Warns of each mistake in the files of a catalogue. */
+/** Logs a warning for each error in the files of a catalogue. */
 export function warnOfMistakes({ files }: ScenarioCatalogue, log: Logger): void {
   for (const { loadedAt, mistakes } of files) {
-    const inForce = loadedAt === null ? 'nothing of the file is in force' : `the version of ${loadedAt} stays in force`;
+    const inForce = loadedAt === null ? 'the file is not in use' : `the version of ${loadedAt} stays in use`;
     for (const mistake of mistakes) log.warn(`${mistakeText(mistake)} (${inForce})`);
   }
 }
 
 /**
- * Tells when a scenario file of the directories changes, or has changed since they had that mark. It looks instead of being told by the
- * system, which says nothing of a directory that is replaced or shared with another machine, and may have no watch left to give.
- * @param mark of the directories before the scenarios were read, from {@link scenarioFilesMark}
- * @param changed not told of more until it is done
- * @returns what ends the watch
+ * Calls back when a scenario file has changed since `mark`. Polls, because file system events miss replaced or shared directories, and
+ * their number is limited.
+ * @param mark from {@link scenarioFilesMark} before the scenarios were read
+ * @param changed not called again before it has ended
+ * @returns a function that stops the watch
  */
 export function watchScenarios(directories: readonly ScenarioDirectory[], mark: string, changed: () => Promise<void>): () => Promise<void> {
   let told = mark;
   let seen = mark;
   let telling: Promise<void> | undefined;
   let hasEnded = false;
-  // Not setInterval: a test around the sandbox may fake that one, and then move it on by hours at once.
+  // Not setInterval: tests around the sandbox may fake it and advance it by hours.
   const lookLater = () => AbortSignal.timeout(lookMs).addEventListener('abort', () => void look());
   const look = async () => {
     if (hasEnded) return;
     const now = scenarioFilesMark(directories);
-    // The same twice, since an editor writes in several strokes.
+    // Wait until two checks are equal, because an editor may write in several steps.
     if (now !== told && now === seen) {
       told = now;
       telling = changed();

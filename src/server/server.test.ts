@@ -17,7 +17,7 @@ afterAll(async () => {
   for (const each of servers.splice(0)) await each.close();
 });
 
-/** A server in this process, with limits of its own. */
+/** Starts a server in this process with its own limits. */
 async function serverWith(limits: Partial<typeof connectionLimits>): Promise<string> {
   const settings = readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {});
   const server = await startServer(settings, { limits: { ...connectionLimits, connectionsCheckingInterval: 50, ...limits } });
@@ -25,7 +25,7 @@ async function serverWith(limits: Partial<typeof connectionLimits>): Promise<str
   return server.url;
 }
 
-/** One that waits for headers and further requests only shortly. */
+/** A server with short timeouts for headers and further requests. */
 let impatient: string;
 beforeAll(async () => {
   impatient = await serverWith({ headersTimeout: 200, keepAliveTimeout: 200 });
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const head = (more: string) => `POST /api/oauth/client/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}`;
 
-/** What a server said to a connection until one of the two closed it. */
+/** Returns the data of a server until either side closes the connection. */
 async function saidTo(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -41,7 +41,7 @@ async function saidTo(socket: Socket): Promise<string> {
   return text;
 }
 
-/** What a server says to somebody who sends a text and then a little of the rest now and then. */
+/** Returns the response to a client that sends a text and then the rest slowly. */
 async function dribbled(url: string, text: string, rest: string): Promise<string> {
   const socket = connectTo(url);
   await once(socket, 'connect');
@@ -53,27 +53,27 @@ async function dribbled(url: string, text: string, rest: string): Promise<string
 }
 
 test.each([
-  ['that says nothing', '', '', /^(HTTP\/1\.1 408 |$)/],
-  ['whose headers dribble', head('X-Slow: '), 'a', /^HTTP\/1\.1 408 /],
-  ['that has had its answer', 'GET /_sandbox/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n', '', /^HTTP\/1\.1 200 /],
-] as const)('a connection %s ends when its time is up', async (_what, text, dribble, said) => {
+  ['that sends nothing', '', '', /^(HTTP\/1\.1 408 |$)/],
+  ['with slow headers', head('X-Slow: '), 'a', /^HTTP\/1\.1 408 /],
+  ['that has received its response', 'GET /_sandbox/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n', '', /^HTTP\/1\.1 200 /],
+] as const)('a connection %s ends after its timeout', async (_what, text, dribble, said) => {
   expect(await dribbled(impatient, text, dribble)).toMatch(said);
 });
 
-test('a connection whose body dribbles ends when its time is up', async () => {
+test('a connection with a slow body ends after its timeout', async () => {
   const url = await serverWith({ headersTimeout: 200, requestTimeout: 400 });
   expect(await dribbled(url, head('Content-Length: 9000\r\n\r\n'), ' ')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
 test.each([
   ['headers beyond 16 KiB', head(`X-Long: ${'a'.repeat(20_000)}\r\n\r\n`), 431, 'PAYLOAD_TOO_LARGE'],
-  ['headers that do not come', head('X-Slow: '), 408, 'WAIT_TIMEOUT'],
-  ['what is no HTTP', 'Good morning\r\n\r\n', 400, 'INVALID_DATA'],
+  ['missing headers', head('X-Slow: '), 408, 'WAIT_TIMEOUT'],
+  ['text that is not HTTP', 'Good morning\r\n\r\n', 400, 'INVALID_DATA'],
   ['a request without a host', 'GET /openapi.json HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
-  ['a host that is none', 'GET /openapi.json HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
-  ['a target that is none', 'GET /a\\b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
-  ['a body that is not as long as its chunks say', head('Transfer-Encoding: chunked\r\n\r\nx\r\n'), 400, 'INVALID_DATA'],
-])('%s: refused in the shape of every error', async (_what, text, status, code) => {
+  ['an invalid host', 'GET /openapi.json HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
+  ['an invalid target', 'GET /a\\b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
+  ['a body that does not match its chunk sizes', head('Transfer-Encoding: chunked\r\n\r\nx\r\n'), 400, 'INVALID_DATA'],
+])('%s: rejected in the format of all errors', async (_what, text, status, code) => {
   const socket = connectTo(impatient);
   socket.write(text);
   const said = await saidTo(socket);
@@ -90,13 +90,13 @@ test.each([
   ['[0:0::1]', 200],
   ['1.2.3.4.5', 403],
   ['256.256.256.256:4010', 403],
-] as const)('a request to the host %s is answered with %d', async (host, status) => {
+] as const)('a request to the host %s returns %d', async (host, status) => {
   const socket = connectTo(impatient);
   socket.write(`GET /_sandbox/clock HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
   expect(await saidTo(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });
 
-test('an answer that has begun is not mixed with the refusal of what comes behind it', async () => {
+test('a response in progress is not mixed with the error for the next request', async () => {
   const fault = { on: 'REQUEST', when: { operationId: 'createToken' }, times: 1, effect: { slowBody: '10s' } };
   expect((await call(impatient, 'POST', '/_sandbox/faults', { body: fault })).status).toBe(201);
   const credentials = JSON.stringify({ clientId: 'sandbox', clientSecret: 'sandbox-secret' });
@@ -108,7 +108,7 @@ test('an answer that has begun is not mixed with the refusal of what comes behin
   expect(await saidTo(socket)).not.toContain('HTTP');
 });
 
-test('one connection more than there may be is closed at once, and the next one after another has gone is served', async () => {
+test('a connection beyond the limit is closed at once, and the next one is served after another has ended', async () => {
   const url = await serverWith({ maxConnections: 3 });
   const { sockets, stop } = await strangle(url, 3);
   const refused = connectTo(url);
@@ -125,7 +125,7 @@ test('one connection more than there may be is closed at once, and the next one 
   stop();
 });
 
-test('a body over 1 MiB is refused by its bytes, whatever its headers claim', async () => {
+test('a body over 1 MiB is rejected by its bytes, regardless of its headers', async () => {
   const socket = connectTo(impatient);
   socket.write(head('Transfer-Encoding: chunked\r\n\r\n'));
   const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
@@ -138,7 +138,7 @@ test('a body over 1 MiB is refused by its bytes, whatever its headers claim', as
 test.each([
   ['--port', (port: string) => ['--port', port]],
   ['--control-port', (port: string) => ['--port', '0', '--control-port', port]],
-] as const)('a %s that is taken leaves the data directory, and every other port, to the next', async (_flag, flags) => {
+] as const)('a %s in use leaves the data directory and all other ports free', async (_flag, flags) => {
   const taken = new URL(impatient).port;
   const directory = new StorageDirectory();
   const settings = readSettings([...flags(taken), '--data', directory.path, '--log-level', 'silent'], {});
@@ -151,7 +151,7 @@ test.each([
   await directory.remove();
 });
 
-test('a stored world whose scenario is gone starts with that of new worlds, and a warning', async () => {
+test('a stored world whose scenario is missing starts with that of new worlds, and a warning', async () => {
   const directory = new StorageDirectory();
   const scenarios = join(directory.path, 'scenarios');
   const file = join(scenarios, 'mine.yaml');
@@ -170,7 +170,9 @@ test('a stored world whose scenario is gone starts with that of new worlds, and 
   await rm(file);
   const second = await start();
   expect(await scenarioOf(second)).toBe('default');
-  expect(warnings).toEqual([expect.stringMatching(/^World other has the scenario mine, which does not exist; it goes on with default\.$/)]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^The scenario mine of world other does not exist\. The world continues with default\.$/),
+  ]);
   expect((await call(second.url, 'POST', '/_sandbox/reset', { headers })).status).toBeLessThan(300);
   expect(await scenarioOf(second)).toBe('default');
   await second.close();
@@ -180,8 +182,8 @@ test('a stored world whose scenario is gone starts with that of new worlds, and 
 test.each([
   ['in the middle of the body', 'Content-Length: 100\r\n\r\n{"half":'],
   ['in the middle of a chunk', 'Transfer-Encoding: chunked\r\n\r\n40\r\n{"half":'],
-  ['before the answer', 'Content-Length: 2\r\n\r\n{}'],
-])('a client that leaves %s when it posts to an inbox is no fault in the log', async (_when, rest) => {
+  ['before the response', 'Content-Length: 2\r\n\r\n{}'],
+])('a client that disconnects %s during a post to an inbox causes no error in the log', async (_when, rest) => {
   const lines: string[] = [];
   const settings = readSettings(['--port', '0', '--data', 'memory'], {});
   const server = await startServer(settings, { log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }) });
@@ -199,7 +201,7 @@ test.each([
   expect(lines).toEqual([]);
 });
 
-test('a stop answers the calls that wait for something to happen', async () => {
+test('a stop ends waiting requests with a response', async () => {
   const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
   const waits = vi.spyOn(server.sandbox.watch, 'until');
   const waiting = call(server.url, 'GET', '/_sandbox/inbox/nothing/await?timeoutMs=60000');

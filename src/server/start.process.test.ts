@@ -10,7 +10,7 @@ import { connectTo, strangle } from '../testing/strangle.js';
 const directory = temporaryDirectory();
 afterAll(() => rmSync(directory, { recursive: true }));
 
-it('starts nothing when it is required', () => {
+it('requiring the package starts nothing', () => {
   const script = `process.stdout.write(Object.keys(require(${JSON.stringify(join(root, 'dist/main.cjs'))})).join())`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'run', stderr: '' });
@@ -18,11 +18,11 @@ it('starts nothing when it is required', () => {
 
 it.each<[string, (place: string) => void, RegExp]>([
   ['whose source is missing', (place) => rmSync(join(place, 'src')), /Could not resolve/],
-  ['with a scenario that makes no sense', (place) => writeFileSync(join(place, 'scenarios/mine.yaml'), 'scenario: 1\n'), /mine\.yaml:1:11/],
-])('a build %s leaves the one before, and nothing else', (_what, spoil, mistake) => {
+  ['with an invalid scenario', (place) => writeFileSync(join(place, 'scenarios/mine.yaml'), 'scenario: 1\n'), /mine\.yaml:1:11/],
+])('a build %s leaves the previous one unchanged', (_what, spoil, mistake) => {
   const place = mkdtempSync(join(directory, 'build-'));
   mkdirSync(join(place, 'dist'));
-  writeFileSync(join(place, 'dist/main.cjs'), 'the one before');
+  writeFileSync(join(place, 'dist/main.cjs'), 'the previous one');
   for (const name of ['src', 'fixtures']) symlinkSync(join(root, name), join(place, name));
   cpSync(join(root, 'scenarios'), join(place, 'scenarios'), { recursive: true });
   spoil(place);
@@ -30,10 +30,10 @@ it.each<[string, (place: string) => void, RegExp]>([
   const { status, stderr } = spawnSync(process.execPath, [join(root, '.ci/build.mjs')], { cwd: place, encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(mistake) });
   expect([readdirSync(place), readdirSync(join(place, 'dist'))]).toEqual([before, ['main.cjs']]);
-  expect(readFileSync(join(place, 'dist/main.cjs'), 'utf8')).toBe('the one before');
+  expect(readFileSync(join(place, 'dist/main.cjs'), 'utf8')).toBe('the previous one');
 });
 
-it('notices a scenario that is brought when it has only just started', async () => {
+it('a scenario that is added right after the start is detected', async () => {
   const scenarios = join(directory, 'scenarios');
   cpSync(join(root, 'scenarios'), scenarios, { recursive: true });
   const sandbox = await SandboxProcess.start(['--data', 'memory', '--scenarios-dir', scenarios]);
@@ -47,7 +47,7 @@ it('notices a scenario that is brought when it has only just started', async () 
   }
 });
 
-it('answers everybody, and ends, beside 500 half-open and dribbling connections', async () => {
+it('all clients get responses, and a stop works, during 500 half-open and slow connections', async () => {
   const sandbox = await SandboxProcess.start(['--data', 'memory']);
   const { sockets, stop } = await strangle(sandbox.url, 500);
   for (let round = 0; round < 20; round += 1) {
@@ -59,8 +59,8 @@ it('answers everybody, and ends, beside 500 half-open and dribbling connections'
   stop();
 });
 
-it('keeps half of the files that it may open for its journal and for webhooks', async ({ skip }) => {
-  skip(process.platform !== 'linux', 'Elsewhere nothing tells how many there may be.');
+it('half of the open files are reserved for the journal and webhooks', async ({ skip }) => {
+  skip(process.platform !== 'linux', 'Other systems do not report the limit.');
   const sandbox = await SandboxProcess.start(['--data', 'memory'], {}, false, ['sh', '-c', 'ulimit -n 64; exec "$@"', 'sh']);
   const sockets = Array.from({ length: 64 }, () => connectTo(sandbox.url));
   let closed = 0;
@@ -70,7 +70,7 @@ it('keeps half of the files that it may open for its journal and for webhooks', 
   await sandbox.end('SIGTERM');
 });
 
-it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 when %s comes while it starts', async (signal) => {
+it.each(['SIGTERM', 'SIGINT'] as const)('%s during the start ends it with exit code 0', async (signal) => {
   const data = join(directory, `early-${signal}`);
   const child = spawn(process.execPath, [join(root, 'dist/main.cjs'), '--port', '0', '--data', data], { stdio: 'ignore' });
   const exited = once(child, 'exit');
@@ -79,7 +79,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 when %s comes while it star
   expect(await exited).toEqual([0, null]);
 });
 
-it('writes what clients did when it stops', async () => {
+it('a stop writes the reports', async () => {
   const reports = join(directory, 'reports/of-today');
   const sandbox = await SandboxProcess.start(['--data', 'memory', '--report-dir', reports]);
   await call(sandbox.url, 'GET', '/api/accounts');
@@ -96,7 +96,7 @@ it('writes what clients did when it stops', async () => {
   expect(readFileSync(join(reports, 'report.md'), 'utf8')).toMatch(/^# INCONCLUSIVE\n/);
 });
 
-it('logs lines of JSON to what is no terminal, all of them by the end', async () => {
+it('the log is lines of JSON without a terminal, complete at the end', async () => {
   const sandbox = await SandboxProcess.start(['--data', 'memory']);
   for (let count = 0; count < 100; count += 1) await call(sandbox.url, 'GET', '/_sandbox/clock');
   expect(await sandbox.end('SIGTERM')).toBe(0);

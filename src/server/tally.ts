@@ -1,7 +1,7 @@
-/** What stands between the values of labels. */
+/** Separator of label values. */
 const mark = '\u0000';
 
-/** Counts by the values of labels. */
+/** Counts by label values. */
 export class Tally {
   readonly labels: string[];
   readonly #counts = new Map<string, number>();
@@ -16,7 +16,7 @@ export class Tally {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
   }
 
-  /** What was counted, with its labels by their names. */
+  /** Yields the counts with their labels by name. */
   *entries(): Generator<[labels: Record<string, string>, count: number]> {
     for (const [key, count] of this.#counts) {
       const values = key.split(mark);

@@ -8,28 +8,27 @@ import { everyResponse } from '../web/every-response.js';
 
 type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** What Node's parser refuses besides what is no HTTP at all, with the status that the answer has. */
+/** Parser errors other than invalid HTTP, with the status of their responses. */
 const refusals: Readonly<Record<string, { status: number; error: DomainError }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, error: new DomainError('PAYLOAD_TOO_LARGE', 'The headers of the request are too large.') },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, error: new DomainError('PAYLOAD_TOO_LARGE', 'The chunk extensions are too large.') },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: new DomainError('WAIT_TIMEOUT', 'The request did not arrive completely in time.') },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: new DomainError('WAIT_TIMEOUT', 'The request was not received completely in time.') },
 };
 
 /**
- * Answers what came over a connection but cannot be taken for a request, in the shape of every other error, and ends the connection.
- * Handles `clientError` of Node's server.
+ * Sends the error response for a connection without a valid HTTP request, and closes it. Handles `clientError` of the Node.js server.
  * @param headers those of every response of the port
  */
 export function answerUnparsed(error: NodeJS.ErrnoException, socket: Socket, headers: ResponseHeaders): void {
   const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  // An answer that has begun must not be mixed with this one.
+  // A response in progress must not be mixed with this one.
   if (socket.writable && !underWay?.headersSent) socket.write(textOf(error, headers));
   socket.destroy(error);
 }
 
-/** Answers a request whose target and Host header make no URL. Anything else is a fault of this program. */
+/** Returns the error response for a request whose target and Host header are not a URL. Other errors are internal. */
 export function answerUnaddressed(error: unknown, headers: ResponseHeaders, onFault: (error: unknown) => void): Response {
-  const refusal = error instanceof RequestError ? unreadable('The target of the request and its Host header make no URL.') : error;
+  const refusal = error instanceof RequestError ? unreadable('The request target and the Host header do not form a valid URL.') : error;
   const { status, body } = errorAnswer(refusal, onFault);
   return new Response(body, { status, headers: { ...headers, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}` } });
 }
@@ -39,7 +38,7 @@ function unreadable(message: string): DomainError {
 }
 
 function textOf({ code = '' }: NodeJS.ErrnoException, headers: ResponseHeaders): string {
-  const refused = refusals[code] ?? { status: 400, error: unreadable('What was sent is not HTTP/1.1 as the standard has it.') };
+  const refused = refusals[code] ?? { status: 400, error: unreadable('Invalid HTTP/1.1 request.') };
   const { status } = refused;
   const body = errorAnswer(refused.error, () => undefined).body!;
   return [

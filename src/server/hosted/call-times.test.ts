@@ -6,12 +6,12 @@ import { describeWithPostgres } from '../../testing/postgres.js';
 import { logFormat } from '../log.js';
 import { startServer } from '../server.js';
 
-describeWithPostgres('the log of a node at debug', () => {
+describeWithPostgres('the debug log of a node', () => {
   const cluster = useCluster();
 
   type Line = Readonly<Record<string, unknown>>;
 
-  /** A node whose log is kept. */
+  /** Starts a node and collects its log. */
   async function logged() {
     const lines: Line[] = [];
     const log = pino({ ...logFormat, level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line) as Line) });
@@ -20,7 +20,7 @@ describeWithPostgres('the log of a node at debug', () => {
     return { server, timesOf };
   }
 
-  it('tells where the time of a write through two nodes went, under one id', async () => {
+  it('has the times of a write through two nodes, with one id', async () => {
     const [one, two] = [await logged(), await logged()];
     try {
       const { api, quote } = await clientAt(two.server.url, await makeWorld(one.server.url, 'acme'));

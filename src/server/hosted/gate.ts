@@ -16,7 +16,7 @@ import type { Lanes } from '../lanes.js';
 import { turns } from '../../world/turns.js';
 import { keepWithin } from '../../domain/keep-within.js';
 
-/** How long it is remembered where a world was, in milliseconds, and of how many. A call that is passed on to where it is no longer is refused once. */
+/** Lifetime in milliseconds and maximum number of cached owners. A request that is forwarded to a former owner fails once. */
 const remembered = { ms: 2000, worlds: 100_000 } as const;
 
 export interface GateOptions {
@@ -26,19 +26,19 @@ export interface GateOptions {
   readonly hops: Hops;
   readonly lanes: Lanes;
   readonly rate: WorkRate;
-  /** Gets a line for each call that says how long it took; null where nobody wants to know. */
+  /** Logs the duration of each request; null if that is off. */
   readonly timesLog: Logger | null;
-  /** The version that a call to the public API is answered in. */
+  /** Returns the API version for the response to a request. */
   readonly versionOf: (headers: Headers) => string;
-  /** Told of what an operator should know. */
+  /** Called with warnings for the operator. */
   readonly warn: (message: string) => void;
-  /** Told of faults of the program itself. */
+  /** Called on internal errors. */
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * What calls go through where several nodes share the worlds: the world that a call is about is taken, or the call is passed on to the
- * node that has it. Calls about none are answered as they come.
+ * Handles requests if several nodes share the worlds. Acquires the world of a request, or forwards the request to the owner. Requests about
+ * no world are handled here.
  */
 export class Gate {
   readonly #options: GateOptions;
@@ -87,25 +87,25 @@ export class Gate {
     }
   }
 
-  /** The world of a name, or where the node is that has it; null when there is none. @throws DomainError SERVICE_UNAVAILABLE */
+  /** Returns a world, or the URL of its owner; null if it does not exist. @throws DomainError SERVICE_UNAVAILABLE */
   async #find(name: string, isHop = false): Promise<World | string | null> {
     const place = this.#places.get(name);
     if (!isHop && place && place.untilMs > performance.now()) return place.url;
     try {
       return await this.#options.worlds.take(name);
     } catch (error) {
-      // Nobody can take it then, so that it is still there, and that node knows whether it may tell of it.
+      // The owner cannot change now, and it knows whether its lease is valid.
       if (place && !isHop && this.#options.worlds.isDatabaseAway) return place.url;
       if (!(error instanceof OwnedElsewhere)) throw error;
       if (error.url === '') throw elsewhere();
-      this.#places.delete(name); // So that it comes last in the order of their age.
+      this.#places.delete(name); // Moves it to the end of the eviction order.
       this.#places.set(name, { url: error.url, untilMs: performance.now() + remembered.ms });
       keepWithin(this.#places, remembered.worlds);
       return error.url;
     }
   }
 
-  /** Answers a call in a world that this node has. An answer is only told if the node has it still. */
+  /** Handles a request to a world of this node. Returns the response only if the node still owns it. */
   async #enter(world: World, plane: PlaneName, request: Request, env: Bindings, times: CallTimes | null): Promise<Response> {
     const { planes, worlds, lanes, rate } = this.#options;
     const lane = env.isOwn ? world.lane : lanes.within(world, plane, request.headers, env.read);
@@ -123,7 +123,7 @@ export class Gate {
     }
   }
 
-  /** The world that a call is about; null when it is about none, or does not say. */
+  /** Returns the world of a request; null if there is none or it is unknown. */
   async #worldOf(plane: PlaneName, request: Request, env: Bindings): Promise<string | null> {
     const { meant } = this.#options;
     const url = new URL(request.url);
@@ -142,15 +142,15 @@ export class Gate {
   }
 }
 
-/** The client that asks for a token, by its body, which is kept for whoever answers; null when it does not say. */
+/** Returns the client id in a token request, whose body is kept for the handler; null if it has none. */
 async function clientIn(request: Request, env: Bindings): Promise<string | null> {
   if (request.method !== 'POST') return null;
   const chunks: Buffer[] = [];
   let size = 0;
   const note = (chunk: Buffer) => {
-    // The one too many as well: whoever answers shall see that it is.
+    // Keep the byte that is too many, so that the handler rejects the body.
     chunks.push(chunk);
-    if ((size += chunk.length) > createTokenRoute.maxBodyBytes!) throw new Error('Whoever answers refuses this.');
+    if ((size += chunk.length) > createTokenRoute.maxBodyBytes!) throw new Error('The body of the token request is too large.');
   };
   await takeChunks(env, request, note, () => undefined).catch(() => undefined);
   const read = Buffer.concat(chunks);
@@ -163,14 +163,11 @@ async function clientIn(request: Request, env: Bindings): Promise<string | null>
   }
 }
 
-/** What an operator is told of a call that another node did not answer. */
+/** Returns the warning for a request that could not be forwarded. */
 function notPassedOn(url: string, { details }: NotPassed): string {
-  return `A call could not be passed on to ${url} (${String(details['cause'])}). If that goes on, look at the SANDBOX_NODE_URL of the node that says it.`;
+  return `Could not forward a request to node ${url} (${String(details['cause'])}). If this continues, check SANDBOX_NODE_URL on that node.`;
 }
 
 function elsewhere(): DomainError {
-  return new DomainError(
-    'SERVICE_UNAVAILABLE',
-    'The world is on its way from one node to another. Try again in a second, with the same idempotency key.',
-  );
+  return new DomainError('SERVICE_UNAVAILABLE', 'The world is moving to another node. Retry in a second with the same idempotency key.');
 }

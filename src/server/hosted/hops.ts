@@ -8,12 +8,12 @@ import { shapedResponse, shapeHeader, shapeIn } from '../../http/request-effects
 import type { Bindings } from '../../web/body/body.js';
 
 /**
- * The headers of a hop: the secret that nodes share, the plane that the call came to, that it is a webhook of the sandbox, and that its
- * owner is not the world's.
+ * Headers between nodes: their shared secret, the API of the request, the mark of a sandbox webhook, and the mark of a response by a node
+ * that does not own the world.
  */
 const own = { secret: 'x-sandbox-hop', plane: 'x-sandbox-plane', webhook: 'x-sandbox-webhook', elsewhere: 'x-sandbox-elsewhere' } as const;
 
-/** What belongs to one connection, or is made anew for the next one. */
+/** Headers of a single connection, which are not forwarded. */
 const ofConnection: ReadonlySet<string> = new Set(
   ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect', 'proxy-connection', 'proxy-authorization'].concat(
     Object.values(own),
@@ -21,18 +21,18 @@ const ofConnection: ReadonlySet<string> = new Set(
   ),
 );
 
-/** How often those are looked for who wait for a node that stands still or is gone without closing its connections, in milliseconds. */
+/** Interval in milliseconds to find requests that wait for a node that hangs, or ended without closing its connections. */
 const lookMs = 250;
 
-/** Less than a node keeps an idle connection, so that none is used that is about to be closed. */
+/** Shorter than the idle timeout of nodes, so that no closing connection is used. */
 const keepAliveMs = 3000;
 
 export type PlaneName = 'public' | 'control';
 
-/** Passes calls on to the node that owns their world, over connections that are kept. */
+/** Forwards requests to the nodes that own their worlds, over connections that stay open. */
 export class Hops {
   readonly #secret: string;
-  /** Of connections there are as many as calls under way, which are bounded where they come in: one that waits holds none up. */
+  /** One connection for each open request, limited by the incoming connections, so that none waits for another. */
   readonly #agent = new Agent({
     pipelining: 1,
     keepAliveTimeout: keepAliveMs,
@@ -41,14 +41,14 @@ export class Hops {
     bodyTimeout: 0,
     connect: { timeout: 1500 },
   });
-  /** What is passed on and not answered to its end yet, by the node that it waits for. */
+  /** Forwarded requests without a complete response, by URL of the node. */
   readonly #waiting = new Map<string, Set<AbortController>>();
   readonly #timer: NodeJS.Timeout;
   count = 0;
 
   /**
-   * @param secret what all nodes share, and nobody else knows
-   * @param awake those of some nodes, by where they are reached, that renew their lease
+   * @param secret shared by all nodes
+   * @param awake returns those URLs whose nodes renew their leases
    */
   constructor(secret: string, awake: (urls: readonly string[]) => Promise<ReadonlySet<string>>) {
     this.#secret = secret;
@@ -56,8 +56,8 @@ export class Hops {
   }
 
   /**
-   * The plane that a call was passed on for by another node, and whether that is a webhook of the sandbox; null for one that comes from
-   * a client. Of what nodes say to each other nobody else learns: it is gone from the call, whose headers are kept and shown.
+   * Returns the API of a request that another node forwarded, and whether it is a webhook of the sandbox; null for a request of a client.
+   * Removes the headers of nodes, so that they are not recorded or shown.
    */
   hopOf({ headers }: Request, { incoming }: Bindings): { plane: PlaneName; isOwn: boolean } | null {
     const secret = headers.get(own.secret);
@@ -74,15 +74,15 @@ export class Hops {
     return isSameSecret(secret, this.#secret) ? { plane, isOwn } : null;
   }
 
-  /** Says to the node that passed a call on that this one does not own its world either. */
+  /** Marks a response to another node: this node does not own the world either. */
   markElsewhere(response: Response): Response {
     response.headers.set(own.elsewhere, '1');
     return response;
   }
 
   /**
-   * Passes a call on and resolves with the answer, on whose way through this node is done to it what the owner asks for.
-   * @throws NotPassed when the node does not answer, or does not own the world any more
+   * Forwards a request and returns the response, after applying the wire effects that the owner requests.
+   * @throws NotPassed if the node does not respond or no longer owns the world
    */
   async pass(url: string, plane: PlaneName, call: Request, env: Bindings): Promise<Response> {
     this.count += 1;
@@ -111,12 +111,12 @@ export class Hops {
       if (!ofConnection.has(name)) for (const each of [value ?? []].flat()) headers.append(name, each);
     if (answer.headers[own.elsewhere] !== undefined) {
       await answer.body.dump();
-      throw new NotPassed('It has given the world up.', isBare);
+      throw new NotPassed('The node no longer owns the world.', isBare);
     }
     const status = answer.statusCode;
     const shape = shapeIn(answer.headers[shapeHeader] as string | undefined);
     if (shape) {
-      for (const name of ['content-type', 'content-length']) headers.delete(name); // They follow from the body.
+      for (const name of ['content-type', 'content-length']) headers.delete(name); // These are computed from the body.
       const body = await answer.body.text().catch((error: unknown) => {
         throw notPassed(error);
       });
@@ -128,13 +128,13 @@ export class Hops {
     return new Response(isBodiless ? null : (Readable.toWeb(streamed) as NodeStream & ReadableStream), { status, headers });
   }
 
-  /** Ends what waits for nodes that do not renew their lease: whether and when they answer nobody can tell. */
+  /** Aborts requests to nodes that do not renew their leases, because they may never respond. */
   async #giveUp(awake: (urls: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
     for (const [url, waiting] of this.#waiting) if (waiting.size === 0) this.#waiting.delete(url);
     if (this.#waiting.size === 0) return;
     const good = await awake([...this.#waiting.keys()]);
     for (const [url, waiting] of this.#waiting)
-      if (!good.has(url)) for (const each of waiting) each.abort(new Error('It has not renewed its lease.'));
+      if (!good.has(url)) for (const each of waiting) each.abort(new Error('The node has not renewed its lease.'));
   }
 
   close(): Promise<void> {
@@ -150,7 +150,7 @@ export class Hops {
   }
 }
 
-/** What a call brings, of which nothing is taken before there is a connection. */
+/** Returns the body of a request; reads nothing before there is a connection. */
 function bodyOf(call: Request, { incoming, read }: Bindings): Buffer | Readable | null {
   if (read) return read;
   if (call.method === 'GET' || call.method === 'HEAD') return null;
@@ -158,7 +158,7 @@ function bodyOf(call: Request, { incoming, read }: Bindings): Buffer | Readable 
   return chunks && Readable.from(chunks);
 }
 
-/** The body of an answer on its way. Where it breaks off the client's connection does, which says all that can be said of it. */
+/** Forwards the body of a response. If it breaks off, destroys the client's connection, because no error can be sent any more. */
 async function* breaking(body: Readable, outgoing: ServerResponse): AsyncGenerator<Buffer> {
   try {
     yield* body as AsyncIterable<Buffer>;
@@ -167,20 +167,20 @@ async function* breaking(body: Readable, outgoing: ServerResponse): AsyncGenerat
   }
 }
 
-/** What becomes of a call when its hop has failed. */
+/** Converts the error of a forwarded request. */
 function notPassed(error: unknown): NotPassed {
   const { code, message } = error as NodeJS.ErrnoException;
   return new NotPassed(code ?? message, code === 'ECONNREFUSED');
 }
 
-/** A call that could not be passed on. */
+/** Thrown if a request could not be forwarded. */
 export class NotPassed extends DomainError {
-  /** @param isUntouched whether nobody has seen it, nor taken anything of its body, so that it can be passed on elsewhere */
+  /** @param isUntouched whether no node has received it and its body is unread, so that it can be forwarded again */
   constructor(
     cause: string,
     readonly isUntouched: boolean,
   ) {
-    const message = 'The node that has this world does not answer at the moment. Try again in a second, with the same idempotency key.';
+    const message = 'The node that owns this world does not respond at the moment. Retry in a second with the same idempotency key.';
     super('SERVICE_UNAVAILABLE', message, { cause });
   }
 }

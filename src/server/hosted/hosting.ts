@@ -11,32 +11,32 @@ import { WorkRate } from './work-rate.js';
 import type { Lanes } from '../lanes.js';
 
 export interface HostingOptions extends HostedOptions {
-  /** What answers a call to a world that this node has. */
+  /** Handlers of requests to worlds of this node. */
   readonly planes: Readonly<Record<PlaneName, Answer>>;
-  /** The version of the public API for calls that name none. */
+  /** Default version of the public API. */
   readonly defaultVersion: string;
-  /** How long this node works for each world, in milliseconds a second. */
+  /** Maximum work for each world, in milliseconds per second. */
   readonly workMsPerSecond: number;
   readonly lanes: Lanes;
-  /** Gets a line for each call that says how long it took; null where nobody wants to know. */
+  /** Logs the duration of each request; null if that is off. */
   readonly timesLog: Logger | null;
-  /** Told of what an operator should know. */
+  /** Called with warnings for the operator. */
   readonly warn: (message: string) => void;
-  /** The token that control calls have to carry; null when none is asked for. */
+  /** Token that control requests must send; null if none is required. */
   readonly controlToken: string | null;
 }
 
-/** What a node is beside others. */
+/** A node among others. */
 export interface Hosting {
-  /** How many worlds it has now, and what has happened to worlds and calls so far. */
+  /** Returns the number of owned worlds, and counters of events since the start. */
   counts(): HostingCounts;
-  /** What answers calls to either plane, here or at another node. */
+  /** Handlers of requests to either API, on this node or another. */
   readonly planes: Readonly<Record<PlaneName, Answer>>;
-  /** Passes no call on any more, and takes no world. */
+  /** Stops forwarding requests and acquiring worlds. */
   close(): Promise<void>;
 }
 
-/** Makes a sandbox one of several nodes that share their worlds. */
+/** Makes a sandbox one of several nodes that share worlds. */
 export async function openHosting({
   planes,
   controlToken,
@@ -63,7 +63,7 @@ export async function openHosting({
     warn,
     lanes,
     rate: new WorkRate(workMsPerSecond),
-    onFault: (error) => onFault(error, 'a call on its way to its world'),
+    onFault: (error) => onFault(error, 'request to a shared world'),
   });
   return {
     counts: () => ({ owned: worlds.owned, ...worlds.counts, hops: hops.count }),

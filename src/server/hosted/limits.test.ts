@@ -4,10 +4,10 @@ import { asOperator, clientAt, control, makeWorld } from '../../testing/nodes.js
 import { describeWithPostgres } from '../../testing/postgres.js';
 import { call, connect } from '../../testing/process.js';
 
-describeWithPostgres('nodes over one PostgreSQL', () => {
+describeWithPostgres('world limits on nodes sharing a database', () => {
   const cluster = useCluster();
 
-  it('keep each world within its time and its rows', async () => {
+  it('cap the work and the rows of each world', async () => {
     const { url } = await cluster.node('--world-work-ms=5', '--world-rows=1000');
     const [full, other] = [await makeWorld(url, 'full'), await makeWorld(url, 'other')];
     const posts = await Promise.all(Array.from({ length: 60 }, () => control(url, 'GET', '/clock', { world: 'full' })));
@@ -32,7 +32,7 @@ describeWithPostgres('nodes over one PostgreSQL', () => {
     expect((await post()).status).toBe(200);
   });
 
-  it('count no time of a stranger for a partner', async () => {
+  it('do not count requests of other clients for a partner', async () => {
     const { url } = await cluster.node('--world-work-ms=100');
     const acme = await makeWorld(url, 'acme');
     const { api } = await clientAt(url, acme);
@@ -51,7 +51,7 @@ describeWithPostgres('nodes over one PostgreSQL', () => {
     expect((await call(url, 'POST', '/api/oauth/client/token', { body: acme.credentials })).status).toBe(200);
   });
 
-  it('let a partner in quickly while another one sends as much as it can', async () => {
+  it('keep a partner fast while another one sends as much as it can', async () => {
     const { url } = await cluster.node();
     const [greedy, other] = [await clientAt(url, await makeWorld(url, 'greedy')), await clientAt(url, await makeWorld(url, 'other'))];
     const waits = async () => {
@@ -71,7 +71,7 @@ describeWithPostgres('nodes over one PostgreSQL', () => {
     await Promise.all([...reports, ...reads]);
   });
 
-  it('answer calls for another one beside many that wait there', async () => {
+  it('leave room for other requests next to many waiting ones', async () => {
     const [one, two] = [await cluster.node(), await cluster.node()];
     const worlds = await Promise.all(['greedy', 'thirsty', 'idle'].map((name) => makeWorld(one.url, name)));
     const gone = new AbortController();
@@ -83,7 +83,7 @@ describeWithPostgres('nodes over one PostgreSQL', () => {
     gone.abort();
   });
 
-  it('keep each world within its subscriptions, whichever way they come, and let go of those that it had before', async () => {
+  it('cap the subscriptions of each world on all routes, and still allow deleting existing ones', async () => {
     const url = (await cluster.node('--world-subscriptions=3')).url;
     const [full, other] = [await makeWorld(url, 'full'), await makeWorld(url, 'other')];
     const { api } = await clientAt(url, full);
@@ -110,7 +110,7 @@ describeWithPostgres('nodes over one PostgreSQL', () => {
     expect([(await more()).status, (await more()).status]).toEqual([201, 429]);
   });
 
-  it('keep each world within its waits, at whichever node they come', async () => {
+  it('cap waiting requests across all nodes', async () => {
     const [one, two] = [await cluster.node('--world-waits=3'), await cluster.node('--world-waits=3')];
     await makeWorld(one.url, 'full');
     await makeWorld(one.url, 'other');
@@ -129,7 +129,7 @@ describeWithPostgres('nodes over one PostgreSQL', () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 429]);
   });
 
-  it('keep each world within its part of the record', async () => {
+  it('cap the recorded requests of each world', async () => {
     const { url } = await cluster.node('--world-record-mib=1');
     const { api } = await clientAt(url, await makeWorld(url, 'full'));
     await clientAt(url, await makeWorld(url, 'other'));

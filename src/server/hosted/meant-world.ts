@@ -6,17 +6,17 @@ import { checkControlToken } from '../../web/guard.js';
 import { bearerToken } from '../../web/bearer.js';
 import { keepWithin } from '../../domain/keep-within.js';
 
-/** How many clients are remembered with their worlds. */
+/** Maximum cached clients with their worlds. */
 const maxRemembered = 10_000;
 
 export interface MeantWorldOptions {
   readonly storage: PostgresStorage;
   readonly tokens: TokenService;
-  /** Null when the control plane asks for none. */
+  /** Null if the control API requires none. */
   readonly controlToken: string | null;
 }
 
-/** Tells of a call which world it is about before it enters the plane, from what it says; whether it may do so is for the plane to judge. */
+/** Finds the world that a request names, before it is handled. Does not check its permissions. */
 export class MeantWorld {
   readonly #options: MeantWorldOptions;
   readonly #byClient = new Map<string, string>();
@@ -25,7 +25,7 @@ export class MeantWorld {
     this.#options = options;
   }
 
-  /** The world of a client; null when there is none. @throws DomainError SERVICE_UNAVAILABLE */
+  /** Returns the world of a client; null if it does not exist. @throws DomainError SERVICE_UNAVAILABLE */
   async ofClient(clientId: string): Promise<string | null> {
     const known = this.#byClient.get(clientId);
     if (known !== undefined) return known;
@@ -41,12 +41,12 @@ export class MeantWorld {
     return found?.name ?? null;
   }
 
-  /** Forgets whose world this was: it is gone. */
+  /** Removes a deleted world from the cache. */
   forget(name: string): void {
     for (const [clientId, world] of this.#byClient) if (world === name) this.#byClient.delete(clientId);
   }
 
-  /** The world of a call to the public API, by its token; null when that does not tell. */
+  /** Returns the world of a public request by its token; null if it has no valid one. */
   async ofRequest(headers: Headers): Promise<string | null> {
     const { tokens } = this.#options;
     const authorization = headers.get('authorization') ?? undefined;
@@ -61,7 +61,10 @@ export class MeantWorld {
     }
   }
 
-  /** The world of a control call, by the credentials that it brings, its path, its header, its query or its token; null when they do not tell, or the call would be refused anyway. */
+  /**
+   * Returns the world of a control request by its credentials, path, header, query or token; null if it has none of them or would be
+   * rejected.
+   */
   async ofControlCall(method: string, url: URL, headers: Headers): Promise<string | null> {
     const { controlToken } = this.#options;
     const isForAnybody = method === 'POST' && anybodysPath.test(url.pathname);
@@ -76,7 +79,7 @@ export class MeantWorld {
   }
 }
 
-/** Where what is posted needs nothing to be let in: a receiver within the sandbox. */
+/** Paths that accept posts without credentials: the receivers of the sandbox. */
 const anybodysPath = /^\/_sandbox\/(inbox|listeners)\/[^/]+\/?$/;
 
 function isLetIn(headers: Headers, controlToken: string | null): boolean {

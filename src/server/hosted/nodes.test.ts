@@ -7,7 +7,7 @@ import { describeWithPostgres } from '../../testing/postgres.js';
 import { call, connect, startReceiver } from '../../testing/process.js';
 import type { RunningServer } from '../server.js';
 
-describeWithPostgres('several nodes over one PostgreSQL', () => {
+describeWithPostgres('nodes sharing a database', () => {
   const cluster = useCluster();
   const { node, stop, nodes } = cluster;
 
@@ -19,7 +19,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
       )
     )[0]!;
 
-  it('begin with no world, and give those that are made credentials that nobody can compute', async () => {
+  it('start without worlds, and create worlds with random credentials', async () => {
     const { url } = await node();
     expect((await control(url, 'GET', '/worlds')).body.data).toEqual([]);
     const { credentials } = await makeWorld(url, 'default', { seed: 'sandbox' });
@@ -29,7 +29,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     expect((await control(url, 'DELETE', '/worlds/default')).status).toBe(204);
   });
 
-  it('answer for each other, whichever a call comes to', async () => {
+  it('handle requests for worlds of other nodes', async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');
     const { api, quote } = await clientAt(two.url, world);
@@ -54,7 +54,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
 
   const connectStatus = (url: string, credentials: object) => call(url, 'POST', '/api/oauth/client/token', { body: credentials });
 
-  it('refuse what they refuse alone, and the same way', async () => {
+  it('reject the same requests as a single node, with the same errors', async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');
     const large = JSON.stringify({ clientId: 'x'.repeat(1_100_000) });
@@ -93,7 +93,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     }
   });
 
-  /** What becomes of a call over a socket: its status and text, or how it broke off. */
+  /** Returns the status and text of a request over a socket, or how it broke off. */
   const broken = (url: string, path: string, authorization: string) =>
     new Promise<{ status: number; text: string; error: string | null }>((resolve) => {
       let [status, text] = [0, ''];
@@ -109,7 +109,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
         .end();
     });
 
-  it('do to an answer on the wire what a fault asks for, at the node that has the socket', async () => {
+  it('apply wire effects of a fault at the node with the client connection', async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');
     const { body } = await connectStatus(two.url, world.credentials);
@@ -134,7 +134,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     expect(record.data.map(({ answer }: { answer: { fate: string } }) => answer.fate)).toEqual(['INTACT', 'LOST', 'LOST', 'INTACT']);
   });
 
-  it('let a partner do everything in its own world, and nothing beyond', async () => {
+  it('let a partner do everything in its world, and nothing outside', async () => {
     const [one, two] = [await node(), await node()];
     const [acme, other] = [await makeWorld(one.url, 'acme'), await makeWorld(two.url, 'other')];
     const basic = ({ clientId, clientSecret }: typeof acme.credentials) => `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
@@ -185,7 +185,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     }
   });
 
-  it('tell Prometheus of the worlds that they have and the calls that they pass on', async () => {
+  it('report owned worlds and forwarded requests to Prometheus', async () => {
     const [one, two] = [await node(), await node()];
     await clientAt(two.url, await makeWorld(one.url, 'acme'));
     await control(one.url, 'POST', '/reset', { world: 'acme' });
@@ -200,7 +200,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     expect(await told(two)).toMatchObject({ sandbox_worlds_owned: '1', sandbox_worlds_taken_total: '1', sandbox_worlds_lost_total: '0' });
   });
 
-  it('have a world go on at once where another node has stopped', async () => {
+  it('continue a world at once when another node has stopped', async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');
     const { api, quote } = await clientAt(two.url, world);
@@ -212,7 +212,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     expect(two.sandbox.worlds.size).toBe(1);
   });
 
-  it('let go of a world that nobody calls, and wake it when something is due in it', async () => {
+  it('release an idle world, and acquire it when a timer is due', async () => {
     const hooks = await startReceiver();
     const { url, sandbox } = await node('--world-idle=1s');
     const world = await makeWorld(url, 'acme', { clock: { mode: 'FROZEN' } });
@@ -239,7 +239,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     expect(asleep).toMatchObject({ owner: null, next_due_at: null });
     expect(asleep['base_sequence']).toBe(asleep['sequence']);
 
-    // The record went with the memory: what it had cannot be said not to have been.
+    // The recorded requests were only in memory, so their absence cannot be verified.
     const verified = await control(url, 'POST', '/requests/verify', {
       world: 'acme',
       body: { match: { operationId: 'createWithdrawal' }, count: 0 },
@@ -265,7 +265,7 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     await hooks.close();
   });
 
-  it('answer reads and refuse writes while the database is away, and lose nothing', { timeout: 60_000 }, async () => {
+  it('serve reads and reject writes while the database is down, and lose nothing', { timeout: 60_000 }, async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');
     const { api, quote } = await clientAt(two.url, world);
@@ -285,14 +285,14 @@ describeWithPostgres('several nodes over one PostgreSQL', () => {
     await expect.poll(async () => (await call(one.url, 'GET', '/_sandbox/health/ready')).status).toBe(200);
   });
 
-  it('answer nothing for a world that was taken from them, not even a read', async () => {
+  it('reject all requests, reads included, for a world they no longer own', async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');
     const { api, quote } = await clientAt(one.url, world);
     expect((await api('POST', '/api/quotes', quote)).status).toBe(201);
     await cluster.server.query(`UPDATE nodes SET lease_until = now() - interval '1 second' WHERE url = '${one.url}'`, cluster.database);
     const { body: mine } = await (await connect(two.url, world.credentials))('POST', '/api/quotes', quote);
-    // Its own commit tells the first one; what it answers from then on comes from the second.
+    // The first node learns it from its own commit; later responses come from the second.
     expect((await api('POST', '/api/quotes', quote)).status).toBe(503);
     const newest = () => control(one.url, 'GET', '/quotes?sortOrder=DESCENDING&limit=1', { world: 'acme' });
     await expect.poll(async () => (await newest()).body.data?.[0]?.id).toBe(mine.id);

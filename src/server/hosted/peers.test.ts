@@ -4,12 +4,12 @@ import { useCluster } from '../../testing/cluster.js';
 import { control, makeWorld } from '../../testing/nodes.js';
 import { describeWithPostgres } from '../../testing/postgres.js';
 
-describeWithPostgres('a node beside one that fails', () => {
+describeWithPostgres('a node next to a failing one', () => {
   const cluster = useCluster();
   const closing: (() => void)[] = [];
   afterEach(() => closing.splice(0).forEach((close) => close()));
 
-  /** Has the world `acme` be owned by a node that does what `answer` says with each connection, and renews its lease no more. */
+  /** Makes a failing node the owner of `acme`: it handles each connection with `answer` and no longer renews its lease. */
   async function ownedBy(answer: (socket: Socket) => void, leaseS: number): Promise<void> {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
@@ -28,7 +28,7 @@ describeWithPostgres('a node beside one that fails', () => {
   const isLeased = async () =>
     (await cluster.server.query(`SELECT 1 FROM nodes WHERE id = 'failing' AND lease_until > now()`, cluster.database)).length > 0;
 
-  it('answers 503 for it when it stands still, and takes its world when its lease is over', async () => {
+  it('returns 503 while the other hangs, and acquires its world when the lease expires', async () => {
     const one = await cluster.node();
     await makeWorld(one.url, 'acme');
     await cluster.stop(one);
@@ -37,14 +37,14 @@ describeWithPostgres('a node beside one that fails', () => {
     const ask = () => control(url, 'GET', '/clock', { world: 'acme' });
     const { status, headers, body } = await ask();
     expect([status, headers.get('retry-after'), body.code, await isLeased()]).toEqual([503, '1', 'SERVICE_UNAVAILABLE', true]);
-    expect(body.details).toEqual({ cause: 'It has not renewed its lease.' });
+    expect(body.details).toEqual({ cause: 'The node has not renewed its lease.' });
     await expect.poll(async () => (await ask()).status, { timeout: 10_000 }).toBe(200);
     expect(await isLeased()).toBe(false);
   });
 
   it.each([
-    ['answers 503 when it stands still in an answer to which something is done here', 'X-Sandbox-Shape: {"truncate":true}\r\n', '503'],
-    ['breaks its answer off when it stands still in it', '', 'terminated'],
+    ['returns 503 when it hangs in a response with wire effects', 'X-Sandbox-Shape: {"truncate":true}\r\n', '503'],
+    ['breaks off the response when it hangs in it', '', 'terminated'],
   ])('%s', async (_what, header, outcome) => {
     const one = await cluster.node();
     await makeWorld(one.url, 'acme');
@@ -55,7 +55,7 @@ describeWithPostgres('a node beside one that fails', () => {
     expect(await asked.then(({ status }) => String(status)).catch((error: Error) => error.message)).toBe(outcome);
   });
 
-  it('breaks an answer off whose length nobody has told, so that it is not taken for a whole one', async () => {
+  it('breaks off a response without a length, so that it is not taken as complete', async () => {
     const one = await cluster.node();
     await makeWorld(one.url, 'acme');
     await cluster.stop(one);
@@ -66,15 +66,12 @@ describeWithPostgres('a node beside one that fails', () => {
   });
 
   it.each([
-    ['before its answer', ''],
-    ['in the head of its answer', 'HTTP/1.1 200 OK\r\nContent-'],
-    [
-      'in an answer to which something is done here',
-      'HTTP/1.1 200 OK\r\nX-Sandbox-Shape: {"truncate":true}\r\nContent-Length: 9\r\n\r\n{"a"',
-    ],
-    ['in an answer that says that the world is elsewhere', 'HTTP/1.1 503 Gone\r\nX-Sandbox-Elsewhere: 1\r\nContent-Length: 9\r\n\r\n{"a"'],
-    ['with something that is no HTTP', 'nonsense\r\n\r\n'],
-  ])('answers 503 when it breaks off %s', async (_when, said) => {
+    ['before its response', ''],
+    ['in the head of its response', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['in a response with wire effects', 'HTTP/1.1 200 OK\r\nX-Sandbox-Shape: {"truncate":true}\r\nContent-Length: 9\r\n\r\n{"a"'],
+    ['in a response that another node owns the world', 'HTTP/1.1 503 Gone\r\nX-Sandbox-Elsewhere: 1\r\nContent-Length: 9\r\n\r\n{"a"'],
+    ['with text that is not HTTP', 'nonsense\r\n\r\n'],
+  ])('returns 503 when the other breaks off %s', async (_when, said) => {
     const one = await cluster.node();
     await makeWorld(one.url, 'acme');
     await cluster.stop(one);

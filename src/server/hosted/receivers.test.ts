@@ -4,13 +4,13 @@ import { clientAt, control, makeWorld } from '../../testing/nodes.js';
 import { describeWithPostgres } from '../../testing/postgres.js';
 import { call } from '../../testing/process.js';
 
-describeWithPostgres('the receivers of worlds that several nodes share', () => {
+describeWithPostgres('receivers of shared worlds', () => {
   const cluster = useCluster();
 
   const arrived = async (url: string, world: string, inbox: string) =>
     (await control(url, 'GET', `/inbox/${inbox}/messages`, { world })).body.data as { body: string; headers: Record<string, string> }[];
 
-  it('take the webhooks of a world that another node has', async () => {
+  it('get the webhooks of a world on another node', async () => {
     const [one, two] = [await cluster.node(), await cluster.node()];
     await makeWorld(one.url, 'receiving');
     const { api, quote } = await clientAt(two.url, await makeWorld(two.url, 'sending'));
@@ -40,7 +40,7 @@ describeWithPostgres('the receivers of worlds that several nodes share', () => {
     await expect.poll(() => statusesOf(subscribed)).toEqual([200]);
     await expect.poll(() => statusesOf(astray)).toContain(404);
 
-    // Its node gone, the world is taken by whoever has something for it.
+    // After its node has stopped, any node with a webhook for the world acquires it.
     await cluster.stop(one);
     const amount = { value: '2.00', asset: 'BRL' };
     const { body: last } = await api('POST', '/api/operations/transfer', { sourceAccountId, targetAccountId, amount });
@@ -50,7 +50,7 @@ describeWithPostgres('the receivers of worlds that several nodes share', () => {
     expect(two.sandbox.worlds.has('receiving')).toBe(true);
   });
 
-  it('find any world by the company of a message, and tell nobody of another', async () => {
+  it('find a world by the company id of a message, and reveal no other', async () => {
     const [one, two] = [await cluster.node(), await cluster.node()];
     await makeWorld(one.url, 'acme');
     const post = (url: string, companyId: string, query = '') =>
@@ -74,7 +74,7 @@ describeWithPostgres('the receivers of worlds that several nodes share', () => {
     expect((await post(two.url, companyId)).status).toBe(404);
   });
 
-  it('show a partner its messages at any node, without the name of its world', async () => {
+  it('show a partner its messages on any node, without the name of its world', async () => {
     const [one, two] = [await cluster.node(), await cluster.node()];
     const { credentials } = await makeWorld(one.url, 'acme');
     const headers = { authorization: `Basic ${btoa(`${credentials.clientId}:${credentials.clientSecret}`)}` };

@@ -5,7 +5,7 @@ import { clientAt, control, makeWorld, nodeSettings } from '../../testing/nodes.
 import { describeWithPostgres } from '../../testing/postgres.js';
 import { startServer, type RunningServer } from '../server.js';
 
-describeWithPostgres('what a node tells its operator', () => {
+describeWithPostgres('the warnings of a node', () => {
   const cluster = useCluster();
   const running: RunningServer[] = [];
   let lines: { level: number; msg: string; err?: unknown }[] = [];
@@ -14,7 +14,7 @@ describeWithPostgres('what a node tells its operator', () => {
     lines = [];
   });
 
-  /** A node whose log is read. */
+  /** Starts a node whose log is read. */
   async function loggedNode(...flags: string[]): Promise<RunningServer> {
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[number]) });
     const started = await startServer(nodeSettings(cluster.database, ...flags), { log });
@@ -26,14 +26,14 @@ describeWithPostgres('what a node tells its operator', () => {
     CREATE TRIGGER fail BEFORE INSERT ON world_commits FOR EACH ROW EXECUTE FUNCTION fail()`;
 
   it.each([
-    ['whose disk is full', full, 'DROP TRIGGER fail ON world_commits', 'No space left on device'],
+    ['with a full disk', full, 'DROP TRIGGER fail ON world_commits', 'No space left on device'],
     [
-      'from which a table was taken away',
+      'with a missing table',
       'ALTER TABLE world_commits RENAME TO other',
       'ALTER TABLE other RENAME TO world_commits',
       'relation "world_commits" does not exist',
     ],
-  ])('is little about a database %s; writes are 503 until it can be used again', async (_what, harm, mend, reason) => {
+  ])('are few for a database %s, while writes return 503 until it is fixed', async (_what, harm, mend, reason) => {
     const { url } = await loggedNode();
     const { api, quote } = await clientAt(url, await makeWorld(url, 'acme'));
     await cluster.server.query(harm, cluster.database);
@@ -46,18 +46,18 @@ describeWithPostgres('what a node tells its operator', () => {
     const told = lines.map(({ msg, err }) => ({ msg, err }));
     const { host, pathname } = new URL(cluster.database);
     const of = (what: string) => ({ msg: `postgres://${host}${pathname}: ${what}${reason}.`, err: undefined });
-    expect(told).toContainEqual(of('commits were not kept: '));
-    expect(told.filter(({ msg }) => msg !== of('commits were not kept: ').msg && msg !== of('').msg)).toEqual([]);
+    expect(told).toContainEqual(of('commits were not stored: '));
+    expect(told.filter(({ msg }) => msg !== of('commits were not stored: ').msg && msg !== of('').msg)).toEqual([]);
     expect(told.length).toBeLessThanOrEqual(2);
   });
 
-  it('is where another node is not reached that has a world', async () => {
+  it('name the URL of a node that cannot be reached', async () => {
     const one = await cluster.node('--node-url=http://127.0.0.1:1');
     await makeWorld(one.url, 'acme');
     const two = await loggedNode();
     for (let calls = 1; calls <= 3; calls += 1) expect((await control(two.url, 'GET', '/clock', { world: 'acme' })).status).toBe(503);
     expect(lines.map(({ msg }) => msg)).toEqual([
-      'A call could not be passed on to http://127.0.0.1:1 (ECONNREFUSED). If that goes on, look at the SANDBOX_NODE_URL of the node that says it.',
+      'Could not forward a request to node http://127.0.0.1:1 (ECONNREFUSED). If this continues, check SANDBOX_NODE_URL on that node.',
     ]);
   });
 });

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { Lane } from '../../world/turns.js';
 import { WorkRate } from './work-rate.js';
 
-it('lets each lane use its time, however many requests that are, and more as time goes by', () => {
+it('each lane may use its time with any number of requests, and more as time passes', () => {
   let nowMs = 0;
   const rate = new WorkRate(100, () => nowMs);
   const [one, two] = [new Lane(), new Lane()];
-  /** How many requests are admitted, each of which takes so long. */
+  /** Returns the number of admitted requests with the same duration. */
   const admitted = (lane: Lane, ms: number) => {
     for (let count = 0; ; count += 1) {
       try {
