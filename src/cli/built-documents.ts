@@ -2,7 +2,7 @@ import { controlDocument } from '../control/document.js';
 import { versions } from '../contract/versions/versions.js';
 import { publicDocument } from '../http/document.js';
 
-/** Makes the documents that the build puts beside the program, by the names of their files: making them at run time takes over 100 ms. */
+/** Returns the documents to ship with the program, by file name. The build creates them, because that takes over 100 ms at run time. */
 export function builtDocuments(): Record<string, string> {
   const document = publicDocument(versions[0]!);
   return {

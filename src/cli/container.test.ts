@@ -10,6 +10,6 @@ it.each([
   ['node\0other.js\0--port\x004020\0', {}],
   ['sh\0-c\0sleep 1\0', {}],
   ['', {}],
-])('the sandbox of a container listens where its flags %j say', (commandLine, settings) => {
+])('container settings are read from the command line %j', (commandLine, settings) => {
   expect(settingsIn(commandLine)).toEqual(settings);
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The settings of a sandbox that say where it listens. */
+/** Settings that define the addresses of a sandbox. */
 const settings = ['HOST', 'PORT', 'CONTROL_PORT'] as const;
 
-/** Where a sandbox listens by its flags, as environment variables, out of a command line whose parts end with zero bytes, as `/proc` has it. */
+/** Returns the address settings in a `/proc/<pid>/cmdline` text as environment variables. Its arguments end with zero bytes. */
 export function settingsIn(commandLine: string): Record<string, string> {
   const parts = commandLine.split('\0').slice(0, -1);
   const program = parts.findIndex((part) => /(^|\/)(main\.cjs|crossborder-sandbox)$/.test(part));
@@ -19,7 +19,7 @@ export function settingsIn(commandLine: string): Record<string, string> {
   );
 }
 
-/** Where the sandbox listens that is the first process of this container, by its flags; nothing where that cannot be told. */
+/** Returns the address flags of the sandbox that runs as process 1 of this container; an empty object if they are unknown. */
 export function containerSettings(): Record<string, string> {
   try {
     return settingsIn(readFileSync('/proc/1/cmdline', 'utf8'));

@@ -34,13 +34,13 @@ async function doctor(environment: Record<string, string> = {}) {
   };
 }
 
-it('finds nothing to mend where all is well', async () => {
+it('doctor reports no problems for a healthy sandbox', async () => {
   await world.clock.run();
   await sandbox.renewWorld('sound', { fixtures: 'empty' });
   expect(await doctor({ SANDBOX_WORLD: 'sound' })).toMatchObject({ code: 0, wrong: {} });
 });
 
-it('finds timers that wait, endpoints that cannot be reached, faults, and says what mends them', async () => {
+it('doctor reports pending timers, unreachable endpoints and faults, each with a fix', async () => {
   await sandbox.renewWorld('ill', { clock: { mode: 'FROZEN' } });
   const ill = connect({ url: sandbox.url }).world('ill');
   const api = await clientOf(ill);
@@ -50,13 +50,13 @@ it('finds timers that wait, endpoints that cannot be reached, faults, and says w
   const { code, wrong } = await doctor({ SANDBOX_WORLD: 'ill' });
   expect(code).toBe(1);
   expect(wrong).toMatchObject({
-    clock: expect.stringMatching(/frozen.*→ crossborder-sandbox advance --next/) as string,
+    clock: expect.stringMatching(/Frozen.*→ crossborder-sandbox advance --next/) as string,
     subscriptions: expect.stringMatching(/127\.0\.0\.1:9.*→ .*inbox/) as string,
-    faults: expect.stringMatching(/1 fault armed.*→ .*fault remove -/) as string,
+    faults: expect.stringMatching(/1 fault active.*→ .*fault remove -/) as string,
   });
 });
 
-/** Another server, where a sandbox is looked for. */
+/** Starts a server that is not a sandbox. */
 async function otherServer(answer: RequestListener) {
   const server = createServer(answer);
   await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
@@ -67,32 +67,32 @@ async function otherServer(answer: RequestListener) {
 
 it.each([
   [
-    'no sandbox is there',
+    'that no server responds',
     3,
     { SANDBOX_URL: 'http://127.0.0.1:59' },
     'address',
-    /Nothing answers.*ECONNREFUSED.* → npx crossborder-sandbox --port 59$/,
+    /No response.*ECONNREFUSED.* → npx crossborder-sandbox --port 59$/,
   ],
-  ['nobody has the name', 3, { SANDBOX_URL: 'http://sandbox.invalid' }, 'address', /Nothing answers.* → Say where it is/],
-  ['there is no such world', 1, { SANDBOX_WORLD: 'nowhere' }, 'world', /nowhere.* → crossborder-sandbox worlds create nowhere$/],
-])('says that %s', async (_what, code, environment, check, what) => {
+  ['that the host name is unknown', 3, { SANDBOX_URL: 'http://sandbox.invalid' }, 'address', /No response.* → Set --url/],
+  ['that the world does not exist', 1, { SANDBOX_WORLD: 'nowhere' }, 'world', /nowhere.* → crossborder-sandbox worlds create nowhere$/],
+])('doctor reports %s', async (_what, code, environment, check, what) => {
   const found = await doctor(environment);
   expect(found).toMatchObject({ code, wrong: { [check]: expect.stringMatching(what) as string } });
   expect(found.told.at(-1)).toMatchObject({ check, result: 'FAILED' });
 });
 
-it('says who holds the port where that is no sandbox', async () => {
+it('doctor names the process on the port if it is not a sandbox', async () => {
   const other = await otherServer((_request, response) => response.end('<h1>It works!</h1>'));
   try {
     const { code, wrong } = await doctor({ SANDBOX_URL: other.url });
-    const holder = process.platform === 'linux' ? `^Process ${process.pid} \\(.*\\) holds the port` : '^What answers';
+    const holder = process.platform === 'linux' ? `^Process ${process.pid} \\(.*\\) uses the port` : '^The server';
     expect({ code, port: wrong['port'] }).toEqual({ code: 2, port: expect.stringMatching(`${holder}.* → .*--port ${other.port + 1}`) });
   } finally {
     await other.close();
   }
 });
 
-it('says that its host name is not taken, and how to allow it', async () => {
+it('doctor reports a rejected host name and the setting that allows it', async () => {
   const named = await otherServer(({ method, url, headers }, response) => {
     const sent = request(sandbox.url + url, { method, headers: { ...headers, host: 'sandbox.example.com' } }, (answer) => {
       answer.pipe(response.writeHead(answer.statusCode!, answer.headers));
@@ -102,14 +102,14 @@ it('says that its host name is not taken, and how to allow it', async () => {
   try {
     expect(await doctor({ SANDBOX_URL: named.url })).toMatchObject({
       code: 1,
-      wrong: { host: expect.stringMatching(/takes no calls.*SANDBOX_ALLOWED_HOSTS=/) as string },
+      wrong: { host: expect.stringMatching(/rejects requests.*SANDBOX_ALLOWED_HOSTS=/) as string },
     });
   } finally {
     await named.close();
   }
 });
 
-it('says that the control plane is somewhere else', async () => {
+it('doctor reports a control API at another address', async () => {
   const apart = await startSandbox({ controlPort: 0 });
   try {
     expect(await doctor({ SANDBOX_URL: apart.url })).toMatchObject({
@@ -122,14 +122,14 @@ it('says that the control plane is somewhere else', async () => {
   }
 });
 
-it('says that a token is wanted, or that it is a wrong one', async () => {
+it('doctor reports a missing or wrong control token', async () => {
   const locked = await startSandbox({ controlToken: 'open-sesame' });
   try {
     const environment = { SANDBOX_URL: locked.url };
-    expect(await doctor(environment)).toMatchObject({ code: 1, wrong: { token: expect.stringMatching(/wants.*--token/) as string } });
+    expect(await doctor(environment)).toMatchObject({ code: 1, wrong: { token: expect.stringMatching(/requires.*--token/) as string } });
     expect(await doctor({ ...environment, SANDBOX_CONTROL_TOKEN: 'wrong' })).toMatchObject({
       code: 1,
-      wrong: { token: expect.stringMatching(/wrong one.*--token/) as string },
+      wrong: { token: expect.stringMatching(/is wrong.*--token/) as string },
     });
     expect((await doctor({ ...environment, SANDBOX_CONTROL_TOKEN: 'open-sesame' })).told.length).toBeGreaterThan(5);
   } finally {

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await moment.restore();
-  await api('GET', '/api/accounts'); // There is always something to judge.
+  await api('GET', '/api/accounts'); // A report needs at least one request.
 });
 afterEach(async () => {
   const world = sandbox.world('default');
@@ -34,14 +34,14 @@ afterEach(async () => {
     if (name !== 'default') await sandbox.control.DELETE('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } } });
 });
 
-/** The call that a request makes, with what stands in its path named as the contract names it. */
+/** Returns the method and path template of a request. */
 function callOf({ method, url }: Request, known: readonly string[]): string {
   const { pathname } = new URL(url);
   const isThis = (each: string) => new RegExp(`^${each.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(`${method} ${pathname}`);
   return known.find((each) => each === `${method} ${pathname}`) ?? known.find(isThis) ?? `${method} ${pathname}`;
 }
 
-describe('the examples of help', () => {
+describe('the examples in help run', () => {
   it.each(verbs.flatMap(({ examples }) => examples))('%s', async (line) => {
     const real = globalThis.fetch;
     const calls = new Set<string>();
@@ -55,7 +55,7 @@ describe('the examples of help', () => {
       const local = line.replaceAll('http://127.0.0.1:4010', sandbox.url).replaceAll('> ', `> ${directory}/`);
       const over = new AbortController();
       const running = typed(local, { environment }).finally(() => over.abort());
-      // Somebody does something while a verb follows what happens.
+      // Produces events for commands with --follow.
       while (line.includes('--follow') && !over.signal.aborted) {
         await api('GET', '/api/accounts');
         await sandbox.world('default').trigger('OPERATION_COMPLETED');

@@ -1,27 +1,27 @@
 import { SandboxError, ownCodes } from '../client/error.js';
 
-/** A command line that means nothing; what it does not say is left undone. */
+/** Thrown if the command line is invalid. Nothing has been executed. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Something that was asked for is not there, although the sandbox was not asked about it. */
+/** Thrown if the command itself finds that an object does not exist. */
 export class NotThere extends Error {
   override readonly name = 'NotThere';
 }
 
-/** What was waited for did not come in time. */
+/** Thrown if a wait timed out. */
 export class NotInTime extends Error {
   override readonly name = 'NotInTime';
 }
 
-/** A signal has ended the command. */
+/** Thrown if a signal interrupted the command. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: number;
 
   constructor(signal: 'SIGINT' | 'SIGTERM') {
-    super(`Ended by ${signal}.`);
+    super(`Interrupted by ${signal}.`);
     this.exitCode = signal === 'SIGINT' ? 130 : 143;
   }
 }
@@ -33,7 +33,7 @@ const ownExits: Readonly<Record<string, number>> = {
   WAIT_TIMEOUT: 4,
 };
 
-/** The exit code for what ended a verb. */
+/** Returns the exit code for an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return 2;
   if (error instanceof NotThere) return 1;
@@ -47,7 +47,7 @@ export function exitCodeOf(error: unknown): number {
   return error.status === 401 || error.code === ownCodes.notUnderstood ? 2 : 1;
 }
 
-/** What a failure says: a line for people, or the shape in which the API refuses. */
+/** Formats an error as one line, or as JSON like the API does. */
 export function failureText(error: unknown, isJson: boolean): string {
   const { message } = error as Error;
   if (!isJson) return message;

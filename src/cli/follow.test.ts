@@ -9,12 +9,12 @@ let world: WorldClient;
 let api: Awaited<ReturnType<typeof clientOf>>;
 beforeAll(async () => {
   sandbox = await startSandbox();
-  world = await livelyWorld(connect({ url: sandbox.url })); // Over a connection, so that others have their turn.
+  world = await livelyWorld(connect({ url: sandbox.url })); // Over a connection, so that the event loop can serve other tasks.
   api = await clientOf(world);
 });
 afterAll(() => sandbox.close());
 
-/** What a verb that follows has shown, while something happens again and again. */
+/** Runs a command with --follow while repeating an action. @returns its result */
 async function following(line: string, happen: () => Promise<unknown>, timeout = '10s') {
   const running = typed(`crossborder-sandbox ${line} --timeout ${timeout}`, { environment: { SANDBOX_URL: sandbox.url } });
   const over = new AbortController();
@@ -31,12 +31,12 @@ describe('logs --follow --bodies', () => {
     ['a read', '--operation listAccounts', () => api('GET', '/api/accounts'), /GET \/api\/accounts 200 .*\n {2}← \{"data":/],
     ['an attempt', '--kind ATTEMPT', trigger, /^.* ATTEMPT .*\n {2}→ \{"id":.*\n$/],
     ['a control call', '--kind CONTROL --status 200', freeze, /PUT \/_sandbox\/clock 200 .*\n {2}→ \{"mode":"FROZEN"\}\n {2}← \{"now":/],
-  ])('shows what was sent and answered with %s', async (_what, options, happen, shown) => {
+  ])('shows the bodies of the request and response for %s', async (_what, options, happen, shown) => {
     const { code, stdout } = await following(`logs --follow --bodies --count 1 ${options}`, happen);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(shown) });
   });
 
-  it('has them beside the item with --json, and never shows the reads that fetch them', async () => {
+  it('adds the bodies to the JSON item, and hides its own read requests', async () => {
     const { stdout } = await following('logs --follow --bodies --count 20 --json', freeze);
     const items = stdout
       .trim()
@@ -52,7 +52,7 @@ describe('logs --follow --bodies', () => {
 
 describe('inbox --follow', () => {
   it.each([
-    ['what comes', '', /^\S+ OPERATION_COMPLETED \S+ signature good \{"id":/],
+    ['new messages', '', /^\S+ OPERATION_COMPLETED \S+ signature valid \{"id":/],
     ['events of one type', '--event OPERATION_FAILED', /^\S+ OPERATION_FAILED /],
   ])('shows %s', async (_what, options, shown) => {
     const happen = async () => {
@@ -63,8 +63,8 @@ describe('inbox --follow', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(shown) });
   });
 
-  it('shows nothing of another inbox, until its time is over', async () => {
+  it('shows no messages of another inbox until the timeout', async () => {
     const { code, stderr } = await following('inbox nobody --follow --count 1', trigger, '300ms');
-    expect({ code, stderr }).toEqual({ code: 4, stderr: 'Only 0 of 1 came in time.\n' });
+    expect({ code, stderr }).toEqual({ code: 4, stderr: 'Timed out after 0 of 1 items.\n' });
   });
 });

@@ -4,17 +4,17 @@ import { NotInTime } from './failure.js';
 import { whole } from './values.js';
 import type { Invocation, Option } from './verb.js';
 
-/** The option of a verb that follows something. */
+/** The option `--count` of commands with `--follow`. */
 export const countOption: Option = {
   name: 'count',
   value: 'number',
-  meaning: 'End after so many; 4 is the exit code when they did not come within --timeout.',
+  meaning: 'End after n items. Exit code 4 if --timeout passes first.',
 };
 
 /**
- * Reads what happens in a world until it is enough: for good, for `--timeout`, or until `--count` of it was shown.
- * @param show shows an item, and says whether it was one to show
- * @throws NotInTime when it was not enough in time
+ * Follows the event stream of a world until `--count` items were shown, `--timeout` passes, or a signal interrupts it.
+ * @param show shows an item; resolves to false for an item that it skipped
+ * @throws NotInTime if the timeout passes before `--count` items were shown
  */
 export async function follow(invocation: Invocation, query: EventQuery, show: (item: StreamItem) => Promise<boolean>): Promise<void> {
   const { world, given, out, timeoutMs, signal } = invocation;
@@ -25,9 +25,9 @@ export async function follow(invocation: Invocation, query: EventQuery, show: (i
   const events = world.events({
     ...query,
     signal: AbortSignal.any([signal, late.signal]),
-    onGap: ({ to }) => out.remark(`Missed what happened up to number ${to}.`),
-    onLost: () => out.remark('LOST: the sandbox has hung up. Trying again.'),
-    onFound: () => out.remark('READY: it is there again.'),
+    onGap: ({ to }) => out.remark(`Missed the events up to number ${to}.`),
+    onLost: () => out.remark('LOST: the sandbox closed the connection. Reconnecting.'),
+    onFound: () => out.remark('READY: connected again.'),
   });
   let shown = 0;
   try {
@@ -38,7 +38,7 @@ export async function follow(invocation: Invocation, query: EventQuery, show: (i
     }
   } catch (error) {
     if (!late.signal.aborted) throw error;
-    if (count !== Number.POSITIVE_INFINITY) throw new NotInTime(`Only ${shown} of ${count} came in time.`);
+    if (count !== Number.POSITIVE_INFINITY) throw new NotInTime(`Timed out after ${shown} of ${count} items.`);
   } finally {
     clearTimeout(timer);
   }

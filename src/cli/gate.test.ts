@@ -8,7 +8,7 @@ import { gated } from './gate.js';
 const hostile = 'a\u001b[2J\u001b]0;title\u0007\r\u009b1m\u202eb\u2066c\u2028d';
 const command = '::error::not yours\n  ::warning::nor this ##[command]rm';
 
-/** Answers every request with a page of one operation, or as `answer` says, as something that is not a sandbox might. */
+/** The response of the test server to every request. */
 let answer: { status: number; body: unknown };
 let server: Server;
 let environment: Record<string, string>;
@@ -25,24 +25,24 @@ const pageWith = (text: string) => ({
   status: 200,
   body: { data: [{ id: text, currentState: { status: text }, createdAt: text }], meta: { nextCursor: text } },
 });
-// oxlint-disable-next-line no-control-regex -- these must not come out
+// oxlint-disable-next-line no-control-regex -- these must not be printed
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
 
-describe('the output of a verb', () => {
-  it.each(['', ' --json', ' --quiet'])('shows control characters from outside as escapes: get operations%s', async (option) => {
+describe('the output of a command', () => {
+  it.each(['', ' --json', ' --quiet'])('escapes control characters in responses: get operations%s', async (option) => {
     answer = pageWith(hostile);
     const { stdout, stderr } = await type(`crossborder-sandbox get operations${option}`, { environment });
     expect(stdout + stderr).not.toMatch(controls);
     expect(stdout).toContain('\\u202eb\\u2066c');
   });
 
-  it('is the same JSON for who parses it', async () => {
+  it('stays equal JSON after parsing', async () => {
     answer = pageWith(hostile);
     const { stdout } = await type('crossborder-sandbox get operations --json', { environment });
     expect(JSON.parse(stdout)).toEqual(answer.body);
   });
 
-  it('shows control characters in an error as escapes', async () => {
+  it('escapes control characters in errors', async () => {
     answer = { status: 404, body: { code: 'RESOURCE_NOT_FOUND', message: hostile, details: {} } };
     const { code, stderr } = await type('crossborder-sandbox get operations', { environment });
     expect(code).toBe(1);
@@ -50,7 +50,7 @@ describe('the output of a verb', () => {
     expect(stderr).not.toMatch(controls);
   });
 
-  it('colours a status on a terminal, and takes no colours from outside', async () => {
+  it('colours a status at a terminal, and escapes colours in responses', async () => {
     answer = { status: 200, body: { id: '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417', currentState: { status: 'COMPLETED' }, type: hostile } };
     const { stdout } = await type('crossborder-sandbox complete 5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417', { environment, isTTY: true });
     expect(stdout).toContain('\u001b[32mCOMPLETED\u001b[39m');
@@ -59,30 +59,30 @@ describe('the output of a verb', () => {
   });
 });
 
-describe('in a job of GitHub Actions', () => {
+describe('output in a GitHub Actions job', () => {
   const inJob = () => ({ ...environment, GITHUB_ACTIONS: 'true' });
 
-  it.each(['', ' --json', ' --quiet'])('no line from outside is a command: get operations%s', async (option) => {
+  it.each(['', ' --json', ' --quiet'])('contains no workflow commands from responses: get operations%s', async (option) => {
     answer = pageWith(command);
     const { stdout, stderr } = await type(`crossborder-sandbox get operations${option}`, { environment: inJob() });
     expect(stdout + stderr).not.toMatch(/^\s*::|##\[/m);
     expect(stdout).toContain('error::not yours');
   });
 
-  it('no error from outside is a command', async () => {
+  it('contains no workflow commands from errors', async () => {
     answer = { status: 404, body: { code: 'RESOURCE_NOT_FOUND', message: command, details: {} } };
     const { stderr } = await type('crossborder-sandbox get operations', { environment: inJob() });
     expect(stderr).not.toMatch(/^\s*::|##\[/m);
   });
 
-  it('a command of the CLI itself is one, and what it quotes stays within it', () => {
+  it("keeps the CLI's own workflow commands, with quoted text escaped", () => {
     const written: string[] = [];
     const sink = gated({ write: (text) => written.push(text) }, { GITHUB_ACTIONS: 'true' });
     sink.write(`${githubError(`${command}\u001b`, { title: 'a,b' })}\n`);
     expect(written.join('')).toMatch(/^::error title=a%2Cb::::error::not yours%0A {2}::warning::nor this \\u0023#\[command\]rm\\u001b\n$/);
   });
 
-  it('an untouched text outside of a job keeps its colons', async () => {
+  it('keeps colons outside of a job', async () => {
     answer = pageWith('::1');
     expect((await type('crossborder-sandbox get operations --quiet', { environment })).stdout).toBe('::1\n');
   });

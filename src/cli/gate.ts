@@ -3,19 +3,19 @@ import { styleText } from 'node:util';
 import { escaped, printable } from '../domain/printable.js';
 import type { Sink } from './output.js';
 
-/** Marks what the command itself adds to a text. It is random, so no text from outside has it. */
+/** Marks text that the command itself adds. It is random, so external text cannot contain it. */
 const own = randomBytes(12).toString('hex');
 
-/** What may follow the mark: a style, or a command of GitHub Actions. */
+/** Matches an allowed text after the mark: a style or a GitHub Actions command. */
 const ownText = /^(?:\[[0-9;]+m|::)/;
 
-/** A text in a style that passes the gate. */
+/** Returns styled text that the gate lets through. */
 export function styled(style: Parameters<typeof styleText>[0], text: string): string {
   const [before, after] = styleText(style, '\n', { validateStream: false }).split('\n') as [string, string];
   return `${before.replaceAll('\u001b', own)}${text}${after.replaceAll('\u001b', own)}`;
 }
 
-/** A command of GitHub Actions that passes the gate. @param command with its two colons */
+/** Returns a GitHub Actions command that the gate lets through. @param command with its two colons */
 export const passingCommand = (command: string): string => own + command;
 
 /** Returns a line with its first character escaped if GitHub Actions would read the line as a command: two colons after blanks. */
@@ -37,8 +37,8 @@ function safe(text: string, isActions: boolean): string {
 }
 
 /**
- * Puts a gate before a sink, through which all text of the command goes: control characters are escaped, and in a job of GitHub Actions
- * no line from outside is a command. Only styles and commands of the command itself pass.
+ * Wraps a sink so that it escapes control characters and, in a GitHub Actions job, external text that would be a workflow command.
+ * Only styles and workflow commands that the program adds itself pass unchanged.
  */
 export function gated(sink: Sink, { GITHUB_ACTIONS }: Readonly<Record<string, string | undefined>>): Sink {
   const isActions = GITHUB_ACTIONS === 'true';

@@ -1,15 +1,14 @@
 import { exitCodes, globalOptions, groups, type Argument, type Option, type Verb } from './verb.js';
 
-/** What the groups are called. */
 export const groupTitles: Readonly<Record<Verb['group'], string>> = {
   run: 'Run',
-  force: 'Force what happens',
+  force: 'Force outcomes',
   time: 'Time',
-  see: 'See',
+  see: 'Inspect',
   webhooks: 'Webhooks',
   worlds: 'Worlds',
   scenarios: 'Scenarios and faults',
-  verdict: 'Verdict',
+  verdict: 'Check your client',
 };
 
 const placeOf = ({ name, isOptional, isMany }: Argument) => {
@@ -17,13 +16,13 @@ const placeOf = ({ name, isOptional, isMany }: Argument) => {
   return isOptional ? `[${inner}]` : `<${inner}>`;
 };
 
-/** A verb with its arguments: `complete <id>`. */
+/** Returns a command with its arguments: `complete <id>`. */
 export const usageOf = ({ name, args = [] }: Verb) => [name, ...args.map(placeOf)].join(' ');
 
-/** An option as it is written: `--at <instant>`. */
+/** Returns an option with its value: `--at <instant>`. */
 export const flagText = ({ name, value }: Option) => (value === undefined ? `--${name}` : `--${name} <${value}>`);
 
-/** What there is to say of an option beside its name. */
+/** Returns the help text of an option, with its environment variable and default. */
 export function meaningOf({ meaning, usual, variable, isMany }: Option): string {
   const notes = [
     ...(isMany ? ['May repeat.'] : []),
@@ -38,10 +37,10 @@ const columns = (rows: readonly (readonly [string, string])[]) => {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 };
 
-/** What the exit codes of a verb mean. */
+/** Returns the exit codes of a command with their meanings. */
 const exitsOf = ({ exits = {} }: Verb): [string, string][] => Object.entries({ ...exitCodes, ...exits });
 
-/** What `--help` of a verb prints. */
+/** Returns the `--help` text of a command. */
 export function helpOf(verb: Verb): string {
   const { summary, args = [], options = [], examples, calls } = verb;
   const optionRows = [...options, ...globalOptions].map((each) => [flagText(each), meaningOf(each)] as const);
@@ -60,13 +59,13 @@ export function helpOf(verb: Verb): string {
     'Exit codes:',
     ...columns(exitsOf(verb)),
     '',
-    calls.length === 0 ? 'Calls nothing.' : 'Calls:',
+    calls.length === 0 ? 'API requests: none.' : 'API requests:',
     ...calls.map((each) => `  ${each}`),
     '',
   ].join('\n');
 }
 
-/** All verbs with what they do, group by group. */
+/** Returns all commands with their summaries, by group. */
 export function verbList(verbs: readonly Verb[]): string {
   return groups
     .flatMap((group) => {

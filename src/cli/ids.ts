@@ -4,7 +4,7 @@ import type { Invocation } from './verb.js';
 
 type Newest = (invocation: Invocation) => Promise<{ readonly id: string } | undefined>;
 
-/** How to find the newest thing of a kind, by what the kind is called. */
+/** Lookups of the newest object, by the name of its kind in help texts. */
 const newest = {
   operation: ({ world, signal }) => world.operations({ signal }).first(),
   deposit: ({ world, signal }) => world.operations({ filters: 'intent.type[eq]=DEPOSIT', signal }).first(),
@@ -25,26 +25,26 @@ const newest = {
 
 export type Kind = keyof typeof newest;
 
-/** What help says of an argument that is an id. */
-export const idMeaning = (kind: Kind) => `Id of the ${kind}; @last for the newest, - for ids from the standard input.`;
+/** Returns the help text of an id argument. */
+export const idMeaning = (kind: Kind) => `Id of the ${kind}; @last for the newest, - for ids from standard input.`;
 
-/** The ids that an argument stands for: several when they come from the standard input. @throws NotThere @throws UsageError */
+/** Returns the ids of an argument; there can be several from standard input. @throws NotThere @throws UsageError */
 export async function idsOf(text: string, kind: Kind, invocation: Invocation): Promise<string[]> {
   if (text === '@last') {
     const found = await newest[kind](invocation);
-    if (!found) throw new NotThere(`There is no ${kind} in world ${invocation.world.name} yet, so there is no @last.`);
+    if (!found) throw new NotThere(`World ${invocation.world.name} has no ${kind} yet, so @last finds none.`);
     return [found.id];
   }
-  if (text.startsWith('@')) throw new UsageError(`"${text}" is no id; @last is the newest ${kind}.`);
+  if (text.startsWith('@')) throw new UsageError(`"${text}" is not an id. Use @last for the newest ${kind}.`);
   if (text !== '-') return [text];
   const ids = (await invocation.readInput()).split(/\s+/).filter(Boolean);
-  if (ids.length === 0) throw new UsageError('- takes ids from the standard input, which is empty.');
+  if (ids.length === 0) throw new UsageError('- reads ids from standard input, which is empty.');
   return ids;
 }
 
-/** The one id that an argument stands for. @throws NotThere @throws UsageError */
+/** Returns the only id of an argument. @throws NotThere @throws UsageError */
 export async function idOf(text: string, kind: Kind, invocation: Invocation): Promise<string> {
   const [id, ...more] = await idsOf(text, kind, invocation);
-  if (more.length > 0) throw new UsageError(`Only one id is wanted here, and the standard input has ${more.length + 1}.`);
+  if (more.length > 0) throw new UsageError(`Expected one id on standard input; got ${more.length + 1}.`);
   return id!;
 }

@@ -11,7 +11,7 @@ let sandbox: RunningSandbox;
 beforeAll(async () => void (sandbox = await startSandbox()));
 afterAll(() => sandbox.close());
 
-it('brings webhooks to an application, whose answers count, until it is interrupted', async () => {
+it('listen forwards webhooks and returns the responses until it is interrupted', async () => {
   const world = connect({ url: sandbox.url }).world();
   const receiver = await startReceiver(0, () => 418);
   const leaving = new AbortController();
@@ -35,7 +35,7 @@ it('brings webhooks to an application, whose answers count, until it is interrup
   expect((await sandbox.control.GET('/_sandbox/subscriptions')).data).toMatchObject({ data: [] });
 });
 
-/** What `listen` says while it runs, until it is told to leave. */
+/** Runs `listen` until `leave` is called. @returns `said` with the output so far */
 function listening(url: string, line: string) {
   const leaving = new AbortController();
   const told: string[] = [];
@@ -47,7 +47,7 @@ function listening(url: string, line: string) {
   return { ended, leave: () => leaving.abort(new Interrupted('SIGINT')), said: () => told.join('') };
 }
 
-it('says when a webhook that was refused comes again, and that one whose time is over does not', async () => {
+it('listen shows the retry time of a failed webhook, and no retry after the last attempt', async () => {
   await using world = await sandbox.createWorld({ clock: { mode: 'FROZEN', now: '2100-01-01T12:00:00Z' } });
   const receiver = await startReceiver(0, () => 503);
   const { ended, leave, said } = listening(sandbox.url, `--forward-to ${receiver.url} --world ${world.name}`);
@@ -64,7 +64,7 @@ it('says when a webhook that was refused comes again, and that one whose time is
   expect((await ended).code).toBe(130);
 });
 
-it('hangs up on an application that has not answered when it leaves', async () => {
+it('listen aborts unanswered requests to the application when it ends', async () => {
   await using world = await sandbox.createWorld();
   let [came, left] = [0, 0];
   const silent = createServer((request, response) => {
@@ -87,7 +87,7 @@ it('hangs up on an application that has not answered when it leaves', async () =
   await new Promise((closed) => silent.close(closed));
 });
 
-it('goes on where the world was reset, and where the sandbox was started anew', async () => {
+it('listen continues after a reset of the world and a restart of the sandbox', async () => {
   let own = await startSandbox();
   const { url } = own;
   const receiver = await startReceiver();
@@ -115,7 +115,7 @@ it('goes on where the world was reset, and where the sandbox was started anew', 
   }
 });
 
-it('ends with 3 when the sandbox does not come back, and with 1 when another one takes its place', async () => {
+it('listen exits with 3 if the sandbox does not come back, and with 1 if another client takes its name', async () => {
   const own = await startSandbox();
   const one = listening(own.url, '--forward-to localhost:1 --name mine');
   await expect.poll(one.said).toMatch(/READY/);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import manifest from '../../package.json' with { type: 'json' };
 
-/** Does what the command line asks for: the server with no word or `start` before the settings, else a verb. What that needs is loaded only then. */
+/** Starts the server if the command is `start` or missing; otherwise runs the command. Loads only the modules that it needs. */
 export async function run(): Promise<void> {
   const args = process.argv.slice(2);
   const [first = '', second = ''] = args;
@@ -14,7 +14,7 @@ export async function run(): Promise<void> {
     return runProcess(args);
   }
   if (args.includes('--version')) return console.log(manifest.version);
-  // Heard before anything is loaded: the first process of a container is deaf to a signal that it does not ask for.
+  // Before loading anything: process 1 of a container ignores signals that have no handler.
   const stop = new Promise<void>((resolve) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, () => resolve())));
   const { help, start } = await import('./start.js');
   if (args.includes('--help') || args.includes('-h') || first === 'help') {
@@ -23,5 +23,5 @@ export async function run(): Promise<void> {
   } else await start(first === 'start' ? args.slice(1) : args, stop);
 }
 
-// The build makes CommonJS of this, so that whoever requires it starts nothing.
+// The build compiles this to CommonJS. Requiring the module must not start a server.
 if (require.main === module) void run();

@@ -1,33 +1,32 @@
 import type { styleText } from 'node:util';
 import { styled } from './gate.js';
 
-/** Where the text of a command goes. */
+/** A target for the output of a command. */
 export interface Sink {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
 
-/** How a command shows what it has. */
+/** Output settings of a command. */
 export interface Shown {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  /** Whether colours are not wanted, whatever the terminal can do. */
+  /** Whether colours are turned off, even if the terminal supports them. */
   readonly isPlain: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Style = Parameters<typeof styleText>[0];
 
-/** Whether text for this sink may be coloured. */
 function mayColour(sink: Sink, { isPlain }: Pick<Shown, 'isPlain'>, { NO_COLOR, TERM }: Environment): boolean {
   return sink.isTTY === true && !isPlain && (NO_COLOR ?? '') === '' && TERM !== 'dumb';
 }
 
-/** The two ways out of a command: data, and what there is to remark beside it. */
+/** Writes the output of a command: data to one sink, remarks to the other. */
 export class Output {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  /** Whether somebody looks at the data. */
+  /** Whether the data goes to a terminal. */
   readonly isTerminal: boolean;
   readonly #data: Sink;
   readonly #remarks: Sink;
@@ -42,23 +41,22 @@ export class Output {
     this.#isColoured = mayColour(data, shown, environment);
   }
 
-  /** Shows what came of a verb: the answer itself with `--json`, ids alone with `--quiet`, else lines for people. */
+  /** Shows a result: the response with `--json`, only ids with `--quiet`, otherwise readable lines. */
   show(answer: unknown, lines: readonly string[], ids: readonly string[] = []): void {
     if (this.isJson) this.line(JSON.stringify(answer, null, 2));
     else for (const each of this.isQuiet ? ids : lines) this.line(each);
   }
 
-  /** Shows an item of a stream: on one line with `--json`. */
+  /** Shows an item of a stream; on one line with `--json`. */
   item(answer: unknown, line: string, id: string): void {
     this.line(this.isJson ? JSON.stringify(answer) : this.isQuiet ? id : line);
   }
 
-  /** Writes a line of data. */
   line(text: string): void {
     this.#data.write(`${text}\n`);
   }
 
-  /** Says something beside the data, unless that is not wanted. */
+  /** Writes a remark, except with `--quiet` or `--json`. */
   remark(text: string): void {
     if (!this.isQuiet && !this.isJson) this.#remarks.write(`${text}\n`);
   }
@@ -67,7 +65,7 @@ export class Output {
     return this.#isColoured ? styled(style, text) : text;
   }
 
-  /** A status in the colour of how good it is. */
+  /** Colours a status: green for success, red for failure, otherwise yellow. */
   status(status: string | null): string {
     if (status === null) return '';
     if (/^(COMPLETED|APPROVED|ACTIVE|SUCCESS|2\d\d)$/.test(status)) return this.style('green', status);
@@ -76,7 +74,7 @@ export class Output {
   }
 }
 
-/** Rows as lines whose columns stand below each other. */
+/** Formats rows as lines with aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows.reduce<number[]>((most, row) => row.map((cell, index) => Math.max(most[index] ?? 0, cell.length)), []);
   return rows.map((row) =>
@@ -87,7 +85,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** The fields of an answer, one to a line, those within others by their path. */
+/** Formats the fields of a response, one per line. Nested fields have their path as name. */
 export function fields(answer: object, path = ''): string[] {
   return Object.entries(answer).flatMap(([name, value]: [string, unknown]) => {
     const whole = path + name;
@@ -96,7 +94,6 @@ export function fields(answer: object, path = ''): string[] {
   });
 }
 
-/** A value as people write it. */
 function plain(value: unknown): string {
   return value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -5,7 +5,7 @@ import { type } from '../testing/command-line.js';
 import { clientAt, makeWorld, type MadeWorld } from '../testing/nodes.js';
 import { describeWithPostgres } from '../testing/postgres.js';
 
-/** What a partner types who names no world. */
+/** Commands of a partner without --world. */
 const own = (
   'status, worlds, clock, clock freeze, advance 1m, get operations, get quotes, settings, env, doctor, logs, scenario list, scenario show, ' +
   'fault list, snapshot save one, snapshot list, snapshot delete one, state export, findings, coverage, inbox in, clock --world acme, ' +
@@ -24,7 +24,7 @@ describeWithPostgres('a partner with the credentials of a hosted world', () => {
   const cluster = useCluster();
   const tokenOf = ({ credentials: { clientId, clientSecret } }: MadeWorld) => `${clientId}:${clientSecret}`;
 
-  /** Two nodes of which the first has the worlds `acme`, in which there is something, and `rival`. */
+  /** Starts two nodes. The first owns the worlds `acme`, with a quote, and `rival`. */
   async function worlds() {
     const [one, two] = [await cluster.node(), await cluster.node()];
     const [acme, rival] = [await makeWorld(one.url, 'acme'), await makeWorld(one.url, 'rival')];
@@ -33,7 +33,7 @@ describeWithPostgres('a partner with the credentials of a hosted world', () => {
     return { urls: [one.url, two.url], acme, rival, quoteId: body.id as string };
   }
 
-  it('uses the command line in its own world alone, at any node, without naming it', { timeout: 60_000 }, async () => {
+  it('can use the command line only in its own world, at any node, without naming it', { timeout: 60_000 }, async () => {
     const { urls, acme, rival } = await worlds();
     const run = async (url: string, verb: string, token = tokenOf(acme)) => {
       const environment = { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: token };
@@ -60,7 +60,7 @@ describeWithPostgres('a partner with the credentials of a hosted world', () => {
     }
   });
 
-  it('uses the client in its own world alone', async () => {
+  it('can use the client only in its own world', async () => {
     const { urls, acme, rival, quoteId } = await worlds();
     for (const url of urls) {
       const sandbox = connect({ url, token: tokenOf(acme) });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** The inode of the socket that listens at a port, as a table of `/proc/net` has it: columns in hex, state 0A for listening. */
+/** Returns the inode of the socket that listens on a port from a `/proc/net` table; ports are hex, state 0A is LISTEN. */
 function listeningInode(table: string, port: number): string | undefined {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   for (const line of table.split('\n').slice(1)) {
@@ -10,12 +10,11 @@ function listeningInode(table: string, port: number): string | undefined {
   return undefined;
 }
 
-/** Whether a process has a socket open. */
 function hasSocket(pid: string, inode: string): boolean {
   return readdirSync(`/proc/${pid}/fd`).some((each) => readlinkSync(`/proc/${pid}/fd/${each}`) === `socket:[${inode}]`);
 }
 
-/** Who listens at a port of this machine, as `Process 42 (nginx -g)`; null where the system does not say. */
+/** Returns the process that listens on a local port, for example `Process 42 (nginx -g)`; null if unknown. */
 export function portHolder(port: number): string | null {
   const inode = ['tcp', 'tcp6']
     .map((each) => attempted(() => listeningInode(readFileSync(`/proc/net/${each}`, 'utf8'), port)))
@@ -28,7 +27,7 @@ export function portHolder(port: number): string | null {
   return `Process ${pid} (${command.slice(0, 100)})`;
 }
 
-/** What a look at the system comes to; null when it does not let one look, or when a process has ended meanwhile. */
+/** Returns the result of `look`; null if access is denied or the process has ended. */
 function attempted<T>(look: () => T): T | null {
   try {
     return look();

@@ -5,14 +5,13 @@ import { verbList } from './help.js';
 import { runVerb } from './program.js';
 import { verbs } from './verbs.js';
 
-/** What `--help` says of the verbs. */
-export const listVerbs = () => `Verbs, which call a sandbox that runs; crossborder-sandbox <verb> --help says more:\n\n${verbList(verbs)}`;
+export const listVerbs = () => `Commands for a running sandbox (crossborder-sandbox <command> --help shows details):\n\n${verbList(verbs)}`;
 
-/** Runs a verb as this process: with its streams, its signals and its exit code. @param args with the verb as the first */
+/** Runs a command with the streams, signals and exit code of this process. @param args starting with the command */
 export async function runProcess(args: readonly string[]): Promise<void> {
   const leaving = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leaving.abort(new Interrupted(signal)));
-  // Whoever reads may have enough, as `head` has.
+  // A reader such as `head` may close the pipe early.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 5));
   const { stdout, stderr } = process;
   const environment = { ...process.env, ...containerSettings() };

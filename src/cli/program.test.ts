@@ -28,7 +28,7 @@ it.each([
   ['report --world default --worlds nowhere', 'There is no world of such a name.'],
   ['report --profile profiles/payouts.yaml --fail-on never', 'requirements had no occasion: P-01'],
   ['report --profile @profiles/payouts.yaml --fail-on never', 'requirements had no occasion: P-01'],
-])('%s has no verdict: %s', async (line, why) => {
+])('%s is inconclusive: %s', async (line, why) => {
   const { code, stdout } = await run(line);
   expect(code).toBe(4);
   expect(stdout).toContain(why);
@@ -53,35 +53,39 @@ describe('exit codes', () => {
     ['clock stop', 2, /The mode is "stop"; expected one of freeze, run/],
     ['complete', 2, /^Missing required argument 'id'\. .*complete --help/],
     ['complete @last @last', 2, /^Too many arguments/],
-    ['complete @latest', 2, /"@latest" is no id; @last is the newest operation/],
+    ['complete @latest', 2, /"@latest" is not an id\. Use @last for the newest operation/],
     ['complete --version', 0, /^$/],
-    ['inbox orders --follow --await 1', 2, /--await and --follow do not go together/],
-    ['inbox orders --count 1', 2, /--count belongs to --follow/],
-    ['state import state.json', 2, /is no JSON: .*@file takes what stands in a file/],
-    ['report --out /nowhere/report.json', 2, /\/nowhere\/report.json cannot be written/],
+    ['inbox orders --follow --await 1', 2, /--await and --follow cannot be combined/],
+    ['inbox orders --count 1', 2, /--count requires --follow/],
+    ['state import state.json', 2, /is not valid JSON: .*Use @file to read a file/],
+    ['report --out /nowhere/report.json', 2, /Cannot write \/nowhere\/report.json/],
     ['report --profile package.json', 1, /INVALID_DATA/],
-    ['report --profile README.yaml', 2, /README.yaml cannot be read/],
+    ['report --profile README.yaml', 2, /Cannot read README.yaml/],
     ['report --profile @LICENSE', 2, /--profile is neither YAML nor JSON/],
     ['verify createWithdrawl', 2, /did you mean "createWithdrawal"/],
     ['listen --forward-to ftp://localhost', 2, /--forward-to is "ftp:/],
     ['listen --forward-to localhost:1 --events NOTHING', 1, /expected one of OPERATION_REQUESTED/],
-    ['listen --forward-to localhost:1 --subscription x --name y', 2, /--name and --events are for one that is made/],
-    ['fail @last --message Why.', 2, /--message and --details belong to a --reason/],
-    ['advance', 2, /exactly one way.*got none/],
-    ['trigger OPERATION_FAILED --set currentState.raeson.code=X', 2, /OPERATION_FAILED has no currentState.raeson.code/],
-    ['inbox orders --follow --event operation_faled --timeout 1s', 2, /"OPERATION_FALED" is no event; did you mean "OPERATION_FAILED"\?$/m],
-    ['trigger OPERATION_FALED --set id=X', 2, /is no event; did you mean "OPERATION_FAILED"/],
+    ['listen --forward-to localhost:1 --subscription x --name y', 2, /--subscription cannot be combined with --name or --events/],
+    ['fail @last --message Why.', 2, /--message and --details require --reason/],
+    ['advance', 2, /exactly one of.*got none/],
+    ['trigger OPERATION_FAILED --set currentState.raeson.code=X', 2, /OPERATION_FAILED has no field currentState.raeson.code/],
+    [
+      'inbox orders --follow --event operation_faled --timeout 1s',
+      2,
+      /"OPERATION_FALED" is not an event type; did you mean "OPERATION_FAILED"\?$/m,
+    ],
+    ['trigger OPERATION_FALED --set id=X', 2, /is not an event type; did you mean "OPERATION_FAILED"/],
     ['logs --follow --operation createWithdrawl', 2, /did you mean "createWithdrawal"/],
     ['worlds creat', 2, /did you mean "create"/],
     ['scenario', 2, /scenario list, scenario show/],
-    ['fault add --data {', 2, /--data is no JSON/],
-    ['fault add --data @nowhere.json', 2, /nowhere.json cannot be read/],
+    ['fault add --data {', 2, /--data is not valid JSON/],
+    ['fault add --data @nowhere.json', 2, /Cannot read nowhere.json/],
     ['settings set quoteTtl', 2, /expected path=text/],
     ['settings set quoteTtl=never', 1, /quoteTtl/],
     ['inbox orders --respond often', 2, /--respond is "often"/],
     ['inbox nobody --await 1 --timeout 1ms', 4, /WAIT_TIMEOUT/],
     ['resend @last --world empty', 1, /empty/],
-    ['verify', 2, /Name an operation/],
+    ['verify', 2, /Give either an operation/],
     ['verify createSwap --count 7', 1, /VERIFICATION_FAILED/],
     ['verify createSwap --count few', 2, /--count is "few"/],
     ['listen', 2, /--forward-to is missing/],
@@ -93,7 +97,7 @@ describe('exit codes', () => {
     ['status', 3, /No sandbox responds at/, () => ({ SANDBOX_URL: 'http://127.0.0.1:9' })],
     ['wait --timeout 1ms', 3, /No sandbox responds at/, () => ({ SANDBOX_URL: 'http://127.0.0.1:9' })],
     ['await @last COMPLETED --timeout 1ms', 4, /WAIT_TIMEOUT/],
-    ['logs --follow --count 1 --kind WORLD --timeout 1ms', 4, /Only 0 of 1 came in time/],
+    ['logs --follow --count 1 --kind WORLD --timeout 1ms', 4, /Timed out after 0 of 1 items/],
   ])('%s: %i', async (line, code, stderr, environment = here) => {
     const ran = await run(line, environment());
     expect({ code: ran.code, stderr: ran.stderr.trimEnd() }).toEqual({ code, stderr: expect.stringMatching(stderr) });
@@ -101,7 +105,7 @@ describe('exit codes', () => {
   });
 });
 
-it('a sandbox that fails is exit code 5', async () => {
+it('a command exits with 5 if the sandbox fails', async () => {
   const failing = await startReceiver(0, () => 500);
   try {
     expect(await run('clock', { SANDBOX_URL: new URL(failing.url).origin })).toMatchObject({ code: 5, stdout: '' });
@@ -110,14 +114,14 @@ it('a sandbox that fails is exit code 5', async () => {
   }
 });
 
-it('refused calls are listed with their codes', async () => {
+it('get requests lists rejected requests with their error codes', async () => {
   const api = await clientOf(await connect({ url: sandbox.url }).createWorld({ name: 'refused' }));
   await expect(api('GET', '/api/accounts?limit=0')).rejects.toThrow('INVALID_DATA');
   const { stdout } = await run('get requests --world refused --filter status[gte]=400');
   expect(stdout).toMatch(/^req_\S+ +GET +\/api\/accounts +listAccounts +\S+ +INVALID_DATA +400\n$/);
 });
 
-it('a report in a job of GitHub Actions goes to its summary, once, and what fails it among its mistakes', async () => {
+it('report in a GitHub Actions job adds its summary once, and failing findings as errors', async () => {
   const world = await connect({ url: sandbox.url }).createWorld({ name: 'job' });
   const token = await tokenFor(sandbox.url, await world.credentials());
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-idempotency-key': randomUUID() };
@@ -139,7 +143,7 @@ describe('errors', () => {
     ['clock --json --url here', 'INVALID_OPTION'],
     ['clock stop --json', 'INVALID_OPTION'],
     ['complte --json', 'INVALID_OPTION'],
-  ])('have the shape of the API with --json: %s', async (line, code) => {
+  ])('have the format of the API with --json: %s', async (line, code) => {
     const { stderr } = await run(line);
     expect(JSON.parse(stderr)).toEqual({ code, message: expect.any(String), details: expect.any(Object) });
   });
@@ -155,34 +159,34 @@ describe('colours', () => {
     ['account @last', true, { NO_COLOR: '' }, true],
     ['account @last --no-color', true, {}, false],
     ['account @last --json', true, {}, false],
-  ])('of %s at a terminal (%s) with %j: %s', async (line, isTTY, environment, isColoured) => {
+  ])('for %s at a terminal (%s) with %j: %s', async (line, isTTY, environment, isColoured) => {
     const { stdout } = await typed(`crossborder-sandbox ${line}`, { environment: { ...here(), ...environment }, isTTY });
     expect(stdout.includes(escape)).toBe(isColoured);
   });
 });
 
-describe('verbs', () => {
+describe('commands', () => {
   const calls = new Map(
     [...controlRoutes, ...publicRoutes].map(({ method, path, operationId }) => [`${method.toUpperCase()} ${path}`, operationId]),
   );
 
-  it('make calls that there are', () => {
+  it('list only requests that the API has', () => {
     const made = verbs.flatMap((verb) => verb.calls);
     expect(made.filter((each) => each !== documentCall && !calls.has(each))).toEqual([]);
   });
 
-  it('say three different things with their examples, each of them about themselves', () => {
+  it('have three different examples that use the command', () => {
     for (const { name, examples } of verbs) {
       expect(new Set(examples).size, name).toBe(3);
       expect(examples.filter((each) => !each.includes(`crossborder-sandbox ${name}`))).toEqual([]);
     }
   });
 
-  it.each(verbs.map(({ name }) => name))('explain themselves: %s', async (name) => {
+  it.each(verbs.map(({ name }) => name))('have help: %s', async (name) => {
     const { code, stdout } = await run(`${name} --help`);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^[A-Z].*\.\n\nUsage: crossborder-sandbox [\s\S]*Examples:[\s\S]*--url <url>[\s\S]*SANDBOX_URL[\s\S]*Exit codes:[\s\S]*Calls/,
+      /^[A-Z].*\.\n\nUsage: crossborder-sandbox [\s\S]*Examples:[\s\S]*--url <url>[\s\S]*SANDBOX_URL[\s\S]*Exit codes:[\s\S]*API requests/,
     );
     expect(stdout).not.toContain('undefined');
   });

@@ -13,20 +13,20 @@ import { duration } from './values.js';
 import { globalOptions, type Given, type Option, type Verb } from './verb.js';
 import { verbs } from './verbs.js';
 
-/** What a command line works in. */
+/** The environment of a command. */
 export interface Surroundings {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Ends the verb early. */
+  /** Interrupts the command. */
   readonly signal: AbortSignal;
   readInput(): Promise<string>;
 }
 
-/** How much longer than `--timeout` a call may take, in milliseconds. */
+/** Extra time for a request after `--timeout`, in milliseconds. */
 const answerMs = 1000;
 
-/** Does what a command line says. @param args with the verb as the first @returns the exit code */
+/** Runs a command line. @param args starting with the command @returns the exit code */
 export async function runVerb(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { environment, signal } = surroundings;
   const [stdout, stderr] = [gated(surroundings.stdout, environment), gated(surroundings.stderr, environment)];
@@ -44,7 +44,7 @@ export async function runVerb(args: readonly string[], surroundings: Surrounding
     const { operands, given } = parsed(verb, rest);
     const timeout = given.text('timeout');
     const timeoutMs = timeout === undefined ? undefined : duration(timeout, '--timeout');
-    // A call that waits has its answer when its time is over.
+    // The response to a waiting request arrives when the wait times out.
     const callMs = timeoutMs === undefined ? undefined : timeoutMs + answerMs;
     const asked = { url: given.text('url'), controlUrl: given.text('control-url'), token: given.text('token'), timeoutMs: callMs };
     const flags = { url: '--url', controlUrl: '--control-url', token: '--token', timeoutMs: '--timeout', fetch: '' };
@@ -77,13 +77,13 @@ export async function runVerb(args: readonly string[], surroundings: Surrounding
   }
 }
 
-/** The name of the world whose credentials the calls bring: who has them sees no other. What is wrong with them shows with the verb. */
+/** Returns the world of the given credentials, which give access to no other. If they are invalid, the command itself reports the error. */
 async function worldOf(sandbox: SandboxClient, signal: AbortSignal): Promise<string> {
   const [own] = await sandbox.worlds({ signal }).catch(() => []);
   return own?.name ?? 'default';
 }
 
-/** The verb that a command line begins with. @throws UsageError naming the nearest one */
+/** Returns the command at the start of a command line. @throws UsageError with the nearest command */
 function verbOf(args: readonly string[]): Verb {
   const [first = '', second = ''] = args;
   const pair = verbs.find(({ name }) => name === `${first} ${second}`);
@@ -93,11 +93,11 @@ function verbOf(args: readonly string[]): Verb {
   const single = verbs.find(({ name }) => name === first);
   if (single && (family.length === 0 || !isPart || single.args !== undefined)) return single;
   if (single || family.length > 0) {
-    const wrong = isPart ? `"${second}" is nothing that ${first} does` : `${first} needs to be told what to do`;
-    throw new UsageError(`${wrong}${suggestion(second, family)} There is ${family.map((each) => `${first} ${each}`).join(', ')}.`);
+    const wrong = isPart ? `"${second}" is not a command of ${first}` : `${first} needs a command`;
+    throw new UsageError(`${wrong}${suggestion(second, family)} Available: ${family.map((each) => `${first} ${each}`).join(', ')}.`);
   }
   const words = [...new Set(verbs.flatMap(({ name }) => [name, name.split(' ')[0]!]))];
-  throw new UsageError(`"${first}" is no verb${suggestion(first, words)} crossborder-sandbox --help lists them.`);
+  throw new UsageError(`"${first}" is not a command${suggestion(first, words)} crossborder-sandbox --help lists them.`);
 }
 
 function suggestion(wrong: string, known: readonly string[]): string {
@@ -105,7 +105,7 @@ function suggestion(wrong: string, known: readonly string[]): string {
   return nearest === undefined ? '.' : `; did you mean "${nearest}"?`;
 }
 
-/** What stands behind a verb. @throws UsageError */
+/** Parses the arguments and options of a command. @throws UsageError */
 function parsed(verb: Verb, rest: readonly string[]): { operands: string[]; given: Given } {
   const command = new Command(verb.name)
     .exitOverride()
@@ -125,7 +125,7 @@ function parsed(verb: Verb, rest: readonly string[]): { operands: string[]; give
       .replace(/^error: /, '')
       .replaceAll('\n', ' ')
       .replace(/[^.)?]$/, '$&.');
-    throw new UsageError(`${said.charAt(0).toUpperCase()}${said.slice(1)} crossborder-sandbox ${verb.name} --help shows how it is used.`, {
+    throw new UsageError(`${said.charAt(0).toUpperCase()}${said.slice(1)} crossborder-sandbox ${verb.name} --help shows its usage.`, {
       cause: error,
     });
   }

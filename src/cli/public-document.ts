@@ -17,23 +17,23 @@ interface Body {
   readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
-/** What is read of the contract of the public API, as the sandbox serves it. */
+/** The parts of the public API's OpenAPI document that commands use. */
 export interface PublicDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>;
   readonly webhooks?: Readonly<Record<string, { readonly post: { readonly requestBody: Body } }>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** The call that reads it. */
+/** The request that returns this document. */
 export const documentCall = 'GET /openapi.json';
 
-/** The contract of the public API. @throws SandboxError */
+/** Fetches the OpenAPI document of the public API. @throws SandboxError */
 export async function publicDocument({ connection, signal }: Invocation): Promise<PublicDocument> {
   const response = await send(connection, new Request(`${connection.url}/openapi.json`, { signal }));
   return (await response.json()) as PublicDocument;
 }
 
-/** Says whether a call, as `POST /api/quotes`, is one of an operation. @param source what the one who named it calls it @throws UsageError when there is no such operation */
+/** Returns a function that checks if a request, for example `POST /api/quotes`, calls an operation. @param source option or argument, for the message @throws UsageError for an unknown operation */
 export function callsOf({ paths }: PublicDocument, operationId: string, source: string): (call: string) => boolean {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { operationId: id }]) => (id === undefined ? [] : [{ id, method, path }])),
@@ -41,21 +41,23 @@ export function callsOf({ paths }: PublicDocument, operationId: string, source: 
   const found = operations.find(({ id }) => id === operationId);
   if (!found) {
     const ids = operations.map(({ id }) => id);
-    throw new UsageError(`${source} is "${operationId}", which the public API does not have${didYouMean(operationId, ids) || '.'}`);
+    throw new UsageError(
+      `${source} is "${operationId}", which is not an operation of the public API${didYouMean(operationId, ids) || '.'}`,
+    );
   }
   const path = found.path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{[^{}]+\}/g, '[^/?]+');
   const pattern = new RegExp(`^${found.method.toUpperCase()} ${path}([?, ]|$)`);
   return (call) => pattern.test(call);
 }
 
-/** What the contract says of an event. @throws UsageError when there is no such event */
+/** Returns the webhook definition of an event. @throws UsageError for an unknown event */
 export function eventIn({ webhooks = {} }: PublicDocument, eventType: string) {
   const event = webhooks[eventType];
-  if (!event) throw new UsageError(`"${eventType}" is no event${didYouMean(eventType, Object.keys(webhooks)) || '.'}`);
+  if (!event) throw new UsageError(`"${eventType}" is not an event type${didYouMean(eventType, Object.keys(webhooks)) || '.'}`);
   return event;
 }
 
-/** Whether the payload of an event may have a field. @throws UsageError when there is no such event */
+/** Whether the payload of an event can have a field. @throws UsageError for an unknown event */
 export function eventHas(document: PublicDocument, eventType: string, path: readonly string[]): boolean {
   return Object.values(eventIn(document, eventType).post.requestBody.content).some(({ schema }) => has(document, schema, path));
 }

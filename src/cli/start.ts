@@ -7,25 +7,25 @@ import { describeSettings, readSettings, SettingError, variableWarnings, type Se
 
 export { startInProcess } from '../server/in-process.js';
 
-/** Writes a line through the gate of the command. */
+/** Writes a line with control characters escaped. */
 const say = (sink: Sink, text: string) => gated(sink, process.env).write(`${text}\n`);
 
-/** What `--help` prints. */
+/** Returns the `--help` text of the server. */
 export const help = () => `crossborder-sandbox: a sandbox of a cross-border payments API
 
 Usage: crossborder-sandbox [start] [options]
 
-Options, each also as an environment variable; an option wins:
+Options (each has an environment variable; the option takes precedence):
 ${describeSettings()}
   --version                                               Print the version.
-  --help                                                  Print this.
+  --help                                                  Print this help.
 `;
 
 function settingsOrExit(args: readonly string[]): Settings {
   try {
     return readSettings(args, process.env);
   } catch (error) {
-    const hint = 'crossborder-sandbox --help lists the settings, and the verbs, which stand before their options.';
+    const hint = 'crossborder-sandbox --help lists the settings and the commands. Write a command before its options.';
     say(process.stderr, `${(error as Error).message}\n\n${hint}`);
     process.exit(2);
   }
@@ -35,21 +35,21 @@ function welcome({ url, controlUrl, data, credentials }: RunningServer): string 
   return `crossborder-sandbox is ready
 
   Base URL     ${url}
-  Credentials  ${credentials ? `clientId ${credentials.clientId}, clientSecret ${credentials.clientSecret}` : 'each world has its own; POST /_sandbox/worlds makes one'}
+  Credentials  ${credentials ? `clientId ${credentials.clientId}, clientSecret ${credentials.clientSecret}` : 'each world has its own; create one with POST /_sandbox/worlds'}
   Contract     ${url}/docs for people, ${url}/openapi.json for programs
   Console      ${controlUrl}/_sandbox/console
-  Data         ${data ?? 'in memory, gone at the end'}
+  Data         ${data ?? 'in memory, lost when the sandbox stops'}
 ${credentials ? `\nTry it:\n\n${tokenCommand(url, credentials).replaceAll(/^/gm, '  ')}\n` : ''}`;
 }
 
-/** How long a start goes on that is told to stop, in milliseconds. It may be cut off anywhere: what is kept is whole at any time. */
+/** Time that a start may take after a stop signal, in milliseconds. It can be cut off anywhere, because stored data is always consistent. */
 const startingMs = 1000;
 
-/** Starts the sandbox and keeps it until it is told to stop. @param args the settings, as flags @param stop resolves when it is told to */
+/** Runs the sandbox until `stop` resolves, then exits the process. @param args the settings, as flags */
 export async function start(args: readonly string[], stop: Promise<void>): Promise<void> {
   const settings = settingsOrExit(args);
   for (const warning of variableWarnings(process.env)) say(process.stderr, `Warning: ${warning}`);
-  // Else a terminal that somebody has stopped with Ctrl-S, or that nobody reads, stops the sandbox with the next line of its log.
+  // Otherwise the next log line blocks the sandbox while a terminal is paused with Ctrl-S or a pipe has no reader.
   (process.stderr as { _handle?: { setBlocking?: (isBlocking: boolean) => void } })._handle?.setBlocking?.(false);
   let server: RunningServer | undefined;
   void stop.then(() => setTimeout(() => server ?? process.exit(0), startingMs).unref());

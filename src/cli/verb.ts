@@ -4,110 +4,108 @@ import type { SandboxClient } from '../client/sandbox.js';
 import type { WorldClient } from '../client/world.js';
 import type { Output } from './output.js';
 
-/** The groups of verbs, in the order in which they are shown. */
+/** The groups of commands, in display order. */
 export const groups = ['run', 'force', 'time', 'see', 'webhooks', 'worlds', 'scenarios', 'verdict'] as const;
 
-/** Something that stands behind a verb. */
+/** A positional argument of a command. */
 export interface Argument {
   readonly name: string;
   readonly meaning: string;
-  /** Whether it may be left out. */
   readonly isOptional?: true;
-  /** Whether there may be several of it. */
+  /** Whether it accepts several values. */
   readonly isMany?: true;
 }
 
-/** An option of a verb, `--name <value>`. */
+/** An option of a command, `--name <value>`. */
 export interface Option {
   readonly name: string;
   readonly meaning: string;
-  /** What its value is called; none for a switch. */
+  /** Placeholder for its value; undefined for a switch. */
   readonly value?: string;
-  /** Its value when it is not given, as it is told. */
+  /** Its default, as help shows it. */
   readonly usual?: string;
-  /** The environment variable that stands in for it. */
+  /** The environment variable that replaces it. */
   readonly variable?: string;
-  /** Whether it may be given several times. */
   readonly isMany?: true;
 }
 
-/** What was given for the options of a verb. */
+/** The option values on the command line. */
 export interface Given {
-  /** The value of an option; undefined when it was not given. */
+  /** Returns the value of an option; undefined if it is missing. */
   text(name: string): string | undefined;
   all(name: string): readonly string[];
   has(name: string): boolean;
 }
 
-/** What a verb works with. */
+/** The input of a command. */
 export interface Invocation {
   readonly sandbox: SandboxClient;
   readonly world: WorldClient;
-  /** All calls of the control plane for the world; what is refused is thrown. */
+  /** Client for the control API of the world. A failed request throws. */
   readonly control: Control;
   readonly connection: Connection;
   readonly args: readonly string[];
   readonly given: Given;
   readonly out: Output;
-  /** How long to wait, in milliseconds; undefined when that was not said. */
+  /** `--timeout` in milliseconds; undefined if it is missing. */
   readonly timeoutMs: number | undefined;
-  /** Ends the verb early. */
+  /** Interrupts the command. */
   readonly signal: AbortSignal;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** All that comes in at the standard input. */
+  /** Reads standard input to its end. */
   readInput(): Promise<string>;
 }
 
-/** A verb of the command line: the one place that says what it takes, shows and calls. */
+/** A command: its arguments, help texts, API requests and implementation. */
 export interface Verb {
-  /** One word, or two where a family shares the first. */
+  /** One word, or two if related commands share the first. */
   readonly name: string;
   readonly group: (typeof groups)[number];
-  /** What it does, as one sentence. */
+  /** One sentence in the imperative. */
   readonly summary: string;
   readonly args?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** Whole command lines that work in a world with its fixtures. */
+  /** Complete command lines that work in a world with its fixtures. */
   readonly examples: readonly [string, string, string];
-  /** What its exit codes mean beyond what they mean everywhere. */
+  /** Meanings that add to or replace {@link exitCodes}. */
   readonly exits?: Readonly<Record<number, string>>;
-  /** The calls that it makes, as `GET /_sandbox/clock`. */
+  /** Its API requests, for example `GET /_sandbox/clock`. */
   readonly calls: readonly string[];
-  /** @returns the exit code; none is 0 */
+  /** @returns the exit code; undefined means 0 */
   run(invocation: Invocation): Promise<number | void>;
 }
 
-/** What can be said to any verb. */
+/** Options of every command. */
 export const globalOptions: readonly Option[] = [
   {
     name: 'url',
     value: 'url',
     meaning: 'Base URL of the API.',
     variable: 'SANDBOX_URL',
-    usual: 'http://127.0.0.1:4010, or what SANDBOX_HOST and SANDBOX_PORT say',
+    usual: 'http://127.0.0.1:4010, or from SANDBOX_HOST and SANDBOX_PORT',
   },
   {
     name: 'control-url',
     value: 'url',
-    meaning: 'Where the control plane answers, if not there too.',
+    meaning: 'Base URL of the control API, if it is different.',
     variable: 'SANDBOX_CONTROL_URL',
-    usual: 'the same, or its SANDBOX_CONTROL_PORT',
+    usual: 'the value of --url; without it, port SANDBOX_CONTROL_PORT',
   },
-  { name: 'token', value: 'token', meaning: 'The control token, where one is set.', variable: 'SANDBOX_CONTROL_TOKEN' },
-  { name: 'world', value: 'name', meaning: 'The world that it is about.', variable: 'SANDBOX_WORLD', usual: 'default' },
-  { name: 'timeout', value: 'duration', meaning: 'How long to wait at most: 500ms, 30s, 5m, or ISO 8601.' },
-  { name: 'json', meaning: 'Show what the API answered, as JSON; a line for each item of a stream.' },
-  { name: 'quiet', meaning: 'Show ids alone, where there are any, and no remarks.' },
-  { name: 'no-color', meaning: 'Show no colours.', variable: 'NO_COLOR' },
+  { name: 'token', value: 'token', meaning: 'Control token, if the sandbox requires one.', variable: 'SANDBOX_CONTROL_TOKEN' },
+  { name: 'world', value: 'name', meaning: 'World to use.', variable: 'SANDBOX_WORLD', usual: 'default' },
+  { name: 'timeout', value: 'duration', meaning: 'Maximum time to wait: 500ms, 30s, 5m, or ISO 8601.' },
+  { name: 'json', meaning: 'Show the API response as JSON; one line for each item of a stream.' },
+  { name: 'quiet', meaning: 'Show only ids, if there are any, and no remarks.' },
+  { name: 'no-color', meaning: 'Turn off colours.', variable: 'NO_COLOR' },
 ];
 
-/** What exit codes mean for every verb. */
+/** Exit codes of every command. */
 export const exitCodes: Readonly<Record<number, string>> = {
   0: 'done',
-  1: 'the sandbox says no',
+  1: 'rejected by the sandbox',
   2: 'wrong usage or configuration',
   3: 'not reachable, or not ready in time',
-  4: 'no verdict: waited in vain',
-  5: 'the sandbox failed',
+  4: 'timed out or inconclusive',
+  5: 'internal error',
   130: 'interrupted',
 };

@@ -10,7 +10,7 @@ let sandbox: SandboxProcess;
 beforeAll(async () => void (sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'silent'])));
 afterAll(() => sandbox.end('SIGTERM'));
 
-/** Runs the built command as a process, with its output in pipes. */
+/** Runs the built program as a process, with its output in pipes. */
 async function command(
   args: readonly string[],
   { environment = {}, input = '' }: { environment?: Record<string, string>; input?: string } = {},
@@ -23,7 +23,7 @@ async function command(
   return { code: code as number, stdout, stderr };
 }
 
-/** Whether a process runs; one that has ended and is not yet fetched by its parent does not. */
+/** Whether a process runs. A zombie does not. */
 function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.startsWith('Z');
@@ -31,9 +31,9 @@ function isAlive(pid: number): boolean {
 
 describe('the command as a process', () => {
   it.each<[string, string[], { environment?: Record<string, string>; input?: string }, number, RegExp, RegExp]>([
-    ['does what it is told', ['account', '@last', '--json'], {}, 0, /^\{\n {2}"id"/, /^$/],
+    ['runs a command', ['account', '@last', '--json'], {}, 0, /^\{\n {2}"id"/, /^$/],
     [
-      'takes ids from its input',
+      'reads ids from standard input',
       ['why', '-', '--json'],
       { input: '00000000-0000-4000-8000-000000000000\n' },
       1,
@@ -41,17 +41,17 @@ describe('the command as a process', () => {
       /^\{"code":"RESOURCE_NOT_FOUND"/,
     ],
     [
-      'says when nothing is there',
+      'reports an unreachable sandbox',
       ['status'],
       { environment: { SANDBOX_URL: 'http://127.0.0.1:9' } },
       3,
       /^$/,
       /No sandbox responds at .*SANDBOX_URL/,
     ],
-    ['explains a verb', ['help', 'complete'], {}, 0, /^Settles an operation/, /^$/],
-    ['knows no help for what is no verb', ['help', 'complte'], {}, 2, /^$/, /did you mean "complete"/],
-    ['says that a verb comes first', ['--json', 'status'], {}, 2, /^$/, /the verbs, which stand before their options/],
-    ['names the nearest verb', ['complte', '@last'], {}, 2, /^$/, /"complte" is no verb; did you mean "complete"\?/],
+    ['shows help of a command', ['help', 'complete'], {}, 0, /^Complete an operation/, /^$/],
+    ['rejects help for an unknown command', ['help', 'complte'], {}, 2, /^$/, /did you mean "complete"/],
+    ['rejects an option before the command', ['--json', 'status'], {}, 2, /^$/, /Write a command before its options/],
+    ['suggests the nearest command', ['complte', '@last'], {}, 2, /^$/, /"complte" is not a command; did you mean "complete"\?/],
   ])('%s', async (_what, args, options, code, stdout, stderr) => {
     expect(await command(args, options)).toEqual({ code, stdout: expect.stringMatching(stdout), stderr: expect.stringMatching(stderr) });
   });
@@ -59,7 +59,7 @@ describe('the command as a process', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('ends by %s with %i', async (signal, code) => {
+  ] as const)('ends after %s with exit code %i', async (signal, code) => {
     const child = spawn(process.execPath, [join(root, 'dist/main.cjs'), 'logs', '--follow', '--json'], {
       env: { PATH: process.env['PATH'], SANDBOX_URL: sandbox.url },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -72,7 +72,7 @@ describe('the command as a process', () => {
     expect(await exited).toEqual([code, null]);
   });
 
-  it('ends what listen runs, with all that it has started', async () => {
+  it('ends the command of listen and its child processes', async () => {
     const args = ['listen', '--forward-to', 'localhost:1', '--exec', 'sh -c "echo $$; exec sleep 60"; true'];
     const child = spawn(process.execPath, [join(root, 'dist/main.cjs'), ...args], {
       env: { PATH: process.env['PATH'], SANDBOX_URL: sandbox.url },
@@ -87,16 +87,16 @@ describe('the command as a process', () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  it('lists the verbs beside the settings', async () => {
+  it('lists commands and settings in --help', async () => {
     const { code, stdout } = await command(['--help']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/SANDBOX_PORT[\s\S]*complete <id>[\s\S]*why <id>/) });
   });
 });
 
-// That of util-linux: the one of BSD is called otherwise.
+// Only the util-linux version has this option; BSD's does not.
 const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
-/** Types a line at a terminal, and then what `keys` gives once something was shown. @returns what the terminal shows, remarks among it */
+/** Types a line at a terminal, and `keys` after the first output. @returns everything that the terminal shows */
 async function terminal(line: string, environment: Record<string, string>, keys?: string): Promise<{ code: number; shown: string }> {
   const typed = line.replaceAll('crossborder-sandbox', `"${process.execPath}" "${join(root, 'dist/main.cjs')}"`);
   const child = spawn('script', ['--quiet', '--return', '--command', typed, '/dev/null'], {
@@ -108,7 +108,7 @@ async function terminal(line: string, environment: Record<string, string>, keys?
   return { code: code as number, shown };
 }
 
-describe.skipIf(!hasTerminal)(`at a terminal${hasTerminal ? '' : ' (skipped: there is no script of util-linux here)'}`, () => {
+describe.skipIf(!hasTerminal)(`at a terminal${hasTerminal ? '' : ' (skipped: util-linux script is not installed)'}`, () => {
   const colour = '\u001B[';
 
   it.each<[string, boolean, Record<string, string>]>([
@@ -127,13 +127,13 @@ describe.skipIf(!hasTerminal)(`at a terminal${hasTerminal ? '' : ' (skipped: the
     expect(shown.includes(colour)).toBe(isColoured);
   });
 
-  it('what is followed ends with Ctrl-C, and says so', async () => {
+  it('listen ends with Ctrl-C and prints the signal', async () => {
     const { code, shown } = await terminal('crossborder-sandbox listen --forward-to localhost:9', {}, '\u0003');
-    expect({ code, shown }).toEqual({ code: 130, shown: expect.stringMatching(/READY[^]*Ended by SIGINT/) });
+    expect({ code, shown }).toEqual({ code: 130, shown: expect.stringMatching(/READY[^]*Interrupted by SIGINT/) });
     expect(await (await fetch(`${sandbox.url}/_sandbox/subscriptions`)).json()).toMatchObject({ data: [] });
   });
 
-  it('a reader that has enough ends a verb without a word', async () => {
+  it('a command ends silently when the reader closes the pipe', async () => {
     const { shown } = await terminal('crossborder-sandbox state export | head -c 10; crossborder-sandbox get accounts | head -1', {});
     expect(shown).not.toMatch(/EPIPE|Error/);
   });

@@ -15,7 +15,7 @@ import { verify } from './verbs/verify.js';
 import { webhookVerbs } from './verbs/webhooks.js';
 import { worldVerbs } from './verbs/worlds.js';
 
-/** Every verb, in the order in which they are shown. `start` is the server itself. */
+/** All commands in display order, except `start`, which is the server itself. */
 export const verbs: readonly Verb[] = [
   ...runVerbs,
   consoleVerb,

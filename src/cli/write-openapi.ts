@@ -9,8 +9,8 @@ import { controlDocument } from '../control/document.js';
 import { publicDocument } from '../http/document.js';
 
 /**
- * Writes the OpenAPI documents of both planes, as the server serves them, to `openapi/`, and the JSON Schemas of scenario files, profiles and reports.
- * With `--check` it writes nothing and fails when a committed document differs.
+ * Writes the OpenAPI documents of both APIs to `openapi/`, and the JSON Schemas of scenario files, profiles and reports.
+ * With `--check` it writes nothing and fails if a committed document differs.
  */
 const files: [string, string][] = [
   ['public', publicDocument(versions[0]!).json()],

@@ -22,20 +22,18 @@ function showAccount({ out }: Invocation, account: Account | AccountWithBalances
 
 function wanted(values: readonly string[], count: number, form: string): void {
   if (values.length !== count)
-    throw new UsageError(
-      `It is written crossborder-sandbox account <id> ${form}; got ${values.length} of ${count} values behind the move.`,
-    );
+    throw new UsageError(`Usage: crossborder-sandbox account <id> ${form}; expected ${count} values after the move, got ${values.length}.`);
 }
 
 const account: Verb = {
   name: 'account',
   group,
-  summary: 'Shows an account with its balances, moves it, or moves money into it and out of it.',
+  summary: 'Show an account with its balances, change its status, or credit or debit it.',
   args: [
     { name: 'id', meaning: idMeaning('account') },
     {
       name: 'move',
-      meaning: `${[...accountMoves, 'segment', ...moneyMoves].join(', ')}; shows the account when left out.`,
+      meaning: `${[...accountMoves, 'segment', ...moneyMoves].join(', ')}. Default: show the account.`,
       isOptional: true,
     },
     { name: 'value', meaning: 'The segment, or an amount and its asset.', isOptional: true, isMany: true },
@@ -75,10 +73,10 @@ const account: Verb = {
 const asset: Verb = {
   name: 'asset',
   group,
-  summary: 'Moves one asset of an account.',
+  summary: 'Change the status of one asset of an account.',
   args: [
     { name: 'id', meaning: idMeaning('account') },
-    { name: 'asset', meaning: 'The asset, as BRL.' },
+    { name: 'asset', meaning: 'The asset, for example BRL.' },
     { name: 'move', meaning: assetMoves.join(', ') },
   ],
   options: reasonOptions,
@@ -97,5 +95,4 @@ const asset: Verb = {
   },
 };
 
-/** Verbs about accounts. */
 export const accountVerbs: readonly Verb[] = [account, asset];

@@ -6,10 +6,10 @@ import { portHolder } from '../port-holder.js';
 import type { Invocation, Verb } from '../verb.js';
 import { checks, failed, ok, type Outcome } from './doctor-checks.js';
 
-/** Whether an address is one of this machine. */
+/** Whether a URL points to this machine. */
 const isHere = ({ hostname }: URL) => /^(localhost|127\.[0-9.]+|\[::1\])$/.test(hostname);
 
-/** What keeps the sandbox from being reached, by the check that finds it. */
+/** Returns the reason that the sandbox is not reachable, by check. */
 function unreached(error: unknown, controlUrl: string): Record<string, Outcome> {
   const { code, cause, message } = error as SandboxError;
   const url = new URL(controlUrl);
@@ -18,48 +18,48 @@ function unreached(error: unknown, controlUrl: string): Record<string, Outcome> 
     const { cause: inner } = (cause ?? {}) as Error;
     const reason = inner instanceof Error && inner.message !== '' ? `: ${inner.message}` : '';
     const start = `npx crossborder-sandbox${port === '4010' ? '' : ` --port ${port}`}`;
-    const mend = isHere(url)
-      ? start
-      : 'Say where it is, as --url or in SANDBOX_URL; --control-url, where its control plane has a port of its own.';
-    return { address: failed(`Nothing answers at ${url.origin}${reason}.`, mend) };
+    const mend = isHere(url) ? start : 'Set --url or SANDBOX_URL. If the control API has a separate port, set --control-url too.';
+    return { address: failed(`No response from ${url.origin}${reason}.`, mend) };
   }
   if (code === ownCodes.notUnderstood) {
     const holder = isHere(url) ? portHolder(Number(port)) : null;
-    const mend = `Take another port, crossborder-sandbox --port ${Number(port) + 1}, or end what holds this one.`;
+    const mend = `Use another port, crossborder-sandbox --port ${Number(port) + 1}, or stop the other process.`;
     return {
-      address: ok(`Something answers at ${url.origin}.`),
-      port: failed(`${holder === null ? 'What answers' : `${holder} holds the port, and`} is no sandbox.`, mend),
+      address: ok(`A server responds at ${url.origin}.`),
+      port: failed(`${holder === null ? 'The server' : `${holder} uses the port, and`} is not a sandbox.`, mend),
     };
   }
   if (code === 'ROUTE_NOT_FOUND')
     return {
-      address: failed(`The control plane is not at ${url.origin}.`, 'Say where it is, as --control-url or in SANDBOX_CONTROL_URL.'),
+      address: failed(`The control API is not at ${url.origin}.`, 'Set --control-url or SANDBOX_CONTROL_URL.'),
     };
   if (code !== 'HOST_NOT_ALLOWED') return { address: { result: 'FAILED', what: message } };
   const mend = `Start the sandbox with SANDBOX_ALLOWED_HOSTS=${url.hostname}`;
-  return { address: ok(`Something answers at ${url.origin}.`), host: failed(`The sandbox takes no calls for ${url.hostname}.`, mend) };
+  return {
+    address: ok(`A server responds at ${url.origin}.`),
+    host: failed(`The sandbox rejects requests for the host ${url.hostname}.`, mend),
+  };
 }
 
-/** Whether the control token is what it should be. */
+/** Checks the control token. */
 function tokenOf({ connection: { token } }: Invocation, { auth, startedAt }: Status): Outcome {
-  if (auth === 'none') return ok('None is needed.');
-  if (startedAt !== undefined) return ok('It is the right one.');
-  if (isOfWorld(token)) return ok('It is the credentials of a world.'); // Wrong ones are told nothing at all.
-  const wrong = token === null ? 'The sandbox wants its control token.' : 'The control token is a wrong one.';
-  return failed(wrong, 'Give what SANDBOX_CONTROL_TOKEN of the sandbox is: as --token, or in SANDBOX_CONTROL_TOKEN here.');
+  if (auth === 'none') return ok('Not required.');
+  if (startedAt !== undefined) return ok('Valid.');
+  if (isOfWorld(token)) return ok('Valid credentials of a world.'); // Invalid credentials get no status at all.
+  const wrong = token === null ? 'The sandbox requires a control token.' : 'The control token is wrong.';
+  return failed(wrong, 'Set --token or SANDBOX_CONTROL_TOKEN to the value of SANDBOX_CONTROL_TOKEN in the sandbox.');
 }
 
-/** The verb that looks for what is wrong. */
 export const doctor: Verb = {
   name: 'doctor',
   group: 'run',
-  summary: 'Looks for what keeps a test from working, and says what mends it.',
+  summary: 'Check the setup and suggest fixes.',
   examples: [
     'crossborder-sandbox doctor',
     'crossborder-sandbox doctor --json',
     'crossborder-sandbox doctor --url http://127.0.0.1:4010 --world default',
   ],
-  exits: { 1: 'something has to be mended' },
+  exits: { 1: 'a check failed' },
   calls: [
     'GET /_sandbox',
     'GET /_sandbox/worlds/{worldName}',
@@ -74,7 +74,7 @@ export const doctor: Verb = {
     const { out, signal } = invocation;
     const told: (Outcome & { readonly check: string })[] = [];
     let code = 0;
-    /** Makes a check. @returns whether the others make sense after it */
+    /** Runs a check. @returns false if it failed */
     const look = async (check: string, work: () => Promise<Outcome>): Promise<boolean> => {
       try {
         const outcome = await work();
@@ -93,8 +93,8 @@ export const doctor: Verb = {
     try {
       status = await invocation.sandbox.status({ signal });
       told.push(
-        { check: 'address', ...ok(`The sandbox at ${controlUrl} answers.`) },
-        { check: 'host', ...ok(`It takes calls for ${new URL(controlUrl).hostname}.`) },
+        { check: 'address', ...ok(`The sandbox responds at ${controlUrl}.`) },
+        { check: 'host', ...ok(`It accepts requests for ${new URL(controlUrl).hostname}.`) },
       );
     } catch (error) {
       signal.throwIfAborted();
@@ -104,7 +104,7 @@ export const doctor: Verb = {
     if (status && (await look('token', async () => tokenOf(invocation, status))))
       for (const [name, check] of Object.entries(checks)) {
         const isWell = await look(name, () => check(invocation, status));
-        if (name === 'world' && !isWell) break; // What follows is about it.
+        if (name === 'world' && !isWell) break; // The other checks need the world.
       }
     const styles = { OK: 'green', WARNING: 'yellow', FAILED: 'red' } as const;
     out.show(

@@ -8,7 +8,7 @@ import type { Argument, Invocation, Verb } from '../verb.js';
 const group = 'force';
 const operation: Argument = { name: 'id', meaning: idMeaning('operation') };
 
-/** Shows what a move has made of something. */
+/** Shows the new status of an object. */
 function showMoved(invocation: Invocation, kind: string, moved: { readonly id: string }, status: string): void {
   const { out } = invocation;
   out.show(moved, [`${kind} ${moved.id} ${out.status(status)}`], [moved.id]);
@@ -38,37 +38,37 @@ function operationVerb(move: Move, summary: string, examples: Verb['examples']):
 }
 
 const operationVerbs = [
-  operationVerb('complete', 'Settles an operation, by way of PROCESSING; a deposit is paid first.', [
+  operationVerb('complete', 'Complete an operation, through PROCESSING. A deposit is paid first.', [
     'crossborder-sandbox complete @last',
     'crossborder-sandbox complete @last --json',
     'crossborder-sandbox get operations --filter "currentState.status[eq]=REQUESTED" --quiet | crossborder-sandbox complete -',
   ]),
-  operationVerb('fail', 'Ends an operation as FAILED; the reason is PROVIDER_ERROR unless you give one.', [
+  operationVerb('fail', 'Fail an operation. Default reason: PROVIDER_ERROR.', [
     'crossborder-sandbox fail @last',
     'crossborder-sandbox fail @last --reason LIMIT_EXCEEDED',
     'crossborder-sandbox fail @last --reason BENEFICIARY_BANK_REJECTED --message "The account is closed."',
   ]),
-  operationVerb('process', 'Lets an operation go from REQUESTED to PROCESSING.', [
+  operationVerb('process', 'Change an operation from REQUESTED to PROCESSING.', [
     'crossborder-sandbox process @last',
     'crossborder-sandbox process @last --quiet',
     'crossborder-sandbox process @last && crossborder-sandbox complete @last',
   ]),
-  operationVerb('hold', 'Holds an operation, as compliance would.', [
+  operationVerb('hold', 'Set an operation to ON_HOLD, as for a compliance review.', [
     'crossborder-sandbox process @last && crossborder-sandbox hold @last',
     'crossborder-sandbox process @last && crossborder-sandbox hold @last --reason COMPLIANCE_REVIEW',
     'crossborder-sandbox process @last && crossborder-sandbox hold @last && crossborder-sandbox resume @last',
   ]),
-  operationVerb('requireAction', 'Lets an operation wait for something from the customer.', [
+  operationVerb('requireAction', 'Set an operation to ACTION_REQUIRED.', [
     'crossborder-sandbox process @last && crossborder-sandbox require-action @last',
     `crossborder-sandbox process @last && crossborder-sandbox require-action @last --reason ADDITIONAL_INFORMATION_REQUIRED --details '{"document":"INVOICE"}'`,
     'crossborder-sandbox process @last && crossborder-sandbox require-action @last && crossborder-sandbox resume @last',
   ]),
-  operationVerb('resume', 'Lets an operation go on after ON_HOLD or ACTION_REQUIRED.', [
+  operationVerb('resume', 'Resume an operation that is ON_HOLD or ACTION_REQUIRED.', [
     'crossborder-sandbox process @last && crossborder-sandbox hold @last && crossborder-sandbox resume @last',
     'crossborder-sandbox process @last && crossborder-sandbox require-action @last && crossborder-sandbox resume @last --json',
     'crossborder-sandbox process @last && crossborder-sandbox hold @last --quiet | crossborder-sandbox resume -',
   ]),
-  operationVerb('next', 'Takes the step that the scenario of an operation would take next, now.', [
+  operationVerb('next', 'Run the next scenario step of an operation now.', [
     'crossborder-sandbox next @last',
     'crossborder-sandbox next @last --json',
     'crossborder-sandbox next @last && crossborder-sandbox next @last',
@@ -78,10 +78,10 @@ const operationVerbs = [
 const pay: Verb = {
   name: 'pay',
   group,
-  summary: 'Lets the payment of a deposit arrive.',
+  summary: 'Pay a deposit.',
   args: [
     { name: 'id', meaning: idMeaning('deposit') },
-    { name: 'amount', meaning: "How much arrives, in the quote's source asset; exactly what was quoted when left out.", isOptional: true },
+    { name: 'amount', meaning: "Amount in the quote's source asset. Default: the quoted amount.", isOptional: true },
   ],
   examples: ['crossborder-sandbox pay @last', 'crossborder-sandbox pay @last 99.00', 'crossborder-sandbox pay @last --json'],
   calls: ['POST /_sandbox/operations/{operationId}/pay', 'GET /_sandbox/operations'],
@@ -94,10 +94,10 @@ const pay: Verb = {
   },
 };
 
-/** The kinds that are reviewed. */
+/** Kinds of objects that are reviewed. */
 const reviewed = kindNames.filter((kind) => kindOf(kind).verbs.some(({ verb }) => verb === 'approve'));
 
-/** A resource after its review; some show their history, the others their status. */
+/** A reviewed object. Some kinds have a history with a `currentState`, the others only a `status`. */
 interface Moved {
   readonly id: string;
   readonly status?: string;
@@ -109,7 +109,7 @@ function reviewVerb(name: 'approve' | 'reject', summary: string, examples: Verb[
     name,
     group,
     summary,
-    args: [{ name: 'id', meaning: `${idMeaning('beneficiary or document')} Its kind is found by itself.` }],
+    args: [{ name: 'id', meaning: `${idMeaning('beneficiary or document')} The kind is detected automatically.` }],
     options: reasonOptions,
     examples,
     calls: [
@@ -124,7 +124,8 @@ function reviewVerb(name: 'approve' | 'reject', summary: string, examples: Verb[
       for (const id of await idsOf(args[0]!, 'beneficiary or document', invocation)) {
         const { resource } = await world.why(id, { signal });
         const kind = reviewed.find((each) => each === resource);
-        if (kind === undefined) throw new UsageError(`${id} is of kind ${resource}, which is not reviewed; ${reviewed.join(', ')} are.`);
+        if (kind === undefined)
+          throw new UsageError(`${id} has kind ${resource}, which cannot be reviewed. Expected one of ${reviewed.join(', ')}.`);
         const handle = new ReviewedHandle<Moved>(control, kind, id);
         const moved = await handle[name](reason, { signal });
         showMoved(invocation, resource, moved, moved.currentState?.status ?? moved.status ?? '');
@@ -136,7 +137,7 @@ function reviewVerb(name: 'approve' | 'reject', summary: string, examples: Verb[
 const expire: Verb = {
   name: 'expire',
   group,
-  summary: 'Ends a quote before its time.',
+  summary: 'Expire a quote now.',
   args: [{ name: 'quote', meaning: idMeaning('quote') }],
   examples: [
     'crossborder-sandbox expire @last',
@@ -152,16 +153,15 @@ const expire: Verb = {
   },
 };
 
-/** Verbs that decide what becomes of something. */
 export const forceVerbs: readonly Verb[] = [
   ...operationVerbs,
   pay,
-  reviewVerb('approve', 'Ends a review as APPROVED: of a beneficiary, a payment instruction, a document or an owner.', [
+  reviewVerb('approve', 'Approve a beneficiary, a payment instruction, a document or an owner.', [
     'crossborder-sandbox approve @last',
     'crossborder-sandbox get beneficiaries --filter "status[eq]=PENDING_REVIEW" --quiet | crossborder-sandbox approve -',
     'crossborder-sandbox approve @last --json',
   ]),
-  reviewVerb('reject', 'Ends a review as REJECTED: of a beneficiary, a payment instruction, a document or an owner.', [
+  reviewVerb('reject', 'Reject a beneficiary, a payment instruction, a document or an owner.', [
     'crossborder-sandbox reject @last',
     'crossborder-sandbox reject @last --reason SANCTIONS_MATCH',
     'crossborder-sandbox reject @last --reason SANCTIONS_MATCH --message "The holder matches a sanctions list."',

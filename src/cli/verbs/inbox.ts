@@ -9,15 +9,15 @@ import { whole } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
 function messageLine(out: Output, { headers, body, signatureValid, receivedAt }: InboxMessage): string {
-  const signature = signatureValid ? out.style('green', 'signature good') : out.style('red', 'signature bad');
+  const signature = signatureValid ? out.style('green', 'signature valid') : out.style('red', 'signature invalid');
   return `${receivedAt} ${headers['x-event-type'] ?? 'no event'} ${headers['x-message-id'] ?? ''} ${signature} ${body}`;
 }
 
-/** Answers as `500x2,200`: a status, and how often. @throws UsageError */
+/** Parses responses such as `500x2,200`: a status, and how many times. @throws UsageError */
 function responsesOf(text: string) {
   return text.split(',').map((each) => {
     const [, status, times = '1'] = /^([2-5][0-9]{2})(?:x([0-9]+))?$/.exec(each.trim()) ?? [];
-    if (status === undefined) throw new UsageError(`--respond is "${text}"; expected statuses with commas between, as 500x2,200.`);
+    if (status === undefined) throw new UsageError(`--respond is "${text}"; expected statuses separated by commas, for example 500x2,200.`);
     return { status: Number(status), times: whole(times, '--respond', 1_000_000), delayMs: 0 };
   });
 }
@@ -26,7 +26,7 @@ function responseLine({ status, times, delayMs }: InboxResponse): string {
   return `${status}, ${times} ${times === 1 ? 'time' : 'times'}${delayMs === 0 ? '' : `, after ${delayMs} ms`}`;
 }
 
-/** Shows messages as they come. */
+/** Shows messages as they arrive. */
 async function followInbox(invocation: Invocation, inboxName: string): Promise<void> {
   const { control, given, out, signal } = invocation;
   const eventType = given.text('event')?.toUpperCase();
@@ -43,29 +43,28 @@ async function followInbox(invocation: Invocation, inboxName: string): Promise<v
   });
 }
 
-/** The verb about an inbox. */
 export const inbox: Verb = {
   name: 'inbox',
   group: 'webhooks',
-  summary: 'Shows what an inbox inside the sandbox has received, waits for messages, follows them, or decides how it answers.',
-  args: [{ name: 'name', meaning: 'Name of the inbox, which comes to be by being used.' }],
+  summary: 'Show the messages of an inbox in the sandbox, wait for or follow them, or set its responses.',
+  args: [{ name: 'name', meaning: 'Name of the inbox. It is created on first use.' }],
   options: [
-    { name: 'address', meaning: 'Show its URL for a subscription instead.' },
-    { name: 'await', value: 'number', meaning: 'Wait until so many have come, ten seconds unless told otherwise.' },
-    { name: 'follow', meaning: 'Show what comes from now on, until it is interrupted.' },
-    { name: 'event', value: 'event', meaning: 'Wait for events of this type alone, or follow them.' },
-    { name: 'resource', value: 'id', meaning: `Wait for events about this alone, or follow them. ${idMeaning('operation')}` },
+    { name: 'address', meaning: 'Only show its URL, for use in a subscription.' },
+    { name: 'await', value: 'number', meaning: 'Wait until n messages have arrived. Default timeout: 10 seconds.' },
+    { name: 'follow', meaning: 'Show new messages until interrupted.' },
+    { name: 'event', value: 'event', meaning: 'Wait for or follow only events of this type.' },
+    { name: 'resource', value: 'id', meaning: `Wait for or follow only events about this resource. ${idMeaning('operation')}` },
     countOption,
-    { name: 'respond', value: 'statuses', meaning: 'Answer like this from now on, then 200: 500x2,200.' },
-    { name: 'responses', meaning: 'Show how it answers next instead: what is left of --respond.' },
-    { name: 'limit', value: 'number', meaning: 'How many to show, at most 100.', usual: '20' },
+    { name: 'respond', value: 'statuses', meaning: 'Next responses, then 200. For example 500x2,200.' },
+    { name: 'responses', meaning: 'Only show the remaining responses of --respond.' },
+    { name: 'limit', value: 'number', meaning: 'Maximum number of messages, up to 100.', usual: '20' },
   ],
   examples: [
     'crossborder-sandbox inbox orders --follow --count 1',
     'crossborder-sandbox inbox orders --await 1 --event OPERATION_REQUESTED --json',
     'crossborder-sandbox inbox orders --respond 500x2,200',
   ],
-  exits: { 4: 'what was waited for did not come in time' },
+  exits: { 4: 'timed out' },
   calls: [
     'GET /_sandbox/inbox/{inboxName}/messages',
     'GET /_sandbox/inbox/{inboxName}/await',
@@ -82,8 +81,8 @@ export const inbox: Verb = {
     const handle = world.inbox(path.inboxName);
     const [respond, count, event, resource] = [given.text('respond'), given.text('await'), given.text('event'), given.text('resource')];
     const ways = ['address', 'await', 'follow', 'respond', 'responses'].filter((each) => given.has(each) || given.text(each) !== undefined);
-    if (ways.length > 1) throw new UsageError(`${ways.map((each) => `--${each}`).join(' and ')} do not go together.`);
-    if (given.text('count') !== undefined && !given.has('follow')) throw new UsageError('--count belongs to --follow.');
+    if (ways.length > 1) throw new UsageError(`${ways.map((each) => `--${each}`).join(' and ')} cannot be combined.`);
+    if (given.text('count') !== undefined && !given.has('follow')) throw new UsageError('--count requires --follow.');
     if (given.has('follow')) return followInbox(invocation, path.inboxName);
     if (given.has('address')) return out.line(await handle.url({ signal }));
     if (respond !== undefined) {
@@ -98,7 +97,7 @@ export const inbox: Verb = {
     }
     const ids = (messages: readonly InboxMessage[]) => messages.flatMap(({ headers }) => headers['x-message-id'] ?? []);
     if (count === undefined) {
-      if (event !== undefined || resource !== undefined) throw new UsageError('--event and --resource belong to --await and --follow.');
+      if (event !== undefined || resource !== undefined) throw new UsageError('--event and --resource require --await or --follow.');
       const query = { limit: whole(given.text('limit') ?? '20', '--limit', 100) };
       const answer = await answered(control.GET('/_sandbox/inbox/{inboxName}/messages', { params: { path, query }, signal }));
       return out.show(

@@ -8,17 +8,17 @@ import type { EventType } from '../../client/types.js';
 import { UsageError } from '../failure.js';
 import type { Invocation, Verb } from '../verb.js';
 
-/** Where webhooks go on to. @throws UsageError */
+/** Returns the URL to forward webhooks to. @throws UsageError */
 function targetOf(text: string | undefined): string {
   if (text === undefined)
-    throw new UsageError('--forward-to is missing: where your application receives webhooks, as localhost:3000/webhooks.');
+    throw new UsageError('--forward-to is missing. Give the webhook URL of your application, for example localhost:3000/webhooks.');
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (!URL.canParse(url) || !/^https?:/i.test(url))
-    throw new UsageError(`--forward-to is "${text}"; expected an address, as localhost:3000/webhooks.`);
+    throw new UsageError(`--forward-to is "${text}"; expected a URL, for example localhost:3000/webhooks.`);
   return url;
 }
 
-/** Headers that are added. @throws UsageError */
+/** Parses the headers to add. @throws UsageError */
 function headersOf(lines: readonly string[]): [string, string][] {
   return lines.map((line) => {
     const [, name, value] = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):\s*(.*)$/.exec(line) ?? [];
@@ -27,10 +27,10 @@ function headersOf(lines: readonly string[]): [string, string][] {
   });
 }
 
-/** How often a delivery is looked at until what came of an attempt is there, and how far apart, in milliseconds. */
+/** Polling of a delivery for the result of an attempt: how many times, and the interval in milliseconds. */
 const looks = { times: 40, everyMs: 50 };
 
-/** When a webhook that was not taken comes again, by the clock of the world; null when it does not, or when that cannot be told. */
+/** Returns the world time of the next attempt of a failed webhook; null if there is none, or if it is unknown. */
 async function nextAttemptAt({ world, signal }: Invocation, messageId: string): Promise<string | null> {
   for (let looked = 0; looked < looks.times; looked += 1) {
     const { status, nextAttemptAt: next } = await world.delivery(messageId).get({ signal });
@@ -40,7 +40,7 @@ async function nextAttemptAt({ world, signal }: Invocation, messageId: string): 
   return null;
 }
 
-/** Hands webhooks on, byte for byte, and tells of each. @param leaving hangs up on an application that has not answered */
+/** Returns a function that forwards a webhook unchanged and prints the result. @param leaving aborts requests that the application has not answered */
 function forwarder(invocation: Invocation, target: string, headers: readonly [string, string][], leaving: AbortSignal) {
   const { out } = invocation;
   return async (request: Request): Promise<Response> => {
@@ -59,7 +59,7 @@ function forwarder(invocation: Invocation, target: string, headers: readonly [st
       for (const [name, value] of headers) sent.set(name, value);
       const body = await request.arrayBuffer();
       const response = await fetch(target, { method: 'POST', headers: sent, body, redirect: 'manual', signal: leaving });
-      void tell(response.status, null); // What comes next is known only once the answer is on its way.
+      void tell(response.status, null); // The next attempt is known only after the response is returned.
       return response;
     } catch (error) {
       if (leaving.aborted) throw error;
@@ -70,9 +70,9 @@ function forwarder(invocation: Invocation, target: string, headers: readonly [st
   };
 }
 
-/** Runs a command of the shell with what an application needs to use the world. @returns its exit code */
+/** Runs a shell command with the environment variables of the world. @returns its exit code */
 async function execute(command: string, { world, environment, signal }: Invocation): Promise<number> {
-  // Without a terminal, whose Ctrl-C reaches all, the shell and what it runs are a group of their own, to be ended together.
+  // Ctrl-C at a terminal reaches all processes. Without a terminal, a separate process group lets us stop the shell and its children together.
   const detached = process.platform !== 'win32' && !process.stdin.isTTY;
   const child = spawn(command, { shell: true, stdio: 'inherit', detached, env: { ...environment, ...(await world.env({ signal })) } });
   const stop = () => {
@@ -80,7 +80,7 @@ async function execute(command: string, { world, environment, signal }: Invocati
       if (detached) process.kill(-child.pid!, 'SIGTERM');
       else child.kill();
     } catch {
-      // The group is gone already.
+      // The process group has already ended.
     }
   };
   signal.addEventListener('abort', stop);
@@ -90,34 +90,33 @@ async function execute(command: string, { world, environment, signal }: Invocati
   return code ?? 128 + constants.signals[ended!];
 }
 
-/** Subscribes again whenever the world was reset, restored or imported, since its subscription went with what it was. */
+/** Subscribes again after each reset, restore or import of the world, because these delete its subscription. */
 async function keepSubscribed({ out }: Invocation, listening: Listening, changes: EventStream): Promise<void> {
-  for await (const { summary } of changes) if (await listening.renew()) out.remark(`READY: ${summary}, and subscribed to again.`);
+  for await (const { summary } of changes) if (await listening.renew()) out.remark(`READY: ${summary}; subscribed again.`);
 }
 
-/** How long a sandbox that was lost may take to come back, unless told otherwise, in milliseconds. */
+/** Default time to reconnect to the sandbox, in milliseconds. */
 const usualLostMs = 60_000;
 
-/** The verb that brings webhooks to an application, wherever the sandbox is. */
 export const listen: Verb = {
   name: 'listen',
   group: 'webhooks',
-  summary: 'Brings the webhooks of a world to your application over outgoing calls alone; its answers are the answers of the attempts.',
+  summary: "Forward webhooks to a local application, without a public URL. Its responses count as the endpoint's responses.",
   options: [
-    { name: 'forward-to', value: 'url', meaning: 'Where your application receives webhooks: localhost:3000/webhooks.' },
+    { name: 'forward-to', value: 'url', meaning: 'Webhook URL of your application, for example localhost:3000/webhooks.' },
     {
       name: 'subscription',
       value: 'id',
-      meaning: 'Bring the webhooks of this one, which has to send to a listener, instead of subscribing and unsubscribing.',
+      meaning: 'Use this subscription instead of creating and deleting one. Its URL must be a listener.',
     },
-    { name: 'events', value: 'events', meaning: 'Only these, with commas between.', usual: 'all' },
-    { name: 'name', value: 'name', meaning: 'Name of the listener.', usual: 'one of its own' },
-    { name: 'take-over', meaning: 'Put out who else listens by that name.' },
-    { name: 'header', value: 'name: value', meaning: 'A header to add.', isMany: true },
+    { name: 'events', value: 'events', meaning: 'Event types, separated by commas.', usual: 'all' },
+    { name: 'name', value: 'name', meaning: 'Name of the listener.', usual: 'a generated name' },
+    { name: 'take-over', meaning: 'Disconnect another client that listens by this name.' },
+    { name: 'header', value: 'name: value', meaning: 'Header to add.', isMany: true },
     {
       name: 'exec',
       value: 'command',
-      meaning: 'Run this command once webhooks are heard, with the variables of env, and end with its exit code.',
+      meaning: 'Run this command when listening has started, with the variables of env. End with its exit code.',
     },
   ],
   examples: [
@@ -137,23 +136,26 @@ export const listen: Verb = {
     'POST /api/subscriptions',
     'DELETE /_sandbox/subscriptions/{subscriptionId}',
   ],
-  exits: { 1: 'the sandbox says no, or another one listens by that name', 3: 'not reachable, or lost for longer than --timeout, a minute' },
+  exits: {
+    1: 'rejected by the sandbox, or the name is in use',
+    3: 'not reachable, or disconnected for longer than --timeout (default: one minute)',
+  },
   run: async (invocation) => {
     const { world, given, out, signal, timeoutMs: lostMs = usualLostMs } = invocation;
     const target = targetOf(given.text('forward-to'));
     const headers = headersOf(given.all('header'));
     const [name, events, command, subscription] = ['name', 'events', 'exec', 'subscription'].map((each) => given.text(each));
     if (subscription !== undefined && (name ?? events) !== undefined)
-      throw new UsageError('--subscription brings its own listener and events; --name and --events are for one that is made.');
+      throw new UsageError('--subscription cannot be combined with --name or --events: it already has a listener and events.');
     let listening: Listening | undefined;
     const leaving = new AbortController();
     let isLost = false;
     const ready = () => {
       isLost = false;
-      out.remark(`READY: webhooks of world ${world.name} go to ${target}.`);
+      out.remark(`READY: forwarding webhooks of world ${world.name} to ${target}.`);
     };
     const lost = () => {
-      if (!isLost) out.remark('LOST: the sandbox has hung up. Trying again.');
+      if (!isLost) out.remark('LOST: the sandbox closed the connection. Reconnecting.');
       isLost = true;
     };
     listening = await world.listen(forwarder(invocation, target, headers, leaving.signal), {
@@ -169,14 +171,14 @@ export const listen: Verb = {
     const changes = world.events({ kinds: ['WORLD'], signal, lostMs, onGap: () => {} });
     try {
       await changes.ready();
-      keepSubscribed(invocation, listening, changes).catch(() => undefined); // Listening itself says what has ended.
+      keepSubscribed(invocation, listening, changes).catch(() => undefined); // `listening.ended` reports the error.
       ready();
       if (command !== undefined) return await execute(command, invocation);
       await listening.ended;
     } finally {
       changes.close();
       await listening.close();
-      leaving.abort(); // An application that never answers would keep the process.
+      leaving.abort(); // Otherwise an application that never responds would keep the process alive.
     }
   },
 };

@@ -10,7 +10,7 @@ const group = 'run';
 const wait: Verb = {
   name: 'wait',
   group,
-  summary: 'Waits until the sandbox is ready, a minute unless told otherwise.',
+  summary: 'Wait until the sandbox is ready. Default: up to one minute.',
   examples: [
     'crossborder-sandbox wait',
     'crossborder-sandbox wait --timeout 60s',
@@ -22,7 +22,7 @@ const wait: Verb = {
     try {
       await sandbox.ready({ ...(timeoutMs === undefined ? {} : { timeoutMs }), signal });
     } catch (error) {
-      // Whatever a sandbox answers that is not ready, it was not ready in time.
+      // A 5xx status means that it was not ready in time.
       if (!(error instanceof SandboxError) || error.status < 500) throw error;
       out.remark(error.message);
       return 3;
@@ -34,7 +34,7 @@ const wait: Verb = {
 const status: Verb = {
   name: 'status',
   group,
-  summary: 'Shows what the sandbox is, how it is reached and how it stands.',
+  summary: 'Show version, addresses and health of the sandbox.',
   examples: ['crossborder-sandbox status', 'crossborder-sandbox status --json', 'crossborder-sandbox status --url http://127.0.0.1:4010'],
   calls: ['GET /_sandbox'],
   run: async ({ sandbox, out, signal }) => {
@@ -43,7 +43,7 @@ const status: Verb = {
   },
 };
 
-/** The ways to write variables down. */
+/** Output formats for variables. */
 const formats = {
   dotenv: (entries: readonly [string, string][]) => entries.map(([name, value]) => `${name}=${value}`),
   export: (entries: readonly [string, string][]) => entries.map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`),
@@ -51,7 +51,7 @@ const formats = {
   github: (entries: readonly [string, string][]) => entries.map(([name, value]) => `${name}=${value}`),
 };
 
-/** The short names that `--rename` takes beside the variables' own. */
+/** Short names that `--rename` accepts in addition to variable names. */
 const shortNames: Readonly<Record<string, string>> = {
   url: 'SANDBOX_URL',
   world: 'SANDBOX_WORLD',
@@ -60,14 +60,14 @@ const shortNames: Readonly<Record<string, string>> = {
   webhookSecret: 'SANDBOX_WEBHOOK_SECRET',
 };
 
-/** The variables by the names that they are to have. @throws UsageError */
+/** Renames variables. @throws UsageError */
 function renamed(variables: Readonly<Record<string, string>>, renames: readonly string[]): [string, string][] {
   const names = new Map<string, string>();
   for (const each of renames) {
     const [from = '', to = '', ...more] = each.split('=');
     const known = shortNames[from] ?? from;
     if (!(known in variables) || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(to) || more.length > 0)
-      throw new UsageError(`--rename is "${each}"; expected name=VARIABLE with one of ${Object.keys(shortNames).join(', ')} before it.`);
+      throw new UsageError(`--rename is "${each}"; expected name=VARIABLE, where name is one of ${Object.keys(shortNames).join(', ')}.`);
     names.set(known, to);
   }
   return Object.entries(variables).map(([name, value]) => [names.get(name) ?? name, value]);
@@ -76,15 +76,15 @@ function renamed(variables: Readonly<Record<string, string>>, renames: readonly 
 const env: Verb = {
   name: 'env',
   group,
-  summary: 'Shows what an application needs to use a world, as environment variables.',
+  summary: 'Show URLs and credentials of a world as environment variables.',
   options: [
     {
       name: 'format',
       value: Object.keys(formats).join('|'),
-      meaning: 'How to write them; github appends them to the file of $GITHUB_ENV.',
+      meaning: 'Output format. github appends to the file in $GITHUB_ENV.',
       usual: 'dotenv',
     },
-    { name: 'rename', value: 'name=VARIABLE', meaning: `Calls one otherwise: ${Object.keys(shortNames).join(', ')}.`, isMany: true },
+    { name: 'rename', value: 'name=VARIABLE', meaning: `Rename a variable: ${Object.keys(shortNames).join(', ')}.`, isMany: true },
   ],
   examples: [
     'crossborder-sandbox env > .env',
@@ -96,12 +96,11 @@ const env: Verb = {
     const isJson = out.isJson && given.text('format') === undefined;
     const format = isJson ? 'json' : oneOf(given.text('format') ?? 'dotenv', '--format', Object.keys(formats) as (keyof typeof formats)[]);
     const file = environment['GITHUB_ENV'] ?? '';
-    if (format === 'github' && file === '') throw new UsageError('--format github writes to the file of $GITHUB_ENV, which is not set.');
+    if (format === 'github' && file === '') throw new UsageError('--format github requires $GITHUB_ENV, which is not set.');
     const lines = formats[format](renamed(await world.env({ signal }), given.all('rename')));
     if (format === 'github') toFile(file, (at) => appendFileSync(at, `${lines.join('\n')}\n`));
     else for (const line of lines) out.line(line);
   },
 };
 
-/** Verbs about the sandbox itself. */
 export const runVerbs: readonly Verb[] = [wait, status, env];

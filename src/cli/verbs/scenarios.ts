@@ -13,7 +13,7 @@ const group = 'scenarios';
 const list: Verb = {
   name: 'scenario list',
   group,
-  summary: 'Lists the scenarios that can be chosen, and the mistakes of files that cannot.',
+  summary: 'List the available scenarios, and the errors of invalid files.',
   examples: ['crossborder-sandbox scenario list', 'crossborder-sandbox scenario list --json', 'crossborder-sandbox scenario list --quiet'],
   calls: ['GET /_sandbox/scenarios'],
   run: async ({ sandbox, out, signal }) => {
@@ -33,8 +33,8 @@ function showScenario({ out }: Invocation, active: ActiveScenario): void {
 const show: Verb = {
   name: 'scenario show',
   group,
-  summary: 'Shows a scenario: the one that a world follows with the hits of its rules, or another one by its name.',
-  args: [{ name: 'name', meaning: 'Another scenario; the one in force when left out.', isOptional: true }],
+  summary: 'Show a scenario. The active one is shown with the hits of its rules.',
+  args: [{ name: 'name', meaning: 'Name of a scenario. Default: the active one.', isOptional: true }],
   examples: ['crossborder-sandbox scenario show', 'crossborder-sandbox scenario show default', 'crossborder-sandbox scenario show --json'],
   calls: ['GET /_sandbox/scenario', 'GET /_sandbox/scenarios'],
   run: async (invocation) => {
@@ -43,7 +43,7 @@ const show: Verb = {
     if (name === undefined) return showScenario(invocation, await world.scenario.get({ signal }));
     const { data, files } = await sandbox.scenarios({ signal });
     const found = data.find((each) => each.name === name);
-    if (!found) throw new UsageError(`There is no scenario "${name}"; crossborder-sandbox scenario list names them.`);
+    if (!found) throw new UsageError(`There is no scenario "${name}". crossborder-sandbox scenario list shows all.`);
     const from = files.filter(({ scenario }) => scenario === name).map(({ file }) => `  ${file}`);
     out.show(
       found,
@@ -56,8 +56,8 @@ const show: Verb = {
 const use: Verb = {
   name: 'scenario use',
   group,
-  summary: 'Chooses the scenario of a world for what is created from now on.',
-  args: [{ name: 'name', meaning: 'Name of a scenario, @file with one of your own as JSON, or - for one from the standard input.' }],
+  summary: 'Set the scenario of a world. Existing objects keep theirs.',
+  args: [{ name: 'name', meaning: 'Name of a scenario, @file with your own as JSON, or - for standard input.' }],
   examples: [
     'crossborder-sandbox scenario use compliance-hold',
     'crossborder-sandbox scenario use manual --json',
@@ -86,7 +86,7 @@ const formats = {
   github: ({ file, line, column, message }: Mistake) => githubError(message, { file, line, col: column }),
 };
 
-/** Looks at a file with a sandbox that knows the files beside it. @returns what it says of each file */
+/** Checks files in a temporary sandbox that loads the scenarios of the same directory. @returns a result for each file */
 async function checked(files: readonly string[], invocation: Invocation): Promise<ScenarioCheck[]> {
   const { startInProcess } = await import('../start.js');
   const texts = await Promise.all(files.map((file) => textOf(file, invocation)));
@@ -106,15 +106,15 @@ async function checked(files: readonly string[], invocation: Invocation): Promis
 const check: Verb = {
   name: 'scenario check',
   group,
-  summary: 'Looks at scenario files and tells their mistakes; no sandbox has to run.',
-  args: [{ name: 'file', meaning: 'The files, or - for the standard input.', isMany: true }],
-  options: [{ name: 'format', value: 'text|github', meaning: 'How to write the mistakes.', usual: 'text' }],
+  summary: 'Check scenario files. This needs no running sandbox.',
+  args: [{ name: 'file', meaning: 'Files to check, or - for standard input.', isMany: true }],
+  options: [{ name: 'format', value: 'text|github', meaning: 'Output format of the errors.', usual: 'text' }],
   examples: [
     'crossborder-sandbox scenario check scenarios/default.yaml',
     'crossborder-sandbox scenario check scenarios/default.yaml scenarios/manual.yaml --format github',
     'crossborder-sandbox scenario check scenarios/manual.yaml --json',
   ],
-  exits: { 1: 'a file has mistakes' },
+  exits: { 1: 'a file has errors' },
   calls: ['POST /_sandbox/scenarios/check'],
   run: async (invocation) => {
     const { args, given, out } = invocation;
@@ -123,7 +123,7 @@ const check: Verb = {
     const mistakes = answers.flatMap((each) => each.mistakes);
     out.show(answers.length === 1 ? answers[0] : answers, mistakes.map(formats[format]));
     if (mistakes.length > 0) return 1;
-    out.remark(`${args.length === 1 ? 'The file is' : `All ${args.length} files are`} sound.`);
+    out.remark(`${args.length === 1 ? 'The file is' : `All ${args.length} files are`} valid.`);
   },
 };
 
@@ -135,8 +135,8 @@ function faultLine(fault: Fault): string {
 const addFault: Verb = {
   name: 'fault add',
   group,
-  summary: 'Has something go wrong: requests that are refused, answers that are lost, webhooks that are late or forged.',
-  options: [{ name: 'data', value: 'json|@file', meaning: 'The fault; - reads it from the standard input.' }],
+  summary: 'Inject a fault: a rejected request, a lost response, a late or forged webhook.',
+  options: [{ name: 'data', value: 'json|@file', meaning: 'The fault; - reads it from standard input.' }],
   examples: [
     `crossborder-sandbox fault add --data '{"on":"REQUEST","times":1,"effect":{"status":503,"code":"SERVICE_UNAVAILABLE"}}'`,
     `crossborder-sandbox fault add --data '{"on":"REQUEST","when":{"operationId":"createWithdrawal"},"times":1,"effect":{"status":503,"code":"SERVICE_UNAVAILABLE"}}' --json`,
@@ -146,7 +146,7 @@ const addFault: Verb = {
   run: async (invocation) => {
     const { world, given, out, signal } = invocation;
     const data = given.text('data');
-    if (data === undefined) throw new UsageError('--data is missing: the fault as JSON, or @file.');
+    if (data === undefined) throw new UsageError('--data is missing. Give the fault as JSON, or @file.');
     const { rule } = await world.fault((await dataOf(data, '--data', invocation)) as FaultRequest, { signal });
     out.show(rule, [faultLine(rule)], [rule.id]);
   },
@@ -155,7 +155,7 @@ const addFault: Verb = {
 const listFaults: Verb = {
   name: 'fault list',
   group,
-  summary: 'Lists the faults that are armed.',
+  summary: 'List the active faults.',
   examples: ['crossborder-sandbox fault list', 'crossborder-sandbox fault list --json', 'crossborder-sandbox fault list --quiet'],
   calls: ['GET /_sandbox/faults'],
   run: async ({ control, out, signal }) => {
@@ -172,7 +172,7 @@ const armed = `crossborder-sandbox fault add --data '{"on":"REQUEST","effect":{"
 const removeFault: Verb = {
   name: 'fault remove',
   group,
-  summary: 'Ends faults that are armed.',
+  summary: 'Remove faults.',
   args: [{ name: 'id', meaning: idMeaning('fault') }],
   examples: [
     `${armed} && crossborder-sandbox fault remove @last`,
@@ -184,10 +184,9 @@ const removeFault: Verb = {
     const { control, args, out, signal } = invocation;
     for (const faultId of await idsOf(args[0]!, 'fault', invocation)) {
       await answered(control.DELETE('/_sandbox/faults/{faultId}', { params: { path: { faultId } }, signal }));
-      out.remark(`Fault ${faultId} is removed.`);
+      out.remark(`Removed fault ${faultId}.`);
     }
   },
 };
 
-/** Verbs about what decides the course of things. */
 export const scenarioVerbs: readonly Verb[] = [list, show, use, check, addFault, listFaults, removeFault];

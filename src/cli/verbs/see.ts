@@ -10,7 +10,7 @@ import type { Invocation, Verb } from '../verb.js';
 
 const group = 'see';
 
-/** How a thing comes to be shown. */
+/** Formats an explanation, with the possible actions at the end. */
 function whyLines(out: Output, why: Why): string[] {
   const [head = '', ...lines] = whyText(why).split('\n');
   const moves = why.possible.map(({ verb, to, asset }) => `  possible: ${asset === undefined ? verb : `${asset} ${verb}`} → ${to}`);
@@ -21,9 +21,8 @@ function whyLines(out: Output, why: Why): string[] {
 const why: Verb = {
   name: 'why',
   group,
-  summary:
-    'Shows how something came to be as it is: its statuses, webhooks and postings, what caused each, what comes next and which moves are possible.',
-  args: [{ name: 'id', meaning: `${idMeaning('operation')} Of a resource, a delivery, an attempt or a posting.` }],
+  summary: 'Explain the state of an object: status history, webhooks and postings with their causes, next steps, and possible actions.',
+  args: [{ name: 'id', meaning: `${idMeaning('operation')} Also accepts ids of other resources, deliveries, attempts and postings.` }],
   examples: [
     'crossborder-sandbox why @last',
     'crossborder-sandbox why @last --json',
@@ -41,7 +40,7 @@ const why: Verb = {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a list shows of each of its things: the fields by their paths, the status last. */
+/** Columns of each list, as field paths, with the status last. */
 const columns = {
   operations: ['id', 'intent.type', 'sourceAmount.value', 'sourceAmount.asset', 'createdAt', 'currentState.status'],
   accounts: ['id', 'owner.type', 'createdAt', 'currentState.status'],
@@ -69,13 +68,13 @@ function fieldAt(row: Row, path: string): string {
 const get: Verb = {
   name: 'get',
   group,
-  summary: 'Lists what a world has, the newest first.',
+  summary: 'List objects of a world, newest first.',
   args: [{ name: 'list', meaning: listNames.join(', ') }],
   options: [
-    { name: 'filter', value: 'filter', meaning: 'Only some, as currentState.status[eq]=FAILED; conditions have ; between them.' },
-    { name: 'limit', value: 'number', meaning: 'How many, at most 100.', usual: '20' },
-    { name: 'cursor', value: 'cursor', meaning: 'Where to go on, as the page before said.' },
-    { name: 'oldest', meaning: 'The oldest first.' },
+    { name: 'filter', value: 'filter', meaning: 'Filter, for example currentState.status[eq]=FAILED. Separate conditions with ;.' },
+    { name: 'limit', value: 'number', meaning: 'Maximum number of results, up to 100.', usual: '20' },
+    { name: 'cursor', value: 'cursor', meaning: 'Cursor of the next page, from the previous page.' },
+    { name: 'oldest', meaning: 'Show the oldest first.' },
   ],
   examples: [
     'crossborder-sandbox get operations',
@@ -97,12 +96,12 @@ const get: Verb = {
       table(rows.map((row) => columns[list].map((path) => fieldAt(row, path)))),
       rows.map((row) => fieldAt(row, 'id')),
     );
-    if (rows.length === 0) out.remark(`There are no ${list === 'ledger' ? 'postings' : list} like that.`);
-    if (answer.meta.nextCursor !== null) out.remark(`There are more: --cursor ${answer.meta.nextCursor}`);
+    if (rows.length === 0) out.remark(`Found no ${list === 'ledger' ? 'postings' : list}.`);
+    if (answer.meta.nextCursor !== null) out.remark(`Next page: --cursor ${answer.meta.nextCursor}`);
   },
 };
 
-/** What can be waited for, by the kind that `why` tells of its id. */
+/** Objects that have an await request, by the kind from `why`. */
 const awaited = {
   OPERATION: ({ world }: Invocation, id: string) => world.operation(id),
   PAYMENT_INSTRUCTION: ({ world }: Invocation, id: string) => world.paymentInstruction(id),
@@ -112,18 +111,18 @@ const awaited = {
 const awaitVerb: Verb = {
   name: 'await',
   group,
-  summary: 'Waits until an operation, a payment instruction or an account has a status, ten seconds unless told otherwise.',
+  summary: 'Wait until an operation, payment instruction or account has a status. Default: up to 10 seconds.',
   args: [
     { name: 'id', meaning: idMeaning('operation') },
-    { name: 'status', meaning: 'The status, as COMPLETED.' },
+    { name: 'status', meaning: 'The status, for example COMPLETED.' },
   ],
-  options: [{ name: 'advance', meaning: 'Move the frozen clock from timer to timer instead of waiting.' }],
+  options: [{ name: 'advance', meaning: 'Instead of waiting, advance the frozen clock from timer to timer.' }],
   examples: [
     'crossborder-sandbox await @last COMPLETED --advance',
     'crossborder-sandbox complete @last && crossborder-sandbox await @last COMPLETED --timeout 30s',
     'crossborder-sandbox await @last PROCESSING --advance --json',
   ],
-  exits: { 1: 'no timer leads to that status, or another refusal', 4: 'it did not get that status in time' },
+  exits: { 1: 'no timer leads to that status, or rejected by the sandbox', 4: 'timed out' },
   calls: [
     'GET /_sandbox/operations/{operationId}/await',
     'GET /_sandbox/payment-instructions/{paymentInstructionId}/await',
@@ -146,7 +145,7 @@ const awaitVerb: Verb = {
     const { resource } = await world.why(id, { signal });
     if (!(resource in awaited))
       throw new UsageError(
-        `${id} is of kind ${resource}; what can be waited for is ${Object.keys(awaited).join(', ')}. --advance goes to the status of anything.`,
+        `${id} has kind ${resource}; expected one of ${Object.keys(awaited).join(', ')}. --advance works with every kind.`,
       );
     const handle = awaited[resource as keyof typeof awaited](invocation, id);
     const reached = await handle.waitFor(status as never, { timeoutMs, signal });
@@ -154,5 +153,4 @@ const awaitVerb: Verb = {
   },
 };
 
-/** Verbs that show what there is. */
 export const seeVerbs: readonly Verb[] = [why, get, awaitVerb];

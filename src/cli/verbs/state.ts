@@ -9,7 +9,7 @@ const group = 'worlds';
 const snapshots: Verb = {
   name: 'snapshot list',
   group,
-  summary: 'Lists the snapshots of a world.',
+  summary: 'List the snapshots of a world.',
   examples: ['crossborder-sandbox snapshot list', 'crossborder-sandbox snapshot list --json', 'crossborder-sandbox snapshot list --quiet'],
   calls: ['GET /_sandbox/snapshots'],
   run: async ({ control, out, signal }) => {
@@ -27,7 +27,7 @@ const name = { name: 'name', meaning: 'Name of the snapshot.' };
 const save: Verb = {
   name: 'snapshot save',
   group,
-  summary: 'Remembers a world as it is now.',
+  summary: 'Save a snapshot of a world.',
   args: [name],
   examples: [
     'crossborder-sandbox snapshot save funded',
@@ -44,7 +44,7 @@ const save: Verb = {
 const restore: Verb = {
   name: 'snapshot restore',
   group,
-  summary: 'Brings a world back to a snapshot, pending timers too; time goes on from then.',
+  summary: 'Restore a world from a snapshot, with its pending timers and its time.',
   args: [name],
   examples: [
     'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot restore funded',
@@ -62,7 +62,7 @@ const restore: Verb = {
 const forget: Verb = {
   name: 'snapshot delete',
   group,
-  summary: 'Forgets a snapshot.',
+  summary: 'Delete a snapshot.',
   args: [name],
   examples: [
     'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot delete funded',
@@ -72,14 +72,14 @@ const forget: Verb = {
   calls: ['DELETE /_sandbox/snapshots/{snapshotName}'],
   run: async ({ control, args, out, signal }) => {
     await answered(control.DELETE('/_sandbox/snapshots/{snapshotName}', { params: { path: { snapshotName: args[0]! } }, signal }));
-    out.remark(`Snapshot ${args[0]} is deleted.`);
+    out.remark(`Deleted snapshot ${args[0]}.`);
   },
 };
 
 const exportState: Verb = {
   name: 'state export',
   group,
-  summary: 'Writes all that a world remembers as one JSON document.',
+  summary: 'Export the state of a world as one JSON document.',
   examples: [
     'crossborder-sandbox state export > world.json',
     'crossborder-sandbox state export --world default',
@@ -92,8 +92,8 @@ const exportState: Verb = {
 const importState: Verb = {
   name: 'state import',
   group,
-  summary: 'Puts a document in the place of a world, which keeps its name, credentials and snapshots.',
-  args: [{ name: 'document', meaning: '@file, or - for the standard input.' }],
+  summary: 'Replace the state of a world. It keeps its name, credentials and snapshots.',
+  args: [{ name: 'document', meaning: '@file, or - for standard input.' }],
   examples: [
     'crossborder-sandbox state export | crossborder-sandbox state import -',
     'crossborder-sandbox state export | crossborder-sandbox state import - --quiet',
@@ -103,14 +103,14 @@ const importState: Verb = {
   run: async (invocation) => {
     const { world, args, out, signal } = invocation;
     const imported = await world.state.import((await dataOf(args[0]!, 'The document', invocation)) as StateDocument, { signal });
-    out.show(imported, [`WORLD ${world.name} is what the document says, at ${imported.clock.now}.`], [world.name]);
+    out.show(imported, [`WORLD ${world.name} imported, at ${imported.clock.now}.`], [world.name]);
   },
 };
 
 const settings: Verb = {
   name: 'settings',
   group,
-  summary: 'Shows the rates, fees, times and policies of a world.',
+  summary: 'Show the rates, fees, times and policies of a world.',
   examples: ['crossborder-sandbox settings', 'crossborder-sandbox settings --json', 'crossborder-sandbox settings --world default'],
   calls: ['GET /_sandbox/settings'],
   run: async ({ world, out, signal }) => {
@@ -122,8 +122,10 @@ const settings: Verb = {
 const set: Verb = {
   name: 'settings set',
   group,
-  summary: 'Changes settings of a world; what is not named stays as it is.',
-  args: [{ name: 'assignment', meaning: 'path=text, as quoteTtl=1m, or path:=json, as standardWebhooks:=true.', isMany: true }],
+  summary: 'Change settings of a world. The others keep their values.',
+  args: [
+    { name: 'assignment', meaning: 'path=text, for example quoteTtl=1m, or path:=json, for example standardWebhooks:=true.', isMany: true },
+  ],
   examples: [
     'crossborder-sandbox settings set quoteTtl=1m',
     'crossborder-sandbox settings set rates.BRL/USD=0.1850 standardWebhooks:=true',
@@ -137,5 +139,4 @@ const set: Verb = {
   },
 };
 
-/** Verbs about what a world remembers, and its settings. */
 export const stateVerbs: readonly Verb[] = [save, restore, snapshots, forget, exportState, importState, settings, set];

@@ -11,53 +11,52 @@ function showClock({ out }: Invocation, clock: Clock): void {
   const { now, mode, pendingTimers, nextTimerAt } = clock;
   const timers =
     nextTimerAt === null
-      ? 'no timer waits'
-      : `${pendingTimers} ${pendingTimers === 1 ? 'timer waits' : 'timers wait'}, the next for ${nextTimerAt}`;
+      ? 'no pending timers'
+      : `${pendingTimers} pending ${pendingTimers === 1 ? 'timer' : 'timers'}, the next at ${nextTimerAt}`;
   out.show(clock, [`${now} ${mode}, ${timers}`]);
 }
 
 const clock: Verb = {
   name: 'clock',
   group,
-  summary: 'Shows the clock of a world, freezes it or lets it run.',
-  args: [{ name: 'mode', meaning: 'freeze or run; shows the clock when left out.', isOptional: true }],
-  options: [{ name: 'at', value: 'instant', meaning: 'Where to freeze it; not before the present instant.' }],
+  summary: 'Show the clock of a world, freeze it, or let it run.',
+  args: [{ name: 'mode', meaning: 'freeze or run. Default: show the clock.', isOptional: true }],
+  options: [{ name: 'at', value: 'instant', meaning: "Timestamp to freeze at; not before the world's current time." }],
   examples: ['crossborder-sandbox clock', 'crossborder-sandbox clock freeze', 'crossborder-sandbox clock freeze --at 2100-01-02T12:00:00Z'],
   calls: ['GET /_sandbox/clock', 'PUT /_sandbox/clock'],
   run: async (invocation) => {
     const { world, args, given, signal } = invocation;
     const mode = args[0] === undefined ? undefined : oneOf(args[0], 'The mode', ['freeze', 'run']);
     const at = given.text('at');
-    if (at !== undefined && mode !== 'freeze') throw new UsageError('--at belongs to clock freeze.');
+    if (at !== undefined && mode !== 'freeze') throw new UsageError('--at requires clock freeze.');
     const moved =
       mode === undefined ? world.clock.get({ signal }) : mode === 'run' ? world.clock.run({ signal }) : world.clock.freeze(at, { signal });
     showClock(invocation, await moved);
   },
 };
 
-/** How far to go. @throws UsageError unless it is said in exactly one way @throws NotThere when there is no next timer */
+/** Returns how far to advance. @throws UsageError unless exactly one form is given @throws NotThere if there is no next timer */
 async function distanceOf({ world, args: [by], given, signal }: Invocation) {
   const to = given.text('to');
   const ways = [by !== undefined, to !== undefined, given.has('until-idle'), given.has('next')].filter(Boolean).length;
-  if (ways !== 1)
-    throw new UsageError(`Say how far in exactly one way: a duration, --to, --until-idle or --next; got ${ways === 0 ? 'none' : ways}.`);
+  if (ways !== 1) throw new UsageError(`Give exactly one of a duration, --to, --until-idle or --next; got ${ways === 0 ? 'none' : ways}.`);
   if (by !== undefined) return by;
   if (to !== undefined) return { to };
   if (given.has('until-idle')) return { untilIdle: true } as const;
   const { nextTimerAt } = await world.clock.get({ signal });
-  if (nextTimerAt === null) throw new NotThere(`No timer waits in world ${world.name}.`);
+  if (nextTimerAt === null) throw new NotThere(`World ${world.name} has no pending timers.`);
   return { to: nextTimerAt };
 }
 
 const advance: Verb = {
   name: 'advance',
   group,
-  summary: 'Moves the time of a world forward, and shows what happened on the way.',
-  args: [{ name: 'duration', meaning: 'How far: 30s, 5m, 2d, or ISO 8601.', isOptional: true }],
+  summary: 'Advance the clock of a world, and show the events.',
+  args: [{ name: 'duration', meaning: 'Duration: 30s, 5m, 2d, or ISO 8601.', isOptional: true }],
   options: [
-    { name: 'to', value: 'instant', meaning: 'Where to go instead.' },
-    { name: 'until-idle', meaning: 'Go on until no timer is left.' },
-    { name: 'next', meaning: 'Go to the next timer.' },
+    { name: 'to', value: 'instant', meaning: 'Timestamp to advance to.' },
+    { name: 'until-idle', meaning: 'Advance until no timer is pending.' },
+    { name: 'next', meaning: 'Advance to the next timer.' },
   ],
   examples: ['crossborder-sandbox advance 30s', 'crossborder-sandbox advance --until-idle', 'crossborder-sandbox advance --next'],
   calls: ['POST /_sandbox/clock/advance', 'GET /_sandbox/clock'],
@@ -72,7 +71,7 @@ const advance: Verb = {
           `attempt ${attempt} of ${eventType} ${messageId} ${out.status(String(httpStatus))}`,
       ),
       ...(omitted === undefined ? [] : [`and ${omitted} more`]),
-      `${now}, ${idle ? 'no timer is left' : 'timers are left'}`,
+      `${now}, ${idle ? 'no pending timers' : 'timers are pending'}`,
     ]);
   },
 };
@@ -80,7 +79,7 @@ const advance: Verb = {
 const timers: Verb = {
   name: 'timers',
   group,
-  summary: 'Lists what waits for its time in a world, in the order in which it becomes due.',
+  summary: 'List pending timers, earliest first.',
   examples: ['crossborder-sandbox timers', 'crossborder-sandbox timers --json', 'crossborder-sandbox timers --quiet'],
   calls: ['GET /_sandbox/timers'],
   run: async ({ control, out, signal }) => {
@@ -91,9 +90,8 @@ const timers: Verb = {
       table(data.map(({ dueAt, kind, resource, id, what }) => [dueAt, kind, resource, id, what])),
       data.map(({ id }) => id),
     );
-    if (total > data.length) out.remark(`These are the first ${data.length} of ${total}.`);
+    if (total > data.length) out.remark(`Showing the first ${data.length} of ${total}.`);
   },
 };
 
-/** Verbs about time. */
 export const timeVerbs: readonly Verb[] = [clock, advance, timers];

@@ -29,10 +29,10 @@ function findingLines(out: Output, { id, severity, rule, title, advice, count, e
 const findings: Verb = {
   name: 'findings',
   group,
-  summary: 'Shows what clients of a world did wrong, and how to do it right.',
+  summary: 'Show the findings about the client of a world, and how to fix them.',
   options: [
-    { name: 'all', meaning: 'Also what was before the last reset, restore or import.' },
-    { name: 'final', meaning: 'Nothing more comes: show what only the end shows, too.' },
+    { name: 'all', meaning: 'Include findings from before the last reset, restore or import.' },
+    { name: 'final', meaning: 'Treat the run as finished, and include findings that depend on the end of the run.' },
     { name: 'fail-on', value: 'error|warning|never', meaning: 'Which findings make the exit code 1.', usual: 'error' },
   ],
   examples: [
@@ -40,7 +40,7 @@ const findings: Verb = {
     'crossborder-sandbox findings --all --final --fail-on never',
     'crossborder-sandbox findings --json',
   ],
-  exits: { 1: 'there are findings that nobody expected' },
+  exits: { 1: 'there are unexpected findings' },
   calls: ['GET /_sandbox/findings'],
   run: async ({ world, given, out, signal }) => {
     const failOn = oneOf(given.text('fail-on') ?? 'error', '--fail-on', ['error', 'warning', 'never']);
@@ -51,7 +51,7 @@ const findings: Verb = {
       answer.data.flatMap((each) => findingLines(out, each)),
       ids,
     );
-    if (ids.length === 0) out.remark('There is nothing to find fault with so far.');
+    if (ids.length === 0) out.remark('No findings so far.');
     const isGrave = ({ state, severity }: Finding) => state === 'NEW' && (failOn === 'warning' || severity === 'ERROR');
     return failOn !== 'never' && answer.data.some(isGrave) ? 1 : 0;
   },
@@ -60,9 +60,9 @@ const findings: Verb = {
 const expect: Verb = {
   name: 'findings expect',
   group,
-  summary: 'Announces that a rule is going to be broken on purpose.',
-  args: [{ name: 'rule', meaning: 'The rule, as money.json-number.' }],
-  options: [{ name: 'count', value: 'number', meaning: 'How many times.', usual: '1' }],
+  summary: 'Announce an intentional violation of a rule.',
+  args: [{ name: 'rule', meaning: 'The rule, for example money.json-number.' }],
+  options: [{ name: 'count', value: 'number', meaning: 'Number of violations.', usual: '1' }],
   examples: [
     'crossborder-sandbox findings expect money.json-number',
     'crossborder-sandbox findings expect money.json-number --count 2',
@@ -72,16 +72,16 @@ const expect: Verb = {
   run: async ({ world, args, given, out, signal }) => {
     const rule = args[0]! as FindingRule;
     const known: readonly string[] = [...ruleIds, ...hintIds];
-    if (!known.includes(rule)) throw new UsageError(`"${rule}" is no rule${didYouMean(rule, known) || '.'}`);
+    if (!known.includes(rule)) throw new UsageError(`"${rule}" is not a rule${didYouMean(rule, known) || '.'}`);
     const announced = await world.expectFinding(rule, whole(given.text('count') ?? '1', '--count', 1000), { signal });
-    out.show(announced, [`${announced.rule} is expected, so often: ${announced.count}`]);
+    out.show(announced, [`Expected violations of ${announced.rule}: ${announced.count}`]);
   },
 };
 
 const clear: Verb = {
   name: 'findings clear',
   group,
-  summary: 'Forgets all findings and all coverage of a world.',
+  summary: 'Delete all findings and coverage of a world.',
   examples: [
     'crossborder-sandbox findings clear',
     'crossborder-sandbox findings clear --world default',
@@ -90,17 +90,17 @@ const clear: Verb = {
   calls: ['DELETE /_sandbox/findings'],
   run: async ({ world, out, signal }) => {
     await world.clearFindings({ signal });
-    out.remark(`The findings of world ${world.name} are forgotten.`);
+    out.remark(`Deleted the findings of world ${world.name}.`);
   },
 };
 
 const coverage: Verb = {
   name: 'coverage',
   group,
-  summary: 'Shows which part of the API the client of a world has met.',
+  summary: 'Show which parts of the API the client of a world has covered.',
   options: [
-    { name: 'tier', value: 'tier', meaning: 'What to show: core, all, ….', usual: 'all' },
-    { name: 'missing', meaning: 'List what is missing, and how to come by it.' },
+    { name: 'tier', value: 'tier', meaning: 'Tier to show: core, all, ….', usual: 'all' },
+    { name: 'missing', meaning: 'List the items that are not covered, and how to cover them.' },
   ],
   examples: ['crossborder-sandbox coverage', 'crossborder-sandbox coverage --tier core --missing', 'crossborder-sandbox coverage --json'],
   calls: ['GET /_sandbox/coverage'],
@@ -111,11 +111,15 @@ const coverage: Verb = {
     const { met, total, percent, dimensions } = answer;
     const rows = Object.entries(dimensions).map(([name, each]) => [`  ${name}`, `${each.met} of ${each.total}`, `${each.percent} %`]);
     const missing = Object.entries(dimensions).flatMap(([name, { items }]) => items.map(({ id, how }) => `  ${name} ${id}: ${how ?? ''}`));
-    out.show(answer, [`${met} of ${total} met, ${percent} %, of ${answer.tier}`, ...table(rows), ...(given.has('missing') ? missing : [])]);
+    out.show(answer, [
+      `${met} of ${total} covered, ${percent} %, of ${answer.tier}`,
+      ...table(rows),
+      ...(given.has('missing') ? missing : []),
+    ]);
   },
 };
 
-/** A certification profile: the name of a shipped one, or what stands in a file, or the standard input, as YAML or JSON. @throws UsageError */
+/** Returns the name of a built-in certification profile, or a profile read as YAML or JSON from a file or standard input. @throws UsageError */
 async function profileOf(given: string, invocation: Invocation): Promise<string | Profile> {
   if (given !== '-' && !/^@|\.(ya?ml|json)$/.test(given)) return given;
   const text = await textOf(given.replace(/^@/, ''), invocation);
@@ -128,42 +132,41 @@ async function profileOf(given: string, invocation: Invocation): Promise<string 
 
 const formats = ['json', 'markdown', 'junit', 'html', 'jws'] as const;
 
-/** How many findings a job of GitHub Actions shows as its mistakes. */
+/** Maximum number of findings to show as errors of a GitHub Actions job. */
 const maxShownErrors = 10;
 
 const report: Verb = {
   name: 'report',
   group,
-  summary:
-    'Judges what the clients of worlds did, and ends with 0 when they passed, 1 when they failed, 4 when there is too little to judge by.',
+  summary: 'Report on your client. Exit code 0: passed, 1: failed, 4: inconclusive.',
   options: [
     {
       name: 'profile',
       value: 'name|file',
-      meaning: 'A certification profile that is shipped, or one of your own: a file of YAML or JSON.',
+      meaning: 'Certification profile: the name of a built-in one, or a YAML or JSON file.',
     },
     {
       name: 'format',
       value: formats.join('|'),
-      meaning: 'How to write it; without it, a few lines. A job of GitHub Actions gets the Markdown in its summary besides.',
+      meaning: 'Output format. Default: a short text. A GitHub Actions job also gets Markdown in its summary.',
     },
-    { name: 'out', value: 'file', meaning: 'Where to write it, instead of the standard output.' },
-    { name: 'fail-on', value: 'error|warning|never', meaning: 'Which findings fail it; what the profile says unless told otherwise.' },
+    { name: 'out', value: 'file', meaning: 'Output file. Default: standard output.' },
+    { name: 'fail-on', value: 'error|warning|never', meaning: 'Findings that fail the report. Default: as in the profile.' },
     {
       name: 'worlds',
       value: 'names',
-      meaning: 'The worlds, with commas between; * stands for any letters.',
-      usual: 'that of --world, or all',
+      meaning: 'Worlds, separated by commas; * matches any characters.',
+      usual: 'the value of --world, or all',
     },
-    { name: 'tier', value: 'tier', meaning: 'Which coverage to show, where the profile asks for none.', usual: 'core' },
-    { name: 'final', meaning: 'Nothing more comes: judge what only the end shows, too.' },
+    { name: 'tier', value: 'tier', meaning: 'Coverage to show if the profile requires none.', usual: 'core' },
+    { name: 'final', meaning: 'Treat the run as finished, and include results that depend on the end of the run.' },
   ],
   examples: [
     'crossborder-sandbox report --fail-on never',
     'crossborder-sandbox report --format markdown --fail-on never > summary.md',
     'crossborder-sandbox report --worlds default --fail-on never --json',
   ],
-  exits: { 1: 'failed', 4: 'too little to judge by' },
+  exits: { 1: 'failed', 4: 'inconclusive' },
   calls: ['GET /_sandbox/report', 'POST /_sandbox/report'],
   run: async (invocation) => {
     const { sandbox, given, out, signal, environment } = invocation;
@@ -194,7 +197,7 @@ const report: Verb = {
         state === 'NEW' && label === 'CERTAIN' && (severity === 'ERROR' || failOn === 'warning');
       const grave = judged.findings.filter(isGrave).slice(0, maxShownErrors);
       for (const { rule, title, advice } of grave) out.remark(githubError(`${title}\n${advice}`, { title: rule }));
-      // Markdown on the standard output is most likely on its way there.
+      // Markdown on standard output is probably redirected to the summary.
       const markdown = format === 'markdown' && file === undefined ? '' : await sandbox.reportText('markdown', worlds, query);
       toFile(summary, (at) => appendFileSync(at, markdown));
     }
@@ -202,5 +205,4 @@ const report: Verb = {
   },
 };
 
-/** Verbs that judge. */
 export const verdictVerbs: readonly Verb[] = [findings, expect, clear, coverage, report];

@@ -29,13 +29,13 @@ function showDeliveries({ out }: Invocation, answer: unknown, deliveries: readon
 const trigger: Verb = {
   name: 'trigger',
   group,
-  summary: 'Sends an event now, whatever has happened.',
-  args: [{ name: 'event', meaning: 'Type of the event, as OPERATION_FAILED.' }],
+  summary: 'Send an event now, without a state change.',
+  args: [{ name: 'event', meaning: 'Type of the event, for example OPERATION_FAILED.' }],
   options: [
-    { name: 'resource', value: 'id', meaning: `Whose state is sent; an example when left out. ${idMeaning('operation')}` },
-    { name: 'subscription', value: 'id', meaning: 'The one subscription to reach, whatever it asked for.' },
-    { name: 'set', value: 'path=text', meaning: 'Lays a value over the payload; path:=json for anything but text.', isMany: true },
-    { name: 'unknown', meaning: 'Allow --set to name fields that the event does not have.' },
+    { name: 'resource', value: 'id', meaning: `Resource to send the state of. ${idMeaning('operation')} Default: an example.` },
+    { name: 'subscription', value: 'id', meaning: 'Send only to this subscription, even if it did not subscribe to the event.' },
+    { name: 'set', value: 'path=text', meaning: 'Set a payload field; path:=json for values other than strings.', isMany: true },
+    { name: 'unknown', meaning: 'Let --set add fields that the event does not define.' },
   ],
   examples: [
     'crossborder-sandbox trigger OPERATION_COMPLETED',
@@ -50,7 +50,7 @@ const trigger: Verb = {
     if (values.length > 0 && !given.has('unknown')) {
       const document = await publicDocument(invocation);
       const wrong = values.find(({ path }) => !eventHas(document, eventType, path));
-      if (wrong) throw new UsageError(`--set: ${eventType} has no ${wrong.path.join('.')}. --unknown allows it.`);
+      if (wrong) throw new UsageError(`--set: ${eventType} has no field ${wrong.path.join('.')}. Use --unknown to send it anyway.`);
     }
     const [resource, subscriptionId] = [given.text('resource'), given.text('subscription')];
     const body = {
@@ -61,18 +61,18 @@ const trigger: Verb = {
     };
     const answer = await answered(control.POST('/_sandbox/events', { body, signal }));
     showDeliveries(invocation, answer, answer.data);
-    if (answer.data.length === 0) out.remark('No subscription asked for it, so that nothing was sent.');
+    if (answer.data.length === 0) out.remark('No subscription includes this event; nothing was sent.');
   },
 };
 
 const deliveries: Verb = {
   name: 'deliveries',
   group,
-  summary: 'Lists deliveries, the newest first: one event to one subscription each; or shows one with every attempt.',
-  args: [{ name: 'id', meaning: `${idMeaning('delivery')} Lists all when left out.`, isOptional: true }],
+  summary: 'List deliveries, newest first, or show one with all attempts. A delivery is one event to one subscription.',
+  args: [{ name: 'id', meaning: `${idMeaning('delivery')} Default: list all.`, isOptional: true }],
   options: [
-    { name: 'failed', meaning: 'Only those that failed for good.' },
-    { name: 'limit', value: 'number', meaning: 'How many, at most 100.', usual: '20' },
+    { name: 'failed', meaning: 'Only deliveries that failed permanently.' },
+    { name: 'limit', value: 'number', meaning: 'Maximum number of results, up to 100.', usual: '20' },
   ],
   examples: ['crossborder-sandbox deliveries', 'crossborder-sandbox deliveries --failed', 'crossborder-sandbox deliveries @last'],
   calls: ['GET /_sandbox/deliveries', 'GET /_sandbox/deliveries/{deliveryId}'],
@@ -82,9 +82,9 @@ const deliveries: Verb = {
       for (const id of await idsOf(args[0], 'delivery', invocation)) {
         const detail = await world.delivery(id).get({ signal });
         const attempts = detail.log.map(
-          ({ endedAt, httpStatus, error }) => `  ${endedAt ?? 'under way'} ${error ?? ''} ${out.status(String(httpStatus))}`,
+          ({ endedAt, httpStatus, error }) => `  ${endedAt ?? 'in progress'} ${error ?? ''} ${out.status(String(httpStatus))}`,
         );
-        const next = detail.nextAttemptAt === null ? [] : [`  the next at ${detail.nextAttemptAt}`];
+        const next = detail.nextAttemptAt === null ? [] : [`  next attempt at ${detail.nextAttemptAt}`];
         out.show(detail, [...table([deliveryRow(detail)]), ...attempts, ...next], [id]);
       }
       return;
@@ -101,7 +101,7 @@ const deliveries: Verb = {
 const resend: Verb = {
   name: 'resend',
   group,
-  summary: 'Sends a delivery once more, whatever became of it.',
+  summary: 'Send a delivery again, whether it succeeded or failed.',
   args: [{ name: 'id', meaning: idMeaning('delivery') }],
   examples: [
     'crossborder-sandbox resend @last',
@@ -120,21 +120,20 @@ const resend: Verb = {
 const flush: Verb = {
   name: 'flush',
   group,
-  summary: 'Waits until no attempt of a webhook is under way.',
+  summary: 'Wait until no webhook attempt is in progress.',
   examples: [
     'crossborder-sandbox flush',
     'crossborder-sandbox flush --timeout 5s',
     'crossborder-sandbox complete @last && crossborder-sandbox flush --json',
   ],
-  exits: { 4: 'attempts were still open' },
+  exits: { 4: 'attempts are still in progress' },
   calls: ['POST /_sandbox/deliveries/flush'],
   run: async ({ control, out, timeoutMs, signal }) => {
     const answer = await answered(
       control.POST('/_sandbox/deliveries/flush', { body: timeoutMs === undefined ? {} : { timeoutMs }, signal }),
     );
-    out.show(answer, [`No attempt is open; ${answer.waiting} ${answer.waiting === 1 ? 'waits for its' : 'wait for their'} time.`]);
+    out.show(answer, [`No attempt is in progress; ${answer.waiting} scheduled for later.`]);
   },
 };
 
-/** Verbs about webhooks. */
 export const webhookVerbs: readonly Verb[] = [trigger, inbox, deliveries, resend, flush];

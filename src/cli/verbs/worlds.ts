@@ -18,7 +18,7 @@ function showWorld({ out }: Invocation, world: WorldDescription): void {
 const worlds: Verb = {
   name: 'worlds',
   group,
-  summary: 'Lists the worlds of the sandbox.',
+  summary: 'List the worlds of the sandbox.',
   examples: ['crossborder-sandbox worlds', 'crossborder-sandbox worlds --json', 'crossborder-sandbox worlds --quiet'],
   calls: ['GET /_sandbox/worlds'],
   run: async ({ control, out, signal }) => {
@@ -34,16 +34,16 @@ const worlds: Verb = {
 const create: Verb = {
   name: 'worlds create',
   group,
-  summary: 'Makes a world with credentials of its own.',
-  args: [{ name: 'name', meaning: 'What to call it; a name of its own making when left out.', isOptional: true }],
+  summary: 'Create a world with its own credentials.',
+  args: [{ name: 'name', meaning: 'Name of the world. Default: a generated name.', isOptional: true }],
   options: [
-    { name: 'seed', value: 'text', meaning: 'What ids and chance are drawn from.' },
-    { name: 'scenario', value: 'name', meaning: 'The scenario that is in force from the start.' },
-    { name: 'fixtures', value: 'default|empty', meaning: 'What it holds from the start.', usual: 'default' },
-    { name: 'freeze', meaning: 'Let its clock stand still.' },
-    { name: 'at', value: 'instant', meaning: 'Where its clock is to be.' },
-    { name: 'ttl', value: 'duration', meaning: 'How long it outlives its last call.' },
-    { name: 'anew', meaning: 'Make a world that there is anew, with the credentials that it has.' },
+    { name: 'seed', value: 'text', meaning: 'Seed for ids and random values.' },
+    { name: 'scenario', value: 'name', meaning: 'Initial scenario.' },
+    { name: 'fixtures', value: 'default|empty', meaning: 'Initial data.', usual: 'default' },
+    { name: 'freeze', meaning: 'Freeze its clock.' },
+    { name: 'at', value: 'instant', meaning: 'Initial time of its clock.' },
+    { name: 'ttl', value: 'duration', meaning: 'Delete the world after this much real time without a request.' },
+    { name: 'anew', meaning: 'Replace the world if it exists. Its credentials stay the same.' },
   ],
   examples: [
     'crossborder-sandbox worlds create',
@@ -64,7 +64,7 @@ const create: Verb = {
     };
     if (!given.has('anew'))
       return showWorld(invocation, await answered(control.POST('/_sandbox/worlds', { body: { ...body, ...defined({ name }) }, signal })));
-    if (name === undefined) throw new UsageError('--anew needs the name of the world.');
+    if (name === undefined) throw new UsageError('--anew requires the name of the world.');
     showWorld(
       invocation,
       await answered(control.PUT('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, body, signal })),
@@ -75,8 +75,8 @@ const create: Verb = {
 const remove: Verb = {
   name: 'worlds delete',
   group,
-  summary: 'Ends worlds for good.',
-  args: [{ name: 'name', meaning: 'Its name.', isMany: true }],
+  summary: 'Delete worlds.',
+  args: [{ name: 'name', meaning: 'Name of the world.', isMany: true }],
   examples: [
     'crossborder-sandbox worlds create ci-worker-7 && crossborder-sandbox worlds delete ci-worker-7',
     'crossborder-sandbox worlds create one && crossborder-sandbox worlds create two && crossborder-sandbox worlds delete one two',
@@ -86,7 +86,7 @@ const remove: Verb = {
   run: async ({ control, args, out, signal }) => {
     for (const name of args) {
       await answered(control.DELETE('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, signal }));
-      out.remark(`World ${name} is deleted.`);
+      out.remark(`Deleted world ${name}.`);
     }
   },
 };
@@ -94,11 +94,10 @@ const remove: Verb = {
 const reset: Verb = {
   name: 'reset',
   group,
-  summary: 'Puts a world back to what it was created as; its credentials and snapshots stay.',
+  summary: 'Reset a world to its initial state. Its credentials and snapshots stay.',
   examples: ['crossborder-sandbox reset', 'crossborder-sandbox reset --world default', 'crossborder-sandbox reset --json'],
   calls: ['POST /_sandbox/reset'],
   run: async (invocation) => showWorld(invocation, await invocation.world.reset({ signal: invocation.signal })),
 };
 
-/** Verbs about worlds. */
 export const worldVerbs: readonly Verb[] = [worlds, create, remove, reset];
