@@ -32,7 +32,7 @@ import { serveStream } from './routes/mirror/stream.js';
 import { serveWaiting } from './routes/waiting.js';
 import { serveWorlds } from './routes/worlds.js';
 
-/** The control plane of a sandbox: everything under /_sandbox. */
+/** Creates the control API of a sandbox: everything under /_sandbox. */
 export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   const plane = new ControlPlane(options);
   const { app } = plane;

@@ -8,52 +8,52 @@ const about = {
   title: 'Sandbox control plane',
   version: '1',
   description: [
-    'What a tester has beyond the public API: worlds, time, forced outcomes, scenarios, faults, inboxes for webhooks, and why things are as they are. The application under test never calls it.',
-    'A call is about one world: the one that X-Sandbox-World or `world=` names, else that of a public token in Authorization, else `default`. Bodies are JSON; fields that are not known are refused. There are no idempotency keys.',
-    'Without SANDBOX_CONTROL_TOKEN no token is needed, but pages of other sites and unknown host names are kept out. With one, all calls but health and inboxes carry it as a bearer token. Where worlds are kept in PostgreSQL, the client id and secret of a world as Basic authentication do for calls about that world.',
-    'Every refusal has the shape of ErrorBody; decide on `code`. ErrorCode lists all codes of this API with their meaning, cause and remedy.',
+    'Test control for the sandbox: worlds, time, forced outcomes, scenarios, faults, webhook inboxes, and explanations. The application under test never calls it.',
+    'A request is about one world: from X-Sandbox-World or `world=`, or from an access token in Authorization. Default: `default`. Bodies are JSON; unknown fields are rejected. There are no idempotency keys.',
+    'Without SANDBOX_CONTROL_TOKEN no token is needed, but requests from pages of other sites and for unknown host names are rejected. With one, all requests except health and inboxes carry it as a bearer token. If worlds are stored in PostgreSQL, requests about a world can instead use its client id and secret as Basic authentication.',
+    'Every error has the format ErrorBody; decide on `code`. ErrorCode lists all codes of this API with their meaning, cause and remedy.',
   ].join('\n\n'),
   tags: [
-    { name: 'Worlds', description: 'Isolated copies of everything, one for each client credential: to make, to reset, to delete.' },
-    { name: 'Clock', description: 'The time of a world: to freeze it, to let it run, to move it forward.' },
-    { name: 'Forcing', description: 'Make an outcome happen now, as the state machine of each resource allows.' },
-    { name: 'Books', description: 'What accounts hold, what was booked, and the quotes.' },
+    { name: 'Worlds', description: 'Isolated copies of all data, each with its own client credentials: create, reset, delete.' },
+    { name: 'Clock', description: 'The time of a world: freeze, run, advance.' },
+    { name: 'Forcing', description: 'Force an outcome now, within the state machine of each resource.' },
+    { name: 'Books', description: 'Balances, ledger postings, and quotes.' },
     { name: 'Reads', description: 'Lists that the public API does not have.' },
-    { name: 'Scenarios', description: 'What happens by itself, after what time, and when it goes wrong.' },
-    { name: 'Webhooks', description: 'Events on demand, and what becomes of them.' },
-    { name: 'Inboxes', description: 'Receivers inside the sandbox, for tests without an endpoint of their own.' },
+    { name: 'Scenarios', description: 'Automatic steps, their delays, and their failures.' },
+    { name: 'Webhooks', description: 'Events on demand, and their deliveries.' },
+    { name: 'Inboxes', description: 'Receivers inside the sandbox, for tests without their own endpoint.' },
     {
       name: 'Listeners',
-      description: 'Receivers somewhere else that are connected from outside, for an application that the sandbox cannot reach.',
+      description: 'Receivers that connect to the sandbox, for an application that the sandbox cannot reach.',
     },
     { name: 'Settings', description: 'Rates, fees, times and policies of a world.' },
-    { name: 'Mirror', description: 'What the client has done that it should not, what shows it, and what mends it.' },
-    { name: 'Why', description: 'What led to what, and waiting for it.' },
+    { name: 'Mirror', description: 'Errors of the client, with evidence and fixes.' },
+    { name: 'Why', description: 'Explanations of causes, and waiting for a status.' },
     {
       name: 'Record',
-      description: 'What clients did: their calls and what these were answered, the attempts to deliver webhooks to them.',
+      description: 'Requests of clients with their responses, and webhook attempts.',
     },
-    { name: 'State', description: 'Worlds as documents to keep and edit, and snapshots to go back to.' },
-    { name: 'Faults', description: 'What goes wrong on the way: answers that are lost or damaged, webhooks that are late or forged.' },
-    { name: 'Health', description: 'Whether the sandbox is up, for the probes of an orchestrator.' },
+    { name: 'State', description: 'Worlds as documents to store and edit, and snapshots to restore.' },
+    { name: 'Faults', description: 'Injected failures: lost or damaged responses, late or forged webhooks.' },
+    { name: 'Health', description: 'Liveness and readiness, for the probes of an orchestrator.' },
   ],
 };
 
-/** What the sandbox answered when the examples were recorded. */
+/** Recorded example responses. */
 const { operations, refusals }: { operations: Record<string, RouteExamples>; refusals: Record<string, unknown> } = recorded;
 
 const worldHeader = {
   'X-Sandbox-World': z.string().optional().meta({
     description:
-      'The world meant, which the query `world` names as well. Without one, that of a public token in Authorization, else `default`.',
+      'World to use; the query parameter `world` does the same. Default: the world of an access token in Authorization, or `default`.',
     example: 'default',
   }),
 };
 const lastEventHeader = {
-  'Last-Event-ID': z.string().optional().meta({ description: 'The id of the last event that you have read, to go on behind it.' }),
+  'Last-Event-ID': z.string().optional().meta({ description: 'Id of the last event that you have read. The stream continues after it.' }),
 };
 
-/** What the document says of all operations of the plane. */
+/** Documentation that all operations of the control API share. */
 const documentation: PlaneDocumentation = {
   examples: ({ operationId }) => ({ ...operations[operationId], refusals }),
   emptyBodyAllowed: true,
@@ -63,7 +63,7 @@ const documentation: PlaneDocumentation = {
   },
   responseHeaders: () => ({
     'X-Request-Id': {
-      description: 'Names this very answer, for the log of the sandbox and for `why`.',
+      description: 'Id of this response, for the log of the sandbox and for `why`.',
       required: true,
       schema: { type: 'string' },
     },
@@ -82,24 +82,24 @@ const documentation: PlaneDocumentation = {
     route.access ? [] : [{}, { controlToken: [] }, ...(route.world ? [] : [{ publicToken: [] }]), { clientCredentials: [] }],
 };
 
-/** The OpenAPI document of the control plane, from its routes alone. */
+/** Returns the OpenAPI document of the control API, created only from its routes. */
 export function controlDocument(): object {
   const app = new OpenAPIHono();
   for (const route of controlRoutes) documentRoute(app, route, documentation);
   app.openAPIRegistry.registerComponent('securitySchemes', 'controlToken', {
     type: 'http',
     scheme: 'bearer',
-    description: 'The value of SANDBOX_CONTROL_TOKEN, where that is set; nothing else.',
+    description: 'The value of SANDBOX_CONTROL_TOKEN, if it is set.',
   });
   app.openAPIRegistry.registerComponent('securitySchemes', 'publicToken', {
     type: 'http',
     scheme: 'bearer',
-    description: 'An access token of the public API, expired or not, names its world. Only where no control token is set.',
+    description: 'An access token of the payments API, which selects its world even if it is expired. Only if no control token is set.',
   });
   app.openAPIRegistry.registerComponent('securitySchemes', 'clientCredentials', {
     type: 'http',
     scheme: 'basic',
-    description: 'The client id and secret of a world, for calls about that world alone. Only where worlds are kept in PostgreSQL.',
+    description: 'The client id and secret of a world, for requests about that world. Only if worlds are stored in PostgreSQL.',
   });
   return writeDocument(app, about, errorShapes(controlRoutes, documentation));
 }

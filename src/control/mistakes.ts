@@ -4,8 +4,8 @@ import { expectedOf, type ScenarioFault } from '../scenario/faults.js';
 import { ended, fieldName } from '../web/validation.js';
 
 /**
- * Refuses rules with mistakes that their schema cannot see.
- * @param at where in the body they stand
+ * Rejects rules with errors that their schema cannot detect.
+ * @param at path of the rules in the body
  * @throws DomainError INVALID_DATA
  */
 export function refuseMistakes(at: readonly string[], mistakes: readonly ScenarioFault[]): void {
@@ -13,7 +13,7 @@ export function refuseMistakes(at: readonly string[], mistakes: readonly Scenari
   throw invalidData(
     mistakes.map((mistake, index) => {
       const field = fieldName('body', [...at, ...mistake.path]);
-      // What is not told needs no look for the name that was meant.
+      // Errors beyond the limit are not shown, so skip the search for similar names.
       const expected = index < maxErrorItems ? expectedOf(mistake) : '';
       return { code: 'INVALID_FORMAT', message: `${field.slice('body:'.length)}: ${ended(expected)}`, field, params: {} };
     }),

@@ -7,7 +7,7 @@ import { tableNames } from '../world/tables.js';
 import type { World } from '../world/world.js';
 import { defaultWorld } from '../world/identity.js';
 
-/** The world that the query of a call names. @throws DomainError INVALID_DATA when it does so more than once */
+/** Returns the query parameter `world`. @throws DomainError INVALID_DATA if it occurs more than once */
 function queriedWorld(c: Context): string | undefined {
   const [name, ...others] = c.req.queries('world') ?? [];
   if (others.length === 0) return name;
@@ -15,31 +15,31 @@ function queriedWorld(c: Context): string | undefined {
   throw invalidData([{ code: 'INVALID_TYPE', message, field: 'query:world', params: { expected: 'string' } }]);
 }
 
-/** The worlds that a call names, by how it names them. @throws DomainError INVALID_DATA */
+/** Returns the worlds that a request names, by the place of the name. @throws DomainError INVALID_DATA */
 function namesIn(c: Context, tokenWorld: string | undefined): Readonly<Record<string, string>> {
   const names = {
     'the header X-Sandbox-World': c.req.header('x-sandbox-world'),
-    'the query world=': queriedWorld(c),
+    '?world=': queriedWorld(c),
     'the token': tokenWorld,
   };
   return Object.fromEntries(Object.entries(names).filter((each): each is [string, string] => each[1] !== undefined));
 }
 
-/** The world that all names of a call agree on; undefined when it gives none. @throws DomainError INVALID_DATA when they differ */
+/** Returns the only world that a request names; undefined if it names none. @throws DomainError INVALID_DATA if it names different worlds */
 function agreed(names: Readonly<Record<string, string>>): string | undefined {
   const [first, ...others] = new Set(Object.values(names));
   if (others.length === 0) return first;
-  const told = Object.entries(names).map(([how, name]) => `${how} names ${name}`);
+  const told = Object.entries(names).map(([how, name]) => `${name} in ${how}`);
   const field = 'header:X-Sandbox-World';
-  const message = `A call is about one world, but ${told.join(', ')}. Leave out what is wrong.`;
+  const message = `The request names different worlds: ${told.join(', ')}. Name one.`;
   throw invalidData([{ code: 'INVALID_FORMAT', message, field, params: { worlds: [...new Set(Object.values(names))] } }]);
 }
 
 /**
- * The name of the world that a control call is about: by its header, its query or its public token, and else the default one.
- * A token that has expired still tells whose it is.
- * @param readsToken whether Authorization carries a public token; where a control token is set, it carries that
- * @throws DomainError INVALID_DATA when they disagree, INVALID_ACCESS_TOKEN
+ * Resolves the world of a control request from its header, query parameter or access token; `default` if it has none of them.
+ * An expired access token is accepted.
+ * @param readsToken false if a control token is configured, because Authorization then carries that token
+ * @throws DomainError INVALID_DATA if they name different worlds, INVALID_ACCESS_TOKEN
  */
 export async function namedWorld(c: Context, { tokens }: Sandbox, readsToken: boolean): Promise<string> {
   const authorization = readsToken ? c.req.header('authorization') : undefined;
@@ -48,12 +48,12 @@ export async function namedWorld(c: Context, { tokens }: Sandbox, readsToken: bo
   return agreed(namesIn(c, claims && tokens.worldOf(claims).identity.name)) ?? defaultWorld.name;
 }
 
-/** The name of the world that a post to an inbox is for, by its header or its query; undefined when it gives none. @throws DomainError INVALID_DATA */
+/** Returns the world that the header or query of a POST to an inbox names; undefined if it names none. @throws DomainError INVALID_DATA */
 export const inboxWorld = (c: Context): string | undefined => agreed(namesIn(c, undefined));
 
-/** A refusal of what is posted from outside and does not tell for which world, where there is no default one. */
+/** Returns the error for an external webhook that names no world, on a server without a default world. */
 export function noReceiver(kind: 'inbox' | 'listeners'): DomainError {
-  const message = `There is no world for this: name it in the address, /_sandbox/${kind}/…?world=<name>, or send its company as X-Company-Id.`;
+  const message = `No world given. Add ?world=<name> to the URL /_sandbox/${kind}/…, or send the header X-Company-Id.`;
   return new DomainError('RESOURCE_NOT_FOUND', message, { resource: 'World', parameters: {} });
 }
 
@@ -66,14 +66,14 @@ const nameParameters: Readonly<Record<string, string>> = { '/_sandbox/inbox/': '
 export function receiverWithoutName({ req: { method, path } }: Context): DomainError | null {
   const name = method === 'POST' ? nameParameters[path] : undefined;
   if (name === undefined) return null;
-  const message = `${name}: expected a name behind ${path} that does not begin with a dot; got none.`;
+  const message = `${name}: expected a name after ${path} that does not begin with a dot; got none.`;
   return invalidData([{ code: 'REQUIRED', message, field: `path:${name}`, params: {} }]);
 }
 
-/** How many other worlds a refusal names. */
+/** Maximum number of other worlds in an error message. */
 const maxOthers = 3;
 
-/** A refusal for want of something, with the world that was looked in, and with other worlds that have it; anything else as it is. */
+/** Adds to a not-found error the world that was searched, and other worlds that have the resource. Returns other errors unchanged. */
 export function withWorlds(error: unknown, world: World, { worlds }: Sandbox): unknown {
   if (!(error instanceof DomainError) || error.code !== 'RESOURCE_NOT_FOUND') return error;
   const { resource, parameters } = error.details as { resource?: string; parameters?: Readonly<Record<string, unknown>> };
@@ -83,12 +83,13 @@ export function withWorlds(error: unknown, world: World, { worlds }: Sandbox): u
   const others =
     typeof id === 'string' ? [...worlds.values()].filter((each) => each !== world && each.read((view) => holds(view, id))) : [];
   const foundIn = others.slice(0, maxOthers).map((each) => each.identity.name);
-  const elsewhere = foundIn.length === 0 ? '' : ` World ${foundIn.join(' and world ')} has it: name it in the header X-Sandbox-World.`;
+  const elsewhere =
+    foundIn.length === 0 ? '' : ` World ${foundIn.join(' and world ')} has it: send that name in the header X-Sandbox-World.`;
   const message = `${error.message.replace(/\.$/, '')} in world ${name}.${elsewhere}`;
   return new DomainError(error.code, message, { ...error.details, world: name, ...(foundIn.length === 0 ? {} : { foundIn }) });
 }
 
-/** Whether a world has anything of an id. */
+/** Whether a world contains a resource with this id. */
 function holds(view: View, id: string): boolean {
   if (tableNames.some((table) => view.get(table, id) !== undefined)) return true;
   for (const _instruction of view.find('beneficiaries', 'instruction', id)) return true;

@@ -1,7 +1,7 @@
 import type { OtherWay } from '../web/unrouted.js';
 
 const read = ['GET', 'HEAD'];
-/** What is listed but has no route of its own, by its place under `/_sandbox`, with the API's route for one if there is any. */
+/** Lists under `/_sandbox` without a route for one item, with the payments API's route for it, if there is one. */
 const listed = [
   ['operations', 'operationId', 'GET /api/operations/{operationId}'],
   ['beneficiaries', 'beneficiaryId', 'GET /api/beneficiaries/{beneficiaryId}'],
@@ -10,7 +10,7 @@ const listed = [
   ['deliveries', 'deliveryId', undefined],
 ] as const;
 
-/** Calls that one expects of the control plane, each with the way that exists. */
+/** Requests that clients may expect of the control API, each with its equivalent. */
 export const otherWays: readonly OtherWay[] = [
   ...listed.map(([name, id, own]): OtherWay => {
     const filtered = `GET /_sandbox/${name}?filters=id[eq]={${id}}`;
@@ -23,6 +23,6 @@ export const otherWays: readonly OtherWay[] = [
   {
     methods: read,
     path: '/_sandbox/inbox/{inboxName}',
-    instead: 'GET /_sandbox/inbox/{inboxName}/messages lists what has arrived there.',
+    instead: 'GET /_sandbox/inbox/{inboxName}/messages lists the received messages.',
   },
 ];

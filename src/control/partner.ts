@@ -3,7 +3,7 @@ import type { AnyRoute } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 
-/** Calls about the sandbox as a whole that tell a partner nothing of any world but its own. */
+/** Requests about the whole sandbox that show a partner nothing of other worlds. */
 const harmless: ReadonlySet<string> = new Set([
   'listKinds',
   'listScenarios',
@@ -12,13 +12,13 @@ const harmless: ReadonlySet<string> = new Set([
   'getMirrorReport',
   'makeMirrorReport',
 ]);
-/** Calls about a world that only its operator makes. */
+/** Operations on a world that only the operator may use. */
 const operators: ReadonlySet<string> = new Set(['createWorld', 'putWorld', 'deleteWorld']);
 
-/** The world that a control call has shown the credentials of; undefined for one of the operator. */
+/** Returns the world whose credentials a control request used; undefined for requests of the operator. */
 export const partnerOf = (c: Context): string | undefined => c.get('partnerOf') as string | undefined;
 
-/** Client id and secret as Basic authentication brings them; null when a call brings none. */
+/** Returns client id and secret from Basic authentication; null if there are none. */
 export function credentialsIn(authorization: string | null | undefined): { clientId: string; clientSecret: string } | null {
   const given = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1];
   if (given === undefined) return null;
@@ -26,15 +26,15 @@ export function credentialsIn(authorization: string | null | undefined): { clien
   return { clientId, clientSecret: secret.join(':') };
 }
 
-/** Lets a partner into the control plane by the credentials of its world, if it brings some. @throws DomainError INVALID_CREDENTIALS */
+/** Authenticates a partner by the credentials of its world, if the request has them. @throws DomainError INVALID_CREDENTIALS */
 export function admitPartner(c: Context, { options, tokens }: Sandbox): void {
   const credentials = options.hosted ? credentialsIn(c.req.header('authorization')) : null;
   if (credentials) c.set('partnerOf', tokens.authenticate(credentials.clientId, credentials.clientSecret).identity.name);
 }
 
 /**
- * Refuses what is beyond the world of a partner. Another world looks as if there were none.
- * @param route null for a call that no route takes
+ * Rejects requests beyond the world of a partner. Other worlds appear not to exist.
+ * @param route null if no route matches
  * @throws DomainError RESOURCE_NOT_FOUND, NOT_PERMITTED
  */
 export function checkPartner(c: Context, route: AnyRoute | null, own: string): void {
@@ -47,7 +47,7 @@ export function checkPartner(c: Context, route: AnyRoute | null, own: string): v
   const other = named.find((name) => name !== undefined && name !== own);
   if (other !== undefined) throw notFound('world', { name: other });
   const isBeyond = route.world === 'none' && !harmless.has(route.operationId);
-  // Calls that came to no world may be anybody's.
+  // Unattributed requests may belong to any client.
   if (operators.has(route.operationId) || isBeyond || c.req.query('unattributed') === 'true')
-    throw new DomainError('NOT_PERMITTED', `The credentials of the world ${own} do not allow this; the token of the operator does.`);
+    throw new DomainError('NOT_PERMITTED', `The credentials of world ${own} do not permit this request. Use the operator's control token.`);
 }

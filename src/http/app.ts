@@ -23,7 +23,7 @@ import { serveSubscriptions } from './routes/subscriptions.js';
 import { serveTokens } from './routes/tokens.js';
 import { serveUbos } from './routes/ubos.js';
 
-/** The public plane of a sandbox: the contract, and nothing but the contract. */
+/** Creates the payments API of a sandbox. */
 export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   const plane = new PublicPlane(options);
   const { app } = plane;
@@ -46,7 +46,7 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   return plane;
 }
 
-/** Serves the document of the plane, and the pages around it. */
+/** Serves the OpenAPI document and the pages of the API. */
 function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = true }: PublicPlaneOptions): void {
   const documents = new Map(plane.sandbox.versions.map((version, index) => [version, readyDocuments(version, index === 0)]));
   const documentFor = (c: Context) => documents.get(plane.versionOf(c))!;
@@ -70,7 +70,7 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
     script: '/docs/assets/docs.js',
     styles: '/docs/assets/docs.css',
     data: { credentials: credentials && { clientId: credentials.clientId, clientSecret: credentials.clientSecret }, hasControl },
-    without: 'The documentation is a page of scripts. What it shows is in /openapi.json and /openapi.yaml.',
+    without: 'The documentation requires JavaScript. The same content is in /openapi.json and /openapi.yaml.',
   });
   const ready = (path: string, type: string, text: () => string | Promise<string>) => {
     const made = new ReadyDocument(text);
@@ -86,7 +86,7 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
   });
 }
 
-/** The document of a version. @param isNewest true if the build has written it */
+/** Returns the OpenAPI document of a version. @param isNewest true if the build has written it */
 function readyDocuments(version: Version, isNewest: boolean): { readonly json: ReadyDocument; readonly yaml: ReadyDocument } {
   const { json, yaml } = publicDocument(version);
   return {
@@ -95,8 +95,8 @@ function readyDocuments(version: Version, isNewest: boolean): { readonly json: R
   };
 }
 
-/** The refusal of the root for a program, which has no use for a page. */
+/** Returns the error for GET / from a client that does not accept HTML. */
 function nothingHere(): DomainError {
-  const message = 'There is no GET /. GET /openapi.json lists what there is, and /docs shows it to people.';
+  const message = 'There is no GET /. See GET /openapi.json for all requests, or open /docs in a browser.';
   return new DomainError('ROUTE_NOT_FOUND', message, { method: 'GET', path: '/' });
 }

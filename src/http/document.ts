@@ -13,25 +13,25 @@ import { shared } from './plane-documentation.js';
 const about = {
   title: 'Cross-border payments API',
   description: [
-    'Accounts, quotes, operations, beneficiaries and webhooks of a cross-border payments service, as the sandbox serves it. Ask for an access token with a client id and secret, and send it as a bearer token with every other request.',
-    'Amounts are decimal strings with a point; compute with decimals, never with binary floating point. Instants are UTC and end with `Z`. Ids are UUIDs. Field names are camelCase; fields that are not known are ignored in requests, and clients have to bear new ones in answers. A null for an optional field of a creation is the same as leaving it out.',
-    'Every POST, PUT and PATCH but the token request carries X-Idempotency-Key, so that it can be repeated without being done twice.',
-    'Operations are answered as REQUESTED and settle later: follow OPERATION_COMPLETED and OPERATION_FAILED, or get the operation. Beneficiaries and accounts are reviewed later, too.',
-    'Every refusal has the shape of ErrorBody, with a header X-Request-Id; decide on `code`. ErrorCode lists all codes with their meaning, cause and remedy. INVALID_DATA names every field that is wrong, all at once.',
-    'Lists are paged by cursors and filtered by `field[operator]=value`; each says its fields.',
+    'Accounts, quotes, operations, beneficiaries and webhooks of a cross-border payments service, as the sandbox serves it. Get an access token with a client id and secret, and send it as a bearer token with every other request.',
+    'Amounts are decimal strings with a point; calculate with decimals, never with binary floating point. Timestamps are UTC and end with `Z`. Ids are UUIDs. Field names are camelCase. The server ignores unknown fields in requests, and clients must accept new fields in responses. In a POST, null for an optional field is the same as omitting it.',
+    'Every POST, PUT and PATCH except the token request requires X-Idempotency-Key, which makes a retry safe.',
+    'A new operation is REQUESTED and settles later: subscribe to OPERATION_COMPLETED and OPERATION_FAILED, or get the operation. Beneficiaries and accounts are also reviewed later.',
+    'Every error has the format ErrorBody and a header X-Request-Id; decide on `code`. ErrorCode lists all codes with their meaning, cause and remedy. INVALID_DATA names all invalid fields at once.',
+    'Lists are paged by cursors and filtered by `field[operator]=value`. Each list documents its fields.',
   ].join('\n\n'),
   tags: [
-    { name: 'Authentication', description: 'Access tokens, and the keys to verify them with.' },
-    { name: 'Accounts', description: 'Accounts of companies and individuals, and what their verification needs.' },
+    { name: 'Authentication', description: 'Access tokens, and the keys that verify them.' },
+    { name: 'Accounts', description: 'Accounts of companies and individuals, and the requirements for their verification.' },
     { name: 'Beneficiaries', description: 'Payees outside the service and their payment instructions.' },
-    { name: 'Quotes', description: 'Rates locked for a short while, each for one operation.' },
-    { name: 'Operations', description: 'Movements of money: out, in, between accounts, from one asset into another.' },
-    { name: 'Reports', description: 'What came in and went out in a period, by asset.' },
-    { name: 'Webhooks', description: 'Subscriptions to events, and the attempts to deliver them.' },
+    { name: 'Quotes', description: 'Rates locked for a short time, each for one operation.' },
+    { name: 'Operations', description: 'Money movements: withdrawals, deposits, transfers between accounts, and swaps between assets.' },
+    { name: 'Reports', description: 'Incoming and outgoing amounts in a period, by asset.' },
+    { name: 'Webhooks', description: 'Subscriptions to events, and the delivery attempts.' },
   ],
 };
 
-/** What the sandbox answered, and the bodies of the events that it sent, when the examples were recorded. */
+/** Recorded examples: responses, and bodies of events. */
 const { operations, refusals, events: eventExamples }: Recorded = recorded;
 
 interface Recorded {
@@ -50,39 +50,40 @@ const documentation: PlaneDocumentation = {
 
 const withoutExamples: PlaneDocumentation = { ...documentation, examples: () => undefined };
 
-const standard = 'Left out where the setting `standardWebhooks` is false; the real service never sends it.';
+const standard = 'Omitted if the setting `standardWebhooks` is false. The real service never sends it.';
 
 const EventHeadersSchema = z.object({
   'X-Message-Id': UuidSchema.meta({
-    description: 'Names the delivery: the same for all attempts to deliver one event to one subscription. Handle each once.',
+    description: 'Id of the delivery: the same for all attempts to deliver one event to one subscription. Process each id once.',
   }),
-  'X-Event-Type': EventTypeSchema.describe('What happened; the name of this webhook.'),
+  'X-Event-Type': EventTypeSchema.describe('Event type; the name of this webhook.'),
   'X-Company-Id': z.string().meta({ description: 'The company that the event belongs to: `companyId` of the subscription.' }),
-  'X-Resource-Name': ResourceNameSchema.describe('What the event is about.'),
+  'X-Resource-Name': ResourceNameSchema.describe('Kind of resource that the event is about.'),
   'X-Message-Signature': z.string().meta({
-    description: 'HMAC-SHA256 in hex of `<X-Message-Id>+<client id>`, keyed with the client secret. Verify it before anything else.',
+    description:
+      'HMAC-SHA256 in hex of `<X-Message-Id>+<client id>`, keyed with the client secret. Verify it before you trust the webhook.',
   }),
   'X-Sandbox-Synthetic': z
     .literal('true')
     .optional()
-    .meta({ description: 'Is there when a tester has fired the event with an example as its body.' }),
+    .meta({ description: 'Present if a tester triggered the event with an example body.' }),
   'webhook-id': z
     .string()
     .optional()
-    .meta({ description: `Message id in the form of Standard Webhooks. ${standard}` }),
+    .meta({ description: `Message id in Standard Webhooks format. ${standard}` }),
   'webhook-timestamp': z
     .string()
     .optional()
-    .meta({ description: `Seconds since 1970 in real time, in the form of Standard Webhooks. ${standard}` }),
+    .meta({ description: `Real time in Unix seconds, in Standard Webhooks format. ${standard}` }),
   'webhook-signature': z
     .string()
     .optional()
     .meta({
-      description: `Signature of id, timestamp and body in the form of Standard Webhooks, keyed with the bytes of the client secret. ${standard}`,
+      description: `Signature of id, timestamp and body in Standard Webhooks format, keyed with the bytes of the client secret. ${standard}`,
     }),
 });
 
-/** Tells the document of a version everything that stands in it. Examples were recorded in the wording of the newest version. */
+/** Registers all parts of a version in its document. Examples are recorded in the newest version. */
 function describe(app: OpenAPIHono, { routes, events }: Version): void {
   for (const route of routes) documentRoute(app, route, publicRoutes.includes(route) ? documentation : withoutExamples);
   const { openAPIRegistry: registry } = app;
@@ -91,7 +92,7 @@ function describe(app: OpenAPIHono, { routes, events }: Version): void {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The `accessToken` of POST /api/oauth/client/token: good for an hour, for all that its customer may do.',
+    description: 'The `accessToken` of POST /api/oauth/client/token: valid for one hour, with all permissions of its client.',
   });
   for (const type of eventTypes) {
     const example = events[type] === eventSchemas[type] ? eventExamples[type] : undefined;
@@ -116,20 +117,20 @@ function describe(app: OpenAPIHono, { routes, events }: Version): void {
       responses: {
         '2XX': {
           description:
-            'Received. Any other status, or none within ten seconds, counts as a failed delivery, which is tried again if the subscription allows it.',
+            'Received. Any other status, or no response within ten seconds, is a failed attempt. It is retried if the subscription allows it.',
         },
       },
     });
   }
 }
 
-/** The document of a plane in the forms that it is served in; each is made when it is first asked for. */
+/** The OpenAPI document as JSON and YAML. Each is created on first use. */
 export interface PublicDocument {
   json(): string;
   yaml(): string;
 }
 
-/** The OpenAPI document of a version of the public plane, from its routes alone. */
+/** Returns the OpenAPI document of a version of the payments API, created only from its routes. */
 export function publicDocument(version: Version): PublicDocument {
   let json: string | undefined;
   let yaml: string | undefined;

@@ -4,21 +4,21 @@ import type { Session } from '../world/session.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import { errorAnswer, statusOf, type Answer } from '../web/errors.js';
 
-/** Whether a refusal of this status is none of a rule, so that the same request may fare better later. */
+/** Whether an error with this status is temporary, so that a retry may succeed. */
 const isPassing = (status: number) => status === 400 || status === 429 || status >= 500;
 
 /**
- * Answers with what is stored for an idempotency key, or runs the verb and stores its answer in the same commit.
- * A rule's refusal is stored too, everything else the verb did is dropped. Requests with a key that is being
- * worked on wait for it.
- * @throws DomainError IDEMPOTENCY_CONFLICT when the key was used for another request; and what the verb throws that is not a rule's refusal, which is not stored
+ * Returns the stored response for an idempotency key, or runs the verb and stores its response in the same commit.
+ * The error of a business rule is stored too; other changes by the verb are then dropped.
+ * Requests with the same key wait while one is in progress.
+ * @throws DomainError IDEMPOTENCY_CONFLICT if the key was used for another request; temporary errors of the verb, which are not stored
  */
 export async function runOnce(session: Session, key: string, fingerprint: string, verb: (uow: UnitOfWork) => Answer): Promise<Answer> {
   const { world } = session;
   let record = world.state.idempotency.get(key);
   for (let seen; record !== seen; record = world.state.idempotency.get(key)) {
     seen = record;
-    // It may be that of a commit under way, which goes again when it cannot be kept.
+    // The entry may belong to a commit in progress. If that fails, the entry is removed.
     await world.settled().catch(() => undefined);
   }
   session.check();

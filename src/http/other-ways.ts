@@ -3,113 +3,112 @@ import type { OtherWay } from '../web/unrouted.js';
 const anyWrite = ['POST', 'PUT', 'PATCH'];
 const change = ['PUT', 'PATCH'];
 const read = ['GET', 'HEAD'];
-const balances = 'The API has no balances. GET /_sandbox/accounts/{accountId} shows those of the sandbox.';
-const quote = 'A quote is only shown when it is created, and in its operation. GET /_sandbox/quotes lists those of the sandbox.';
+const balances = 'The API has no balances. In the sandbox, use GET /_sandbox/accounts/{accountId}.';
+const quote = 'A quote is returned only when it is created, and in its operation. In the sandbox, use GET /_sandbox/quotes.';
 const subscriptionChange =
-  'A subscription does not change. Create another one, and remove this one with DELETE /_sandbox/subscriptions/{subscriptionId}.';
+  'A subscription cannot be changed. Create another one, and delete this one with DELETE /_sandbox/subscriptions/{subscriptionId}.';
 const instructionAfterwards =
-  'A beneficiary has the payment instruction that it was registered with: register another one with POST /api/beneficiaries.';
-const instructions = 'They stand in the beneficiary: GET /api/beneficiaries/{beneficiaryId}.';
-const webhooks = 'Webhooks are subscriptions here: /api/subscriptions.';
-const token = 'A token comes from POST /api/oauth/client/token.';
-const fund = 'Money comes in by POST /api/operations/deposit, or in the sandbox by POST /_sandbox/accounts/{accountId}/credit.';
+  'The payment instruction of a beneficiary is fixed. Register another beneficiary with POST /api/beneficiaries.';
+const instructions = 'They are part of the beneficiary: GET /api/beneficiaries/{beneficiaryId}.';
+const webhooks = 'Webhooks are called subscriptions here: /api/subscriptions.';
+const token = 'Get a token with POST /api/oauth/client/token.';
+const fund = 'Use POST /api/operations/deposit, or in the sandbox POST /_sandbox/accounts/{accountId}/credit.';
 
-/** Calls that other APIs of this kind have, each with the way that exists here. */
+/** Requests that similar APIs have, each with its equivalent here. */
 export const otherWays: readonly OtherWay[] = [
   { methods: read, path: '/api/accounts/{accountId}', instead: 'Filter the list: GET /api/accounts?filters=id[eq]={accountId}.' },
   {
     methods: change,
     path: '/api/accounts/{accountId}',
-    instead: 'An account changes by its documents and owners, and in the sandbox by force: POST /_sandbox/accounts/{accountId}/activate.',
+    instead: 'Documents and owners change an account. In the sandbox, use POST /_sandbox/accounts/{accountId}/activate.',
   },
   {
     methods: ['DELETE'],
     path: '/api/accounts/{accountId}',
-    instead: 'An account is closed, not deleted: POST /_sandbox/accounts/{accountId}/close.',
+    instead: 'An account cannot be deleted. In the sandbox, close it with POST /_sandbox/accounts/{accountId}/close.',
   },
   { methods: read, path: '/api/accounts/{accountId}/balances', instead: balances },
   { methods: read, path: '/api/accounts/{accountId}/balance', instead: balances },
   {
     methods: read,
     path: '/api/balances',
-    instead: 'The API has no balances. GET /_sandbox/accounts/{id} shows those of an account of the sandbox.',
+    instead: 'The API has no balances. In the sandbox, use GET /_sandbox/accounts/{id}.',
   },
   {
     methods: read,
     path: '/api/accounts/{accountId}/ubos',
-    instead: 'They stand in owner.ubos of the account: GET /api/accounts?filters=id[eq]={accountId}.',
+    instead: 'They are in owner.ubos of the account: GET /api/accounts?filters=id[eq]={accountId}.',
   },
   {
     methods: ['DELETE'],
     path: '/api/accounts/{accountId}/ubos/{uboId}',
-    instead: 'A beneficial owner stays once it is added. The sandbox ends its review with POST /_sandbox/ubos/{uboId}/reject.',
+    instead: 'A beneficial owner cannot be removed. In the sandbox, reject it with POST /_sandbox/ubos/{uboId}/reject.',
   },
-  { methods: ['PUT'], path: '/api/accounts/{accountId}/ubos/{uboId}', instead: 'Change it with PATCH, which takes what changes.' },
-  { methods: anyWrite, path: '/api/accounts/{accountId}/assets', instead: 'The assets of an account are those that it was created with.' },
+  { methods: ['PUT'], path: '/api/accounts/{accountId}/ubos/{uboId}', instead: 'Use PATCH with the fields that change.' },
+  { methods: anyWrite, path: '/api/accounts/{accountId}/assets', instead: 'The assets of an account are fixed when it is created.' },
   { methods: ['POST'], path: '/api/accounts/{accountId}/deposits', instead: fund },
   {
     methods: ['POST'],
     path: '/api/accounts/{accountId}/documents',
-    instead: 'Documents are uploaded by POST /api/documents, whose `holder` names the account.',
+    instead: 'Upload documents with POST /api/documents and name the account in `holder`.',
   },
   {
     methods: read,
     path: '/api/accounts/{accountId}/requirements',
-    instead: 'They stand in the account: GET /api/accounts?filters=id[eq]={accountId}.',
+    instead: 'They are part of the account: GET /api/accounts?filters=id[eq]={accountId}.',
   },
   {
     methods: read,
     path: '/api/documents',
-    instead: 'Their reviews show in `requirements` of GET /api/accounts. GET /_sandbox/documents lists those of the sandbox.',
+    instead: '`requirements` in GET /api/accounts shows their reviews. In the sandbox, use GET /_sandbox/documents.',
   },
   {
     methods: read,
     path: '/api/documents/{documentId}',
-    instead: 'Their reviews show in `requirements` of GET /api/accounts. GET /_sandbox/documents lists those of the sandbox.',
+    instead: '`requirements` in GET /api/accounts shows their reviews. In the sandbox, use GET /_sandbox/documents.',
   },
   { methods: read, path: '/api/quotes', instead: quote },
   { methods: read, path: '/api/quotes/{quoteId}', instead: quote },
   {
     methods: read,
     path: '/api/rates',
-    instead: 'A rate comes with a quote: POST /api/quotes. GET /_sandbox/settings shows what those of the sandbox are made of.',
+    instead: 'A rate is part of a quote: POST /api/quotes. In the sandbox, GET /_sandbox/settings shows the base rates.',
   },
   {
     methods: read,
     path: '/api/operations',
-    instead: 'Operations are read one by one: GET /api/operations/{operationId}. GET /_sandbox/operations lists those of the sandbox.',
+    instead: 'Get operations one by one: GET /api/operations/{operationId}. In the sandbox, use GET /_sandbox/operations.',
   },
   {
     methods: ['POST'],
     path: '/api/operations',
-    instead: 'Each kind has a path of its own: POST /api/operations/withdrawal, /transfer, /swap or /deposit.',
+    instead: 'Each kind has its own path: POST /api/operations/withdrawal, /transfer, /swap or /deposit.',
   },
   {
     methods: ['DELETE', ...change],
     path: '/api/operations/{operationId}',
-    instead: 'An operation goes its way by itself. The sandbox ends one with POST /_sandbox/operations/{operationId}/fail.',
+    instead: 'An operation progresses automatically. In the sandbox, end one with POST /_sandbox/operations/{operationId}/fail.',
   },
   {
     methods: ['POST'],
     path: '/api/operations/{operationId}/cancel',
-    instead: 'An operation is not cancelled. The sandbox ends one with POST /_sandbox/operations/{operationId}/fail.',
+    instead: 'An operation cannot be cancelled. In the sandbox, end one with POST /_sandbox/operations/{operationId}/fail.',
   },
   {
     methods: read,
     path: '/api/transactions',
-    instead: 'Transactions stand in their operation: GET /api/operations/{operationId}. GET /api/reports sums up what settled.',
+    instead: 'Transactions are part of their operation: GET /api/operations/{operationId}. GET /api/reports shows the settled totals.',
   },
   {
     methods: read,
     path: '/api/beneficiaries',
-    instead:
-      'Beneficiaries are read one by one: GET /api/beneficiaries/{beneficiaryId}. GET /_sandbox/beneficiaries lists those of the sandbox.',
+    instead: 'Get beneficiaries one by one: GET /api/beneficiaries/{beneficiaryId}. In the sandbox, use GET /_sandbox/beneficiaries.',
   },
   {
     methods: ['DELETE', ...change],
     path: '/api/beneficiaries/{beneficiaryId}',
     instead:
-      'A beneficiary does not change: register another one. The sandbox takes one out of use with POST /_sandbox/beneficiaries/{beneficiaryId}/reject.',
+      'A beneficiary cannot be changed. Register another one. In the sandbox, disable one with POST /_sandbox/beneficiaries/{beneficiaryId}/reject.',
   },
   { methods: anyWrite, path: '/api/beneficiaries/{beneficiaryId}/paymentInstructions', instead: instructionAfterwards },
   { methods: read, path: '/api/beneficiaries/{beneficiaryId}/paymentInstructions', instead: instructions },
@@ -117,14 +116,14 @@ export const otherWays: readonly OtherWay[] = [
   {
     methods: ['DELETE'],
     path: '/api/subscriptions/{subscriptionId}',
-    instead: 'The sandbox removes one with DELETE /_sandbox/subscriptions/{subscriptionId}.',
+    instead: 'In the sandbox, use DELETE /_sandbox/subscriptions/{subscriptionId}.',
   },
   { methods: [...read, 'POST'], path: '/api/webhooks', instead: webhooks },
   {
     methods: read,
     path: '/api/events',
     instead:
-      'What was sent stands in GET /api/subscriptions/{subscriptionId}/executionLogs. POST /_sandbox/events sends an event of the sandbox.',
+      'GET /api/subscriptions/{subscriptionId}/executionLogs shows the sent events. In the sandbox, POST /_sandbox/events sends one.',
   },
   { methods: ['POST'], path: '/api/oauth/token', instead: token },
   { methods: ['POST'], path: '/oauth/token', instead: token },

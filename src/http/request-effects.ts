@@ -16,26 +16,26 @@ import { chooseRequestEffect } from '../engine/choose-effect.js';
 import { hasRules } from '../engine/rules.js';
 import type { Session } from '../world/session.js';
 
-/** How long a slow body takes when its effect does not say, and in how many pieces it comes. */
+/** Default duration of a slow body in milliseconds, and its number of chunks. */
 const slowBodyMs = 2000;
 const slowBodyPieces = 10;
 
-/** An answer, and what is done to it on its way. */
+/** A response and the effects to apply while it is sent. */
 export interface ShapedAnswer extends Answer {
   readonly shape?: RequestEffect;
-  /** The answer that it takes the place of, after everything had happened. */
+  /** The original response, if an effect replaced it after the request had taken effect. */
   readonly inPlaceOf?: Answer;
 }
 
 /**
- * What rules and faults may do to a request; null when its world has none on requests.
- * @param tokenId the token that `expireToken` ends
+ * Returns the effects for a request; null if its world has no rules or faults on requests.
+ * @param tokenId id of the token that the effect `expireToken` expires
  */
 export function effectsOn(session: Session, tokenId: string | null, route: AnyRoute, call: Call): RequestEffects | null {
   return session.world.read((view) => hasRules(view, 'REQUEST')) ? new RequestEffects(session, tokenId, route, call) : null;
 }
 
-/** One request on its way through the plane, as far as rules and faults are concerned. */
+/** The effects of rules and faults on one request. */
 class RequestEffects {
   readonly #session: Session;
   readonly #tokenId: string | null;
@@ -58,7 +58,7 @@ class RequestEffects {
     };
   }
 
-  /** What happens right after the token, every time a request arrives: a wait, and the answer if the request ends here. */
+  /** Runs after authentication. Applies the delay, and returns a response if an effect ends the request here. */
   async before(): Promise<ShapedAnswer | null> {
     const chosen = await this.#choose('before');
     if (!chosen) return null;
@@ -69,7 +69,7 @@ class RequestEffects {
     return needsAnswer ? this.#error({ status: 503 }, effect, ruleId) : null;
   }
 
-  /** What becomes of the answer after everything has happened and is kept. */
+  /** Runs after the commit. Returns the response that the client gets. */
   async after(answer: Answer): Promise<ShapedAnswer> {
     const chosen = this.#session.isOvertaken ? null : await this.#choose('after_commit');
     if (!chosen) return answer;
@@ -100,7 +100,7 @@ class RequestEffects {
   }
 }
 
-/** Waits, but no longer than the client does. */
+/** Waits `ms` milliseconds, or until the client disconnects. */
 async function waitWith(outgoing: ServerResponse | undefined, ms: number): Promise<void> {
   const gone = new AbortController();
   const leave = () => gone.abort();
@@ -109,13 +109,13 @@ async function waitWith(outgoing: ServerResponse | undefined, ms: number): Promi
   outgoing?.off('close', leave);
 }
 
-/** The answer that an effect gives instead of the real one. */
+/** Returns the error response of an effect. */
 function errorOf({ status, code, retryAfter }: RequestEffect, ruleId: string): Answer {
   const errorCode = code ?? usualCode(status ?? 503);
   const errorStatus = status ?? statusOf[errorCode];
   const body: ErrorBody = {
     code: errorCode,
-    message: 'A rule or a fault of the sandbox asked for this answer.',
+    message: 'A rule or fault of the sandbox produced this response.',
     details: { rule: ruleId },
   };
   const waits = retryAfter !== undefined || errorStatus === 429 || errorStatus === 503;
@@ -126,26 +126,26 @@ function errorOf({ status, code, retryAfter }: RequestEffect, ruleId: string): A
   return { status: errorStatus, body: JSON.stringify(body), headers };
 }
 
-/** What becomes of an answer on its way to the client. */
+/** Returns whether the client receives this response. */
 export function fateOf({ shape = {}, inPlaceOf, body }: ShapedAnswer): Fate {
   const isBroken = shape.connectionReset || ((shape.malformedJson || shape.truncate) && body !== null);
   if (inPlaceOf || isBroken) return 'LOST';
   return shape.unknownFields && body !== null ? 'ALTERED' : 'INTACT';
 }
 
-/** A body as an effect has it sent. */
+/** Returns the body as changed by an effect. */
 export function shapedBody(shape: RequestEffect, body: string | null): string | null {
   const told = shape.unknownFields && body !== null ? withUnknownFields(body) : body;
   return shape.malformedJson && told !== null ? `${told.slice(0, -1)},` : told;
 }
 
-/** The header in which a node tells the one that holds the client's socket what to do to an answer on its way. */
+/** Internal header: tells the node with the client's connection which wire effects to apply. */
 export const shapeHeader = 'x-sandbox-shape';
 
-/** What is done on the wire, rather than to the text. */
+/** Effects on the connection, not on the body text. */
 type WireShape = Pick<RequestEffect, 'connectionReset' | 'truncate' | 'slowBody'>;
 
-/** Makes the response of a shaped answer, whose headers lack those that follow from the body. */
+/** Creates the HTTP response with its effects. @param answer without headers that depend on the body */
 export function shapedResponse(env: Bindings, answer: ShapedAnswer): Response {
   const { connectionReset, truncate, slowBody } = answer.shape ?? {};
   const isWire = connectionReset ?? truncate ?? slowBody;
@@ -154,14 +154,14 @@ export function shapedResponse(env: Bindings, answer: ShapedAnswer): Response {
   return new Response(answer.body, { status: answer.status, headers: told });
 }
 
-/** What another node tells to do to an answer; undefined for nothing. */
+/** Parses the effects from {@link shapeHeader}; undefined if there are none. */
 export const shapeIn = (text: string | undefined): WireShape | undefined =>
   text === undefined ? undefined : (JSON.parse(text) as WireShape);
 
 function onTheWire({ incoming }: Bindings, { status, body: text, headers, shape = {} }: ShapedAnswer): Response {
   if (shape.connectionReset) {
     incoming?.socket.resetAndDestroy();
-    return new Response(brokenOff([])); // Whatever its status would be: of a 204 none could be made, and none is sent.
+    return new Response(brokenOff([])); // Without a status: nothing is sent, and a 204 cannot have a body.
   }
   if (text === null) return new Response(null, { status, headers });
   const bytes = Buffer.from(text);
@@ -175,15 +175,15 @@ function onTheWire({ incoming }: Bindings, { status, body: text, headers, shape 
   return new Response(text, { status, headers: sized });
 }
 
-/** A body that ends, and its connection with it, after its pieces. */
+/** Returns a body that closes the connection after its chunks. */
 function brokenOff(pieces: Uint8Array[], incoming?: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
       const piece = pieces.shift();
       if (piece) return controller.enqueue(piece);
-      await wait(10); // What went before has left by then.
+      await wait(10); // Lets earlier chunks leave first.
       if (incoming) incoming.socket.destroy();
-      else controller.error(new Error('A rule or a fault of the sandbox broke this answer off.'));
+      else controller.error(new Error('A rule or fault of the sandbox aborted this response.'));
     },
   });
 }
@@ -201,11 +201,11 @@ function slowly(bytes: Uint8Array, lengthMs: number): ReadableStream<Uint8Array>
   });
 }
 
-/** A body with a field in each of its objects that no contract names. */
+/** Adds a field that the API does not define to every object of a body. */
 function withUnknownFields(body: string): string {
   return JSON.stringify(JSON.parse(body), (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? { ...value, unknownField: 'A field that this version of the contract does not name.' }
+      ? { ...value, unknownField: 'A field that this version of the API does not define.' }
       : value,
   );
 }

@@ -8,13 +8,13 @@ import { canonicalJson } from '../web/body/json-body.js';
 import type { BegunCall, ReceivedBody } from '../world/witness.js';
 import type { Version } from '../contract/versions/version.js';
 
-/** The idempotency key of a request, in lower case. @throws DomainError MISSING_REQUIRED_HEADER, INVALID_DATA */
+/** Returns the idempotency key of a request in lower case. @throws DomainError MISSING_REQUIRED_HEADER, INVALID_DATA */
 export function idempotencyKey(c: Context): string {
   const header = c.req.header('x-idempotency-key')?.trim();
   if (header === undefined || header === '') {
     throw new DomainError(
       'MISSING_REQUIRED_HEADER',
-      'X-Idempotency-Key is missing: every POST, PUT and PATCH carries a UUID of its own there, such as 5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417, and the same one again when it is repeated.',
+      'Missing header X-Idempotency-Key. Send a new UUID for each POST, PUT and PATCH request, for example 5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417. Send the same UUID when you retry a request.',
       {
         header: 'X-Idempotency-Key',
       },
@@ -32,7 +32,7 @@ export function idempotencyKey(c: Context): string {
   ]);
 }
 
-/** What tells a request apart from another one with the same key: everything that decides its effect. */
+/** Returns a hash of everything that determines the effect of a request. Idempotency compares it. */
 export function fingerprintOf(
   { method, target }: Pick<BegunCall, 'method' | 'target'>,
   version: Version,

@@ -8,17 +8,17 @@ const shell = shellPage({
   title: 'crossborder-sandbox',
   script: `${base}/assets/console.js`,
   styles: `${base}/assets/console.css`,
-  without: 'The console is a page of scripts. All it does can be done with curl: /_sandbox/openapi.json says how.',
+  without: 'The console requires JavaScript. You can do everything with curl too: see /_sandbox/openapi.json.',
 });
 
-/** What the page loads, and of which type each is. */
+/** Files that the page loads, with their media types. */
 const assets = [
   ['console.js', 'text/javascript; charset=utf-8'],
   ['console.css', 'text/css; charset=utf-8'],
   ['console-operations.json', 'application/json'],
 ] as const;
 
-/** Serves the console: the page itself to whoever comes, what it loads to nobody but itself. */
+/** Serves the console. Only the console's own page may load its files. */
 export function serveConsole(plane: ControlPlane): void {
   const serve = (path: string, type: string, made: ReadyDocument) => plane.serveDocument(path, type, () => made, pageHeaders);
   for (const [name, type] of assets) serve(`${base}/assets/${name}`, type, new ReadyDocument(() => builtFile(name)));

@@ -57,7 +57,7 @@ export function serveDeliveries(plane: ControlPlane): void {
     const open = await deliverer.flush(session.world, timeoutMs);
     session.check();
     const owed = open === 1 ? '1 attempt is' : `${open} attempts are`;
-    if (open > 0) throw new DomainError('WAIT_TIMEOUT', `${owed} still owed after ${timeoutMs} ms.`, { open });
+    if (open > 0) throw new DomainError('WAIT_TIMEOUT', `${owed} still in progress after ${timeoutMs} ms.`, { open });
     return { waiting: [...session.world.state.jobs.values()].filter(({ verb }) => verb !== 'step').length };
   });
   plane.serve(resendDeliveryRoute, ({ params: { deliveryId: id }, session }) =>

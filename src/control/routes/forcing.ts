@@ -13,7 +13,7 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { ControlPlane } from '../plane.js';
 import { forcingRoutes, payOperationRoute, putSegmentRoute } from '../../contract/control/routes/forcing.js';
 
-/** Serves what moves resources by force, whatever their scenario has planned. */
+/** Serves requests that force transitions of resources, regardless of their scenario. */
 export function serveForcing(plane: ControlPlane): void {
   for (const { kind, verb, route } of forcingRoutes) {
     const { show } = kindServices[kind];
@@ -35,14 +35,14 @@ export function serveForcing(plane: ControlPlane): void {
   );
 }
 
-/** Runs a verb that moves a resource. @throws DomainError as the verb does; a refusal names the verbs that would be taken instead */
+/** Runs a verb that changes the status of a resource. @throws DomainError of the verb, with the allowed verbs added */
 async function force<T>(session: Session, kind: KindName, id: string, verb: (uow: UnitOfWork) => T): Promise<T> {
   try {
     return await session.commit(verb);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'INVALID_STATUS_CHANGE') throw error;
     const moves = possibleMoves(session, kind, id).filter(({ asset }) => asset === undefined);
-    const named = moves.length === 0 ? '' : ` Control calls that would be taken: ${moves.map((each) => each.verb).join(', ')}.`;
+    const named = moves.length === 0 ? '' : ` Allowed control requests: ${moves.map((each) => each.verb).join(', ')}.`;
     throw new DomainError(error.code, `${error.message}${named}`, { ...error.details, moves });
   }
 }

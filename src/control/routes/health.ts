@@ -7,7 +7,7 @@ export function serveHealth(plane: ControlPlane): void {
   plane.serveSandbox(getReadinessRoute, () => {
     plane.checkRunning();
     if (plane.sandbox.options.storage.isReadOnly)
-      throw new DomainError('SERVICE_UNAVAILABLE', 'The sandbox cannot store changes and only answers reads. Its log says why.');
+      throw new DomainError('SERVICE_UNAVAILABLE', 'The sandbox cannot store changes and only serves reads. See its log for the cause.');
     return { status: 'ready' };
   });
 }

@@ -22,10 +22,9 @@ import {
   putInboxResponsesRoute,
 } from '../../contract/control/routes/inboxes.js';
 
-/** So many characters of messages are put together as one answer; more are sent as far as somebody takes them. */
+/** Maximum characters of messages in a response that is built as a whole. A longer list is streamed. */
 const maxWhole = 256 * 1024;
 
-/** A list of messages as an answer. */
 function asList(list: Page<InboxMessage>): Page<InboxMessage> | ReadableStream {
   const length = list.data.reduce((sum, { body }) => sum + body.length, 0);
   return length > maxWhole ? streamed(listText(list)) : list;
@@ -35,7 +34,7 @@ export function serveInboxes(plane: ControlPlane): void {
   const { sandbox } = plane;
   plane.serve(postToInboxRoute, async ({ params: { inboxName: name }, context, session }) => {
     const message = { headers: Object.fromEntries(context.req.raw.headers), body: await readBytes(context) };
-    await sandbox.tickerOf(session.world).runDueJobs(); // Time went on while the body came.
+    await sandbox.tickerOf(session.world).runDueJobs(); // World time advanced while the body arrived.
     const { status, delayMs } = await sandbox.inboxes.receive(session, name, message);
     if (delayMs > 0) await wait(delayMs);
     return new OwnAnswer({ status, body: null, headers: {} });
@@ -56,12 +55,12 @@ export function serveInboxes(plane: ControlPlane): void {
         return messages.length >= count ? messages : null;
       };
       let came = session.read(fitting).length;
-      // Only the message that makes them enough is worth a look at all of them.
+      // Look through all messages only after the last expected one has arrived.
       const isNews = ({ row }: Change) => row !== null && isAbout(row as InboxMessageRecord, eventType, resourceId) && (came += 1) >= count;
       const messages = await waitFor(sandbox.watch, session, { awaited: { inbox: name }, look: enough, isNews, timeoutMs });
       if (messages) return asList(onePage(messages.map(inboxMessageView)));
       const arrived = session.read(fitting).map(inboxMessageView);
-      const message = `${arrived.length} of ${count} messages came to inbox ${name} within ${timeoutMs} ms.${obstacle(session, name)}`;
+      const message = `${arrived.length} of ${count} messages arrived in inbox ${name} within ${timeoutMs} ms.${obstacle(session, name)}`;
       throw new DomainError('WAIT_TIMEOUT', message, {
         expected: count,
         received: arrived.length,
@@ -80,12 +79,12 @@ export function serveInboxes(plane: ControlPlane): void {
   );
 }
 
-/** What keeps messages from an inbox, where that is to be seen. */
+/** Returns a hint why messages do not reach an inbox; empty if unknown. */
 function obstacle({ world }: Session, name: string): string {
   const sends = ({ url }: { url: string }) => {
     const place = ownPlace(url, '');
     return place?.kind === 'inbox' && place.name === name;
   };
-  if (!Array.from(world.state.subscriptions.values()).some(sends)) return ' No subscription of this world sends there.';
+  if (!Array.from(world.state.subscriptions.values()).some(sends)) return ' No subscription of this world sends to it.';
   return world.state.jobs.size > 0 ? ofFrozenClock(world) : '';
 }

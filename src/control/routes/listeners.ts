@@ -4,10 +4,10 @@ import { bindingsOf, readBytes } from '../../web/body/body.js';
 import { eventStream } from '../../web/event-stream.js';
 import { OwnAnswer, type ControlPlane } from '../plane.js';
 
-/** How long a post from outside waits for its answer, in milliseconds. */
+/** Maximum time that an external POST waits for its response, in milliseconds. */
 const postTimeoutMs = 120_000;
 
-/** Statuses whose answers have no body. */
+/** Statuses of responses without a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 export function serveListeners(plane: ControlPlane): void {
@@ -19,8 +19,8 @@ export function serveListeners(plane: ControlPlane): void {
     const gone = new AbortController();
     bindingsOf(context).outgoing?.once('close', () => gone.abort());
     const { httpStatus, error, answer } = await listeners.hand(session.world, name, message, [deadline, gone.signal]);
-    if (deadline.aborted) throw new DomainError('WAIT_TIMEOUT', `Listener ${name} has not answered within ${postTimeoutMs} ms.`);
-    if (httpStatus === 0) throw new DomainError('SERVICE_UNAVAILABLE', `Listener ${name} gave no answer: ${error}.`);
+    if (deadline.aborted) throw new DomainError('WAIT_TIMEOUT', `Listener ${name} did not respond within ${postTimeoutMs} ms.`);
+    if (httpStatus === 0) throw new DomainError('SERVICE_UNAVAILABLE', `Listener ${name} did not respond: ${error}.`);
     const body = bodiless.has(httpStatus) ? null : (answer?.body.toString() ?? '');
     return new OwnAnswer({ status: httpStatus, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
   });

@@ -16,13 +16,13 @@ export function serveSettings(plane: ControlPlane): void {
   );
 }
 
-/** A refusal of a policy that the operator lets no world have. */
+/** Returns the error for a URL policy that the operator does not permit. */
 function heldPolicy(held: UrlPolicy, given: UrlPolicy) {
-  const message = `urlPolicy: expected ${held}, which SANDBOX_WEBHOOK_URL_POLICY holds every world to here; got "${given}".`;
+  const message = `urlPolicy: expected ${held}, which SANDBOX_WEBHOOK_URL_POLICY enforces for every world; got "${given}".`;
   return invalidData([{ code: 'INVALID_ENUM', message, field: 'body:urlPolicy', params: { allowed: [held] } }]);
 }
 
-/** The settings in force, and the values that rates are made of. */
+/** Returns the current settings with the values that rates are computed from. */
 function settingsView({ settings, pricing }: View) {
   return { ...settings, usdValues: pricing.usdValues };
 }

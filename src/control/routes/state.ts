@@ -24,7 +24,7 @@ import {
 
 const snapshotView = ({ id, clock }: Pick<SnapshotRecord, 'id' | 'clock'>) => ({ name: id, createdAt: clock.now });
 
-/** The state that the body of a request describes. @throws DomainError INVALID_DATA, RATE_LIMIT_EXCEEDED, and as reading a body does */
+/** Reads the state from a request body. @throws DomainError INVALID_DATA, RATE_LIMIT_EXCEEDED, and errors of reading the body */
 async function readState(context: Context, reading: StateImport): Promise<State> {
   const document = await readTableDocument(context, {
     begin: (head) => reading.begin(checkBody(StateHeadSchema, head)),

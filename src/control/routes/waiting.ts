@@ -23,7 +23,7 @@ export function serveWaiting(plane: ControlPlane): void {
     const { find, show, rowOf } = kindServices[kind];
     plane.serve(route, async ({ params, query: { status, timeoutMs }, session }) => {
       const [id = ''] = Object.values(params);
-      session.read((view) => show(view, id)); // Refuses what does not exist.
+      session.read((view) => show(view, id)); // Throws if the resource does not exist.
       const present = (view: View) => find(view, id)?.status ?? '';
       const look = (view: View) => {
         const now = present(view);
@@ -35,21 +35,21 @@ export function serveWaiting(plane: ControlPlane): void {
       const received = session.read(present);
       const message =
         reached === null
-          ? `It is still ${received} after ${timeoutMs} ms, not ${status}.${obstacle(session, kind, id)}`
-          : `It is ${received}, which is final, and will not become ${status}.`;
+          ? `The status is still ${received} after ${timeoutMs} ms, not ${status}.${obstacle(session, kind, id)}`
+          : `The status is ${received}, which is final; it cannot become ${status}.`;
       throw new DomainError('WAIT_TIMEOUT', message, { expected: status, received, timeoutMs });
     });
   }
 }
 
-/** What keeps a resource from getting on by itself, where that is to be seen. An account also gets on by the reviews of what it is made of. */
+/** Returns a hint why a resource does not progress; empty if unknown. Reviews of documents and owners also advance an account. */
 function obstacle({ world }: Session, kind: KindName, id: string): string {
   const { jobs, plans } = world.state;
   const hasTimer = kind === 'ACCOUNT' ? jobs.size > 0 : (plans.get(id)?.jobId ?? null) !== null;
-  return hasTimer ? ofFrozenClock(world) : ` No timer moves it: GET /_sandbox/why/${id} tells what would.`;
+  return hasTimer ? ofFrozenClock(world) : ` No timer is pending for it. GET /_sandbox/why/${id} shows the possible actions.`;
 }
 
-/** What is said of a clock on which timers wait; empty where it runs. */
+/** Returns a hint that a frozen clock holds back timers; empty if the clock runs. */
 export function ofFrozenClock({ clock }: World): string {
-  return clock.mode === 'FROZEN' ? ' The clock of this world is frozen, and timers wait: POST /_sandbox/clock/advance moves it.' : '';
+  return clock.mode === 'FROZEN' ? ' The clock of this world is frozen. POST /_sandbox/clock/advance fires pending timers.' : '';
 }

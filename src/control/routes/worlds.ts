@@ -52,7 +52,7 @@ export function serveWorlds(plane: ControlPlane): void {
   });
 }
 
-/** What a body asks a world to be. */
+/** Converts a request body to the options of a world. */
 function settingOf({ seed, clock, ttl, ...rest }: z.output<typeof NamedWorldRequestSchema>): WorldRequest {
   return {
     ...rest,

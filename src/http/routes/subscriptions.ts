@@ -19,7 +19,7 @@ import {
   resendExecutionLogRoute,
 } from '../../contract/public/routes/subscriptions.js';
 
-/** What a URL policy says of the URL in a request. Names that have to be looked up are judged when connecting. */
+/** Checks the URL of a request against a URL policy. Host names that need DNS are checked when connecting. */
 const urlUnder =
   (policy: UrlPolicy, urlFault: (url: string, policy: UrlPolicy) => string | null): Check =>
   (raw, report) => {
