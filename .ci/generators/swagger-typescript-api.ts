@@ -2,7 +2,7 @@ import { controlApi } from './generated/control.js';
 import { publicApi } from './generated/public.js';
 import { journey } from './journey.js';
 
-const baseUrl = process.argv[2]!;
+const baseUrl = process.argv[2];
 const { api } = new publicApi({ baseUrl });
 const { sandbox } = new controlApi({ baseUrl });
 

@@ -14,7 +14,7 @@ const planes = ['openapi/public.yaml', 'openapi/control.yaml'];
 const documents = [
   'README.md',
   'CHANGELOG.md',
-  ...readdirSync('docs', { recursive: true })
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`),
 ];

@@ -126,8 +126,8 @@ function describe(app: OpenAPIHono, { routes, events }: Version): void {
 
 /** The OpenAPI document as JSON and YAML. Each is created on first use. */
 export interface PublicDocument {
-  json(): string;
-  yaml(): string;
+  readonly json: () => string;
+  readonly yaml: () => string;
 }
 
 /** Returns the OpenAPI document of a version of the payments API, created only from its routes. */
