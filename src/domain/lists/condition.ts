@@ -14,6 +14,15 @@ export function keysIn<R>({ type, read }: FilterField<R>, item: R): ComparedKey[
   return values.map((value) => (value === null || value === undefined ? null : keyOf(type, String(value))));
 }
 
+/** Returns a function that reads the keys of an item in a field once while it is called with the same item. Items must not change. */
+export function keysReader<R>(field: FilterField<R>): (item: R) => readonly ComparedKey[] {
+  let last: { readonly item: R; readonly keys: readonly ComparedKey[] } | undefined;
+  return (item) => {
+    if (last?.item !== item) last = { item, keys: keysIn(field, item) };
+    return last.keys;
+  };
+}
+
 /** Tests the values of a field. */
 export type Condition = (keys: readonly ComparedKey[]) => boolean;
 

@@ -217,7 +217,15 @@ describe('a wrong filter', () => {
   });
 });
 
-describe('the time to parse a filter', () => {
+describe('the cost of a filter', () => {
+  it('of many conditions on a field is that of reading each item once', () => {
+    let reads = 0;
+    const counted: FilterFields<object> = { at: { type: 'TIMESTAMP', read: () => ((reads += 1), '2026-11-21T12:00:00.000Z') } };
+    const holds = parseFilter(Array(50).fill('at[gt]=2026-11-20T12:00:00Z').join(';'), counted);
+    for (let item = 0; item < 3; item += 1) expect(holds({ item })).toBe(true);
+    expect(reads).toBe(3);
+  });
+
   // §D5-linear
   it('grows linearly with its length', () => {
     const worst = [

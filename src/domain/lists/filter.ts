@@ -1,6 +1,6 @@
 import { didYouMean, nearestName } from '../../contract/shared/messages/nearest.js';
 import { DomainError } from '../errors.js';
-import { conditionOf, filterOperators, keysIn } from './condition.js';
+import { conditionOf, filterOperators, keysReader, type ComparedKey } from './condition.js';
 import type { FilterFields } from './fields.js';
 import { fits, type FieldType } from './value.js';
 
@@ -16,6 +16,8 @@ export type Predicate<R> = (item: R) => boolean;
 export function parseFilter<R>(expression: string, fields: FilterFields<R>): Predicate<R> {
   let at = 0;
   let count = 0;
+  /** One for each field, so that all conditions on a field share what is read of an item. */
+  const readers = new Map<string, (item: R) => readonly ComparedKey[]>();
 
   function fail(position: number, expected: string): never {
     throw new DomainError(
@@ -87,7 +89,9 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
       }
     }
     const holds = conditionOf(type, operator, operands);
-    return (item) => holds(keysIn(field, item));
+    const keysOf = readers.get(name) ?? keysReader(field);
+    readers.set(name, keysOf);
+    return (item) => holds(keysOf(item));
   }
 
   function parseValue(field: string, type: FieldType): string | null {
