@@ -4,14 +4,10 @@ import { InlineScenarioSchema, TriggerSchema, maxLineage, maxRules } from '../sc
 
 export const ScenarioChoiceSchema = rule(
   z.strictObject({
-    name: z
-      .string()
-      .min(1, 'expected the name of a scenario')
-      .optional()
-      .meta({
-        description: 'Name of a scenario from the files. Exactly one of `name` and `inline` is required.',
-        example: 'compliance-hold',
-      }),
+    name: z.string().min(1, 'expected the name of a scenario').optional().meta({
+      description: 'Name of a scenario from the files. Exactly one of `name` and `inline` is required.',
+      example: 'compliance-hold',
+    }),
     inline: InlineScenarioSchema.optional().describe(
       'A scenario definition for this world only. Exactly one of `name` and `inline` is required.',
     ),

@@ -7,12 +7,12 @@ import { DeliveryEffectSchema, RequestEffectSchema } from './effects.js';
 import { kindOf, resourceTriggers, type ResourceTrigger } from '../shared/kinds.js';
 import { ScenarioSettingsSchema } from './settings.js';
 
-/** Everything that a rule can be on: kinds of resource, and the two things that pass over the wire. */
+/** The subjects of rules: kinds of resource, requests and deliveries. */
 export const triggers = [...resourceTriggers, 'REQUEST', 'DELIVERY'] as const;
 export type Trigger = (typeof triggers)[number];
 export const TriggerSchema = z
   .enum(triggers)
-  .openapi('Trigger', { description: 'What a rule is on: a kind of resource, or requests, or deliveries.' });
+  .openapi('Trigger', { description: 'What a rule applies to: a kind of resource, requests or deliveries.' });
 
 const ScalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -23,21 +23,21 @@ const ConditionSchema = z
     ScalarSchema,
     z
       .strictObject({
-        eq: ScalarSchema.optional().describe('The value is this one.'),
-        ne: ScalarSchema.optional().describe('The value is another one; of a list, none of its values is this one.'),
+        eq: ScalarSchema.optional().describe('The value is equal.'),
+        ne: ScalarSchema.optional().describe('The value is not equal; for a list, no item is equal.'),
         gt: ScalarSchema.optional().describe('The value is greater.'),
-        gte: ScalarSchema.optional().describe('The value is greater or the same.'),
+        gte: ScalarSchema.optional().describe('The value is greater or equal.'),
         lt: ScalarSchema.optional().describe('The value is less.'),
-        lte: ScalarSchema.optional().describe('The value is less or the same.'),
+        lte: ScalarSchema.optional().describe('The value is less or equal.'),
         in: OperandsSchema.optional().describe('The value is one of these.'),
         nin: OperandsSchema.optional().describe('The value is none of these.'),
-        like: z.string().optional().describe('The text has this in it, whatever the case of its letters.'),
-        text: z.string().optional().describe('The text has all of these words, whatever the case of their letters.'),
-        last: ScalarSchema.optional().describe('The newest entry of a history is this one.'),
-        last_ne: ScalarSchema.optional().describe('The newest entry of a history is another one.'),
+        like: z.string().optional().describe('The string contains this one, ignoring case.'),
+        text: z.string().optional().describe('The string contains all these words, ignoring case.'),
+        last: ScalarSchema.optional().describe('The newest entry of a history is equal.'),
+        last_ne: ScalarSchema.optional().describe('The newest entry of a history is not equal.'),
       })
       .openapi('Operators', {
-        description: 'Operators with what they compare the field to; all have to hold. At least one.',
+        description: 'Operators and the values that they compare the field to; all must match. At least one is required.',
         minProperties: 1,
       })
       .refine((operators) => Object.values(operators).some((operand) => operand !== undefined), {
@@ -45,44 +45,46 @@ const ConditionSchema = z
         when: ({ issues }) => issues.length === 0,
       }),
   ])
-  .openapi('Condition', { description: 'The value that the field has, or operators with what they compare it to.' });
+  .openapi('Condition', { description: 'The value of the field, or operators with the values that they compare it to.' });
 
 export const ScenarioStepSchema = z
   .strictObject({
-    after: DurationSchema.describe('Time since the step before, or since the start.'),
-    to: z.string().optional().describe('The status to enter.'),
+    after: DurationSchema.describe('Delay after the previous step, or after the start.'),
+    to: z.string().optional().describe('The new status.'),
     pay: z
       .strictObject({
         amount: AmountValueSchema.regex(/^[^-]*[1-9]/, 'expected an amount above zero')
           .regex(
             new RegExp(`^-?0*[0-9]{1,${maxIntegerDigits}}([.]|$)`),
-            `expected an amount of at most ${maxIntegerDigits} digits before the point`,
+            `expected an amount of at most ${maxIntegerDigits} digits before the decimal point`,
           )
           .optional()
-          .describe("How much arrives, in the quote's source asset."),
+          .describe('Amount that arrives, in the source asset of the quote.'),
       })
       .optional()
-      .describe('In the place of `to`: the payment of a deposit arrives, exactly what was quoted unless an amount is given.'),
+      .describe('Instead of `to`: the payment of a deposit arrives. Default amount: exactly the quoted one.'),
     reason: z
       .strictObject({
-        code: someText(100).describe('Why, as a word for programs.'),
+        code: someText(100).describe('The reason code.'),
         message: z
           .string()
           .max(500, 'expected at most 500 characters')
           .optional()
-          .describe('Why, as a sentence for people; that of the catalogue when left out, or else the code in words.'),
-        details: DetailsSchema.optional().describe('Facts beside the code, by their names.'),
+          .describe(
+            'The reason as a sentence. Default: the message of the catalogue, or the code in words if the catalogue does not have it.',
+          ),
+        details: DetailsSchema.optional().describe('Facts about the reason, by name.'),
       })
-      .openapi('StepReason', { description: 'Why a step leads to a status, as clients will read it.' })
+      .openapi('StepReason', { description: 'The reason for the status of a step, which clients will read.' })
       .optional()
-      .describe('Why. A code of the catalogue brings its own message.'),
+      .describe('Reason for the status. A code of the catalogue has its own message.'),
   })
   .refine((step) => (step.to === undefined) !== (step.pay === undefined), {
     message: 'expected either to or pay',
     when: ({ issues }) => issues.length === 0,
   })
   .openapi('ScenarioStep', {
-    description: 'Something that happens after a time: a status is entered, or a deposit is paid. Exactly one of `to` and `pay`.',
+    description: 'A step after a delay: a new status, or the payment of a deposit. Exactly one of `to` and `pay` is required.',
     ...exactlyOne('to', 'pay'),
   });
 
@@ -90,10 +92,10 @@ export type ScenarioStep = z.infer<typeof ScenarioStepSchema>;
 
 const aShare = 'expected a number from 0 to 1';
 
-/** How many characters the conditions of a rule have at most, as JSON. */
+/** Maximum length of the conditions of a rule, in characters of JSON. */
 const maxConditionsLength = 16_384;
 
-/** What all rules share: which of the things they are on they mean, and how often. */
+/** The fields of all rules: which subjects match, and how often the rule applies. */
 const matching = {
   when: z
     .record(z.string(), ConditionSchema)
@@ -102,129 +104,135 @@ const matching = {
       params: { code: 'OUT_OF_RANGE', params: { maximum: maxConditionsLength } },
     })
     .optional()
-    .describe(`Conditions on its fields; all must hold. At most ${maxConditionsLength} characters as JSON.`),
-  times: z.number().int().min(1).optional().describe('How often the rule applies at most.'),
-  after: z.number().int().min(0).optional().describe('How many matches it lets pass first.'),
+    .describe(`Conditions on the fields of the subject; all must match. At most ${maxConditionsLength} characters as JSON.`),
+  times: z.number().int().min(1).optional().describe('Maximum number of times that the rule applies.'),
+  after: z.number().int().min(0).optional().describe('Number of matches to skip first.'),
   probability: z
     .number({ error: aShare })
     .min(0, { error: aShare })
     .max(1, { error: aShare })
     .optional()
-    .describe("The share of matches it applies to, drawn from the world's seed."),
-  ttl: DurationSchema.optional().describe('How long it applies, of world time, from its activation.'),
+    .describe("Share of the matches that the rule applies to, chosen by the world's seed."),
+  ttl: DurationSchema.optional().describe('World time after its activation for which the rule applies.'),
 };
 
-/** How many steps a rule has at most. */
+/** Maximum number of steps of a rule. */
 export const maxSteps = 100;
-/** How many rules a scenario has at most, and of how many scenarios a line of ancestors consists, itself among them. */
+/** Maximum number of rules of a scenario, and of scenarios in a chain of `extends`, including the first one. */
 export const maxRules = 500;
 export const maxLineage = 10;
-/** How many faults a world has at most, those that strike no more among them. */
+/** Maximum number of faults of a world, including those that no longer apply. */
 export const maxFaults = 1000;
 
 const phases = ['before', 'after_commit'] as const;
 const PhaseSchema = z
   .enum(phases)
-  .openapi('Phase', { description: '`before`: nothing has happened yet. `after_commit`: all has happened, and the answer is on its way.' });
+  .openapi('Phase', {
+    description:
+      '`before`: the request has had no effect yet. `after_commit`: the request has taken effect, and the response is being sent.',
+  });
 export type Phase = (typeof phases)[number];
 
 const onRequest = {
-  on: z.literal('REQUEST').describe('Says that this is about calls of the API.'),
+  on: z.literal('REQUEST').describe('Applies to API requests.'),
   phase: PhaseSchema.optional().describe(
-    'Before anything happened, or after it happened. Shapes of the answer come after_commit unless told otherwise.',
+    'Whether to apply the effect before or after the request takes effect. Default for effects that change the response: `after_commit`.',
   ),
-  effect: RequestEffectSchema.describe('What becomes of the request.'),
+  effect: RequestEffectSchema.describe('Effect on the request.'),
 };
 const onDelivery = {
-  on: z.literal('DELIVERY').describe('Says that this is about webhooks.'),
-  effect: DeliveryEffectSchema.describe('What becomes of the delivery.'),
+  on: z.literal('DELIVERY').describe('Applies to webhooks.'),
+  effect: DeliveryEffectSchema.describe('Effect on the delivery.'),
 };
-const name = someText(120).optional().describe('Unique in its file; a reload keeps the counters of names that stay.');
+const name = someText(120)
+  .optional()
+  .describe('Name of the rule, unique in its file. After a reload, rules that keep their name keep their counters.');
 
-/** One shape for each kind of resource: generators of clients take the name of a shape for the value of `on`. */
+/** Returns the schema of a rule for a kind of resource. Each kind has its own, because client generators use the schema name as the value of `on`. */
 const resourceRule = (on: ResourceTrigger) =>
   z
     .strictObject({
       name,
-      on: z.literal(on).describe('The kind of resource whose course this decides.'),
+      on: z.literal(on).describe('Kind of resource that the rule applies to.'),
       ...matching,
-      steps: z.array(ScenarioStepSchema).max(maxSteps).describe('What happens, in order. None: it stays until it is forced.'),
+      steps: z
+        .array(ScenarioStepSchema)
+        .max(maxSteps)
+        .describe('Steps, in order. Without steps, the resource does not change until it is forced.'),
     })
-    .openapi(`${kindOf(on).noun}Rule`, { description: `A rule that decides the course of ${kindOf(on).many}.` });
+    .openapi(`${kindOf(on).noun}Rule`, { description: `A rule that decides how ${kindOf(on).many} proceed.` });
 
 const RuleSchema = z
   .discriminatedUnion('on', [
     ...(resourceTriggers.map(resourceRule) as [ReturnType<typeof resourceRule>]),
-    z
-      .strictObject({ name, ...onRequest, ...matching })
-      .openapi('RequestRule', { description: 'A rule that does something to calls of the API.' }),
-    z
-      .strictObject({ name, ...onDelivery, ...matching })
-      .openapi('DeliveryRule', { description: 'A rule that does something to webhooks.' }),
+    z.strictObject({ name, ...onRequest, ...matching }).openapi('RequestRule', { description: 'A rule with an effect on API requests.' }),
+    z.strictObject({ name, ...onDelivery, ...matching }).openapi('DeliveryRule', { description: 'A rule with an effect on webhooks.' }),
   ])
-  .openapi('ScenarioRule', { description: 'A rule of a scenario; `on` tells which of the shapes it is.' });
+  .openapi('ScenarioRule', { description: 'A rule of a scenario. `on` selects the variant.' });
 
 export type ScenarioRule = z.infer<typeof RuleSchema>;
 
 const ScenarioNameSchema = form(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of lower-case letters, digits and hyphens', 'slow-monday').describe(
-  'What it is called: lower-case letters, digits and hyphens.',
+  'Name of the scenario: lower-case letters, digits and hyphens.',
 );
 
 const scenarioFields = {
-  extends: z.string().optional().describe('The scenario whose rules apply where none of this one does.'),
-  settings: ScenarioSettingsSchema.optional().describe('What it changes of the settings of a world.'),
+  extends: z.string().optional().describe('The scenario whose rules apply if no rule of this one matches.'),
+  settings: ScenarioSettingsSchema.optional().describe('Settings of the world that the scenario changes.'),
   rules: z
     .array(RuleSchema)
     .max(maxRules)
-    .describe('Its rules. Those with conditions are tried first, in their order; the first that holds decides.'),
+    .describe('Rules of the scenario. Rules with conditions are evaluated first, in their order; the first match decides.'),
 };
 
 /** A scenario file. */
 export const ScenarioSchema = z.strictObject({
-  $schema: z.string().optional().describe('Where this schema is, for editors.'),
+  $schema: z.string().optional().describe('Path of this schema, for editors.'),
   scenario: ScenarioNameSchema,
-  summary: someText(300).describe('What a client will meet, in one sentence.'),
+  summary: someText(300).describe('What a client experiences in this scenario, in one sentence.'),
   ...scenarioFields,
 });
 
 export type Scenario = z.infer<typeof ScenarioSchema>;
 
-/** A scenario that a request brings along. */
+/** A scenario definition in a request. */
 export const InlineScenarioSchema = z
   .strictObject({
     scenario: ScenarioNameSchema.default('inline'),
-    summary: someText(300).default('A scenario of this world alone.').describe('What a client will meet, in one sentence.'),
+    summary: someText(300)
+      .default('A scenario of this world alone.')
+      .describe('What a client experiences in this scenario, in one sentence.'),
     ...scenarioFields,
     rules: scenarioFields.rules.default([]),
   })
-  .openapi('InlineScenario', { description: 'A scenario that a request brings along, in the form of the scenario files.' });
+  .openapi('InlineScenario', { description: 'A scenario definition in a request, in the format of the scenario files.' });
 
 const RequestFaultSchema = z.strictObject({ ...onRequest, ...matching });
 const DeliveryFaultSchema = z.strictObject({ ...onDelivery, ...matching });
 
-/** A fault: a rule of a world alone, tried before those of its scenario. */
+/** A fault: a rule of one world, evaluated before the rules of its scenario. */
 export const FaultRequestSchema = z
   .discriminatedUnion('on', [
-    RequestFaultSchema.openapi('RequestFaultRequest', { description: 'Something that is to go wrong with calls of the API.' }),
-    DeliveryFaultSchema.openapi('DeliveryFaultRequest', { description: 'Something that is to go wrong with webhooks.' }),
+    RequestFaultSchema.openapi('RequestFaultRequest', { description: 'A fault to inject into API requests.' }),
+    DeliveryFaultSchema.openapi('DeliveryFaultRequest', { description: 'A fault to inject into webhooks.' }),
   ])
-  .openapi('FaultRequest', { description: 'Something that is to go wrong; `on` tells which of the shapes it is.' });
+  .openapi('FaultRequest', { description: 'A fault to inject. `on` selects the variant.' });
 
 export type FaultRequest = z.infer<typeof FaultRequestSchema>;
 
 const standing = {
-  id: UuidSchema.describe('Id of the fault, to end it by.'),
-  createdAt: TimestampSchema.describe('When it was made.'),
-  matches: z.number().int().meta({ description: 'How often its conditions held when it was its turn.' }),
-  hits: z.number().int().meta({ description: 'How often it struck.' }),
+  id: UuidSchema.describe('Id of the fault. Use it to delete the fault.'),
+  createdAt: TimestampSchema.describe('Time at which the fault was created.'),
+  matches: z.number().int().meta({ description: 'How often its conditions matched when the fault was evaluated.' }),
+  hits: z.number().int().meta({ description: 'How often the fault was injected.' }),
 };
 
-/** A fault as it stands. */
+/** A fault and its counters. */
 export const FaultSchema = z
   .discriminatedUnion('on', [
     RequestFaultSchema.extend(standing).openapi('RequestFault', {
-      description: 'A fault of calls of the API, and how often it has struck.',
+      description: 'A fault of API requests, and how often it was injected.',
     }),
-    DeliveryFaultSchema.extend(standing).openapi('DeliveryFault', { description: 'A fault of webhooks, and how often it has struck.' }),
+    DeliveryFaultSchema.extend(standing).openapi('DeliveryFault', { description: 'A fault of webhooks, and how often it was injected.' }),
   ])
-  .openapi('Fault', { description: 'Something that goes wrong; `on` tells which of the shapes it is.' });
+  .openapi('Fault', { description: 'An active fault. `on` selects the variant.' });

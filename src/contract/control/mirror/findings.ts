@@ -93,13 +93,10 @@ export const ExpectedFindingSchema = z
   .object({
     rule: RuleIdSchema.describe('The announced rule.'),
     count: z.number().int().meta({ description: 'Expected number of violations.', example: 1 }),
-    came: z
-      .number()
-      .int()
-      .meta({
-        description: 'Number of violations since the announcement. If it is less than `count`, the test did not do what it announced.',
-        example: 0,
-      }),
+    came: z.number().int().meta({
+      description: 'Number of violations since the announcement. If it is less than `count`, the test did not do what it announced.',
+      example: 0,
+    }),
     chapter: ChapterSchema,
     test: TestSchema,
   })

@@ -5,123 +5,126 @@ import { maxSteps } from '../../scenario/scenario.js';
 
 const CauseSchema = z
   .object({
-    id: z.string().describe('Id of the cause: X-Request-Id of a call.'),
+    id: z.string().describe('Id of the cause, for example the X-Request-Id of a request.'),
     kind: z
       .enum(['REQUEST', 'CONTROL', 'RULE', 'DELIVERY', 'OTHER'])
       .openapi('CauseKind', {
         description:
-          'A call of the API, a call of the control plane, a step of a scenario, an attempt to deliver a webhook, or something else.',
+          'Type of a cause: a request to the public API (REQUEST) or to the control API (CONTROL), a step of a scenario (RULE), a webhook attempt (DELIVERY), or another cause (OTHER).',
       })
-      .describe('What kind of thing it was.'),
-    summary: z
-      .string()
-      .meta({ description: 'What it was, as a sentence for people.', example: 'POST /api/operations/withdrawal, answered 201' }),
+      .describe('Type of the cause.'),
+    summary: z.string().meta({ description: 'The cause as a sentence.', example: 'POST /api/operations/withdrawal, answered 201' }),
     rule: orNull(
       z
         .object({
-          scenario: z.string().describe('The scenario that the rule stands in.'),
-          name: z.string().describe('Name of the rule, or its place in its file.'),
-          step: z.number().int().describe('Which of its steps it was, from 1.'),
+          scenario: z.string().describe('Scenario of the rule.'),
+          name: z.string().describe('Name of the rule, or its position in the file.'),
+          step: z.number().int().describe('Number of the step, starting at 1.'),
         })
-        .openapi('CausingRule', { description: 'A step of a rule of a scenario.' }),
-    ).describe('The rule and its step; null when it was none.'),
+        .openapi('CausingRule', { description: 'A step of a scenario rule.' }),
+    ).describe('The rule and its step; null if the cause is not a rule.'),
     call: orNull(
       z
         .object({
-          method: z.string().describe('HTTP method that was called.'),
-          path: z.string().describe('Path of the call, without its query.'),
-          status: z.number().int().describe('Status that it was answered with.'),
-          idempotencyKey: z.string().nullable().describe('Its idempotency key; null when it had none.'),
-          ruleId: z.string().nullable().meta({ description: 'Id of the rule or fault that the call met; null when it met none.' }),
+          method: z.string().describe('HTTP method of the request.'),
+          path: z.string().describe('Path of the request, without its query.'),
+          status: z.number().int().describe('HTTP status of the response.'),
+          idempotencyKey: z.string().nullable().describe('Idempotency key of the request; null if it had none.'),
+          ruleId: z.string().nullable().meta({ description: 'Id of the rule or fault applied to the request; null if there was none.' }),
         })
-        .openapi('CausingCall', { description: 'A call of the API or of the control plane.' }),
-    ).meta({ description: 'The call; null when it is none, or so long ago that it is forgotten.' }),
+        .openapi('CausingCall', { description: 'A request to the public API or the control API.' }),
+    ).meta({ description: 'The request; null if the cause is not a request, or if the request was evicted.' }),
   })
-  .openapi('Cause', { description: 'What led to something.' });
+  .openapi('Cause', { description: 'The cause of a change.' });
 
 export type Cause = z.infer<typeof CauseSchema>;
 
-/** How much of what happened to something is told. */
+/** Maximum number of entries in an explanation. */
 export const maxEntries = 1000;
 
 const WhyEntrySchema = z
   .object({
-    at: TimestampSchema.describe('When it happened.'),
+    at: TimestampSchema.describe('World time of the entry.'),
     kind: z
       .enum(['STATE', 'DELIVERY', 'ATTEMPT', 'LEDGER'])
       .openapi('WhyEntryKind', {
-        description: 'What an entry is about: a status, a delivery, an attempt of one, or money that was booked.',
+        description: 'Type of an entry: a status, a delivery, a delivery attempt, or a booking in the ledger.',
       })
-      .describe('What it is about.'),
+      .describe('Type of the entry.'),
     id: z.string().nullable().meta({ description: 'Id of the delivery, the attempt or the ledger entry; null for a status.' }),
     what: z
       .string()
-      .meta({ description: 'What happened: the status that was entered, the event that was sent, what was booked.', example: 'FAILED' }),
-    reason: orNull(ReasonSchema).describe('The reason that the status has; null when it has none.'),
-    cause: CauseSchema.describe('What led to it.'),
+      .meta({ description: 'What happened: the new status, the event that was sent, or the booked amounts.', example: 'FAILED' }),
+    reason: orNull(ReasonSchema).describe('Reason of the status; null if it has none.'),
+    cause: CauseSchema.describe('Cause of the entry.'),
   })
-  .openapi('WhyEntry', { description: 'Something that happened to a resource.' });
+  .openapi('WhyEntry', { description: 'A change of a resource.' });
 
 export type WhyEntry = z.infer<typeof WhyEntrySchema>;
 
 const PlanSchema = z
   .object({
-    scenario: z.string().describe('The scenario that the rule stands in.'),
-    rule: z.string().describe('Name of the rule, or its place in its file.'),
+    scenario: z.string().describe('Scenario of the rule.'),
+    rule: z.string().describe('Name of the rule, or its position in the file.'),
     steps: z
       .array(
         z
           .object({
-            after: DurationSchema.describe('How long after the step before it comes.'),
-            what: z.string().describe('What it does: the status that it leads to, or the payment that it lets arrive.'),
+            after: DurationSchema.describe('Delay after the previous step.'),
+            what: z.string().describe('Effect of the step: the resulting status, or the simulated payment.'),
             outcome: z
               .enum(['PAST', 'SKIPPED', 'NEXT', 'LATER'])
               .openapi('StepOutcome', {
                 description:
-                  'PAST: it was taken, or the end came before it. SKIPPED: it was not legal when it came. NEXT: it comes next. LATER: others come before it.',
+                  'PAST: executed, or cancelled because the resource became final. SKIPPED: not allowed when it was due. NEXT: the next step. LATER: a step after the next one.',
               })
-              .describe('What became of it.'),
-            skippedIn: z.string().nullable().meta({ description: 'The status in which it was not legal; null unless it was skipped.' }),
+              .describe('State of the step.'),
+            skippedIn: z
+              .string()
+              .nullable()
+              .meta({ description: 'The status in which the step was not allowed; null if it was not skipped.' }),
           })
-          .openapi('PlannedStep', { description: 'A step of a plan, and what became of it.' }),
+          .openapi('PlannedStep', { description: 'A step of a plan, and its state.' }),
       )
       .max(maxSteps)
       .describe('The steps of the rule, in order.'),
-    isWaiting: z.boolean().meta({ description: 'Whether steps are left and none has its time: it stays until it is forced.' }),
+    isWaiting: z
+      .boolean()
+      .meta({ description: 'True if steps remain but none is scheduled. The resource then does not change until it is forced.' }),
   })
-  .openapi('WhyPlan', { description: 'The course that a rule has fixed for a resource.' });
+  .openapi('WhyPlan', { description: 'The plan that a rule created for a resource.' });
 
 const PossibleMoveSchema = z
   .object({
     verb: z.string().meta({
-      description: 'The last part of the path of the control call that makes it: POST /_sandbox/operations/{id}/complete.',
+      description: 'Action for the control request: the last part of its path, for example POST /_sandbox/operations/{id}/complete.',
       example: 'complete',
     }),
-    to: z.string().meta({ description: 'The status that it leads to.', example: 'COMPLETED' }),
+    to: z.string().meta({ description: 'The resulting status.', example: 'COMPLETED' }),
     asset: z
       .string()
       .optional()
-      .meta({ description: 'The asset of the account that it moves; absent when it moves what was asked about.', example: 'BRL' }),
+      .meta({ description: 'The asset of the account that changes; absent if the requested resource itself changes.', example: 'BRL' }),
   })
-  .openapi('PossibleMove', { description: 'A forced move that would be taken now.' });
+  .openapi('PossibleMove', { description: 'A forced transition that is allowed now.' });
 
 export type PossibleMove = z.infer<typeof PossibleMoveSchema>;
 
 export const WhySchema = z
   .object({
-    id: z.string().describe('What was asked about.'),
-    resource: z.string().meta({ description: 'What it is the id of.', example: 'OPERATION' }),
-    status: z.string().nullable().describe('Its present status; null for what has none.'),
-    plan: orNull(PlanSchema).meta({ description: 'The course that a rule fixed for it; null when none did.' }),
+    id: z.string().describe('Id of the requested resource.'),
+    resource: z.string().meta({ description: 'Kind of the resource.', example: 'OPERATION' }),
+    status: z.string().nullable().describe('Present status of the resource; null if it has no status.'),
+    plan: orNull(PlanSchema).meta({ description: 'The plan that a rule created for the resource; null if there is none.' }),
     possible: z.array(PossibleMoveSchema).max(100).meta({
       description:
-        'The forced moves that are legal now, those of the assets of an account among them. Empty for what has no statuses, or a final one.',
+        'The forced transitions that are allowed now, including those of the assets of an account. Empty if the resource has no status, or a final one.',
     }),
     entries: z
       .array(WhyEntrySchema)
       .max(maxEntries)
-      .meta({ description: 'What happened to it, oldest first, and what caused each; the newest 1,000 of it.' }),
+      .meta({ description: 'All changes of the resource with their causes, oldest first; at most the newest 1,000.' }),
   })
-  .openapi('Why', { description: 'How something came to be as it is.' });
+  .openapi('Why', { description: 'The explanation of the present state of a resource.' });
 
 export type Why = z.infer<typeof WhySchema>;
