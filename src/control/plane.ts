@@ -147,10 +147,10 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     else if (route && !route.access) checkControlToken(headers, this.options);
   }
 
-  protected override word({ id }: Call, { status, body, bytes = null, headers }: PlaneAnswer): WordedAnswer<PlaneAnswer> {
+  protected override word({ id }: Call, { status, body, bytes = null, headers, value }: PlaneAnswer): WordedAnswer<PlaneAnswer> {
     const type = body === null ? {} : { 'Content-Type': 'application/json' };
-    const answer = { status, body, bytes, headers: { ...type, 'X-Request-Id': id, ...headers } };
-    return { answer, fate: 'INTACT', outcome: status };
+    const answer = { status, body, bytes, headers: { ...type, 'X-Request-Id': id, ...headers }, value };
+    return { answer, outcome: 'INTACT', originalStatus: status };
   }
 
   protected override send(_call: Call, { status, body, bytes, headers }: PlaneAnswer): Response {
@@ -185,9 +185,10 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
 function answerOf(route: AnyRoute, value: unknown, params: unknown): PlaneAnswer {
   if (value instanceof OwnAnswer) return value.answer;
   const { status, response, eventStream } = route;
-  const body = response === null ? null : value instanceof ReadableStream ? value : JSON.stringify(value);
+  const isStream = value instanceof ReadableStream;
+  const body = response === null ? null : isStream ? value : JSON.stringify(value);
   if (eventStream) return { status, body, headers: { 'Content-Type': mediaTypeOf(route), 'Cache-Control': 'no-store' } };
-  return { status, body, headers: status === 201 ? locationOf(route, params, value) : {} };
+  return { status, body, value: isStream ? undefined : value, headers: status === 201 ? locationOf(route, params, value) : {} };
 }
 
 function overtaken({ identity: { name } }: World): DomainError {

@@ -26,7 +26,8 @@ export async function runOnce(session: Session, key: string, fingerprint: string
     if (record.fingerprint === fingerprint) {
       const { status, body, location } = record;
       const headers = { 'X-Idempotent-Replay': 'true', ...(location === undefined ? {} : { Location: location }) };
-      return { status, body: body === '' ? null : body, headers };
+      const value: unknown = body === '' ? undefined : JSON.parse(body);
+      return { status, body: body === '' ? null : body, headers, value, origin: 'REPLAY' };
     }
     throw new DomainError(
       'IDEMPOTENCY_CONFLICT',
@@ -40,7 +41,7 @@ export async function runOnce(session: Session, key: string, fingerprint: string
 
   const { answer, kept } = commit(session, key, fingerprint, verb);
   await kept;
-  return answer;
+  return { ...answer, origin: 'STORED' };
 }
 
 function commit(

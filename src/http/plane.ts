@@ -16,13 +16,14 @@ import type { World } from '../world/world.js';
 import { bearerToken } from '../web/bearer.js';
 import { bindingsOf, ownTurn } from '../web/body/body.js';
 import type { Answer } from '../web/errors.js';
+import { headerOf, unknownNames } from '../web/request-record.js';
 import { noteBody, readInput, readParts, type Input } from '../web/input.js';
 import { Plane, type Call, type WordedAnswer } from '../web/plane.js';
 import { locationOf } from '../web/location.js';
-import { jsonOf } from '../web/rendered.js';
+import { renderedBody } from '../web/rendered.js';
 import { runOnce } from './idempotency.js';
 import { shared } from './plane-documentation.js';
-import { effectsOn, fateOf, shapedBody, shapedResponse, type ShapedAnswer } from './request-effects.js';
+import { effectsOn, outcomeOf, shapedBody, shapedResponse, type ShapedAnswer } from './request-effects.js';
 import { fingerprintOf, idempotencyKey } from './request-key.js';
 
 /** One request, by what it says of itself and what it was given. */
@@ -101,7 +102,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       await this.sandbox.tickerOf(session.world).runDueJobs();
       const body = await session.read((view) => handle(view, input));
       session.check();
-      return success(anyRoute, jsonOf(body));
+      return success(anyRoute, body);
     });
   }
 
@@ -117,15 +118,18 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     const anyRoute = route as unknown as AnyRoute;
     this.#keyed.add(anyRoute);
     this.#serve(anyRoute, async (call, session) => {
-      const { c, seen, version } = call;
+      const { c, request, version } = call;
       const key = idempotencyKey(c);
       const input = await readInput(call, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
       await this.sandbox.tickerOf(session.world).runDueJobs();
       const verb = (uow: UnitOfWork) => {
         const made = handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>, version.name);
-        return success(anyRoute, JSON.stringify(made), locationOf(anyRoute, input.params, made));
+        return success(anyRoute, made, locationOf(anyRoute, input.params, made));
       };
-      return runOnce(session, key, seen.fingerprint!, verb);
+      request.fingerprint = fingerprintOf(request, version);
+      const answer = await runOnce(session, key, request.fingerprint, verb);
+      if (answer.origin === 'STORED') request.stored = { status: answer.status, madeId: madeIdIn(answer) };
+      return answer;
     });
   }
 
@@ -146,7 +150,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
 
       await this.sandbox.tickerOf(session.world).runDueJobs();
       session.check();
-      const answer = success(anyRoute, JSON.stringify(await handle(session.world, c)));
+      const answer = success(anyRoute, await handle(session.world, c));
       return effects ? effects.after(answer) : answer;
     });
   }
@@ -156,13 +160,16 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     return resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
   }
 
-  protected override begin({ c, id, route, seen }: Call): PublicCall {
-    const version = this.versionOf(c);
-    const { queryIn } = version;
-    seen.version = version.name;
-    if (route && queryIn) seen.queryIn = (query) => queryIn(route.operationId, query);
-    if (route && this.#keyed.has(route)) seen.fingerprintOf = (body) => fingerprintOf(seen, version, body);
-    return { c, id, route, session: null, seen, version, startedMs: performance.now() };
+  protected override begin({ c, id, route, request }: Call): PublicCall {
+    const asked = headerOf(request.rawHeaders, 'x-service-version')?.trim();
+    const version = resolveVersion(asked, this.#versions, this.#defaultVersion);
+    request.version = version.name;
+    if (asked !== undefined && asked !== '' && asked !== version.name) request.unknownVersion = asked;
+    if (route && version.queryIn && request.query.length > 0) {
+      request.query = version.queryIn(route.operationId, request.query);
+      request.unknown = unknownNames(route, undefined, request.query);
+    }
+    return { c, id, route, session: null, request, version, startedMs: performance.now() };
   }
 
   /** Every page may call: whose a request is, its token says. */
@@ -175,10 +182,14 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     const common = { 'X-Request-Id': id, 'X-Service-Version': version.name, ...(route?.noStore ? { 'Cache-Control': 'no-store' } : {}) };
     const headers: Record<string, string> = body === null ? common : { 'Content-Type': 'application/json', ...common };
     for (const name in own) headers[name] = own[name]!;
-    const shaped = (text: string | null) => (answer.shape ? shapedBody(answer.shape, text) : text);
-    const worded = { ...answer, headers, body: shaped(body) };
-    const newest = body === answer.body ? worded.body : shaped(answer.body);
-    return { answer: worded, newest, fate: fateOf(worded), outcome: (answer.inPlaceOf ?? answer).status };
+    const worded = { ...answer, headers, body: answer.shape ? shapedBody(answer.shape, body) : body };
+    return { answer: worded, outcome: outcomeOf(worded), originalStatus: (answer.inPlaceOf ?? answer).status };
+  }
+
+  /** A request that was rejected before it reached its verb may have a fingerprint, too. */
+  protected override complete({ route, request, version }: PublicCall): void {
+    if (!route || !this.#keyed.has(route) || request.fingerprint !== null || (route.body && !request.body)) return;
+    request.fingerprint = fingerprintOf(request, version);
   }
 
   protected override async send({ c, route, startedMs }: PublicCall, answer: ShapedAnswer): Promise<Response> {
@@ -188,8 +199,8 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   }
 
   /** A call that failed before it entered: the world of its token, if that is known, or of the client that it names. */
-  protected override attribute({ seen }: PublicCall): World | null {
-    return this.sandbox.tokens.meant(seen.header('authorization'), seen.body?.value);
+  protected override attribute({ request: { rawHeaders, body } }: PublicCall): World | null {
+    return this.sandbox.tokens.meant(headerOf(rawHeaders, 'authorization'), body?.value);
   }
 
   /** Serves an operation that a token lets into a world. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
@@ -199,6 +210,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       const token = bearerToken(call.c.req.header('authorization'));
       const known = tokens.known(token);
       const claims = known ?? (await tokens.verify(token));
+      call.request.tokenEndsMs = claims.exp * 1000;
       const world = tokens.worldOf(claims);
       if (!known) await takeLane(call.c, world);
       const session = this.#begin(call, world);
@@ -240,9 +252,17 @@ function overtaken(): DomainError {
   return new DomainError('SERVICE_UNAVAILABLE', message);
 }
 
-/** The answer of a handler's value, given as JSON, as today's version words it. */
-function success({ status, response }: AnyRoute, json: string, headers: Answer['headers'] = {}): Answer {
-  return { status, body: response === null ? null : json, headers };
+/** The response of a handler's value, in the wording of the newest version. */
+function success({ status, response }: AnyRoute, value: unknown, headers: Answer['headers'] = {}): Answer {
+  if (response === null) return { status, body: null, headers };
+  const body = renderedBody(value);
+  return { status, body: body.json, headers, value: body.value };
+}
+
+/** The id of what a write has made. */
+function madeIdIn({ status, value }: Answer): string | null {
+  const { id } = (value ?? {}) as { id?: unknown };
+  return status < 300 && typeof id === 'string' ? id : null;
 }
 
 /** The body of an answer as a version words it. */

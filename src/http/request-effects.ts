@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bindingsOf, type Bindings } from '../web/body/body.js';
 import type { Call } from '../web/plane.js';
-import type { SeenCall } from '../web/seen-call.js';
-import type { Fate } from '../world/witness.js';
+import type { OpenRequest, ResponseOutcome } from '../world/observer.js';
 import { durationMs } from '../contract/shared/duration.js';
 import { answerShapes, type RequestEffect } from '../contract/scenario/effects.js';
 import type { ErrorBody } from '../contract/shared/errors.js';
@@ -40,12 +39,12 @@ class RequestEffects {
   readonly #session: Session;
   readonly #tokenId: string | null;
   readonly #subject: RequestSubject;
-  readonly #seen: SeenCall;
+  readonly #request: OpenRequest;
   readonly #outgoing: ServerResponse | undefined;
   #isSpent = false;
 
-  constructor(session: Session, tokenId: string | null, route: AnyRoute, { c, seen }: Call) {
-    this.#seen = seen;
+  constructor(session: Session, tokenId: string | null, route: AnyRoute, { c, request }: Call) {
+    this.#request = request;
     this.#outgoing = bindingsOf(c).outgoing;
     this.#session = session;
     this.#tokenId = tokenId;
@@ -53,7 +52,7 @@ class RequestEffects {
       operationId: route.operationId as OperationId,
       method: c.req.method as RequestSubject['method'],
       path: c.req.path,
-      query: seen.queryIn ? Object.fromEntries(seen.query) : c.req.query(),
+      query: Object.fromEntries(request.query.toReversed()),
       headers: c.req.header(),
     };
   }
@@ -92,8 +91,8 @@ class RequestEffects {
     });
     if (!chosen) return null;
     this.#isSpent = true;
-    this.#seen.ruleId = chosen.ruleId;
-    this.#seen.effect = chosen.effect;
+    this.#request.ruleId = chosen.ruleId;
+    this.#request.effect = chosen.effect;
     await kept;
     if (chosen.delayMs > 0) await waitWith(this.#outgoing, chosen.delayMs);
     return chosen;
@@ -123,11 +122,11 @@ function errorOf({ status, code, retryAfter }: RequestEffect, ruleId: string): A
     ...(waits ? { 'Retry-After': String(Math.ceil((durationMs(retryAfter ?? '1s') ?? 0) / 1000)) } : {}),
     ...(errorStatus === 401 ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {}),
   };
-  return { status: errorStatus, body: JSON.stringify(body), headers };
+  return { status: errorStatus, body: JSON.stringify(body), headers, value: body };
 }
 
 /** Returns whether the client receives this response. */
-export function fateOf({ shape = {}, inPlaceOf, body }: ShapedAnswer): Fate {
+export function outcomeOf({ shape = {}, inPlaceOf, body }: ShapedAnswer): ResponseOutcome {
   const isBroken = shape.connectionReset || ((shape.malformedJson || shape.truncate) && body !== null);
   if (inPlaceOf || isBroken) return 'LOST';
   return shape.unknownFields && body !== null ? 'ALTERED' : 'INTACT';

@@ -5,7 +5,7 @@ import { expected } from '../contract/shared/messages/forms.js';
 import { came } from '../contract/shared/messages/issues.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { canonicalJson } from '../web/body/json-body.js';
-import type { BegunCall, ReceivedBody } from '../world/witness.js';
+import type { RequestRecord } from '../world/observer.js';
 import type { Version } from '../contract/versions/version.js';
 
 /** Returns the idempotency key of a request in lower case. @throws DomainError MISSING_REQUIRED_HEADER, INVALID_DATA */
@@ -33,11 +33,7 @@ export function idempotencyKey(c: Context): string {
 }
 
 /** Returns a hash of everything that determines the effect of a request. Idempotency compares it. */
-export function fingerprintOf(
-  { method, target }: Pick<BegunCall, 'method' | 'target'>,
-  version: Version,
-  body: ReceivedBody | null,
-): string {
+export function fingerprintOf({ method, target, body }: Pick<RequestRecord, 'method' | 'target' | 'body'>, version: Version): string {
   const { value, file } = body ?? {};
   const raw = file ? { body: value, fileName: file.name, sha256: file.sha256 } : body && value === undefined ? body.text : value;
   return hash('sha256', [method, target, version.name, canonicalJson(raw)].join('\n'), 'base64url');

@@ -9,7 +9,7 @@ import { startServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw } from '../testing/withdrawals.js';
-import type { Exchange, SeenAttempt } from '../world/witness.js';
+import type { AttemptRecord, RequestRecord } from '../world/observer.js';
 
 type Fields = Record<string, unknown>;
 
@@ -41,11 +41,11 @@ const old: Version = {
     return { ...others, at: atTime };
   },
 };
-const observed: Exchange[] = [];
-const attempted: SeenAttempt[] = [];
+const observed: RequestRecord[] = [];
+const attempted: AttemptRecord[] = [];
 const harness = useHarness({
   versions: [version1, old],
-  witnesses: [{ exchange: (_world, seen) => void observed.push(seen), attempt: (_world, seen) => void attempted.push(seen) }],
+  observers: [{ responded: (_world, seen) => void observed.push(seen), attempt: (_world, seen) => void attempted.push(seen) }],
 });
 
 describe('a version', () => {
@@ -165,8 +165,8 @@ describe('a version', () => {
     const seen = observed.findLast(({ operationId }) => operationId === 'createQuote')!;
     expect(seen.body?.value).toMatchObject({ accountId, sourceAmount: '2.00' });
     expect(JSON.parse(seen.body!.text)).toEqual(asked);
-    expect(JSON.parse(seen.answer.body!)).toMatchObject({ expiresAt: expect.any(String), sourceAmount: { value: '2.00' } });
-    expect(JSON.parse(seen.answer.sent!)).toEqual(answered);
+    expect(seen.response.value).toMatchObject({ expiresAt: expect.any(String), sourceAmount: { value: '2.00' } });
+    expect(JSON.parse(seen.response.body!)).toEqual(answered);
     expect(seen.unknown).toEqual([]);
     await harness.api('GET', '/api/accounts?pageSize=1', { headers: oldHeaders }, world);
     const list = observed.findLast(({ operationId }) => operationId === 'listAccounts')!;

@@ -1,21 +1,21 @@
 import { historyOf } from '../services/kinds.js';
-import type { BegunCall, SeenAttempt, Witness } from '../world/witness.js';
+import type { AttemptRecord, Observer, OpenRequest } from '../world/observer.js';
 import type { World } from '../world/world.js';
 import { keepWithin } from '../domain/keep-within.js';
 
-/** How many calls of a world are remembered by the test that they belong to. */
+/** For how many requests of a world it is remembered which test they belong to. */
 const maxCauses = 4096;
 
-/** Where a world stands in its timeline. */
+/** The position of a world in its timeline. */
 interface Place {
   chapter: number;
   test: string | null;
-  /** The tests of calls that may have led to something, oldest first. */
+  /** The tests of requests that may have caused something, oldest first. */
   readonly causes: Map<string, string | null>;
 }
 
-/** Which chapter and which test of a world is under way, and which test a cause belongs to. */
-export class Marks implements Witness {
+/** Knows the chapter and the marked test of each world, and notes them on requests and attempts. */
+export class Marks implements Observer {
   readonly #places = new WeakMap<World, Place>();
 
   /** The number of the present chapter, from 1. */
@@ -23,31 +23,43 @@ export class Marks implements Witness {
     return this.#placeOf(world).chapter;
   }
 
-  /** The name of the test that what begins now belongs to; null when none is under way. */
+  /** The name of the marked test; null if none is marked. */
   testOf(world: World): string | null {
     return this.#placeOf(world).test;
   }
 
-  /** The test of the call that an event follows from: by its cause or, where that is a scenario or the clock, by what made its resource. */
-  testOfEvent(world: World, { causeId, resourceId }: Pick<SeenAttempt, 'causeId' | 'resourceId'>): string | null {
+  /** The test of a cause or, if the cause is a scenario or the clock, the test of the request that made the resource. */
+  testOfCause(world: World, causeId: string, resourceId: string | null): string | null {
     const { causes } = this.#placeOf(world);
+    if (causes.size === 0) return null;
     const direct = causes.get(causeId);
-    if (direct !== undefined) return direct;
+    if (direct !== undefined || resourceId === null) return direct ?? null;
     const maker = world.read((view) => historyOf(view, resourceId)?.states[0]?.causeId);
     return (maker === undefined ? undefined : causes.get(maker)) ?? null;
   }
 
-  /** Has what begins from now on belong to a test, or to none. */
+  /** Marks a test, or with null the end of one. */
   setTest(world: World, name: string | null): void {
     this.#placeOf(world).test = name;
   }
 
-  entered(world: World, { id, method }: BegunCall): void {
-    if (method === 'GET') return;
-    const { causes, test } = this.#placeOf(world);
-    if (test === null && causes.size === 0) return; // Nobody asks for tests here.
-    causes.set(id, test);
+  entered(world: World, request: OpenRequest): void {
+    const { causes, test, chapter } = this.#placeOf(world);
+    request.chapter = chapter;
+    request.test = test;
+    if (request.method === 'GET' || (test === null && causes.size === 0)) return;
+    causes.set(request.id, test);
     keepWithin(causes, maxCauses);
+  }
+
+  /** A request that was rejected before it entered its world belongs to the test that is marked now. */
+  responded(world: World | null, request: OpenRequest): void {
+    if (world && request.began.worldMs === null) Object.assign(request, { chapter: this.chapterOf(world), test: this.testOf(world) });
+  }
+
+  attempt(world: World, attempt: AttemptRecord): void {
+    const { causeId, resourceId } = attempt;
+    Object.assign(attempt, { chapter: this.chapterOf(world), test: this.testOfCause(world, causeId, resourceId) });
   }
 
   replaced(world: World): void {

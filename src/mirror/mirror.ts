@@ -1,12 +1,13 @@
 import type { Finding } from '../contract/control/mirror/findings.js';
 import type { Profile } from '../contract/control/mirror/profile.js';
 import { readProfiles } from '../fixtures/profiles.js';
-import type { Witness } from '../world/witness.js';
+import type { Observer } from '../world/observer.js';
 import type { World } from '../world/world.js';
 import { Coverage } from './coverage/coverage.js';
 import { Findings } from './findings/findings.js';
 import { Marks } from './marks.js';
 import { CallRecord } from './record/record.js';
+import { RecordQueue } from './queue.js';
 import { Reports } from './report/reports.js';
 
 /** What the mirror needs of the sandbox around it. */
@@ -31,6 +32,10 @@ export interface MirrorHost {
   readonly profilesDirectory: string;
   /** Real time, in milliseconds since 1970. */
   realNow(): number;
+  /** Further observers of finished requests and events, after those of the mirror. Default: none. */
+  readonly observers?: readonly Observer[];
+  /** Called when an observer throws. */
+  onFault(error: unknown, what: string): void;
 }
 
 /** What clients did, what of that they should not, what they have met, and what comes of all. */
@@ -42,21 +47,21 @@ export interface Mirror {
   readonly reports: Reports;
   /** The certification profiles that are shipped, by name; read when they are first asked for. */
   readonly profiles: () => ReadonlyMap<string, Profile>;
-  /** What has to be told what happens, in this order. */
-  readonly witnesses: readonly Witness[];
+  /** Takes in all that happens. */
+  readonly queue: RecordQueue;
 }
 
 /** Makes the mirror of a sandbox. */
 export function createMirror(host: MirrorHost): Mirror {
   const marks = new Marks();
-  const coverage = new Coverage();
+  const flush = () => queue.flush();
+  const coverage = new Coverage(flush);
   const findings = new Findings({
     worlds: () => host.worlds().values(),
     test: (world) => marks.testOf(world),
-    testOfEvent: (world, seen) => marks.testOfEvent(world, seen),
-    alsoTold: (world) => coverage.observerOf(world),
     redacted: (world, text, limit) => record.redactorOf(world).text(text, limit),
     onFound: (world, found) => host.onFound(world, found),
+    flush,
   });
   const record = new CallRecord({
     marks,
@@ -66,6 +71,7 @@ export function createMirror(host: MirrorHost): Mirror {
     isApart: host.isApart,
     realNow: () => host.realNow(),
     findingsOf: (world, id) => findings.of(world, id),
+    flush,
   });
   const { version, contract } = host;
   const reports = new Reports({
@@ -78,11 +84,14 @@ export function createMirror(host: MirrorHost): Mirror {
     realNow: () => host.realNow(),
   });
   // If recording is off, reports, waits and the log still ask for the recording of a world, which ends with the world.
-  const ends = {
-    opened: (world: World) => record.opened(world),
-    deleted: (world: World) => record.deleted(world),
-    left: (world: World) => record.left(world),
+  const ends: Observer = {
+    opened: (world) => record.opened(world),
+    deleted: (world) => record.deleted(world),
+    left: (world) => record.left(world),
   };
+  // Reports take from the others what is left of a deleted world, before the record forgets it.
+  const observers: Observer[] = [marks, findings, coverage, reports, record.isOn ? record : ends, ...(host.observers ?? [])];
+  const queue = new RecordQueue(observers, (error, what) => host.onFault(error, what));
   let profiles: ReadonlyMap<string, Profile> | undefined;
   return {
     marks,
@@ -91,7 +100,6 @@ export function createMirror(host: MirrorHost): Mirror {
     coverage,
     reports,
     profiles: () => (profiles ??= readProfiles(host.profilesDirectory)),
-    // Reports take from the others what is left of a world that is deleted, before the record forgets it.
-    witnesses: [marks, findings, coverage, reports, record.isOn ? record : ends],
+    queue,
   };
 }

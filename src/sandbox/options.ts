@@ -10,7 +10,7 @@ import type { ReferenceData } from '../fixtures/reference-data.js';
 import type { Storage } from '../storage/storage.js';
 import type { IdentityRecord } from '../world/rows.js';
 import type { Retention } from '../world/retention.js';
-import type { Witness } from '../world/witness.js';
+import type { Observer } from '../world/observer.js';
 
 /** Limits of one world. Errors about them reveal nothing about other worlds. */
 export interface WorldLimits {
@@ -60,7 +60,7 @@ export interface SandboxOptions {
   /** The versions of the public API, newest first. Default: those of the contract */
   readonly versions?: readonly Version[];
   /** Observers of all events. Default: none. */
-  readonly witnesses?: readonly Witness[];
+  readonly observers?: readonly Observer[];
   /** Returns the ports on which the sandbox listens; webhooks to them are rejected unless they go to an inbox or listener. */
   readonly ownPorts: () => readonly number[];
   /** Called with warnings for the operator. */

@@ -17,7 +17,7 @@ import { stateOf, rowCount, rowsOf, weightOfState, type State } from '../world/s
 import type { Surroundings } from '../world/view.js';
 import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
-import { Witnesses, type Replacement } from '../world/witness.js';
+import { Observers, type Replacement } from '../world/observer.js';
 import { defaultRetention } from '../world/retention.js';
 import { World } from '../world/world.js';
 import type { PlaneHost } from '../web/plane.js';
@@ -36,7 +36,7 @@ export class Sandbox {
   /** For requests that wait for a change in a world. */
   readonly watch: CommitWatch;
   /** The services that both APIs use. */
-  readonly planeHost: PlaneHost & { readonly witness: Witnesses };
+  readonly planeHost: PlaneHost & { readonly observers: Observers };
   /** The versions of the public API, newest first. */
   readonly versions: readonly Version[];
   readonly #surroundings: Surroundings;
@@ -52,8 +52,8 @@ export class Sandbox {
       (world) => void this.deleteWorld(world).catch((error: unknown) => options.onFault(error, 'end of a world')),
     );
     const { worlds } = this.#register;
-    const witness = new Witnesses(options.witnesses ?? [], options.onFault);
-    this.planeHost = { witness, realNow: options.realNow, onFault: options.onFault };
+    const observers = new Observers(options.observers ?? [], options.onFault);
+    this.planeHost = { observers, realNow: options.realNow, onFault: options.onFault };
     this.#surroundings = surroundingsOf(options);
     const { hosted } = options;
     this.inboxes = new Inboxes({ worlds, isShared: hosted !== undefined, realNow: options.realNow, ownPorts: options.ownPorts });
@@ -62,7 +62,7 @@ export class Sandbox {
     this.deliverer = new Deliverer({
       transport: hosted ? transportElsewhere({ worlds, post: hosted.post }, transport) : transport,
       versions: this.versions,
-      witness,
+      observers,
       realNow: options.realNow,
       onFault: options.onFault,
     });
@@ -138,7 +138,7 @@ export class Sandbox {
     if (this.#register.isComing(name)) throw new DomainError('SERVICE_UNAVAILABLE', `World ${name} is being created. Retry in a second.`);
     const world = await this.#openWorld(name);
     if (!world) return null;
-    this.planeHost.witness.taken(world);
+    this.planeHost.observers.taken(world);
     await this.#begin(world);
     return world;
   }
@@ -150,7 +150,7 @@ export class Sandbox {
     world.lose();
     this.watch.notify(world);
     this.listeners.forget(world);
-    this.planeHost.witness.left(world);
+    this.planeHost.observers.left(world);
   }
 
   /** Stops deliveries and timers of a world, and removes it from the register. */
@@ -208,7 +208,7 @@ export class Sandbox {
   async #put(world: World, state: State, how: Replacement): Promise<void> {
     const kept = world.replace(state);
     this.inboxes.subscribed.read(world);
-    this.planeHost.witness.replaced(world, how);
+    this.planeHost.observers.replaced(world, how);
     this.watch.notify(world);
     await kept;
     await leaveUnknownScenario(world, this.options); // A snapshot may name a scenario file that was deleted.
@@ -235,12 +235,12 @@ export class Sandbox {
       throw error;
     }
     this.listeners.forget(world);
-    this.planeHost.witness.deleted(world);
+    this.planeHost.observers.deleted(world);
   }
 
   /** Stops timers and deliveries and stores all commits. Open attempts stay pending. */
   async close(): Promise<void> {
-    this.planeHost.witness.stopped();
+    this.planeHost.observers.stopped();
     this.deliverer.stop();
     this.#register.expiry.stop();
     for (const world of this.worlds.values()) this.tickerOf(world).stop();
@@ -271,7 +271,7 @@ export class Sandbox {
   #add(world: World): void {
     this.#register.add(world);
     this.inboxes.subscribed.read(world);
-    this.planeHost.witness.opened(world);
+    this.planeHost.observers.opened(world);
   }
 
   /** Resumes the pending work of an opened world. */
@@ -307,7 +307,7 @@ export class Sandbox {
   }
 
   #afterCommit(world: World, commit?: Commit, tookMs = 0): void {
-    if (commit) this.planeHost.witness.committed(world, commit, tookMs);
+    if (commit) this.planeHost.observers.committed(world, commit, tookMs);
     if (!this.#register.has(world)) return;
     if (commit) this.inboxes.subscribed.committed(world, commit);
     this.#register.rows.count(world);

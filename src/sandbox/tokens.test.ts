@@ -177,9 +177,9 @@ it('a token expires at the exact second by the clock of its world', async () => 
 
 it('rejecting a known and an unknown client takes the same time, even with observers', { timeout: 30_000 }, async () => {
   const slow = await new Harness().open(await createTokenKey(), {
-    witnesses: [
+    observers: [
       {
-        exchange: (world) => {
+        responded: (world) => {
           if (world !== null) for (const endMs = performance.now() + 1.5; performance.now() < endMs;);
         },
       },

@@ -1,20 +1,33 @@
-import type { Logger } from 'pino';
+import { symbols, type DestinationStream, type Logger } from 'pino';
 import { statusChanges } from '../mirror/status-changes.js';
-import { isCutAnswer } from '../mirror/record/entry.js';
+import { isCutAnswer } from '../mirror/record/stored-entry.js';
 import type { Redactor } from '../mirror/record/redaction.js';
 import type { Commit } from '../world/commit.js';
-import type { Exchange, SeenAttempt, Witness } from '../world/witness.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../world/observer.js';
 import type { World } from '../world/world.js';
 
-/** Calls that probes make all the time. */
+/** Requests that probes make all the time. */
 const silent: ReadonlySet<string> = new Set(['getLiveness', 'getReadiness', '/metrics']);
 
 /** How much of a body is written, in characters. */
 const maxBody = 4096;
 
-/** Writes a line for each call, each attempt and each status that a resource comes to. */
-export class ActivityLog implements Witness {
+/** The fields that every line has. */
+interface Line {
+  readonly world: string | null;
+  readonly kind: 'REQUEST' | 'CONTROL' | 'ATTEMPT' | 'STATE';
+  readonly what: string;
+  readonly status: number | string;
+  readonly ms: number | null;
+  readonly id: string;
+  readonly cause: string | null;
+}
+
+/** Writes a line for each request, each attempt to deliver a webhook and each new status of a resource. */
+export class ActivityLog implements Observer {
   readonly #log: Logger;
+  /** Where the log writes its lines. */
+  readonly #lines: DestinationStream;
   readonly #redactorOf: (world: World | null) => Redactor;
   /** Whether bodies are written. */
   readonly #hasBodies: boolean;
@@ -22,31 +35,31 @@ export class ActivityLog implements Witness {
   /** @param redactorOf returns what removes the secrets of a world from a text; without a world, those of all */
   constructor(log: Logger, redactorOf: (world: World | null) => Redactor) {
     this.#log = log;
+    this.#lines = (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]!;
     this.#redactorOf = redactorOf;
     this.#hasBodies = log.isLevelEnabled('debug');
   }
 
-  exchange(world: World | null, seen: Exchange): void {
-    const { operationId, kind, method, path, status, code, began, ended, id } = seen;
+  responded(world: World | null, request: RequestRecord): void {
+    const { operationId, kind, method, path, status, code, began, ended, id, body, response } = request;
     if (silent.has(operationId ?? path)) return;
     const place = this.#redactorOf(world).text(path);
     const what = code === null ? `${method} ${place}` : `${method} ${place} ${code}`;
     const line = { world: world?.identity.name ?? null, kind, what, status, ms: ended.realMs - began.realMs, id, cause: null };
-    this.#log.info(this.#hasBodies && world ? { ...line, ...this.#bodies(world, seen.body?.text, seen.answer.sent) } : line);
+    if (this.#hasBodies && world) this.#log.info({ ...line, ...this.#bodies(world, body?.text, response.body) });
+    else this.#write(line);
   }
 
-  attempt(world: World, seen: SeenAttempt): void {
-    const { eventType, url, error, httpStatus: status, began, ended, id, messageId } = seen;
+  attempt(world: World, attempt: AttemptRecord): void {
+    const { eventType, url, error, httpStatus: status, began, ended, id, messageId, sent, answer } = attempt;
     const redactor = this.#redactorOf(world);
     const place = redactor.text(placeOf(url));
     const what = error === null ? `${eventType} to ${place}` : `${eventType} to ${place}: ${redactor.text(error)}`;
     const ms = ended.realMs - began.realMs;
-    const line = { world: world.identity.name, kind: 'ATTEMPT', what, status, ms, id, cause: `delivery:${messageId}` };
-    this.#log.info(
-      this.#hasBodies
-        ? { ...line, ...this.#bodies(world, seen.sent, seen.answer?.toString(), Boolean(seen.answer && isCutAnswer(seen.answer))) }
-        : line,
-    );
+    const line = { world: world.identity.name, kind: 'ATTEMPT', what, status, ms, id, cause: `delivery:${messageId}` } as const;
+    if (this.#hasBodies) {
+      this.#log.info({ ...line, ...this.#bodies(world, sent, answer?.toString(), answer !== null && isCutAnswer(answer)) });
+    } else this.#write(line);
   }
 
   committed(world: World, commit: Commit): void {
@@ -54,8 +67,17 @@ export class ActivityLog implements Witness {
     for (const { kind, id, from, to: status, reason } of statusChanges(commit)) {
       const because = reason === null ? '' : ` (${reason.code})`;
       const what = `${kind} ${from === null ? status : `${from} to ${status}`}${because}`;
-      this.#log.info({ world: world.identity.name, kind: 'STATE', what, status, ms: null, id, cause: commit.causeId });
+      this.#write({ world: world.identity.name, kind: 'STATE', what, status, ms: null, id, cause: commit.causeId });
     }
+  }
+
+  /** Writes a line as pino would. */
+  #write({ world, kind, what, status, ms, id, cause }: Line): void {
+    const text = JSON.stringify(what);
+    const time = new Date().toISOString();
+    this.#lines.write(
+      `{"level":"info","time":"${time}","world":${JSON.stringify(world)},"kind":"${kind}","what":${text},"status":${JSON.stringify(status)},"ms":${ms},"id":"${id}","cause":${JSON.stringify(cause)}}\n`,
+    );
   }
 
   /** @param isAnswerCut true if only the beginning of the answer is known */
@@ -68,7 +90,7 @@ export class ActivityLog implements Witness {
   }
 }
 
-/** Where a URL leads, without what may be secret in it. */
+/** Where a URL leads, without the parts that may be secret. */
 function placeOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;

@@ -7,7 +7,7 @@ import { eventTypes } from '../contract/public/webhooks.js';
 import { kinds } from '../domain/kinds.js';
 import { statusChanges } from '../mirror/status-changes.js';
 import type { Commit } from '../world/commit.js';
-import type { Exchange, SeenAttempt, Witness } from '../world/witness.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../world/observer.js';
 import type { World } from '../world/world.js';
 import { Tally } from './tally.js';
 
@@ -49,7 +49,7 @@ const buckets = {
 /** What is kept once prom-client is there. */
 interface Loaded {
   readonly registry: Registry;
-  readonly requests: Readonly<Record<Exchange['kind'], (seconds: number) => void>>;
+  readonly requests: Readonly<Record<RequestRecord['kind'], (seconds: number) => void>>;
   readonly lag: Histogram;
   readonly commits: Histogram;
   /** Only where several nodes share the worlds. */
@@ -60,7 +60,7 @@ interface Loaded {
 let ofProcess: Registry | undefined;
 
 /** Counts what passes, and tells it to Prometheus. What calls cost here is a few additions: names and labels are put together when they are read. */
-export class Metrics implements Witness {
+export class Metrics implements Observer {
   readonly #requests = new Tally('plane', 'operation', 'status');
   readonly #transitions = new Tally('resource', 'to');
   readonly #attempts = new Tally('event_type', 'outcome');
@@ -78,12 +78,12 @@ export class Metrics implements Witness {
     this.#commits.add(0);
   }
 
-  exchange(_world: World | null, { kind, operationId, status, began, ended }: Exchange): void {
+  responded(_world: World | null, { kind, operationId, status, began, ended }: RequestRecord): void {
     this.#requests.add(1, planes[kind], operationId ?? 'none', String(status));
     this.#loaded?.requests[kind]((ended.realMs - began.realMs) / 1000);
   }
 
-  attempt(world: World, { eventType, httpStatus, which, messageId, began }: SeenAttempt): void {
+  attempt(world: World, { eventType, httpStatus, which, messageId, began }: AttemptRecord): void {
     this.#attempts.add(1, eventType, outcomeOf(httpStatus));
     const delivery = which === 'FIRST' ? world.state.deliveries.get(messageId) : undefined;
     if (delivery && began.worldMs !== null) this.#loaded?.lag.observe(Math.max(began.worldMs - Date.parse(delivery.createdAt), 0) / 1000);

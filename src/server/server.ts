@@ -138,6 +138,12 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     contract: versions[0]!.name,
     profilesDirectory: join(root, 'profiles'),
     realNow: Date.now,
+    observers: [
+      stream,
+      metrics,
+      ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world) => mirror.record.redactorOf(world))] : []),
+    ],
+    onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
   });
   const sandbox: Sandbox = await Sandbox.open({
     realNow: Date.now,
@@ -168,12 +174,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     maxRows: settings.MAX_ROWS,
     maxBytes: settings.MAX_MIB === undefined ? boundOfHeap() : settings.MAX_MIB * mib,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-    witnesses: [
-      ...mirror.witnesses,
-      stream,
-      metrics,
-      ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world) => mirror.record.redactorOf(world))] : []),
-    ],
+    observers: [mirror.queue],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),
     onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
@@ -212,7 +213,10 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     sandbox,
     mirror,
     stream,
-    metrics: () => metrics.text(measured),
+    metrics: () => {
+      mirror.queue.flush();
+      return metrics.text(measured);
+    },
     about: () => ({
       version: manifest.version,
       apiVersions: versions.map(({ name }) => name).toReversed(),

@@ -22,7 +22,7 @@ import { scenariosOf } from './scenarios.js';
 import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
 import { TestPostgres } from './postgres-server.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
-import type { Witness } from '../world/witness.js';
+import type { Observer } from '../world/observer.js';
 
 export const root = join(import.meta.dirname, '../..');
 
@@ -60,7 +60,7 @@ export class Harness {
       maxRows?: number;
       maxBytes?: number;
       recordBytes?: number;
-      witnesses?: readonly Witness[];
+      observers?: readonly Observer[];
       versions?: readonly Version[];
       defaultVersion?: string;
     } = {},
@@ -81,9 +81,11 @@ export class Harness {
       contract: '1',
       profilesDirectory: join(root, 'profiles'),
       realNow: () => this.realMs,
+      observers: [stream],
+      onFault: (error) => this.faults.push(error),
     });
     this.sandbox = await Sandbox.open({
-      witnesses: [...mirror.witnesses, stream, ...(options.witnesses ?? [])],
+      observers: [mirror.queue, ...(options.observers ?? [])],
       realNow: () => this.realMs,
       ...(options.isHosted ? { hosted: { heads: async function* () {}, post: async (request) => this.#controlApp.fetch(request) } } : {}),
       storage: options.storage ?? (await testStorage()),

@@ -74,6 +74,10 @@ export interface Answer {
   /** The bytes of a document, which are sent in place of a body. */
   readonly bytes?: Buffer | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** The data that the body is made of, in the wording of the newest version; undefined without one. */
+  readonly value?: unknown;
+  /** STORED: stored for the idempotency key of this request. REPLAY: stored for an earlier request with the key. */
+  readonly origin?: 'STORED' | 'REPLAY';
 }
 
 const headersOf: Partial<Record<ErrorCode, Record<string, string>>> = {
@@ -101,9 +105,7 @@ export function errorAnswer(error: unknown, onFault: (error: unknown) => void): 
       : new DomainError('INTERNAL_ERROR', 'The sandbox failed while it handled this request. Its log says more.');
   const { code, message, details } = refusal;
   const allowed = code === 'METHOD_NOT_ALLOWED' ? { Allow: (details['allowed'] as string[]).join(', ') } : {};
-  return {
-    status: statusOf[code],
-    body: JSON.stringify({ code, message, details } satisfies ErrorBody, begun),
-    headers: { ...(error instanceof NoAccessToken ? { 'WWW-Authenticate': 'Bearer' } : headersOf[code]), ...allowed },
-  };
+  const value = { code, message, details } satisfies ErrorBody;
+  const challenge = error instanceof NoAccessToken ? { 'WWW-Authenticate': 'Bearer' } : headersOf[code];
+  return { status: statusOf[code], body: JSON.stringify(value, begun), headers: { ...challenge, ...allowed }, value };
 }

@@ -8,7 +8,8 @@ import { DomainError } from '../domain/errors.js';
 import { readBytes } from './body/body.js';
 import { checkJson, parseJson, type JsonBody } from './body/json-body.js';
 import { judgeFile, readUpload, type Upload } from './body/multipart-body.js';
-import type { SeenCall } from './seen-call.js';
+import type { OpenRequest } from '../world/observer.js';
+import { jsonBody, unknownNames, uploadBody } from './request-record.js';
 import { bodyCheck, checkParts, type Parts } from './validation.js';
 
 /** The validated parts of a request. */
@@ -23,7 +24,7 @@ export interface Input<P, Q, B> {
 /** A request to read, and where it is noted what came. */
 interface Incoming {
   readonly c: Context;
-  readonly seen: SeenCall;
+  readonly request: OpenRequest;
 }
 
 type ReadInput = Input<unknown, unknown, unknown>;
@@ -67,16 +68,22 @@ export async function noteBody(call: Incoming, route: AnyRoute, { requestIn }: R
   if (!route.body || route.upload) return;
   try {
     const json = await readJson(call, route);
-    if (!('fault' in json)) call.seen.receivedValue(json.value, requestIn ? requestIn(route.operationId, json.value) : json.value);
+    if (!('fault' in json)) noteValue(call, route, requestIn ? requestIn(route.operationId, json.value) : json.value);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
   }
 }
 
-async function readJson({ c, seen }: Incoming, { maxBodyBytes }: AnyRoute): Promise<JsonBody> {
+/** Notes the JSON of a body in the wording of the newest version. */
+function noteValue({ request }: Incoming, route: AnyRoute, value: unknown): void {
+  if (request.body) request.body = { ...request.body, value };
+  if (route.body) request.unknown = unknownNames(route, value, request.query);
+}
+
+async function readJson({ c, request }: Incoming, { maxBodyBytes }: AnyRoute): Promise<JsonBody> {
   checkJson(c.req.raw);
   const bytes = await readBytes(c, maxBodyBytes);
-  seen.receivedBytes(bytes);
+  request.body = jsonBody(bytes);
   return parseJson(bytes);
 }
 
@@ -99,19 +106,20 @@ async function withFile(
   { json, file: { fileName: name, size, sha256, sample } }: Upload,
   reading: Reading,
 ): Promise<ReadInput> {
-  call.seen.receivedUpload({ name, size, sha256, type: null });
+  const body = uploadBody(call.c, { name, size, sha256, type: null }, 'fault' in json ? undefined : json.value);
+  call.request.body = body;
   const parts = check(call, route, json, reading);
   const file = await judgeFile({ fileName: name, size, sha256, sample });
-  call.seen.judgedFile(file.mediaType);
+  call.request.body = { ...body, file: { name, size, sha256, type: file.mediaType } };
   return { ...parts, file };
 }
 
 function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: Reading): Parts {
-  const { c, seen } = call;
+  const { c } = call;
   const { emptyBodyAllowed, requestIn, also } = reading;
   const schema = route.body ?? (emptyBodyAllowed ? nothing : undefined);
   const value = 'fault' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;
-  if (!('fault' in json)) seen.receivedValue(json.value, value);
+  if (!('fault' in json)) noteValue(call, route, value);
   const body = 'fault' in json ? json : bodyCheck(schema ? { ...route, body: schema } : route, value, also);
   return checkParts(pathOf(c, route), queryOf(call, route, reading), body);
 }
@@ -119,12 +127,12 @@ function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: Reading
 const pathOf = (c: Context, { params }: AnyRoute) => ({ schema: params, value: params && c.req.param() });
 
 /** The query parameters; one that is given twice is a list, which no schema takes. */
-function queryOf({ c, seen }: Incoming, { query, access }: AnyRoute, { closedQuery }: Reading) {
+function queryOf({ request }: Incoming, { query, access }: AnyRoute, { closedQuery }: Reading) {
   const isClosed = closedQuery === true && access === undefined;
   const schema = isClosed ? closed(query ?? nothing) : query;
   if (!schema) return { schema, value: undefined };
   const value = Object.fromEntries(
-    Object.entries(seen.queryIn ? valuesByName(seen.query) : c.req.queries()).map(([name, values]) => [
+    Object.entries(valuesByName(request.query)).map(([name, values]) => [
       name,
       values.length === 1 ? values[0]! : values,
     ]),

@@ -11,6 +11,7 @@ export function page<T, V>(...asked: Asked<T, V>): Promise<Page<V>> {
 
 /** One page of a list as {@link page} finds it, put together from what each row shows as {@link rendered} keeps it. */
 export async function renderedPage<T extends object>(...[items, query, scope, fields, view]: Asked<T, unknown>): Promise<Rendered> {
-  const { data, meta } = await page(items, query, scope, fields, (row) => rendered(row, view).json);
-  return new Rendered(`{"data":[${data.join()}],"meta":${JSON.stringify(meta)}}`);
+  const { data, meta } = await page(items, query, scope, fields, (row) => rendered(row, view));
+  const json = `{"data":[${data.map((each) => each.json).join()}],"meta":${JSON.stringify(meta)}}`;
+  return new Rendered(json, { data: data.map(({ value }) => value), meta });
 }

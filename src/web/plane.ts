@@ -4,14 +4,14 @@ import { nanoid } from 'nanoid';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { DomainError } from '../domain/errors.js';
 import type { Session } from '../world/session.js';
-import type { BegunCall, Fate, Witness } from '../world/witness.js';
+import { nextOrder, type Observer, type OpenRequest, type RequestRecord, type ResponseOutcome } from '../world/observer.js';
 import type { World } from '../world/world.js';
 import { bindingsOf, holdingOf } from './body/body.js';
 import { freeBytes } from './body/body-budget.js';
 import { errorAnswer, type Answer } from './errors.js';
 import { routerPath } from './openapi/route.js';
 import { ReadyDocument } from './ready-document.js';
-import { SeenCall } from './seen-call.js';
+import { openRequest } from './request-record.js';
 
 /** One call on its way through a plane. */
 export interface Call {
@@ -21,8 +21,8 @@ export interface Call {
   readonly route: AnyRoute | null;
   /** Its hold on a world, from when it has entered one; ended with the call. */
   session: Session | null;
-  /** What witnesses are told of it. */
-  readonly seen: SeenCall;
+  /** What is known of it so far, for observers. */
+  readonly request: OpenRequest;
 }
 
 /** An answer as a plane gives it: its body may be made while it is sent. */
@@ -30,19 +30,17 @@ export interface PlaneAnswer extends Omit<Answer, 'body'> {
   readonly body: string | ReadableStream | null;
 }
 
-/** An answer as it goes over the wire, and what becomes of it on its way. */
+/** A response as it goes over the wire, and how it reaches the client. */
 export interface WordedAnswer<A extends PlaneAnswer> {
   readonly answer: A;
-  /** The body in the wording of the newest version, for observers. Default: that of `answer` */
-  readonly newest?: string | null;
-  readonly fate: Fate;
-  /** The status that it had before another answer took its place. */
-  readonly outcome: number;
+  readonly outcome: ResponseOutcome;
+  /** The status before a rule or fault replaced the response. */
+  readonly originalStatus: number;
 }
 
 /** What a plane needs of the sandbox around it. */
 export interface PlaneHost {
-  readonly witness: Witness;
+  readonly observers: Observer;
   /** Real time, in milliseconds since 1970. */
   realNow(): number;
   /** Told of faults of the program itself. */
@@ -50,11 +48,10 @@ export interface PlaneHost {
 }
 
 /** How the ids of the calls of each plane begin. */
-const idPrefixes = { REQUEST: 'req', CONTROL: 'ctl' } as const satisfies Record<BegunCall['kind'], string>;
+const idPrefixes = { REQUEST: 'req', CONTROL: 'ctl' } as const satisfies Record<RequestRecord['kind'], string>;
 
 /**
- * What every call of either plane goes through, whatever becomes of it: it is given an id, let into a world, answered or refused,
- * witnessed and sent.
+ * The course of every request on either API: it gets an id, enters a world, is answered or rejected, is shown to the observers and sent.
  */
 export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   readonly app: OpenAPIHono;
@@ -65,9 +62,9 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   /** The paths without parameters. */
   readonly #literalPaths = new Set<string>();
   readonly #host: PlaneHost;
-  readonly #kind: BegunCall['kind'];
+  readonly #kind: RequestRecord['kind'];
 
-  constructor(kind: BegunCall['kind'], host: PlaneHost, app = new OpenAPIHono()) {
+  constructor(kind: RequestRecord['kind'], host: PlaneHost, app = new OpenAPIHono()) {
     this.#kind = kind;
     this.#host = host;
     this.app = app;
@@ -84,6 +81,9 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   protected abstract word(call: C, answer: A | Answer): WordedAnswer<A | Answer>;
 
   protected abstract send(call: C, answer: A | Answer): Response | Promise<Response>;
+
+  /** Notes the facts of a request that only its API knows. */
+  protected complete(_call: C): void {}
 
   /** The world that a call was meant for which has entered none; null when that cannot be told. */
   protected abstract attribute(call: C): World | null;
@@ -129,10 +129,9 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
 
   async #answer(c: Context, route: AnyRoute | null, respond: (call: C) => Promise<A | Answer>): Promise<Response> {
     const id = `${idPrefixes[this.#kind]}_${nanoid()}`;
-    const { witness } = this.#host;
-    const seen = new SeenCall(id, this.#kind, c, route, this.#host.realNow());
-    const call = this.begin({ c, id, route, session: null, seen });
-    witness.began?.(seen);
+    const request = openRequest(id, this.#kind, c, route, this.#host.realNow());
+    const call = this.begin({ c, id, route, session: null, request });
+    this.#host.observers.began?.(request);
     let answer: A | Answer;
     try {
       this.guard(call);
@@ -146,38 +145,48 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     }
     endWith(call, answer);
     const worded = this.word(call, answer);
-    this.#tell(call, worded);
+    this.#record(call, worded);
     return this.send(call, worded.answer);
   }
 
   /** Notes that a call has entered the world of its session. */
   protected enter(call: C, session: Session): Session {
+    const { request } = call;
     call.session = session;
-    call.seen.entered(session.world);
-    this.#host.witness.entered?.(session.world, call.seen);
+    request.began = { ...request.began, worldMs: session.world.nowMs() };
+    this.#host.observers.entered?.(session.world, request);
     return session;
   }
 
-  /** Tells the witness of an answer that is about to be sent, and later of a client that did not wait for it. */
-  #tell(call: C, { answer, newest, fate, outcome }: WordedAnswer<A | Answer>): void {
-    const { witness } = this.#host;
-    const { seen } = call;
+  /** Completes the record of a request whose response is about to be sent, and notices a client that disconnects before it has all of it. */
+  #record(call: C, { answer, outcome, originalStatus }: WordedAnswer<A | Answer>): void {
+    const { observers } = this.#host;
+    const { request } = call;
     const { outgoing } = bindingsOf(call.c);
     const world = call.session?.world ?? this.attribute(call);
-    const { status, headers, body } = answer;
-    const text = typeof body === 'string' ? body : null;
-    const sent = { status, headers, body: newest === undefined ? text : newest, sent: text };
-    seen.answered(world, this.#host.realNow(), sent, outgoing?.closed ? 'CLIENT_GONE' : fate, outcome);
-    witness.exchange?.(world, seen);
-    if (fate === 'LOST' || !outgoing || outgoing.closed) return witness.finished?.(seen);
+    const { status, headers, body, value, origin } = answer;
+    request.ended = { order: nextOrder(), realMs: this.#host.realNow(), worldMs: world?.nowMs() ?? null };
+    request.status = status;
+    request.code = status >= 400 ? codeIn(value) : null;
+    request.originalStatus = originalStatus;
+    request.response = { headers, body: typeof body === 'string' ? body : null, value };
+    request.replay = origin === 'REPLAY';
+    request.outcome = outgoing?.closed ? 'CLIENT_GONE' : outcome;
+    this.complete(call);
+    observers.responded?.(world, request);
+    if (outcome === 'LOST' || !outgoing || outgoing.closed) return;
     outgoing.once('close', () => {
-      if (!outgoing.writableFinished) {
-        seen.fate = 'CLIENT_GONE';
-        witness.clientGone?.(world, seen);
-      }
-      witness.finished?.(seen);
+      if (outgoing.writableFinished) return;
+      request.outcome = 'CLIENT_GONE';
+      observers.clientDisconnected?.(world, request);
     });
   }
+}
+
+/** The error code in the data of a response. */
+function codeIn(value: unknown): string | null {
+  const { code } = (value ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : null;
 }
 
 /** What an answer that is made while it is sent is counted as, in bytes: the longest of its pieces. */

@@ -1,6 +1,9 @@
-/** A body that is JSON already. */
+/** A body that is JSON already, and the data it was made of. */
 export class Rendered {
-  constructor(readonly json: string) {}
+  constructor(
+    readonly json: string,
+    readonly value: unknown,
+  ) {}
 }
 
 /** How many texts are kept at most. */
@@ -20,13 +23,14 @@ export function rendered<R extends object>(row: R, view: (row: R) => unknown): R
     texts = new WeakMap();
     count = 0;
   }
-  const text = new Rendered(JSON.stringify(view(row)));
+  const value = view(row);
+  const text = new Rendered(JSON.stringify(value), value);
   texts.set(row, text);
   count += 1;
   return text;
 }
 
-/** The JSON of a body, or of what it says of itself. */
-export function jsonOf(body: unknown): string {
-  return body instanceof Rendered ? body.json : JSON.stringify(body);
+/** A body as JSON, with its data. */
+export function renderedBody(body: unknown): Rendered {
+  return body instanceof Rendered ? body : new Rendered(JSON.stringify(body), body);
 }

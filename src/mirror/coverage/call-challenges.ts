@@ -25,8 +25,6 @@ const maxOpen = 1000;
 /** How much sooner than Retry-After says a retry may come: clocks and networks are not exact. */
 const tolerableMs = 50;
 
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
-
 /** What went wrong with the writes of one world, and how its client has coped. */
 export class CallChallenges {
   readonly #tally: Tally;
@@ -105,9 +103,9 @@ export class CallChallenges {
   /** Looks whether a call uses what was made by an answer with unknown fields. */
   #use(call: Call): void {
     const { target, body } = call.seen;
-    for (const [id] of `${target} ${body?.text ?? ''}`.matchAll(uuid))
-      for (const open of new Set(this.#byId.get(id.toLowerCase())))
-        if (call.isAfter(open.order) && call.key !== open.key) this.#end(open, 'survived');
+    const text = `${target} ${body?.text ?? ''}`.toLowerCase();
+    for (const [id, opens] of this.#byId)
+      if (text.includes(id)) for (const open of opens) if (call.isAfter(open.order) && call.key !== open.key) this.#end(open, 'survived');
   }
 
   #end(open: Open, end: 'survived' | 'failed'): void {
@@ -143,10 +141,10 @@ function idIn({ answer }: Call): string | null {
 
 /** What went wrong with a write; null when nothing did that its client has to cope with. */
 function challengeOf({ seen }: Call): WriteChallenge | null {
-  const { effect, fate, status, outcome } = seen;
-  if (fate === 'CLIENT_GONE') return outcome < 500 ? 'timeout' : null;
-  if (fate === 'LOST') return outcome >= 500 ? null : effect?.malformedJson ? 'malformed' : 'lostAnswer';
-  if (fate === 'ALTERED') return status < 300 ? 'unknownFields' : null;
+  const { effect, outcome, status, originalStatus } = seen;
+  if (outcome === 'CLIENT_GONE') return originalStatus < 500 ? 'timeout' : null;
+  if (outcome === 'LOST') return originalStatus >= 500 ? null : effect?.malformedJson ? 'malformed' : 'lostAnswer';
+  if (outcome === 'ALTERED') return status < 300 ? 'unknownFields' : null;
   if (effect?.expireToken && status === 401) return 'expireToken';
   return status === 503 ? '503' : status === 429 ? '429' : null;
 }

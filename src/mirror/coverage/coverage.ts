@@ -1,43 +1,74 @@
 import type { CoverageView, Tier } from '../../contract/control/mirror/coverage.js';
 import { activeScenario } from '../../engine/rules.js';
-import type { Exchange, Witness } from '../../world/witness.js';
+import type { Commit } from '../../world/commit.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
-import { Observer } from './observer.js';
 import { coverageView } from './present.js';
+import { WorldCoverage } from './world-coverage.js';
 
-/** The rules of the scenario that a world uses, by their ids. */
+/** The ids of the rules of the scenario that a world uses. */
 export function rulesInUse(world: World): string[] {
   return world.read((view) => (activeScenario(view)?.rules ?? []).map(({ id }) => id));
 }
 
-/** Which part of the API the clients of all worlds have met. */
-export class Coverage implements Witness {
-  readonly #observers = new WeakMap<World, Observer>();
-  /** How many calls have come to no world. */
-  unattributed = 0;
+/** Counts which part of the API the clients of all worlds have used. */
+export class Coverage implements Observer {
+  readonly #worlds = new WeakMap<World, WorldCoverage>();
+  readonly #flush: () => void;
+  #unattributed = 0;
 
-  exchange(world: World | null, { kind }: Exchange): void {
-    if (!world && kind === 'REQUEST') this.unattributed += 1;
+  /** @param flush has finished requests that wait for the observers taken in before somebody looks */
+  constructor(flush: () => void) {
+    this.#flush = flush;
+  }
+
+  /** How many requests were unattributed. */
+  get unattributed(): number {
+    this.#flush();
+    return this.#unattributed;
+  }
+
+  responded(world: World | null, request: RequestRecord): void {
+    if (request.kind !== 'REQUEST') return;
+    if (world) this.#of(world).request(request);
+    else this.#unattributed += 1;
+  }
+
+  clientDisconnected(world: World | null, request: RequestRecord): void {
+    if (world && request.kind === 'REQUEST') this.#of(world).clientDisconnected(request);
+  }
+
+  attempt(world: World, attempt: AttemptRecord): void {
+    this.#of(world).attempt(attempt);
+  }
+
+  committed(world: World, commit: Commit): void {
+    if ('changes' in commit) this.#of(world).committed(commit.changes);
   }
 
   replaced(world: World): void {
-    this.#observers.get(world)?.replaced();
-  }
-
-  /** What looks on in a world, from the first that happens there. */
-  observerOf(world: World): Observer {
-    let observer = this.#observers.get(world);
-    if (!observer) this.#observers.set(world, (observer = new Observer()));
-    return observer;
+    this.#worlds.get(world)?.replaced();
   }
 
   /** The coverage of one world. */
-  view(world: World, tier: Tier, missing: boolean): CoverageView {
-    return coverageView({ tally: this.observerOf(world).tally, rules: rulesInUse(world), isFinal: false }, tier, missing);
+  of(world: World): WorldCoverage {
+    this.#flush();
+    return this.#of(world);
   }
 
-  /** Starts from nothing in a world. */
+  /** The coverage of one world in the form of the contract. */
+  view(world: World, tier: Tier, missing: boolean): CoverageView {
+    return coverageView({ tally: this.of(world).tally, rules: rulesInUse(world), isFinal: false }, tier, missing);
+  }
+
+  /** Deletes what was counted in a world. */
   clear(world: World): void {
-    this.#observers.get(world)?.clear();
+    this.of(world).clear();
+  }
+
+  #of(world: World): WorldCoverage {
+    let coverage = this.#worlds.get(world);
+    if (!coverage) this.#worlds.set(world, (coverage = new WorldCoverage()));
+    return coverage;
   }
 }

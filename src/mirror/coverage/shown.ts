@@ -1,4 +1,3 @@
-import { listOf, objectOf, textOf, type Json } from '../findings/call.js';
 import type { ShownKind } from '../../contract/shared/kinds.js';
 
 /** What an answer or an event shows of a resource: how it stands, and how it came to that, as far as it tells. */
@@ -12,44 +11,62 @@ export interface Shown {
   readonly intent?: string;
 }
 
-/** What a resource with a history or a present state shows. */
-function standing(kind: ShownKind, value: Json): Shown[] {
-  const states = value['states'] === undefined ? [objectOf(value['currentState'])] : listOf(value['states']);
-  const statuses = states.flatMap((each) => textOf(each['status']) ?? []);
-  const reasons = states.flatMap((each) => textOf(objectOf(each['reason'])['code']) ?? []);
-  return textOf(value['id']) === undefined || statuses.length === 0 ? [] : [{ kind, id: String(value['id']), statuses, reasons }];
+interface State {
+  readonly status: string;
+  readonly reason?: { readonly code: string } | null;
 }
 
-function operation(value: Json): Shown[] {
-  const intent = textOf(objectOf(value['intent'])['type']);
-  return standing('OPERATION', value).map((each) => (intent === undefined ? each : { ...each, intent }));
+/** A resource as the API shows it: its history, or its present state alone. */
+interface Resource {
+  readonly id: string;
+  readonly states?: readonly State[];
+  readonly currentState: State;
 }
 
-/** What has a status and no more. */
-const bare = (kind: ShownKind, id: unknown, status: unknown): Shown[] =>
-  textOf(id) === undefined || textOf(status) === undefined ? [] : [{ kind, id: String(id), statuses: [String(status)], reasons: [] }];
-
-function beneficiary(value: Json): Shown[] {
-  const instructions = listOf(value['paymentInstructions']).flatMap((each) => standing('PAYMENT_INSTRUCTION', each));
-  return [...bare('BENEFICIARY', value['id'], value['status']), ...instructions];
+interface Operation extends Resource {
+  readonly intent?: { readonly type: string };
 }
 
-function account(value: Json): Shown[] {
-  const id = String(value['id']);
-  const owners = listOf(objectOf(value['owner'])['ubos']).flatMap((each) => standing('UBO', each));
-  const assets = listOf(value['assets']).flatMap((each) => bare('ASSET', `${id}/${String(each['asset'])}`, each['status']));
-  return [...standing('ACCOUNT', value), ...owners, ...assets];
+interface Beneficiary {
+  readonly id: string;
+  readonly status: string;
+  readonly paymentInstructions?: readonly Resource[];
 }
 
-/** The reasons for which documents of an account were rejected. */
-export function documentReasons(operationId: string | null, answer: Json): string[] {
-  const accounts = operationId === 'listAccounts' ? listOf(answer['data']) : [];
-  const errors = accounts.flatMap((each) => listOf(objectOf(each['requirements'])['errors']));
-  return errors.flatMap((each) => textOf(objectOf(each['reason'])['code']) ?? []);
+interface Account extends Resource {
+  readonly owner: { readonly ubos?: readonly Resource[] };
+  readonly assets?: readonly { readonly asset: string; readonly status: string }[];
+  readonly requirements?: { readonly errors?: readonly { readonly reason: { readonly code: string } }[] };
 }
 
-/** What the answers of operations show. Those that are not here show no status of anything. */
-const answers: Readonly<Record<string, (answer: Json) => Shown[]>> = {
+function resource(kind: ShownKind, { id, states, currentState }: Resource): Shown {
+  const all = states ?? [currentState];
+  return { kind, id, statuses: all.map(({ status }) => status), reasons: all.flatMap(({ reason }) => reason?.code ?? []) };
+}
+
+function operation(value: Operation): Shown[] {
+  const { type: intent } = value.intent ?? {};
+  return [{ ...resource('OPERATION', value), ...(intent === undefined ? {} : { intent }) }];
+}
+
+/** A status without a history. */
+const bare = (kind: ShownKind, id: string, status: string): Shown => ({ kind, id, statuses: [status], reasons: [] });
+
+const beneficiary = ({ id, status, paymentInstructions = [] }: Beneficiary): Shown[] => [
+  bare('BENEFICIARY', id, status),
+  ...paymentInstructions.map((each) => resource('PAYMENT_INSTRUCTION', each)),
+];
+
+const account = (value: Account): Shown[] => [
+  resource('ACCOUNT', value),
+  ...(value.owner.ubos ?? []).map((each) => resource('UBO', each)),
+  ...(value.assets ?? []).map(({ asset, status }) => bare('ASSET', `${value.id}/${asset}`, status)),
+];
+
+const ubo = (value: Resource) => [resource('UBO', value)];
+
+/** What the responses of operations show. Those that are not here show no status. */
+const responses: Readonly<Record<string, (value: never) => Shown[]>> = {
   createWithdrawal: operation,
   createTransfer: operation,
   createSwap: operation,
@@ -57,30 +74,41 @@ const answers: Readonly<Record<string, (answer: Json) => Shown[]>> = {
   getOperation: operation,
   createBeneficiary: beneficiary,
   getBeneficiary: beneficiary,
-  createUbo: (answer) => standing('UBO', answer),
-  getUbo: (answer) => standing('UBO', answer),
-  updateUbo: (answer) => standing('UBO', answer),
+  createUbo: ubo,
+  getUbo: ubo,
+  updateUbo: ubo,
   createAccount: account,
-  listAccounts: (answer) => listOf(answer['data']).flatMap(account),
+  listAccounts: account,
 };
 
-/** Whether the answers of an operation show the status of anything. */
-export function showsStatuses(operationId: string | null): boolean {
-  return operationId !== null && Object.hasOwn(answers, operationId);
+/** True if the responses of an operation show the status of anything. */
+export const showsStatuses = (operationId: string) => Object.hasOwn(responses, operationId);
+
+/** The resources in the data of a response: those of a page, or the one that it is. */
+export function resourcesIn(value: unknown): readonly object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { data } = value as { data?: unknown };
+  return Array.isArray(data) ? (data as object[]) : [value];
 }
 
-/** What an answer shows, given the operation that it is of. */
-export function shownByAnswer(operationId: string, answer: Json): Shown[] {
-  return answers[operationId]!(answer);
+/** Returns what a resource in the response of an operation shows. */
+export function shownByAnswer(operationId: string, value: object): Shown[] {
+  return responses[operationId]!(value as never);
 }
 
-/** What an event shows. */
-export function shownByEvent(eventType: string, payload: Json): Shown[] {
-  if (eventType.startsWith('OPERATION_')) return operation(payload);
+/** Returns the reasons for which documents of an account in a list were rejected. */
+export function documentReasons(operationId: string, value: object): string[] {
+  const errors = operationId === 'listAccounts' ? ((value as Account).requirements?.errors ?? []) : [];
+  return errors.map(({ reason }) => reason.code);
+}
+
+/** Returns what an event shows. */
+export function shownByEvent(eventType: string, payload: unknown): Shown[] {
+  if (eventType.startsWith('OPERATION_')) return operation(payload as Operation);
   if (eventType === 'ASSET_ACTIVATED') {
-    const assets = Array.isArray(payload['assets']) ? payload['assets'] : [];
-    return assets.flatMap((each) => bare('ASSET', `${String(payload['accountId'])}/${String(each)}`, 'ACTIVE'));
+    const { accountId, assets } = payload as { accountId: string; assets: readonly string[] };
+    return assets.map((each) => bare('ASSET', `${accountId}/${each}`, 'ACTIVE'));
   }
-  const instruction = objectOf(payload['instruction']);
-  return bare('PAYMENT_INSTRUCTION', instruction['id'], instruction['status']);
+  const { instruction } = payload as { instruction: { id: string; status: string } };
+  return [bare('PAYMENT_INSTRUCTION', instruction.id, instruction.status)];
 }

@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { fractions } from '../../testing/chance.js';
-import { exchangeOf } from '../../testing/exchange.js';
+import { requestOf } from '../../testing/request-record.js';
 import { inLength } from '../../testing/long-run.js';
-import { nextOrder, type Exchange, type SeenAttempt } from '../../world/witness.js';
-import { Judge } from './judge.js';
+import { nextOrder, type AttemptRecord, type RequestRecord } from '../../world/observer.js';
 import { memoryLimits, type MemoryLimits } from './memory.js';
+import { RuleRunner } from './rule-runner.js';
 import { rules } from './rules.js';
 
 const noWorld = {
@@ -16,8 +16,8 @@ const noWorld = {
   subscriptions: () => [],
 };
 
-function judgeWith(limits: MemoryLimits): Judge {
-  return new Judge(noWorld, rules, { test: () => null, testOf: () => null, redacted: (text) => text, onFound: () => undefined }, limits);
+function runnerWith(limits: MemoryLimits): RuleRunner {
+  return new RuleRunner(noWorld, rules, { test: () => null, redacted: (text) => text, onFound: () => undefined }, limits);
 }
 
 /** Makes up what clients and endpoints do, right and wrong, one thing after another. */
@@ -27,7 +27,7 @@ class Traffic {
   #count = 0;
 
   /** @returns some facts that belong together: what becomes of one request, page, period or message */
-  next(): (Exchange | SeenAttempt)[] {
+  next(): (RequestRecord | AttemptRecord)[] {
     const kind = this.#chance();
     if (kind < 0.45) return this.#request();
     if (kind < 0.6) return this.#pages();
@@ -35,42 +35,47 @@ class Traffic {
     return this.#message();
   }
 
-  #request(): Exchange[] {
+  #request(): RequestRecord[] {
     const at = this.#chance();
     const body = { sourceAccountId: `account ${this.#count}`, amount: { value: at < 0.02 ? 25 : '25.00', asset: 'BRL' } };
     const [key, other] = [`key ${(this.#count += 1)}`, `other ${this.#count}`];
-    const call = (given: Partial<Exchange>) =>
-      this.#exchange(
+    const call = (given: Partial<RequestRecord>) =>
+      this.#finished(
         { operationId: 'createTransfer', method: 'POST', fingerprint: JSON.stringify(body), idempotencyKey: key, ...given },
         body,
       );
-    const done = { status: 201, outcome: 201 };
+    const done = { status: 201, originalStatus: 201 };
     if (at < 0.7) return [call(done)];
-    if (at < 0.75) return [call({ ...done, fate: 'LOST' }), call({ ...done, replay: true })];
-    if (at < 0.77) return [call({ ...done, fate: 'LOST' }), call({ ...done, idempotencyKey: other })];
-    if (at < 0.85) return [call({ status: 503, outcome: 503 }), call(done)];
-    if (at < 0.87) return [call({ status: 503, outcome: 503 }), call({ ...done, idempotencyKey: other })];
-    if (at < 0.89) return [call(done), call({ status: 409, outcome: 409, code: 'IDEMPOTENCY_CONFLICT', fingerprint: 'another' })];
-    if (at < 0.92) return [1, 2, 3].map(() => call({ status: 400, outcome: 400, code: 'INVALID_DATA' }));
-    if (at < 0.95) return [1, 2, 3, 4].map(() => call({ status: 500, outcome: 500, code: 'INTERNAL_ERROR' }));
-    const expired = { status: 401, outcome: 401, code: 'EXPIRED_ACCESS_TOKEN', token: `token ${this.#count}` };
+    if (at < 0.75) return [call({ ...done, outcome: 'LOST' }), call({ ...done, replay: true })];
+    if (at < 0.77) return [call({ ...done, outcome: 'LOST' }), call({ ...done, idempotencyKey: other })];
+    if (at < 0.85) return [call({ status: 503, originalStatus: 503 }), call(done)];
+    if (at < 0.87) return [call({ status: 503, originalStatus: 503 }), call({ ...done, idempotencyKey: other })];
+    if (at < 0.89) return [call(done), call({ status: 409, originalStatus: 409, code: 'IDEMPOTENCY_CONFLICT', fingerprint: 'another' })];
+    if (at < 0.92) return [1, 2, 3].map(() => call({ status: 400, originalStatus: 400, code: 'INVALID_DATA' }));
+    if (at < 0.95) return [1, 2, 3, 4].map(() => call({ status: 500, originalStatus: 500, code: 'INTERNAL_ERROR' }));
+    const expired = { status: 401, originalStatus: 401, code: 'EXPIRED_ACCESS_TOKEN', token: `token ${this.#count}` };
     this.#realMs += 2000;
     return [call({ ...expired }), call({ ...expired }), call({ ...expired })];
   }
 
-  #pages(): Exchange[] {
+  #pages(): RequestRecord[] {
     const cursor = `cursor${(this.#count += 1)}`;
     const page = (own: string | null, next: string | null) => {
       const query = own === null ? [] : ([['cursor', own]] as const);
-      const body = `{"data":[],"meta":{"previousCursor":null,"nextCursor":${JSON.stringify(next)},"total":0}}`;
-      return this.#exchange({ operationId: 'listSubscriptions', method: 'GET', query, answer: { headers: {}, body, sent: body } });
+      const value = { data: [], meta: { previousCursor: null, nextCursor: next, total: 0 } };
+      return this.#finished({
+        operationId: 'listSubscriptions',
+        method: 'GET',
+        query,
+        response: { headers: {}, body: JSON.stringify(value), value },
+      });
     };
     const first = [page(null, cursor), page(cursor, `${cursor}b`)];
     if (this.#chance() < 0.05) return [...first, page(cursor, `${cursor}b`), page(cursor, `${cursor}b`)];
     return [...first, page(`${cursor}b`, null)];
   }
 
-  #report(): Exchange {
+  #report(): RequestRecord {
     const start = Math.floor(this.#chance() * 1000) * 86_400_000;
     const end = start + 86_400_000 - (this.#chance() < 0.1 ? 1000 : 0);
     const instant = (ms: number) => new Date(ms).toISOString();
@@ -78,13 +83,13 @@ class Traffic {
       ['periodStart', instant(start)],
       ['periodEnd', instant(end)],
     ] as const;
-    return this.#exchange({ operationId: 'getReport', method: 'GET', query });
+    return this.#finished({ operationId: 'getReport', method: 'GET', query });
   }
 
-  #message(): SeenAttempt[] {
+  #message(): AttemptRecord[] {
     const id = `message ${(this.#count += 1)}`;
     const at = this.#chance();
-    const attempt = (httpStatus: number, given: Partial<SeenAttempt> = {}) => this.#attempt(id, { httpStatus, ...given });
+    const attempt = (httpStatus: number, given: Partial<AttemptRecord> = {}) => this.#attempt(id, { httpStatus, ...given });
     if (at < 0.8) return [attempt(200)];
     if (at < 0.9) return [attempt(503), attempt(200, { which: 'RETRY' })];
     if (at < 0.93) return [attempt(200), attempt(409, { which: 'DUPLICATE' })];
@@ -97,16 +102,18 @@ class Traffic {
     return { began, ended: { order: nextOrder(), realMs: this.#realMs + 1, worldMs: this.#realMs } };
   }
 
-  #exchange(given: Partial<Exchange>, value?: unknown): Exchange {
+  #finished(given: Partial<RequestRecord>, value?: unknown): RequestRecord {
     const body = value === undefined ? null : { mediaType: 'application/json', size: 0, text: JSON.stringify(value), value, file: null };
     const client = { connection: 1, rawHeaders: ['Authorization', 'Bearer something'], token: 'a token' };
-    return exchangeOf({ id: `req_${(this.#count += 1)}`, ...this.#moments(), ...client, body, ...given });
+    return requestOf({ id: `req_${(this.#count += 1)}`, ...this.#moments(), ...client, body, ...given });
   }
 
-  #attempt(messageId: string, given: Partial<SeenAttempt>): SeenAttempt {
+  #attempt(messageId: string, given: Partial<AttemptRecord>): AttemptRecord {
     return {
       id: `log ${(this.#count += 1)}`,
       ...this.#moments(),
+      chapter: 1,
+      test: null,
       messageId,
       eventType: 'OPERATION_REQUESTED',
       resourceId: messageId,
@@ -120,6 +127,7 @@ class Traffic {
       effect: null,
       headers: {},
       body: '{}',
+      payload: {},
       sent: '{}',
       httpStatus: 200,
       error: null,
@@ -132,20 +140,17 @@ class Traffic {
   }
 }
 
-/** Tells a judge of a fact; a request that is done stores its answer before. */
-function tell(judge: Judge, fact: Exchange | SeenAttempt): void {
-  if (!('kind' in fact)) return judge.attempt(fact);
-  const { id: causeId, idempotencyKey: id, fingerprint, outcome: status, replay } = fact;
-  if (id !== null && fingerprint !== null && status < 300 && !replay) {
-    const row = { id, fingerprint, status, body: `{"id":"made by ${id}"}`, createdAt: '2026-11-21T12:00:00.000Z' };
-    judge.committed({ changes: [{ table: 'idempotency', id, row }], undo: [], causeId, atMs: 0 });
-  }
-  judge.exchange(fact);
+/** Shows a runner an event; a request that takes effect stores its response. */
+function tell(runner: RuleRunner, fact: RequestRecord | AttemptRecord): void {
+  if (!('kind' in fact)) return runner.attempt(fact);
+  const { idempotencyKey: key, fingerprint, originalStatus: status, replay } = fact;
+  const isStored = key !== null && fingerprint !== null && status < 300 && !replay;
+  runner.request({ ...fact, stored: isStored ? { status, madeId: `made by ${key}` } : null });
 }
 
 /** What was found, as far as two runs can be compared by it. */
-const summary = (judge: Judge) =>
-  judge.book
+const summary = (runner: RuleRunner) =>
+  runner.book
     .list()
     .map(({ rule, operationId, eventType, label, severity, count }) => [rule.id, operationId, eventType, label, severity, count]);
 
@@ -158,8 +163,8 @@ function heapUsed(): number {
 const facts = inLength(30_000, 1_000_000);
 
 test(`${facts} facts leave the memory flat, and what is found the same as without bounds`, { timeout: 600_000 }, () => {
-  const bounded = judgeWith(memoryLimits);
-  const unbounded = judgeWith({ entries: Infinity, bytes: Infinity });
+  const bounded = runnerWith(memoryLimits);
+  const unbounded = runnerWith({ entries: Infinity, bytes: Infinity });
   const traffic = new Traffic();
   let most = 0;
   let told = 0;
@@ -179,11 +184,11 @@ test(`${facts} facts leave the memory flat, and what is found the same as withou
   expect(new Set(bounded.book.list().map(({ rule }) => rule.id)).size).toBeGreaterThan(8);
 });
 
-test('what a judge holds is about what it says that it holds', { timeout: 600_000 }, () => {
-  const judge = judgeWith(memoryLimits);
+test('what a runner holds is about what it says that it holds', { timeout: 600_000 }, () => {
+  const runner = runnerWith(memoryLimits);
   const traffic = new Traffic();
   const before = heapUsed();
-  for (let group = 0; group < inLength(20_000, 600_000); group += 1) for (const fact of traffic.next()) tell(judge, fact);
+  for (let group = 0; group < inLength(20_000, 600_000); group += 1) for (const fact of traffic.next()) tell(runner, fact);
   expect(heapUsed() - before).toBeLessThan(4 * memoryLimits.bytes);
-  expect(judge.memory.bytes).toBeGreaterThan(0);
+  expect(runner.memory.bytes).toBeGreaterThan(0);
 });

@@ -1,6 +1,6 @@
 import { publicRoutes } from '../../contract/public/routes.js';
 import type { AttemptKind } from '../../domain/webhooks/delivery.js';
-import type { Exchange, SeenAttempt } from '../../world/witness.js';
+import type { AttemptRecord, RequestRecord, StoredResponse } from '../../world/observer.js';
 
 /** The operations that move money. */
 export const movingOperations: ReadonlySet<string> = new Set(['createWithdrawal', 'createTransfer', 'createSwap', 'createDeposit']);
@@ -11,12 +11,6 @@ export const quotedOperations: ReadonlySet<string> = new Set(['createWithdrawal'
 export const writingOperations: ReadonlySet<string> = new Set(
   publicRoutes.filter(({ method }) => method !== 'get').map(({ operationId }) => operationId),
 );
-
-/** The answer that is stored for an idempotency key. */
-export interface StoredAnswer {
-  readonly status: number;
-  readonly body: string;
-}
 
 /** What came as JSON, by its names. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -49,27 +43,23 @@ export interface Answered {
   readonly connection: number | null;
 }
 
-/** How an operation is answered that has ended. */
-const atEnd = /"currentState":\{"status":"(COMPLETED|FAILED)"/;
-
-/** A call of the API as rules look at it: the exchange, and what follows from it, found out when first asked for. */
+/** A request of the API as rules look at it: what follows from its record. */
 export class Call {
-  readonly seen: Exchange;
-  /** The mark that was in force when it began. */
-  readonly test: string | null;
-  /** What was stored for its idempotency key because of this very call; undefined when it did nothing, or only repeated an answer. */
-  readonly done: StoredAnswer | undefined;
-  /** Whether the same key had been answered before this call ended: who asks again need not wait for that. */
+  readonly seen: RequestRecord;
+  /** True if its key was answered before this request ended: the client need not retry. */
   isRepeated = false;
-  #fingerprint: string | null | undefined;
-  #answer: Json | undefined;
-  #key: string | null | undefined;
-  #ended: string | null | undefined;
 
-  constructor(seen: Exchange, test: string | null, done: StoredAnswer | undefined) {
+  constructor(seen: RequestRecord) {
     this.seen = seen;
-    this.test = test;
-    this.done = done;
+  }
+
+  get test(): string | null {
+    return this.seen.test;
+  }
+
+  /** What was done and stored for its key because of this very request; null if it did nothing, or repeated a response. */
+  get done(): StoredResponse | null {
+    return this.seen.stored;
   }
 
   get id(): string {
@@ -81,8 +71,7 @@ export class Call {
   }
 
   get key(): string | null {
-    if (this.#key === undefined) this.#key = this.seen.idempotencyKey;
-    return this.#key;
+    return this.seen.idempotencyKey;
   }
 
   get token(): string | null {
@@ -95,10 +84,9 @@ export class Call {
 
   /** What idempotency tells requests apart by; null for one whose body was not read or is no JSON, of which two different ones would look alike. */
   get fingerprint(): string | null {
-    if (this.#fingerprint !== undefined) return this.#fingerprint;
-    const { body, operationId } = this.seen;
+    const { body, operationId, fingerprint } = this.seen;
     const isRead = body !== null ? body.value !== undefined : operationId === 'resendExecutionLog';
-    return (this.#fingerprint = isRead ? this.seen.fingerprint : null);
+    return isRead ? fingerprint : null;
   }
 
   /** Whether it is a keyed request that can be told apart from others. */
@@ -108,7 +96,7 @@ export class Call {
 
   /** Whether its answer reached the client in one piece. */
   get isTold(): boolean {
-    return this.seen.fate === 'INTACT' || this.seen.fate === 'ALTERED';
+    return this.seen.outcome === 'INTACT' || this.seen.outcome === 'ALTERED';
   }
 
   /** Whether the answer is the sandbox's own and no rule or fault has made it. */
@@ -124,14 +112,12 @@ export class Call {
 
   /** Whether it took effect, or was refused for good, and its client was not told. */
   get isLost(): boolean {
-    return this.isWrite && !this.isTold && this.done !== undefined && !this.isRepeated;
+    return this.isWrite && !this.isTold && this.done !== null && !this.isRepeated;
   }
 
-  /** The id of what the request has made, by its answer as it is stored; null when it made nothing that has one. */
+  /** The id of what the request has made; null if it made nothing that has one. */
   get madeId(): string | null {
-    const { done } = this;
-    if (!done || done.status >= 300 || done.body === '') return null;
-    return textOf(objectOf(JSON.parse(done.body))['id']) ?? null;
+    return this.done?.madeId ?? null;
   }
 
   /** The quote that it would use up. */
@@ -139,26 +125,16 @@ export class Call {
     return quotedOperations.has(this.operationId ?? '') ? textOf(this.body['quoteId'])?.toLowerCase() : undefined;
   }
 
-  /** The answer as it was sent. */
+  /** The data of the response. */
   get answer(): Json {
-    if (this.#answer === undefined) {
-      try {
-        this.#answer = objectOf(JSON.parse(this.seen.answer.body ?? 'null'));
-      } catch {
-        this.#answer = {}; // Some effects break it.
-      }
-    }
-    return this.#answer;
+    return objectOf(this.seen.response.value);
   }
 
-  /** The operation that was read, when the client was told that it has ended. */
+  /** The operation that was read, if the client learnt that it has ended. */
   get ended(): string | null {
-    if (this.#ended === undefined) {
-      const { operationId, seen, isTold } = this;
-      const isEnded = operationId === 'getOperation' && isTold && atEnd.test(seen.answer.body ?? '');
-      this.#ended = isEnded ? seen.params['operationId']! : null;
-    }
-    return this.#ended;
+    if (this.operationId !== 'getOperation' || !this.isTold) return null;
+    const status = objectOf(this.answer['currentState'])['status'];
+    return status === 'COMPLETED' || status === 'FAILED' ? this.seen.params['operationId']! : null;
   }
 
   /** The details of its refusal. */
@@ -173,7 +149,7 @@ export class Call {
 
   /** What Retry-After asks for, in milliseconds; null when it does not. */
   get retryAfterMs(): number | null {
-    const { headers } = this.seen.answer;
+    const { headers } = this.seen.response;
     const text = headers['Retry-After'] ?? headers['retry-after'];
     return text !== undefined && /^[0-9]{1,9}$/.test(text) ? Number(text) * 1000 : null;
   }
@@ -191,9 +167,9 @@ export class Call {
 
   /** How it was answered, in a word or two. */
   get outcome(): string {
-    const { status, code, fate } = this.seen;
-    if (fate === 'CLIENT_GONE') return 'the client had gone';
-    return fate === 'LOST' ? `its answer was lost` : `answered ${status}${code === null ? '' : ` ${code}`}`;
+    const { status, code, outcome } = this.seen;
+    if (outcome === 'CLIENT_GONE') return 'the client had gone';
+    return outcome === 'LOST' ? `its answer was lost` : `answered ${status}${code === null ? '' : ` ${code}`}`;
   }
 
   /** Whether it began after something had ended. */
@@ -215,13 +191,15 @@ export class Call {
 
 /** An attempt to deliver a webhook as rules look at it. */
 export class Attempt {
-  readonly seen: SeenAttempt;
-  /** The mark of the request that led to it. */
-  readonly test: string | null;
+  readonly seen: AttemptRecord;
 
-  constructor(seen: SeenAttempt, test: string | null) {
+  constructor(seen: AttemptRecord) {
     this.seen = seen;
-    this.test = test;
+  }
+
+  /** The test of the request that led to it. */
+  get test(): string | null {
+    return this.seen.test;
   }
 
   get id(): string {

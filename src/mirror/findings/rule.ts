@@ -1,9 +1,9 @@
 import type { Change } from '../../world/state.js';
 import type { TableName, Tables } from '../../world/tables.js';
-import type { BegunCall } from '../../world/witness.js';
 import type { Attempt, Call } from './call.js';
 import type { Remembered, Shelf } from './memory.js';
 import type { RuleId } from '../../contract/control/mirror/rule-ids.js';
+import type { Leak } from './rules/credentials/ours.js';
 import type { Script } from './script.js';
 
 /** CERTAIN follows from the record; NEAR has one rival explanation. */
@@ -59,12 +59,18 @@ export interface Watch {
 
 /** What a rule wants to hear of. */
 export interface Handlers {
-  /** A call has entered the world. */
-  entered?(call: BegunCall): void;
-  /** The operations whose calls it looks at; all, and what is no operation, where it does not say. */
+  /** A request for a token has entered the world. */
+  tokenAsked?(): void;
+  /** The operations whose requests {@link exchange} gets. Default: all, and requests without a route. */
   readonly operations?: ReadonlySet<string>;
-  /** A call was answered. */
+  /** The statuses whose requests it gets. Default: all. */
+  readonly statuses?: ReadonlySet<number>;
+  /** A fact that the requests have which it gets. Default: none is needed. */
+  readonly having?: 'unknown' | 'unknownVersion' | 'idempotencyKey';
+  /** A request was answered. */
   exchange?(call: Call): void;
+  /** A request has credentials of the world where they do not belong. */
+  leaked?(call: Call, leaks: readonly Leak[]): void;
   /** The client did not wait for all of an answer, after all. */
   gone?(call: Call): void;
   /** An attempt to an endpoint of the client's has ended, of an event of the world. */

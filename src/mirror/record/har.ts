@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { HarEntry } from '../../contract/control/mirror/har.js';
-import type { RecordedAttempt, RecordedCall, RecordedText } from '../../contract/control/mirror/record.js';
+import type { RecordedAttempt, RecordedCall, RecordedText, RecordEntry } from '../../contract/control/mirror/record.js';
 import { maskedJson, maskedValue } from './personal.js';
-import type { Shown } from './shown.js';
 
 const notJson = 'Left out: it is no whole JSON, so that what it says of people cannot be taken out.';
 
@@ -12,12 +11,11 @@ const httpVersion = 'HTTP/1.1';
  * The text of an HTTP archive of those entries that are calls or attempts and pass, piece by piece. It has no secrets and no personal data.
  * @param origin where the sandbox was asked, for the URLs of its calls
  */
-export function* harPieces(entries: readonly Shown[], passes: (shown: Shown) => boolean, origin: string): Generator<string> {
+export function* harPieces(entries: Iterable<RecordEntry>, passes: (entry: RecordEntry) => boolean, origin: string): Generator<string> {
   yield `{"log":{"version":"1.2","creator":{"name":"crossborder-sandbox","version":"1"},"entries":[`;
   let mark = '';
-  for (const shown of entries) {
-    const { entry } = shown;
-    if (entry.kind === 'MARK' || !passes(shown)) {
+  for (const entry of entries) {
+    if (entry.kind === 'MARK' || !passes(entry)) {
       yield '';
       continue;
     }

@@ -1,28 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { exchangeOf } from '../../testing/exchange.js';
+import { requestOf } from '../../testing/request-record.js';
 import { useHarness } from '../../testing/harness.js';
-import type { Exchange } from '../../world/witness.js';
+import type { OpenRequest } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
 import { Marks } from '../marks.js';
 import { createMirror } from '../mirror.js';
+import { RecordQueue } from '../queue.js';
 import { CallRecord } from './record.js';
 
 const harness = useHarness();
 const mib = 1024 * 1024;
 
-function newRecord(maxBytes = 64 * mib) {
-  return new CallRecord({ marks: new Marks(), maxBytes, secrets: [], realNow: Date.now });
+function newRecord(maxBytes = 64 * mib, marks = new Marks()) {
+  return new CallRecord({ marks, maxBytes, secrets: [], realNow: Date.now });
 }
 
 /** A call that has been answered. */
-function call(method: 'GET' | 'POST', { request = '', answer = '{}' } = {}): Exchange {
+function call(method: 'GET' | 'POST', { request = '', answer = '{}' } = {}): OpenRequest {
   const body = { mediaType: 'application/json', size: Buffer.byteLength(request), text: request, value: undefined, file: null };
-  return exchangeOf({
+  return requestOf({
     method,
     operationId: method === 'GET' ? 'getOperation' : 'createQuote',
     rawHeaders: ['Host', 'localhost:4010'],
     body: request === '' ? null : body,
-    answer: { headers: {}, body: answer, sent: answer },
+    response: { headers: {}, body: answer, value: undefined },
   });
 }
 
@@ -34,45 +35,30 @@ describe('the memory of the record', () => {
   it('is bounded for each world, and polling is in no payment’s way', () => {
     const record = newRecord();
     const payment = call('POST', { request: text(2000) });
-    record.exchange(world(), payment);
-    for (let polls = 0; polls < 20_000; polls += 1) record.exchange(world(), call('GET', { answer: text(1000) }));
+    record.responded(world(), payment);
+    for (let polls = 0; polls < 20_000; polls += 1) record.responded(world(), call('GET', { answer: text(1000) }));
     expect(record.bytes).toBeLessThanOrEqual(2 * mib + 4000);
     expect(record.bytes).toBeGreaterThan(1.9 * mib);
     const [first, second] = kept(record, world());
     expect(first!.id).toBe(payment.id);
     expect(record.of(world()).gone).toMatchObject({ writes: { count: 0 }, reads: { seq: second!.seq - 1 } });
-    for (let writes = 0; writes < 1000; writes += 1) record.exchange(world(), call('POST', { request: text(16_000) }));
+    for (let writes = 0; writes < 1000; writes += 1) record.responded(world(), call('POST', { request: text(16_000) }));
     expect(record.bytes).toBeLessThanOrEqual(10 * mib);
     expect(record.of(world()).find(payment.id)).toBeUndefined();
-  });
-
-  it('is not used again for others while somebody may look at a call that was under way when he asked', () => {
-    const record = newRecord();
-    const write = (times: number) => {
-      for (let writes = 0; writes < times; writes += 1) record.exchange(world(), call('POST', { request: text(16_000) }));
-    };
-    const slow = call('POST', { request: text(100) });
-    record.entered(world(), slow);
-    const [seen] = kept(record, world());
-    write(20);
-    record.exchange(world(), slow);
-    write(1000);
-    expect(record.of(world()).find(slow.id)).toBeUndefined();
-    expect(record.entry(world(), seen!)).toMatchObject({ id: slow.id, status: 200, body: { text: text(100) } });
   });
 
   it('is bounded over all worlds: the oldest reads of the largest go first', async () => {
     const record = newRecord(mib);
     const [small, large] = await Promise.all(['small', 'large'].map(async (name) => harness.sandbox.world(await harness.world(name))));
-    record.exchange(small!, call('GET'));
-    record.exchange(small!, call('POST'));
+    record.responded(small!, call('GET'));
+    record.responded(small!, call('POST'));
     const payment = call('POST');
-    record.exchange(large!, payment);
-    for (let polls = 0; polls < 5000; polls += 1) record.exchange(large!, call('GET', { answer: text(1000) }));
+    record.responded(large!, payment);
+    for (let polls = 0; polls < 5000; polls += 1) record.responded(large!, call('GET', { answer: text(1000) }));
     expect(record.bytes).toBeLessThanOrEqual(mib);
     expect(kept(record, small!)).toHaveLength(2);
     expect(record.of(large!).find(payment.id)).toBeDefined();
-    for (let writes = 0; writes < 200; writes += 1) record.exchange(large!, call('POST', { request: text(16_000) }));
+    for (let writes = 0; writes < 200; writes += 1) record.responded(large!, call('POST', { request: text(16_000) }));
     expect(record.bytes).toBeLessThanOrEqual(mib);
     expect(kept(record, small!)).toHaveLength(2);
     record.deleted(large!);
@@ -86,7 +72,7 @@ describe('the memory of the record', () => {
     const record = newRecord();
     const long = call(method, { request: text(100_000), answer: text(100_000) });
     const short = call(method, { request: text(limit), answer: text(limit) });
-    for (const each of [long, short]) record.exchange(world(), each);
+    for (const each of [long, short]) record.responded(world(), each);
     expect(record.call(world(), long.id)).toMatchObject({
       body: { bytes: 100_000, truncated: true },
       answer: { body: { bytes: 100_000, truncated: true } },
@@ -103,11 +89,16 @@ describe('the memory of the record', () => {
   });
 
   it('knows in which test a call was answered, though it is written down in the next', () => {
-    const record = newRecord();
+    const marks = new Marks();
+    const record = newRecord(undefined, marks);
+    const queue = new RecordQueue([marks, record], (error) => expect.unreachable(String(error)));
     const [before, after] = [call('POST'), call('POST')];
-    record.exchange(world(), before);
+    queue.entered(world(), before);
+    queue.responded(world(), before);
     record.setTest(world(), 'next');
-    record.exchange(world(), after);
+    queue.entered(world(), after);
+    queue.responded(world(), after);
+    queue.flush();
     expect([before, after].map(({ id }) => record.call(world(), id)?.test)).toEqual([null, 'next']);
   });
 
@@ -116,7 +107,7 @@ describe('the memory of the record', () => {
     const secret = world().identity.clientSecret;
     for (let before = 16 * 1024 - 20; before < 16 * 1024; before += 1) {
       const cut = call('POST', { request: `${'a'.repeat(before)}${secret}${'b'.repeat(100)}` });
-      record.exchange(world(), cut);
+      record.responded(world(), cut);
       const { text: shown } = record.call(world(), cut.id)!.body!;
       expect(`[secret]${'b'.repeat(100)}`.startsWith(shown.replace(/^a*/, ''))).toBe(true);
     }
@@ -124,10 +115,10 @@ describe('the memory of the record', () => {
 
   it('holds the newest 200 calls that came to no world', () => {
     const record = newRecord();
-    for (let calls = 0; calls < 300; calls += 1) record.exchange(null, call('GET'));
+    for (let calls = 0; calls < 300; calls += 1) record.responded(null, call('GET'));
     expect(record.unattributed.map(({ seq }) => seq)).toEqual(Array.from({ length: 200 }, (_, index) => index + 101));
-    for (let calls = 0; calls < 300; calls += 1) record.exchange(null, call('POST', { request: text(16_000), answer: text(4000) }));
-    expect(record.unattributed.reduce((sum, { text: shown }) => sum + shown!.length, 0)).toBeLessThanOrEqual(mib);
+    for (let calls = 0; calls < 300; calls += 1) record.responded(null, call('POST', { request: text(16_000), answer: text(4000) }));
+    expect(record.unattributed.reduce((sum, { json }) => sum + json!.length, 0)).toBeLessThanOrEqual(mib);
   });
 });
 
@@ -141,8 +132,9 @@ describe('a record that is off', () => {
     contract: '1',
     profilesDirectory: '',
     realNow: Date.now,
+    onFault: (error) => expect.unreachable(String(error)),
   });
-  const off = useHarness({ witnesses: mirror.witnesses });
+  const off = useHarness({ observers: [mirror.queue] });
 
   it('holds no world that has ended, whoever asked for its record', async () => {
     const name = await off.world('short');

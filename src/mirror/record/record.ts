@@ -1,24 +1,30 @@
 import type { RecordedCall, RecordedMark, RecordEntry } from '../../contract/control/mirror/record.js';
 import type { Commit } from '../../world/commit.js';
+import {
+  nextOrder,
+  type AttemptRecord,
+  type Caused,
+  type Observer,
+  type OpenRequest,
+  type Replacement,
+  type RequestRecord,
+} from '../../world/observer.js';
 import type { TableName } from '../../world/tables.js';
-import { nextOrder, type BegunCall, type Exchange, type Replacement, type SeenAttempt, type Witness } from '../../world/witness.js';
 import type { World } from '../../world/world.js';
 import type { Marks } from '../marks.js';
-import { attemptText, entryOf } from './entry.js';
-import { callText } from './entry-text.js';
-import { EntryQueue } from './queue.js';
+import { EntryLog } from './entry-log.js';
 import { AllSecrets, FewSecrets } from './known-secrets.js';
 import { Redactor } from './redaction.js';
-import { Stored } from './stored.js';
+import { attemptJson, endedEntry, entryView, requestFields, type StoredEntry } from './stored-entry.js';
 import { WorldRecord } from './world-record.js';
 
-/** How many calls that came to no world are shown, and how much they may take, in bytes. */
-const unattributed = { calls: 200, bytes: 1024 * 1024 } as const;
+/** How many unattributed requests are stored, and their size in bytes. */
+const unattributed = { requests: 200, bytes: 1024 * 1024 } as const;
 
-/** How much goes at a time when all worlds together have too much, in bytes. */
+/** How much is evicted at a time when all worlds together exceed their limit, in bytes. */
 const step = 64 * 1024;
 
-/** The tables whose rows a call is told to have made or changed, with what a row of each is called. */
+/** The tables whose rows a request can make or change, with the kind of resource that each holds. */
 const causedIn: Partial<Record<TableName, string>> = {
   accounts: 'ACCOUNT',
   beneficiaries: 'BENEFICIARY',
@@ -30,17 +36,14 @@ const causedIn: Partial<Record<TableName, string>> = {
   ledgerEntries: 'LEDGER_ENTRY',
 };
 
-/** How many calls are written down together at most. */
-const mostAnswered = 32;
-
-/** How many things that a call caused are kept. */
+/** How many things that a request caused are recorded. */
 const maxCaused = 50;
 
 export interface RecordOptions {
   readonly marks: Marks;
-  /** How much all worlds may take together, in bytes; 0 when nothing is to be kept, and then nobody tells it of anything. */
+  /** Limit of all worlds together, in bytes; 0 turns recording off. */
   readonly maxBytes: number;
-  /** How much one world may take of it; the usual unless told otherwise. */
+  /** Limit of one world, in bytes. Default: 10 MiB. */
   readonly worldBytes?: number | undefined;
   /** Whether nobody who looks at one world may learn of another. */
   readonly isApart?: boolean | undefined;
@@ -48,22 +51,21 @@ export interface RecordOptions {
   readonly secrets: readonly string[];
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
-  /** The ids of the findings that an entry is evidence of; none unless told otherwise. */
+  /** Returns the ids of the findings that refer to an entry. Default: none. */
   readonly findingsOf?: (world: World, id: string) => string[];
+  /** Has finished requests that wait for the observers taken in before somebody looks. Default: none wait. */
+  readonly flush?: () => void;
 }
 
-/** What clients did, of late: calls, attempts to deliver webhooks and marks, in memory, without secrets. It is no part of any world's state. */
-export class CallRecord implements Witness {
+/** The recorded requests, attempts to deliver webhooks and test markers of all worlds: in memory, limited, and without secrets. */
+export class CallRecord implements Observer {
   readonly #options: RecordOptions;
   readonly #worlds = new Map<World, WorldRecord>();
   #bytes = 0;
-  /** How many entries of worlds that have ended were dropped. */
+  /** How many entries of worlds that have ended were evicted. */
   #droppedBefore = 0;
-  /** Calls that came to no world. */
-  readonly #unattributed = new EntryQueue();
+  readonly #unattributed = new EntryLog<StoredEntry>();
   #lastUnattributed = 0;
-  /** Calls that are written down when the turn of the event loop ends, or somebody looks: no client waits for that. */
-  readonly #answered: { readonly seen: Exchange; readonly place: { readonly world: World; readonly stored: Stored } | null }[] = [];
 
   readonly #allSecrets: AllSecrets;
   /** Removes the secrets of all worlds: an unattributed request may have those of any. */
@@ -82,31 +84,35 @@ export class CallRecord implements Witness {
 
   /** How much memory the entries of worlds take, in bytes. */
   get bytes(): number {
-    this.#write();
+    this.#flush();
     return this.#bytes;
   }
 
   /** How many entries were dropped to make room, in all worlds. */
   get dropped(): number {
-    this.#write();
+    this.#flush();
     return [...this.#worlds.values()].reduce((total, { dropped }) => total + dropped, this.#droppedBefore);
   }
 
   /** The worlds in which somebody may look who finds nothing in his own. */
   get otherWorlds(): Iterable<World> {
-    this.#write();
+    this.#flush();
     return this.#options.isApart ? [] : this.#worlds.keys();
   }
 
   /** The record of a world. */
   of(world: World): WorldRecord {
-    this.#write();
+    this.#flush();
     return this.#recordOf(world);
   }
 
   /** What takes the secrets of a world out of a text; of what came to none, those of all. */
   redactorOf(world: World | null): Redactor {
     return world ? this.#recordOf(world).redactor : this.#redactorOfAll;
+  }
+
+  #flush(): void {
+    this.#options.flush?.();
   }
 
   #recordOf(world: World): WorldRecord {
@@ -121,10 +127,10 @@ export class CallRecord implements Witness {
   }
 
   /** An entry of a world as the contract words it. */
-  entry(world: World, stored: Stored): RecordEntry {
+  entry(world: World, stored: StoredEntry): RecordEntry {
     const { findingsOf = () => [] } = this.#options;
     const place = { world: world.identity.name, findingsOf: (id: string) => findingsOf(world, id), redactor: this.redactorOf(world) };
-    return entryOf(stored, place);
+    return entryView(stored, place);
   }
 
   /** A call of a world by its id; undefined when it is not there any more. */
@@ -134,26 +140,27 @@ export class CallRecord implements Witness {
     return entry?.kind === 'REQUEST' || entry?.kind === 'CONTROL' ? entry : undefined;
   }
 
-  /** The newest calls that came to no world, in the order of their coming. */
-  get unattributed(): Stored[] {
-    this.#write();
-    return [...this.#unattributed.newestFirst()].slice(0, unattributed.calls).toReversed();
+  /** The newest unattributed requests, oldest first. */
+  get unattributed(): StoredEntry[] {
+    this.#flush();
+    return this.#unattributed.all();
   }
 
-  /** A call that came to no world, as the contract words it. */
-  unattributedEntry(stored: Stored): RecordEntry {
-    return entryOf(stored, { world: null, findingsOf: () => [], redactor: this.#redactorOfAll });
+  /** An unattributed request in the form of the contract. */
+  unattributedEntry(stored: StoredEntry): RecordEntry {
+    return entryView(stored, { world: null, findingsOf: () => [], redactor: this.#redactorOfAll });
   }
 
   /** Forgets what clients of a world did so far. */
   clear(world: World): void {
-    this.#write();
+    this.#flush();
     this.#change(world, (record) => record.clear());
   }
 
   /** Notes that a test begins or, with null, ends. */
   setTest(world: World, name: string | null): void {
     const { marks } = this.#options;
+    this.#flush();
     const before = marks.testOf(world);
     if (name === before) return;
     marks.setTest(world, name);
@@ -162,57 +169,39 @@ export class CallRecord implements Witness {
     this.#mark(world, name === null ? 'TEST_END' : 'TEST', name ?? before);
   }
 
-  entered(world: World, call: BegunCall): void {
-    if (!isKept(call)) return;
-    const record = this.#recordOf(world);
-    const stored = record.begin(this.#factsOf(world, call));
-    stored.call = call;
-    record.open(stored);
+  entered(world: World, request: OpenRequest): void {
+    if (isRecorded(request)) this.#recordOf(world).open(request, isRead(request));
   }
 
   committed(world: World, commit: Commit): void {
     if (!('causeId' in commit)) return;
-    const stored = this.#worlds.get(world)?.underWay(commit.causeId);
-    if (!stored) return;
+    const request = this.#worlds.get(world)?.inProgress(commit.causeId);
+    if (!request) return;
+    const caused = request.caused as Caused[];
     for (const { table, id, row } of commit.changes) {
       const resource = row === null ? undefined : causedIn[table];
-      if (resource === undefined) continue;
-      const caused = (stored.caused ??= []);
-      if (caused.length < maxCaused && !caused.some((each) => each.id === id)) caused.push({ resource, id });
+      if (resource !== undefined && caused.length < maxCaused && !caused.some((each) => each.id === id)) caused.push({ resource, id });
     }
   }
 
-  exchange(world: World | null, seen: Exchange): void {
-    if (!isKept(seen)) return;
-    const record = world && this.#recordOf(world);
-    const place = record && { world, stored: record.underWay(seen.id) ?? record.begin(this.#factsOf(world, seen)) };
-    if (this.#answered.push({ seen, place }) === mostAnswered) this.#write();
+  responded(world: World | null, request: RequestRecord): void {
+    if (!isRecorded(request)) return;
+    if (world) this.#change(world, (record) => record.answered(request, isRead(request)));
+    else this.#addUnattributed(request);
   }
 
-  readonly turnEnded = (): void => this.#write();
-
-  #write(): void {
-    for (const { seen, place } of this.#answered.splice(0)) {
-      if (!place) this.#keepUnattributed(seen);
-      else this.#change(place.world, (record) => record.end(place.stored, seen.ended.order, callText(record.redactor, place.stored, seen)));
+  clientDisconnected(world: World | null, request: RequestRecord): void {
+    if (world) this.#change(world, (record) => record.clientDisconnected(request));
+    else {
+      const entry = this.#unattributed.find(({ id }) => id === request.id);
+      if (entry) this.#unattributed.replace(entry, this.#unattributedOf(request, entry.seq));
     }
   }
 
-  clientGone(world: World | null, { id }: Exchange): void {
-    this.#write();
-    if (world) this.#worlds.get(world)?.clientGone(id);
-    else this.#unattributed.find(id)?.clientHasGone();
-  }
-
-  attempt(world: World, seen: SeenAttempt): void {
-    const { marks } = this.#options;
-    const { id, began, ended } = seen;
-    this.#write();
-    this.#change(world, (record) => {
-      const facts = { id, kind: 'ATTEMPT', isRead: false, beganOrder: began.order } as const;
-      const stored = record.begin({ ...facts, chapter: marks.chapterOf(world), test: marks.testOfEvent(world, seen) });
-      record.end(stored, ended.order, attemptText(record.redactor, seen));
-    });
+  attempt(world: World, attempt: AttemptRecord): void {
+    const { id, began, ended, chapter, test } = attempt;
+    const begun = { id, kind: 'ATTEMPT', isRead: false, chapter, test, beganOrder: began.order } as const;
+    this.#change(world, (record) => record.add(begun, ended.order, attemptJson(record.redactor, attempt)));
   }
 
   replaced(world: World, how: Replacement): void {
@@ -234,7 +223,7 @@ export class CallRecord implements Witness {
   }
 
   left(world: World): void {
-    this.#write();
+    this.#flush();
     this.#allSecrets.remove(world.identity);
     const record = this.#worlds.get(world);
     this.#bytes -= record?.bytes ?? 0;
@@ -242,32 +231,29 @@ export class CallRecord implements Witness {
     this.#worlds.delete(world);
   }
 
-  #factsOf(world: World, call: BegunCall) {
-    const { marks } = this.#options;
-    const { id, kind, began } = call;
-    return { id, kind, isRead: isRead(call), chapter: marks.chapterOf(world), test: marks.testOf(world), beganOrder: began.order };
-  }
-
   #mark(world: World, what: RecordedMark['what'], test: string | null): void {
     if (!this.isOn) return;
     const at = new Date(world.nowMs()).toISOString();
     const startedAt = new Date(this.#options.realNow()).toISOString();
     const order = nextOrder();
+    const chapter = this.#options.marks.chapterOf(world);
     this.#change(world, (record) => {
-      const facts = { id: `mark_${record.lastSeq + 1}`, kind: 'MARK', isRead: false, beganOrder: order } as const;
-      const stored = record.begin({ ...facts, chapter: this.#options.marks.chapterOf(world), test });
-      record.end(stored, order, JSON.stringify({ at, startedAt, durationMs: 0, what }));
+      const begun = { id: `mark_${record.lastSeq + 1}`, kind: 'MARK', isRead: false, chapter, test, beganOrder: order } as const;
+      record.add(begun, order, JSON.stringify({ at, startedAt, durationMs: 0, what }));
     });
   }
 
-  #keepUnattributed(seen: Exchange): void {
-    if (seen.kind !== 'REQUEST') return;
-    const facts = { id: seen.id, kind: 'REQUEST', isRead: true, beganOrder: seen.began.order } as const;
-    const stored = new Stored((this.#lastUnattributed += 1), { ...facts, chapter: 1, test: null });
-    stored.end(seen.ended.order);
-    const calls = this.#unattributed;
-    calls.push(stored, callText(this.#redactorOfAll, stored, seen));
-    while (calls.bytes > unattributed.bytes) calls.shift();
+  #addUnattributed(request: RequestRecord): void {
+    if (request.kind !== 'REQUEST') return;
+    this.#unattributed.push(this.#unattributedOf(request, (this.#lastUnattributed += 1)));
+    const { requests, bytes } = unattributed;
+    while (this.#unattributed.bytes > bytes || this.#unattributed.size > requests) this.#unattributed.shift();
+  }
+
+  #unattributedOf(request: RequestRecord, seq: number): StoredEntry {
+    const { id, began, ended } = request;
+    const begun = { seq, id, kind: 'REQUEST', isRead: true, chapter: 1, test: null, beganOrder: began.order } as const;
+    return endedEntry(begun, ended.order, JSON.stringify(requestFields(this.#redactorOfAll, request, true)));
   }
 
   /** Changes the record of a world, and keeps all of them together within their bound. */
@@ -293,12 +279,12 @@ export class CallRecord implements Witness {
   }
 }
 
-/** Whether a call is one of a client, or may have changed something. The mirror does not look at itself. */
-function isKept({ kind, method, operationId }: BegunCall): boolean {
+/** True for requests of clients and control requests that may have changed something; reads of the control API are not recorded. */
+function isRecorded({ kind, method, operationId }: RequestRecord): boolean {
   return kind === 'REQUEST' || (method !== 'GET' && method !== 'HEAD' && operationId !== 'verifyRequests');
 }
 
-/** Whether a call changes nothing that anybody could miss. */
-export function isRead({ kind, method, operationId }: Pick<BegunCall, 'kind' | 'method' | 'operationId'>): boolean {
+/** True for a request that changes nothing in its world. */
+export function isRead({ kind, method, operationId }: Pick<RequestRecord, 'kind' | 'method' | 'operationId'>): boolean {
   return kind === 'REQUEST' && (method === 'GET' || method === 'HEAD' || operationId === null || operationId === 'createToken');
 }

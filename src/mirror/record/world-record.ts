@@ -1,140 +1,154 @@
-import { EntryQueue } from './queue.js';
+import type { RequestRecord } from '../../world/observer.js';
+import { EntryLog } from './entry-log.js';
 import type { Redactor } from './redaction.js';
-import { Stored } from './stored.js';
+import { endedEntry, requestFields, type StoredEntry } from './stored-entry.js';
 
-/** How much of one world is usually kept, in bytes. */
+/** Usual limit of one world, in bytes. */
 const usualBytes = 10 * 1024 * 1024;
-/** The share of it for what changed something. The rest is for what did not, apart, so that polling is in no payment's way. */
+/** The share of it for entries that changed something. The rest is for reads, so that polling evicts no payment. */
 const shareOfWrites = 0.8;
 
-/** The record of one world. */
+/** How many entries were evicted, and the highest position of any of them. */
+export interface Evicted {
+  readonly count: number;
+  readonly seq: number;
+}
+
+/** The fields of an entry that are known when it begins. */
+export type BegunEntry = Pick<StoredEntry, 'id' | 'kind' | 'isRead' | 'chapter' | 'test' | 'beganOrder'>;
+
+/** The recorded requests of one world. */
 export class WorldRecord {
   readonly redactor: Redactor;
   readonly #limits: { readonly writes: number; readonly reads: number };
-  readonly #writes = new EntryQueue();
-  readonly #reads = new EntryQueue();
-  readonly #underWay = new Map<string, Stored>();
-  readonly #listeners = new Set<(entry: Stored) => void>();
+  readonly #writes = new EntryLog<StoredEntry>();
+  readonly #reads = new EntryLog<StoredEntry>();
+  /** The highest position of any evicted entry. */
+  readonly #evictedSeq = { writes: 0, reads: 0 };
+  readonly #open = new Map<string, StoredEntry>();
+  readonly #listeners = new Set<(entry: StoredEntry) => void>();
   #lastSeq = 0;
-  #dropped = 0;
-  /** After which place in the timeline the present chapter and the test that is under way began. */
+  /** How many entries were evicted, in the life of the world. */
+  dropped = 0;
+  /** The last position before the present chapter, and before the test that is marked. */
   readonly began = { chapter: 0, test: 0 };
 
-  /** @param bytes how much of it is kept */
+  /** @param bytes limit of its entries */
   constructor(redactor: Redactor, bytes = usualBytes) {
     this.redactor = redactor;
     this.#limits = { writes: bytes * shareOfWrites, reads: bytes * (1 - shareOfWrites) };
   }
 
-  /** How much memory its ended entries take, in bytes. */
+  /** Size of its entries, in bytes. */
   get bytes(): number {
     return this.#writes.bytes + this.#reads.bytes;
   }
 
-  /** The place in the timeline of the entry that came last. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
 
-  /** How many entries were dropped to make room, in all its time. */
-  get dropped(): number {
-    return this.#dropped;
+  get gone(): { readonly writes: Evicted; readonly reads: Evicted } {
+    return {
+      writes: { count: this.#writes.evicted, seq: this.#evictedSeq.writes },
+      reads: { count: this.#reads.evicted, seq: this.#evictedSeq.reads },
+    };
   }
 
-  /** How many entries have gone that were here, and the highest place of any that has, of what changed something and of what did not. */
-  get gone(): { readonly writes: EntryQueue['gone']; readonly reads: EntryQueue['gone'] } {
-    return { writes: this.#writes.gone, reads: this.#reads.gone };
-  }
-
-  /** Notes that there were entries before all that come, which are not here. */
+  /** Notes that earlier entries are missing here. */
   lackBeginning(): void {
     this.#lastSeq += 1;
-    this.#writes.lack(this.#lastSeq);
-    this.#reads.lack(this.#lastSeq);
+    this.#evictedSeq.writes = this.#evictedSeq.reads = this.#lastSeq;
   }
 
-  /** Begins an entry. */
-  begin(facts: ConstructorParameters<typeof Stored>[1]): Stored {
-    return new Stored((this.#lastSeq += 1), facts);
+  /** Adds a request that is in progress. */
+  open(request: RequestRecord, isRead: boolean): StoredEntry {
+    const { id, kind, chapter, test, began } = request;
+    const seq = (this.#lastSeq += 1);
+    const endedOrder = Infinity;
+    const entry = { seq, id, kind, isRead, chapter, test, beganOrder: began.order, endedOrder, request, json: null, bytes: 0 };
+    this.#open.set(id, entry);
+    this.#notify(entry);
+    return entry;
   }
 
-  /** Has an entry be under way until it is {@link end ended}. */
-  open(entry: Stored): void {
-    this.#underWay.set(entry.id, entry);
-    entry.isLent = this.#listeners.size > 0;
-    this.#tell(entry);
+  /** Stores a request that was answered. */
+  answered(request: RequestRecord, isRead: boolean): void {
+    const entry = this.#open.get(request.id) ?? this.open(request, isRead);
+    this.#open.delete(request.id);
+    this.#store(endedEntry(entry, request.ended.order, JSON.stringify(requestFields(this.redactor, request, isRead))));
   }
 
-  underWay(id: string): Stored | undefined {
-    return this.#underWay.get(id);
+  /** Stores an entry that has begun and ended. */
+  add(begun: BegunEntry, endedOrder: number, json: string): void {
+    this.#store(endedEntry({ ...begun, seq: (this.#lastSeq += 1) }, endedOrder, json));
   }
 
-  /** Takes in an entry that has ended, with its text. */
-  end(entry: Stored, order: number, text: string): void {
-    entry.end(order);
-    this.#underWay.delete(entry.id);
-    const [queue, limit] = entry.isRead ? [this.#reads, this.#limits.reads] : [this.#writes, this.#limits.writes];
-    entry.isLent ||= this.#listeners.size > 0;
-    queue.push(entry, text);
-    while (queue.bytes > limit) this.#drop(queue);
-    this.#tell(entry);
-  }
-
-  /** Lets the oldest entries go, those that changed nothing if there are any. @returns how many bytes that frees; 0 when there is none */
+  /** Evicts the oldest entry, a read if there is any. @returns its size in bytes; 0 if there is none */
   shift(): number {
-    return this.#drop(this.#reads) || this.#drop(this.#writes);
+    return this.#evict('reads') || this.#evict('writes');
   }
 
-  #drop(queue: EntryQueue): number {
-    const { size } = queue;
-    const freed = queue.shift();
-    this.#dropped += size - queue.size;
-    return freed;
-  }
-
-  /** Forgets all that has ended, as if it had never been. */
+  /** Removes all entries that have ended, as if there never were any. */
   clear(): void {
     this.#writes.clear();
     this.#reads.clear();
+    this.#evictedSeq.writes = this.#evictedSeq.reads = 0;
   }
 
-  /** An entry by its id. It looks through all: calls come far more often than questions about them. */
-  find(id: string): Stored | undefined {
-    const open = this.#underWay.get(id);
-    if (open) {
-      open.isLent = true;
-      return open;
-    }
-    return this.#writes.find(id) ?? this.#reads.find(id);
+  /** Returns a request that is in progress. */
+  inProgress(id: string): RequestRecord | undefined {
+    return this.#open.get(id)?.request ?? undefined;
   }
 
-  /** All entries that are there, in the order of the timeline. */
-  all(): Stored[] {
-    for (const open of this.#underWay.values()) open.isLent = true;
-    const entries = [...this.#underWay.values(), ...this.#writes.newestFirst(), ...this.#reads.newestFirst()];
-    return entries.toSorted((a, b) => a.seq - b.seq);
+  /** Returns an entry by its id. It searches all: lookups are rare. */
+  find(id: string): StoredEntry | undefined {
+    const hasId = (entry: StoredEntry) => entry.id === id;
+    return this.#open.get(id) ?? this.#writes.find(hasId) ?? this.#reads.find(hasId);
   }
 
-  /** Tells that a client did not wait for an answer that was told of already. */
-  clientGone(id: string): void {
-    const entry = this.find(id);
-    if (!entry) return;
-    entry.clientHasGone();
-    this.#tell(entry);
+  /** All entries by position. */
+  all(): StoredEntry[] {
+    return [...this.#writes.all(), ...this.#reads.all(), ...this.#open.values()].toSorted((a, b) => a.seq - b.seq);
   }
 
-  /** Tells of each entry that begins, ends or becomes another, until the returned function is called. */
-  listen(listener: (entry: Stored) => void): () => void {
+  /** Notes that the client of a stored request disconnected. */
+  clientDisconnected(request: RequestRecord): void {
+    const log = [this.#writes, this.#reads].find((each) => each.find(({ id }) => id === request.id));
+    const entry = log?.find(({ id }) => id === request.id);
+    if (!log || !entry) return;
+    const next = endedEntry(entry, entry.endedOrder, JSON.stringify(requestFields(this.redactor, request, entry.isRead)));
+    log.replace(entry, next);
+    this.#notify(next);
+  }
+
+  /** Calls `listener` with each entry that begins, ends or changes, until the returned function is called. */
+  listen(listener: (entry: StoredEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** How many wait for what comes. */
   get listeners(): number {
     return this.#listeners.size;
   }
 
-  #tell(entry: Stored): void {
+  #store(entry: StoredEntry): void {
+    const sort = entry.isRead ? 'reads' : 'writes';
+    const log = entry.isRead ? this.#reads : this.#writes;
+    log.push(entry);
+    while (log.bytes > this.#limits[sort]) this.#evict(sort);
+    this.#notify(entry);
+  }
+
+  #evict(sort: 'reads' | 'writes'): number {
+    const oldest = (sort === 'reads' ? this.#reads : this.#writes).shift();
+    if (!oldest) return 0;
+    this.dropped += 1;
+    this.#evictedSeq[sort] = Math.max(this.#evictedSeq[sort], oldest.seq);
+    return oldest.bytes;
+  }
+
+  #notify(entry: StoredEntry): void {
     for (const listener of this.#listeners) listener(entry);
   }
 }

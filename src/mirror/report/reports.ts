@@ -2,7 +2,7 @@ import type { Profile } from '../../contract/control/mirror/profile.js';
 import { maxReported, type Report } from '../../contract/control/mirror/report.js';
 import type { CoverageView, Tier } from '../../contract/control/mirror/coverage.js';
 import { activeScenario } from '../../engine/rules.js';
-import type { Witness } from '../../world/witness.js';
+import type { Observer } from '../../world/observer.js';
 import { Pace } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { rulesInUse, type Coverage } from '../coverage/coverage.js';
@@ -68,7 +68,7 @@ function withoutRequests(view: CoverageView): CoverageView {
 }
 
 /** Judges what the clients of worlds did, those of worlds that are gone among them. */
-export class Reports implements Witness {
+export class Reports implements Observer {
   readonly #host: ReportsHost;
   /** What worlds that are gone have left, by name, the latest last. */
   readonly #kept = new Map<string, Buffer>();
@@ -140,8 +140,8 @@ export class Reports implements Witness {
   }
 
   #evidenceOf(world: World, isDeleted: boolean): WorldEvidence {
-    const { book } = this.#host.findings.judgeOf(world);
-    const { tally, calls, writes, attempts } = this.#host.coverage.observerOf(world);
+    const { book } = this.#host.findings.runnerOf(world);
+    const { tally, calls, writes, attempts } = this.#host.coverage.of(world);
     const { name, seed, scenario } = world.identity;
     const active = world.read((view) => activeScenario(view)?.scenario.scenario) ?? scenario;
     return {

@@ -1,14 +1,13 @@
 import type { Finding } from '../../contract/control/mirror/findings.js';
 import type { EventType } from '../../contract/public/webhooks.js';
 import type { StreamItem, StreamKind } from '../../contract/control/mirror/stream.js';
-import { kindOfSegment } from '../../contract/shared/kinds.js';
 import { resourceOf } from '../../domain/event.js';
 import type { LedgerEntry } from '../../domain/operations/ledger.js';
 import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import type { InboxMessageRecord } from '../../domain/webhooks/inbox.js';
 import type { RowCommit } from '../../world/commit.js';
 import type { ClockRecord, FaultRecord, JobRecord, PlanRecord, ScenarioRecord } from '../../world/rows.js';
-import type { Exchange, Replacement, SeenAttempt } from '../../world/witness.js';
+import type { AttemptRecord, Replacement, RequestRecord } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
 import { rowChanges, statusChanges } from '../status-changes.js';
 
@@ -18,33 +17,43 @@ export type NewItem = Omit<StreamItem, 'seq' | 'realAt'>;
 const instant = (ms: number) => new Date(ms).toISOString();
 const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
-/** The resources that paths are about, by the part before their id. */
-const resourcesOfPaths: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(kindOfSegment),
-  quotes: 'QUOTE',
-  subscriptions: 'SUBSCRIPTION',
-  deliveries: 'DELIVERY',
-  faults: 'FAULT',
+/** The kinds of resource that path parameters name, the most specific last. */
+const resourcesOfParams: Readonly<Record<string, string>> = {
+  accountId: 'ACCOUNT',
+  uboId: 'UBO',
+  documentId: 'DOCUMENT',
+  beneficiaryId: 'BENEFICIARY',
+  paymentInstructionId: 'PAYMENT_INSTRUCTION',
+  operationId: 'OPERATION',
+  subscriptionId: 'SUBSCRIPTION',
+  deliveryId: 'DELIVERY',
+  faultId: 'FAULT',
 };
 
-/** What a call is about: what its path names, or what it has made. */
-function subjectOf({ path, status, method, answer }: Exchange): Pick<NewItem, 'resource' | 'resourceId'> {
-  const parts = path.split('/');
-  const at = parts.findLastIndex((part) => uuidPattern.test(part));
-  if (at > 0) return { resource: resourcesOfPaths[parts[at - 1]!] ?? null, resourceId: parts[at]!.toLowerCase() };
-  const noun = parts.find((part) => part in resourcesOfPaths);
-  const made = method === 'POST' && status < 300 && noun !== undefined ? uuidPattern.exec(answer.body?.slice(0, 50) ?? '')?.[0] : undefined;
-  return { resource: noun === undefined ? null : resourcesOfPaths[noun]!, resourceId: made ?? null };
+/** The kinds of resource that a request can make, in the order of their importance. */
+const made = ['OPERATION', 'BENEFICIARY', 'ACCOUNT', 'DOCUMENT', 'QUOTE', 'SUBSCRIPTION'];
+
+/** The resource that a request is about: the last one that its path names, or what it has made. */
+function subjectOf({ params, caused }: RequestRecord): Pick<NewItem, 'resource' | 'resourceId'> {
+  for (const [name, id] of Object.entries(params).toReversed()) {
+    const resource = resourcesOfParams[name];
+    if (resource !== undefined) return { resource, resourceId: id };
+  }
+  for (const resource of made) {
+    const found = caused.find((each) => each.resource === resource);
+    if (found) return { resource, resourceId: found.id };
+  }
+  return { resource: null, resourceId: null };
 }
 
-export function callItem(world: World, seen: Exchange): NewItem {
-  const { id, kind, method, path, status, code, fate, replay, began, ended } = seen;
-  const notes = [code, replay ? 'replay' : null, fate === 'INTACT' ? null : fate].filter((each) => each !== null);
+export function requestItem(world: World, request: RequestRecord): NewItem {
+  const { id, kind, method, path, status, code, outcome, replay, began, ended } = request;
+  const notes = [code, replay ? 'replay' : null, outcome === 'INTACT' ? null : outcome].filter((each) => each !== null);
   return {
     at: instant(ended.worldMs ?? world.nowMs()),
     kind,
     id,
-    ...subjectOf(seen),
+    ...subjectOf(request),
     summary: `${method} ${path}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`,
     status: String(status),
     ms: ended.realMs - began.realMs,
@@ -52,7 +61,7 @@ export function callItem(world: World, seen: Exchange): NewItem {
   };
 }
 
-export function attemptItem(world: World, seen: SeenAttempt): NewItem {
+export function attemptItem(world: World, seen: AttemptRecord): NewItem {
   const { id, eventType, resourceId, url, which, number, httpStatus, error, began, ended, messageId } = seen;
   const notes = [number === 1 && which === 'FIRST' ? null : `${which.toLowerCase()}, attempt ${number}`, error].filter(
     (each) => each !== null,

@@ -1,10 +1,10 @@
 import type { Finding } from '../../contract/control/mirror/findings.js';
 import { DomainError } from '../../domain/errors.js';
 import type { Commit } from '../../world/commit.js';
-import type { Exchange, Replacement, SeenAttempt, Witness } from '../../world/witness.js';
+import type { AttemptRecord, Observer, Replacement, RequestRecord } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
 import { Feed, type FeedReader, type Wanted } from './feed.js';
-import { attemptItem, callItem, commitItems, findingItem, worldItem, type NewItem } from './items.js';
+import { attemptItem, commitItems, findingItem, requestItem, worldItem, type NewItem } from './items.js';
 
 /** How many may read the stream of a world at a time, and those of all worlds together. */
 const maxReaders = { ofWorld: 64, ofAll: 512 } as const;
@@ -14,7 +14,7 @@ const maxSummary = 200;
 const keptMs = 60_000;
 
 /** Tells what happens in worlds to those who read along. Where nobody does, nothing is kept and next to nothing done. */
-export class Stream implements Witness {
+export class Stream implements Observer {
   readonly #realNow: () => number;
   readonly #redacted: (world: World, text: string, limit: number) => string;
   readonly #feeds = new Map<World, { readonly feed: Feed; timer?: NodeJS.Timeout }>();
@@ -62,12 +62,12 @@ export class Stream implements Witness {
     return most !== undefined;
   }
 
-  exchange(world: World | null, seen: Exchange): void {
-    if (world) this.#add(world, () => [callItem(world, seen)]);
+  responded(world: World | null, request: RequestRecord): void {
+    if (world) this.#add(world, () => [requestItem(world, request)]);
   }
 
-  attempt(world: World, seen: SeenAttempt): void {
-    this.#add(world, () => [attemptItem(world, seen)]);
+  attempt(world: World, attempt: AttemptRecord): void {
+    this.#add(world, () => [attemptItem(world, attempt)]);
   }
 
   committed(world: World, commit: Commit): void {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Stored } from '../record/stored.js';
+import { endedEntry } from '../record/stored-entry.js';
 import { conclude } from './conclude.js';
 import { Judgements, type Judged } from './judgements.js';
 
@@ -14,8 +14,7 @@ interface Drawn {
 function judgedOf(drawn: readonly Drawn[]): Judged[] {
   return drawn.map(({ ended, holds, isToken }, index) => {
     const facts = { id: `req_${index}`, kind: 'REQUEST', isRead: false, chapter: 1, test: null, beganOrder: 2 * index + 1 } as const;
-    const stored = new Stored(index + 1, facts);
-    stored.end(2 * (index + ended) + 2);
+    const stored = endedEntry({ ...facts, seq: index + 1 }, 2 * (index + ended) + 2, '{}');
     return { stored, holdings: holds.map((each) => (each ? 'YES' : 'NO')), isOpen: false, isToken };
   });
 }

@@ -1,5 +1,5 @@
 import type { VerifyRequest } from '../../contract/control/mirror/verify.js';
-import type { Stored } from '../record/stored.js';
+import type { StoredEntry } from '../record/stored-entry.js';
 import type { Judged, Judgements } from './judgements.js';
 
 /** What is expected, as numbers: one matcher has to hold so often, or several in order. */
@@ -17,7 +17,7 @@ export interface Expected extends Pick<VerifyRequest, 'noOthers' | 'strict'> {
 export interface Conclusion {
   readonly state: 'HOLDS' | 'LACKS' | 'BROKEN' | 'OPEN' | 'UNSURE';
   /** Asked for once it is decided: there may be very many. */
-  readonly matched: () => readonly Stored[];
+  readonly matched: () => readonly StoredEntry[];
   /** Calls of the API beside those that matched. */
   readonly others: number;
   /** Calls under way that may match. */
@@ -52,14 +52,14 @@ function inOrder({ strict }: Expected, steps: readonly number[], judged: Judgeme
 }
 
 interface Found {
-  readonly matched: readonly Stored[];
+  readonly matched: readonly StoredEntry[];
   readonly met: number;
 }
 
 /** The steps one after the other, each of those entries that end first: whatever comes later finds the most room behind them. */
 function earliest(steps: readonly number[], judged: readonly Judged[]): Found {
   const byEnd = judged.filter(({ holdings }) => holdings.includes('YES')).toSorted((a, b) => a.stored.endedOrder - b.stored.endedOrder);
-  const matched: Stored[] = [];
+  const matched: StoredEntry[] = [];
   let after = 0;
   for (const [index, count] of steps.entries()) {
     const fitting = byEnd.filter(({ stored, holdings }) => holdings[index] === 'YES' && stored.beganOrder > after).slice(0, count);

@@ -1,9 +1,9 @@
-import type { Stored } from '../record/stored.js';
+import type { StoredEntry } from '../record/stored-entry.js';
 import type { Holding } from './match.js';
 
 /** An entry in scope with what came of each matcher; null of one that is not of its kind. */
 export interface Judged {
-  readonly stored: Stored;
+  readonly stored: StoredEntry;
   readonly holdings: readonly (Holding | null)[];
   /** Whether it is not answered yet. */
   readonly isOpen: boolean;
@@ -37,7 +37,7 @@ export class Judgements {
     return this.#all.size;
   }
 
-  has({ seq }: Stored): boolean {
+  has({ seq }: StoredEntry): boolean {
     return this.#all.has(seq);
   }
 
@@ -54,8 +54,8 @@ export class Judgements {
   }
 
   /** The entries for which the first matcher holds. */
-  matched(): Stored[] {
-    const matched: Stored[] = [];
+  matched(): StoredEntry[] {
+    const matched: StoredEntry[] = [];
     for (const { stored, holdings } of this.#all.values()) if (holdings[0] === 'YES') matched.push(stored);
     return matched;
   }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { useHarness } from '../../testing/harness.js';
 import { fractions } from '../../testing/chance.js';
-import { exchangeOf } from '../../testing/exchange.js';
+import { requestOf } from '../../testing/request-record.js';
 import { inLength } from '../../testing/long-run.js';
 import { Session } from '../../world/session.js';
-import type { Exchange } from '../../world/witness.js';
+import type { RequestRecord } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
 import { DomainError } from '../../domain/errors.js';
 import type { VerifyRequest } from '../../contract/control/mirror/verify.js';
@@ -21,11 +21,11 @@ interface Logged {
 }
 
 /** A call that has been answered, with a body so long that it may be cut. */
-function callOf({ operationId, amount }: Logged, padding: number): Exchange {
-  if (operationId === 'listAccounts') return exchangeOf({ operationId });
+function callOf({ operationId, amount }: Logged, padding: number): RequestRecord {
+  if (operationId === 'listAccounts') return requestOf({ operationId });
   const text = JSON.stringify({ accountId: 'x'.repeat(padding), quoteId: amount });
   const body = { mediaType: 'application/json', size: text.length, text, value: undefined, file: null };
-  return exchangeOf({ operationId, method: 'POST', body });
+  return requestOf({ operationId, method: 'POST', body });
 }
 
 /** What a request comes to: that it is so, that it is not, or that it cannot be told. */
@@ -74,7 +74,7 @@ describe('verify over a record that forgets', () => {
       for (let left = Math.floor(chance() * 40); left > 0; left -= 1) {
         const logged = { operationId: draw(['createWithdrawal', 'createDeposit', 'listAccounts']), amount: draw(['1.00', '2.00']) };
         log.push(logged);
-        record.exchange(world, callOf(logged, draw([10, 3000, 20_000])));
+        record.responded(world, callOf(logged, draw([10, 3000, 20_000])));
       }
       const condition = () => ({
         ...(chance() < 0.8 ? { operationId: draw(['createWithdrawal', 'createDeposit']) } : {}),
@@ -104,12 +104,12 @@ describe('verify over a record that forgets', () => {
   /** More of both sorts than a world's record keeps: payments of another operation, then lists. */
   const forget: Readonly<Record<'reads' | 'writes', (record: CallRecord, world: World) => void>> = {
     reads: (record, world) => {
-      const text = JSON.stringify('x'.repeat(4000));
-      const answer = { headers: {}, body: text, sent: text };
-      for (let count = 0; count < 700; count += 1) record.exchange(world, exchangeOf({ operationId: 'listAccounts', answer }));
+      const response = { headers: {}, body: JSON.stringify('x'.repeat(4000)), value: undefined };
+      for (let count = 0; count < 700; count += 1) record.responded(world, requestOf({ operationId: 'listAccounts', response }));
     },
     writes: (record, world) => {
-      for (let count = 0; count < 700; count += 1) record.exchange(world, callOf({ operationId: 'createDeposit', amount: '1.00' }, 15_000));
+      for (let count = 0; count < 700; count += 1)
+        record.responded(world, callOf({ operationId: 'createDeposit', amount: '1.00' }, 15_000));
     },
   };
   const paid = { operationId: 'createWithdrawal' };
@@ -133,8 +133,8 @@ describe('verify over a record that forgets', () => {
     const marks = new Marks();
     const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });
     forget[sort](record, world);
-    record.exchange(world, callOf({ operationId: 'createWithdrawal', amount: '1.00' }, 10));
-    if (sort === 'writes') record.exchange(world, exchangeOf({ operationId: 'listAccounts' }));
+    record.responded(world, callOf({ operationId: 'createWithdrawal', amount: '1.00' }, 10));
+    if (sort === 'writes') record.responded(world, requestOf({ operationId: 'listAccounts' }));
     expect(record.of(world).gone[sort].count).toBeGreaterThan(0);
     expect(await verdictOf(record, marks, world, request)).toBe(expected);
   });
@@ -144,9 +144,9 @@ describe('verify over a record that forgets', () => {
     const marks = new Marks();
     const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });
     forget[sort](record, world);
-    const last = exchangeOf({ operationId: 'listAccounts' });
-    record.exchange(world, last);
-    record.exchange(world, callOf({ operationId: 'createWithdrawal', amount: '1.00' }, 10));
+    const last = requestOf({ operationId: 'listAccounts' });
+    record.responded(world, last);
+    record.responded(world, callOf({ operationId: 'createWithdrawal', amount: '1.00' }, 10));
     expect(await verdictOf(record, marks, world, { match: { status: 200 }, count: 1, noOthers: true, since: last.id })).toBe('YES');
   });
 });

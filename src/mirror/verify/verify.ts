@@ -4,7 +4,7 @@ import { nextTurn, Pace } from '../../world/turns.js';
 import type { Session } from '../../world/session.js';
 import type { Marks } from '../marks.js';
 import type { CallRecord } from '../record/record.js';
-import type { Stored } from '../record/stored.js';
+import type { StoredEntry } from '../record/stored-entry.js';
 import { conclude, type Conclusion, type Expected } from './conclude.js';
 import { checkFields } from './fields.js';
 import { Judgements, type Judged } from './judgements.js';
@@ -69,7 +69,7 @@ export class Verification {
   readonly #asked: Asked;
   readonly #request: VerifyRequest;
   readonly #judged = new Judgements();
-  readonly #news = new Set<Stored>();
+  readonly #news = new Set<StoredEntry>();
   #isEvicted = false;
   #wake = (): void => undefined;
 
@@ -144,7 +144,7 @@ export class Verification {
     }
   }
 
-  #judgedOf(stored: Stored): Judged {
+  #judgedOf(stored: StoredEntry): Judged {
     const { matchers } = this.#asked;
     const entry = this.#record.entry(this.#session.world, stored);
     const subject = subjectOf(entry);
@@ -152,7 +152,7 @@ export class Verification {
     return { stored, holdings, isOpen: subject.isOpen, isToken: 'operationId' in entry && entry.operationId === 'createToken' };
   }
 
-  #isInScope({ kind, seq, chapter, test }: Stored): boolean {
+  #isInScope({ kind, seq, chapter, test }: StoredEntry): boolean {
     const { matchers, scope } = this.#asked;
     const isMeant = matchers.some((each) => each.kind === kind) || (kind === 'REQUEST' && this.#asked.expected.noOthers === true);
     return isMeant && seq > scope.from && (scope.chapter ?? chapter) === chapter && (scope.test ?? test) === test;
@@ -184,7 +184,7 @@ export class Verification {
     return (['reads', 'writes'] as const).some((sort) => gone[sort].seq > scope.from && decides(sort));
   }
 
-  #brief(stored: Stored) {
+  #brief(stored: StoredEntry) {
     return briefOf(this.#record.entry(this.#session.world, stored));
   }
 

@@ -8,11 +8,11 @@ import { deliveryOf } from '../../engine/settings-in-force.js';
 import { AttemptLanes } from './lanes.js';
 import { isInbox } from './own-places.js';
 import { Places, type Share } from './places.js';
-import { seenAttempt, type Sent } from './seen-attempt.js';
+import { attemptRecord, type Sent } from './attempt-record.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { Commit } from '../../world/commit.js';
 import type { Attempted } from '../../world/ticker.js';
-import { nextOrder, type Moment, type Witness } from '../../world/witness.js';
+import { nextOrder, type EventTime, type Observer } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
 
 /** Sends one attempt, until its deadline or until `signal` aborts it. Never rejects: errors are in the result. */
@@ -31,7 +31,7 @@ export interface DelivererOptions {
   readonly transport: Transport;
   /** The versions of the public API, which format webhook bodies. */
   readonly versions: readonly Version[];
-  readonly witness: Witness;
+  readonly observers: Observer;
   /** Real time in Unix milliseconds. */
   readonly realNow: () => number;
   /** Called on internal errors. */
@@ -248,14 +248,14 @@ export class Deliverer {
     if (!value) return;
     const own = isInbox(subscription.url);
     const { logId, attempt } = value;
-    this.#options.witness.attempt?.(
+    this.#options.observers.attempt?.(
       world,
-      seenAttempt({ row, delivery, subscription, headers, body, sent, result, began, ended, timeoutMs, own, logId, attempt }),
+      attemptRecord({ row, delivery, subscription, headers, body, sent, result, began, ended, timeoutMs, own, logId, attempt }),
     );
     for (const listener of course.listeners) listener(value);
   }
 
-  #moment(world: World): Moment & { worldMs: number } {
+  #moment(world: World): EventTime & { worldMs: number } {
     return { order: nextOrder(), realMs: this.#options.realNow(), worldMs: world.nowMs() };
   }
 }

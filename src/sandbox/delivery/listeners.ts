@@ -8,7 +8,7 @@ import type { World } from '../../world/world.js';
 import type { Transport } from './deliverer.js';
 import { ListenerReader, type Message } from './listener-reader.js';
 import { ownPlace } from './own-places.js';
-import type { Sent } from './seen-attempt.js';
+import type { Sent } from './attempt-record.js';
 
 /** Maximum connected listeners of a world, and of all worlds. */
 const maxConnected = { ofWorld: 64, ofAll: 256 } as const;

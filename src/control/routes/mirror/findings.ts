@@ -6,7 +6,7 @@ export function serveFindings(plane: ControlPlane): void {
   const { findings, coverage } = plane.options.mirror;
   plane.serve(listFindingsRoute, ({ query: { chapter, hints, final }, session: { world } }) => {
     if (final === 'true') findings.end(world);
-    const { book } = findings.judgeOf(world);
+    const { book } = findings.runnerOf(world);
     return {
       data: book.list(chapter, hints === 'true').map((each) => findingView(world, each)),
       expected: book.expectations(chapter).map(expectedView),

@@ -12,7 +12,7 @@ import { notFound } from '../../../domain/errors.js';
 import { decimal, flag, text, timestamp, valuesAt, type FilterFields } from '../../../domain/lists/fields.js';
 import { readPageQuery, type Gap, type Listing } from '../../../domain/lists/page.js';
 import { harPieces } from '../../../mirror/record/har.js';
-import { Shown } from '../../../mirror/record/shown.js';
+import type { StoredEntry } from '../../../mirror/record/stored-entry.js';
 import { Verification } from '../../../mirror/verify/verify.js';
 import { page } from '../../../web/page.js';
 import { streamed } from '../../../web/streamed.js';
@@ -22,16 +22,16 @@ import type { ControlPlane } from '../../plane.js';
 
 const at =
   (...path: string[]) =>
-  ({ entry }: Shown) =>
+  (entry: RecordEntry) =>
     valuesAt(entry, path);
 
 /** The fields that entries can be filtered by; one that a kind of entry does not have is null. */
-export const requestFilters: FilterFields<Shown, FilterFieldOf<'requests'>> = {
-  id: text(({ stored }) => stored.id),
-  seq: decimal(({ stored }) => stored.seq),
-  kind: text(({ stored }) => stored.kind),
-  chapter: decimal(({ stored }) => stored.chapter),
-  test: text(({ stored }) => stored.test),
+export const requestFilters: FilterFields<RecordEntry, FilterFieldOf<'requests'>> = {
+  id: text((entry) => entry.id),
+  seq: decimal((entry) => entry.seq),
+  kind: text((entry) => entry.kind),
+  chapter: decimal((entry) => entry.chapter),
+  test: text((entry) => entry.test),
   at: timestamp(at('at')),
   startedAt: timestamp(at('startedAt')),
   durationMs: decimal(at('durationMs')),
@@ -63,34 +63,39 @@ export const requestFilters: FilterFields<Shown, FilterFieldOf<'requests'>> = {
 /** What stands in the place of an instant: the timeline alone says what came before what. */
 const timeline = '0000-00-00T00:00:00.000Z';
 
-/** Entries as a list, in the order of the timeline. */
-function listingOf(entries: readonly Shown[]): Listing<Shown> {
+/** Entries as a list by position. Only those that are looked at are read. */
+function listingOf(entries: readonly StoredEntry[], view: (stored: StoredEntry) => RecordEntry): Listing<RecordEntry> {
   const isBeyond = (seq: number, direction: 1 | -1, from: Gap | null) => !from || direction * (seq - from.seq || -from.side) > 0;
   return {
     *walk(direction, from) {
-      for (const each of direction === 1 ? entries : entries.toReversed()) if (isBeyond(each.stored.seq, direction, from)) yield each;
+      for (const each of direction === 1 ? entries : entries.toReversed()) if (isBeyond(each.seq, direction, from)) yield view(each);
     },
-    placeOf: ({ stored }) => ({ createdAt: timeline, seq: stored.seq }),
+    placeOf: ({ seq }) => ({ createdAt: timeline, seq }),
   };
+}
+
+/** Entries in the form of the contract, one at a time. */
+function* views(entries: readonly StoredEntry[], view: (stored: StoredEntry) => RecordEntry): Generator<RecordEntry> {
+  for (const each of entries) yield view(each);
 }
 
 export function serveRecord(plane: ControlPlane): void {
   const { record, marks } = plane.options.mirror;
-  const unattributed = () => record.unattributed.map((stored) => new Shown(stored, () => record.unattributedEntry(stored)));
   const ofWorld = (world: World, chapter: string | undefined) => {
     const number = chapter === 'all' ? null : Number(chapter ?? marks.chapterOf(world));
     const all = record.of(world).all();
-    const chosen = number === null ? all : all.filter((stored) => stored.chapter === number);
-    return chosen.map((stored) => new Shown(stored, () => record.entry(world, stored)));
+    return number === null ? all : all.filter((stored) => stored.chapter === number);
   };
-  plane.serve(listRequestsRoute, ({ query: { kind, chapter, unattributed: isNobodys, format, ...query }, session, context }) => {
+  plane.serve(listRequestsRoute, ({ query: { kind, chapter, unattributed, format, ...query }, session, context }) => {
     const { world } = session;
+    const isUnattributed = unattributed === 'true';
     const kinds: ReadonlySet<string> = new Set(kind.split(','));
-    const entries = (isNobodys === 'true' ? unattributed() : ofWorld(world, chapter)).filter(({ stored }) => kinds.has(stored.kind));
-    const scope = `${world.identity.name}/requests/${isNobodys}/${kind}/${chapter ?? ''}`;
-    if (format === 'json') return page(listingOf(entries), query, scope, requestFilters, ({ entry }): RecordEntry => entry);
+    const entries = (isUnattributed ? record.unattributed : ofWorld(world, chapter)).filter((stored) => kinds.has(stored.kind));
+    const view = (stored: StoredEntry) => (isUnattributed ? record.unattributedEntry(stored) : record.entry(world, stored));
+    const scope = `${world.identity.name}/requests/${unattributed}/${kind}/${chapter ?? ''}`;
+    if (format === 'json') return page(listingOf(entries, view), query, scope, requestFilters, (entry): RecordEntry => entry);
     const { passes } = readPageQuery(query, scope, requestFilters);
-    return streamed(harPieces(entries, passes, new URL(context.req.url).origin));
+    return streamed(harPieces(views(entries, view), passes, new URL(context.req.url).origin));
   });
   plane.serve(getRequestRoute, ({ params: { requestId: id }, session: { world }, context }) => {
     const stored = record.of(world).find(id);

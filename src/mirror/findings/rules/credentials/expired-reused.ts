@@ -38,12 +38,13 @@ export const expiredReused = defineRule({
   watch({ shelf, sight }) {
     const refused = shelf<Refused>(40);
     return {
-      entered({ operationId }) {
-        if (operationId === 'createToken') refused.clear();
+      tokenAsked() {
+        refused.clear();
       },
+      statuses: new Set([401]),
       exchange(call) {
         const { seen, id } = call;
-        if (seen.status !== 401 || seen.code !== 'EXPIRED_ACCESS_TOKEN' || !call.isTold || call.token === null) return;
+        if (seen.code !== 'EXPIRED_ACCESS_TOKEN' || !call.isTold || call.token === null) return;
         const first = refused.get(call.token);
         if (!first) return refused.set(call.token, { ref: id, realMs: seen.ended.realMs, times: 0 });
         if (seen.began.realMs <= first.realMs + graceMs) return;

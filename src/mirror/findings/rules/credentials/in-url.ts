@@ -1,14 +1,8 @@
-import { textOf, type Call } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { ask, subscribe } from '../../script.js';
-import { credentialIn, decoded } from './ours.js';
 
-/** The URLs that a call brings: its own, and that of a subscription. */
-function urlsOf(call: Call): { what: string; url: string }[] {
-  const own = { what: 'the URL of the call', url: call.seen.target };
-  const hook = call.operationId === 'createSubscription' ? textOf(call.body['url']) : undefined;
-  return hook === undefined ? [own] : [own, { what: 'the URL of the subscription', url: hook }];
-}
+/** The URLs that a request brings: its own, and that of a subscription. */
+const urls = { URL: 'the URL of the call', SUBSCRIPTION_URL: 'the URL of the subscription' } as const;
 
 export const inUrl = defineRule({
   id: 'secret.in-url',
@@ -25,14 +19,12 @@ export const inUrl = defineRule({
       subscribe({ at: '/hook?tenant=7' }),
     ],
   },
-  watch({ world, sight }) {
+  watch({ sight }) {
     return {
-      exchange(call) {
-        for (const { what, url } of urlsOf(call)) {
-          const credential = credentialIn(decoded(url), world);
-          if (credential === null) continue;
-          const { id } = call;
-          sight({ ...call.place, evidence: [{ ref: id, what: `It has ${credential} in ${what}.` }] });
+      leaked(call, leaks) {
+        for (const { what, place } of leaks) {
+          if (place !== 'URL' && place !== 'SUBSCRIPTION_URL') continue;
+          sight({ ...call.place, evidence: [{ ref: call.id, what: `It has ${what} in ${urls[place]}.` }] });
         }
       },
     };

@@ -1,16 +1,12 @@
+import type { RequestRecord } from '../../../../world/observer.js';
 import { tokensIn } from '../../../tokens-in-text.js';
+import { objectOf, textOf } from '../../call.js';
 import type { WorldFacts } from '../../rule.js';
 
 /** A secret that is shorter stands in texts by accident. */
 export const minSecret = 8;
 
 type Claims = Readonly<Record<string, unknown>>;
-
-/** What a text of JWT form says of itself; nothing when there is none. */
-export function claimsIn(text: string): Claims {
-  const [token] = tokensIn(text);
-  return token ? claimsOf(text.slice(token.start, token.end)) : {};
-}
 
 function claimsOf(token: string): Claims {
   try {
@@ -22,7 +18,10 @@ function claimsOf(token: string): Claims {
 }
 
 /** Which of a world's credentials a text has in it; null when none. */
-export function credentialIn(text: string, { clientSecret, incarnation }: Pick<WorldFacts, 'clientSecret' | 'incarnation'>): string | null {
+export function credentialIn(
+  text: string,
+  { clientSecret, incarnation }: Pick<WorldFacts, 'clientSecret' | 'incarnation'>,
+): Leak['what'] | null {
   if (clientSecret.length >= minSecret && text.includes(clientSecret)) return 'the client secret';
   const isOurs = (token: string) => String(claimsOf(token)['jti']).startsWith(`${incarnation}.`);
   return tokensIn(text).some(({ start, end }) => isOurs(text.slice(start, end))) ? 'an access token' : null;
@@ -42,6 +41,34 @@ export function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** A credential of a world in a request, outside of the Authorization header and the request for a token. */
+export interface Leak {
+  readonly what: 'the client secret' | 'an access token';
+  readonly place: 'URL' | 'SUBSCRIPTION_URL' | 'HEADER' | 'BODY';
+  /** Name of the header. */
+  readonly header?: string;
+}
+
+/** Returns the credentials of a world in a request where they do not belong. */
+export function credentialsOutside(record: RequestRecord, world: Pick<WorldFacts, 'clientSecret' | 'incarnation'>): Leak[] {
+  const { target, operationId, body, rawHeaders } = record;
+  const { clientSecret } = world;
+  const leaks: Leak[] = [];
+  const url = decoded(target);
+  const inTarget = credentialIn(url, world);
+  if (inTarget !== null) leaks.push({ what: inTarget, place: 'URL' });
+  const hook = operationId === 'createSubscription' ? textOf(objectOf(body?.value)['url']) : undefined;
+  const inHook = hook === undefined ? null : credentialIn(decoded(hook), world);
+  if (inHook !== null) leaks.push({ what: inHook, place: 'SUBSCRIPTION_URL' });
+  if (operationId === 'createToken' || clientSecret.length < minSecret || url.includes(clientSecret)) return leaks;
+  const what = 'the client secret';
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (openedBasic(rawHeaders[index + 1]!).includes(clientSecret))
+      return [...leaks, { what, place: 'HEADER', header: rawHeaders[index]! }];
+  const isInBody = operationId !== 'createSubscription' && body?.text.includes(clientSecret) === true;
+  return isInBody ? [...leaks, { what, place: 'BODY' }] : leaks;
 }
 
 /** Names of parameters that are there for secrets. */

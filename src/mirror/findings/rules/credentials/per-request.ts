@@ -1,8 +1,6 @@
-import type { Call } from '../../call.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule, type Sighted } from '../../rule.js';
 import { ask, token } from '../../script.js';
-import { claimsIn } from './ours.js';
 
 /** Tokens in a row that were put aside after one call, though they were good for longer. */
 interface Series {
@@ -32,12 +30,6 @@ const goodMs = 300_000;
 
 /** Clients that take turns on one connection. */
 const turns = ['one', 'two', 'three', 'four', 'five', 'six'];
-
-/** When the token of a call ends by its own words; null when it does not say. */
-function endOf({ seen }: Call): number | null {
-  const { exp } = claimsIn(seen.header('authorization') ?? '');
-  return typeof exp === 'number' ? exp * 1000 : null;
-}
 
 export const perRequest = defineRule({
   id: 'token.per-request',
@@ -79,7 +71,7 @@ export const perRequest = defineRule({
         }
         calls.set(given, { ref: id, times: 1, series: null });
         const before = connections.get(place);
-        const endsMs = endOf(call);
+        const endsMs = seen.tokenEndsMs;
         const { worldMs } = seen.began;
         if (endsMs === null || worldMs === null) return connections.delete(place);
         const last = before && calls.get(before.token);

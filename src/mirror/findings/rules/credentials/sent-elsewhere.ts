@@ -1,16 +1,5 @@
-import type { Call } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { ask, token } from '../../script.js';
-import { decoded, minSecret, openedBasic } from './ours.js';
-
-/** Where a call carries the secret, other than in its URL or in that of a subscription, of which another rule speaks. */
-function placeOf(call: Call, secret: string): string | null {
-  const { rawHeaders, body } = call.seen;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (openedBasic(rawHeaders[index + 1]!).includes(secret)) return `the header ${rawHeaders[index]!}`;
-  }
-  return call.operationId !== 'createSubscription' && body?.text.includes(secret) ? 'the body' : null;
-}
 
 export const sentElsewhere = defineRule({
   id: 'secret.sent-elsewhere',
@@ -22,15 +11,14 @@ export const sentElsewhere = defineRule({
     fires: [ask('listAccounts', { headers: { 'X-Client-Secret': '{{clientSecret}}' } })],
     mustNotFire: [token(), ask('listAccounts')],
   },
-  watch({ world: { clientSecret }, sight }) {
+  watch({ sight }) {
     return {
-      exchange(call) {
-        if (call.operationId === 'createToken' || clientSecret.length < minSecret) return;
-        if (decoded(call.seen.target).includes(clientSecret)) return;
-        const place = placeOf(call, clientSecret);
-        if (place === null) return;
-        const { id } = call;
-        sight({ ...call.place, evidence: [{ ref: id, what: `It has the client secret in ${place}.` }] });
+      leaked(call, leaks) {
+        for (const { what, place, header } of leaks) {
+          if (place !== 'HEADER' && place !== 'BODY') continue;
+          const where = place === 'HEADER' ? `the header ${header}` : 'the body';
+          sight({ ...call.place, evidence: [{ ref: call.id, what: `It has ${what} in ${where}.` }] });
+        }
       },
     };
   },

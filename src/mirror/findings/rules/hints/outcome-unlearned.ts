@@ -1,4 +1,4 @@
-import { movingOperations } from '../../call.js';
+import { movingOperations, textOf } from '../../call.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule, type Sighted } from '../../rule.js';
 import { advance, ask, end, transfer } from '../../script.js';
@@ -12,8 +12,8 @@ interface Open extends Remembered {
   sighted: Sighted | null;
 }
 
-/** Where the id stands in an operation as it is answered: a look at it takes less than reading all. */
-const idAtFirst = /^\{"id":"([0-9a-f-]{36})"/;
+/** The operations that make or show operations. */
+const operations: ReadonlySet<string> = new Set([...movingOperations, 'getOperation']);
 
 export const outcomeUnlearned = defineRule({
   id: 'hint.outcome-unlearned',
@@ -35,10 +35,11 @@ export const outcomeUnlearned = defineRule({
       open.delete(id);
     };
     return {
+      operations,
       exchange(call) {
         if (call.ended !== null) learn(call.ended);
         if (!movingOperations.has(call.operationId ?? '') || call.seen.status !== 201 || !call.isTold) return;
-        const id = idAtFirst.exec(call.seen.answer.body ?? '')?.[1];
+        const id = textOf(call.answer['id']);
         if (id === undefined || open.get(id)) return;
         const { operationId, test, seen } = call;
         open.set(id, { ref: call.id, id, operationId, test, atMs: seen.began.worldMs ?? seen.began.realMs, sighted: null });

@@ -21,6 +21,7 @@ export const tokenRenewedLate = defineRule({
   watch({ shelf, sight }) {
     const told = shelf<{ ref: string }>(16);
     return {
+      statuses: new Set([401]),
       exchange(call) {
         const { seen, id, token: given } = call;
         if (seen.code !== 'EXPIRED_ACCESS_TOKEN' || given === null || told.get(given)) return;

@@ -79,7 +79,7 @@ export const lostAnswerAbandoned = defineRule({
           // The same under another key is another rule's to speak of.
           if (call.isWrite) excuseAll((lost) => lost.fingerprint === call.fingerprint && call.isAfter(lost.order));
           else if (call.isTold && seen.status < 300) {
-            const text = seen.answer.body ?? '';
+            const text = seen.response.body ?? '';
             excuseAll(({ made, order }) => call.isAfter(order) && (text.includes(made) || seen.target.includes(made)));
           }
         }

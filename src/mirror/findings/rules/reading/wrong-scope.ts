@@ -1,4 +1,4 @@
-import type { Call } from '../../call.js';
+import { listOf, type Call } from '../../call.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';
@@ -26,6 +26,9 @@ function difference(a: Scope, b: Scope): string | null {
   if (a.filters !== b.filters) return 'other filters';
   return a.sortOrder === b.sortOrder ? null : 'another order';
 }
+
+/** True if a request was rejected because of its cursor. */
+const isAboutCursor = ({ details }: Call) => listOf(details['errors']).some(({ field }) => field === 'query:cursor');
 
 export const wrongScope = defineRule({
   id: 'page.wrong-scope',
@@ -55,7 +58,7 @@ export const wrongScope = defineRule({
           for (const cursor of [next, previous]) if (cursor !== null) scopes.set(cursor, scopeOf(call));
           return;
         }
-        if (seen.status !== 400 || !call.isGenuine || !(seen.answer.body ?? '').includes('"query:cursor"')) return;
+        if (seen.status !== 400 || !call.isGenuine || !isAboutCursor(call)) return;
         const own = scopes.get(call.parameter('cursor') ?? '');
         const other = own && difference(own, scopeOf(call));
         if (!own || other === null) return;

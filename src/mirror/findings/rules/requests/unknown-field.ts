@@ -55,10 +55,11 @@ export const unknownField = defineRule({
   watch({ sight }) {
     return {
       operations: writingOperations,
+      having: 'unknown',
       exchange(call) {
         const { seen, id } = call;
         // What is refused as wrong is told what is wrong with it.
-        if (seen.body === null || (seen.status >= 400 && call.done === undefined)) return;
+        if (seen.body === null || (seen.status >= 400 && call.done === null)) return;
         const strays = straysOf(call);
         if (strays.length === 0) return;
         const isMeant = strays.some(({ meant }) => meant !== null);

@@ -16,6 +16,7 @@ export const unknownParameter = defineRule({
   },
   watch({ sight }) {
     return {
+      having: 'unknown',
       exchange(call) {
         const { seen, id, operationId } = call;
         if (seen.status >= 300 || !seen.target.includes('?')) return;

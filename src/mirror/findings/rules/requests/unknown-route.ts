@@ -24,6 +24,7 @@ export const unknownRoute = defineRule({
   },
   watch({ quote, sight }) {
     return {
+      statuses: new Set([404, 405]),
       exchange(call) {
         const { seen, id } = call;
         const { method, path, code } = seen;

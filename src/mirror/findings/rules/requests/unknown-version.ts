@@ -13,11 +13,11 @@ export const unknownVersion = defineRule({
   },
   watch({ quote, sight }) {
     return {
+      having: 'unknownVersion',
       exchange(call) {
         const { seen, id, operationId } = call;
-        const asked = seen.header('x-service-version')?.trim() ?? '';
-        if (operationId === null || asked === '' || seen.version === null || asked === seen.version) return;
-        const what = `It asked for version ${JSON.stringify(quote(asked, 40))}, and version ${seen.version} answered.`;
+        if (operationId === null) return;
+        const what = `It asked for version ${JSON.stringify(quote(seen.unknownVersion!, 40))}, and version ${seen.version} answered.`;
         sight({ ...call.place, evidence: [{ ref: id, what }] });
       },
     };

@@ -58,6 +58,7 @@ export const noBackoff = defineRule({
   watch({ shelf, sight }) {
     const series = shelf<Series>(110);
     return {
+      having: 'idempotencyKey',
       exchange(call) {
         const { key, seen, id } = call;
         if (key === null || seen.method === 'GET') return;

@@ -1,4 +1,4 @@
-import { writingOperations, type Answered } from '../../call.js';
+import { listOf, textOf, writingOperations, type Answered, type Call, type Json } from '../../call.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
@@ -15,6 +15,12 @@ interface Refused extends Remembered {
 const spanMs = 600_000;
 /** How many more times are no accident. */
 const most = 2;
+
+/** True if a request was rejected because of its headers. */
+function isAboutHeaders({ seen, details }: Call): boolean {
+  const isField = ({ field }: Json) => textOf(field)?.startsWith('header:') === true;
+  return seen.code === 'MISSING_REQUIRED_HEADER' || listOf(details['errors']).some(isField);
+}
 
 export const notRetryable = defineRule({
   id: 'retry.not-retryable',
@@ -44,7 +50,7 @@ export const notRetryable = defineRule({
         if (fingerprint === null || seen.method === 'GET') return;
         const first = seen.status === 400 || refused.size > 0 ? refused.get(fingerprint) : undefined;
         // What is wrong with its headers is no part of the request by which it is told apart.
-        const isRefused = seen.status === 400 && call.isTold && !/MISSING_REQUIRED_HEADER|"field":"header:/.test(seen.answer.body ?? '');
+        const isRefused = seen.status === 400 && call.isTold && !isAboutHeaders(call);
         if (!isRefused) {
           if (first && seen.status < 400) refused.delete(fingerprint);
           return;

@@ -38,6 +38,7 @@ export const tooEarly = defineRule({
   watch({ shelf, sight }) {
     const asked = shelf<Asked>(80);
     return {
+      having: 'idempotencyKey',
       exchange(call) {
         const { key, seen } = call;
         if (key === null || seen.method === 'GET') return;

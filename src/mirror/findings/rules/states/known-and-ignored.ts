@@ -1,7 +1,7 @@
 import { accountView, type AccountRecord } from '../../../../domain/accounts/account.js';
 import { beneficiaryView, type BeneficiaryRecord } from '../../../../domain/payees/beneficiary.js';
-import { objectOf, textOf, type Call } from '../../call.js';
-import type { Moment } from '../../../../world/witness.js';
+import { objectOf, textOf, writingOperations, type Call } from '../../call.js';
+import type { EventTime } from '../../../../world/observer.js';
 import type { Remembered } from '../../memory.js';
 import { defineRule, type WorldFacts } from '../../rule.js';
 import { ask, control, lose, pass, quote, register, withdraw } from '../../script.js';
@@ -74,6 +74,9 @@ function present(world: WorldFacts, id: string, beneficiaryId: string | null): S
   return beneficiary && beneficiaryStandings(beneficiaryView(beneficiary)).find((each) => each.id === id);
 }
 
+/** The operations that show statuses, and those that are rejected because of one. */
+const operations: ReadonlySet<string> = new Set([...writingOperations, 'listAccounts', 'getBeneficiary']);
+
 /** Longer lists are not read: what they tell is as if it had not been told. */
 const maxText = 256 * 1024;
 
@@ -81,7 +84,7 @@ const maxText = 256 * 1024;
 function toldBy(call: Call): { beneficiaryId: string | null; standings: Standing[] } {
   const none = { beneficiaryId: null, standings: [] };
   const { seen } = call;
-  if (seen.fate !== 'INTACT' || seen.status >= 300 || (seen.answer.body?.length ?? 0) > maxText) return none;
+  if (seen.outcome !== 'INTACT' || seen.status >= 300 || (seen.response.body?.length ?? 0) > maxText) return none;
   switch (call.operationId) {
     case 'createAccount':
       return { beneficiaryId: null, standings: [accountStanding(call.answer)] };
@@ -132,7 +135,13 @@ export const knownAndIgnored = defineRule({
   watch({ shelf, sight, world }) {
     const told = shelf<Told>(300);
     let lastList = '';
-    const tell = (ref: string, { order, realMs }: Moment, standings: readonly Standing[], isNew: boolean, beneficiaryId: string | null) => {
+    const tell = (
+      ref: string,
+      { order, realMs }: EventTime,
+      standings: readonly Standing[],
+      isNew: boolean,
+      beneficiaryId: string | null,
+    ) => {
       for (const standing of standings) {
         const now = present(world, standing.id, beneficiaryId);
         // What changed while the answer was on its way is not what the client knows.
@@ -148,16 +157,17 @@ export const knownAndIgnored = defineRule({
       }
     };
     return {
+      operations,
       exchange(call) {
         const { seen, id, operationId } = call;
         if (operationId === 'listAccounts') {
-          if (seen.answer.body === lastList) return;
-          lastList = (seen.answer.body?.length ?? 0) > maxText ? '' : (seen.answer.body ?? '');
+          if (seen.response.body === lastList) return;
+          lastList = (seen.response.body?.length ?? 0) > maxText ? '' : (seen.response.body ?? '');
         }
         const { standings, beneficiaryId } = toldBy(call);
         if (standings.length > 0) tell(id, seen.ended, standings, seen.method === 'POST', beneficiaryId);
         const { quoteId } = call;
-        if (quoteId !== undefined && seen.fate === 'INTACT' && seen.status < 300) {
+        if (quoteId !== undefined && seen.outcome === 'INTACT' && seen.status < 300) {
           const standing = { id: quoteId, status: 'CONSUMED', assets: new Map<string, string>(), settled: new Set<string>() };
           const { order, realMs } = seen.ended;
           if (!told.get(quoteId)) told.set(quoteId, { ref: id, order, fromMs: realMs + graceMs, standing });
@@ -177,7 +187,7 @@ export const knownAndIgnored = defineRule({
       },
       accepted({ seen }) {
         if (!seen.eventType.startsWith('BENEFICIARY_')) return;
-        const payload = objectOf(JSON.parse(seen.body));
+        const payload = objectOf(seen.payload);
         tell(seen.id, seen.ended, instructionStanding(payload), false, textOf(payload['id']) ?? null);
       },
       committed(changes) {

@@ -41,7 +41,7 @@ export const unknownFields = defineRule({
             ],
           });
         }
-        if (seen.fate === 'ALTERED' && seen.status < 300) altered.set(key!, { ref: id, order: seen.ended.order });
+        if (seen.outcome === 'ALTERED' && seen.status < 300) altered.set(key!, { ref: id, order: seen.ended.order });
       },
     };
   },

@@ -1,4 +1,3 @@
-import { objectOf } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { control, subscribe } from '../../script.js';
 
@@ -27,8 +26,7 @@ export const duplicateSubscription = defineRule({
       operations: new Set(['createSubscription']),
       exchange(call) {
         if (!call.done || call.done.status >= 300) return;
-        const { id: madeId } = objectOf(JSON.parse(call.done.body));
-        const made = world.row('subscriptions', String(madeId));
+        const made = world.row('subscriptions', call.madeId ?? '');
         if (!made || isOwn(made.url)) return;
         const events = new Set(made.resources.flatMap((each) => each.events));
         const { id } = call;

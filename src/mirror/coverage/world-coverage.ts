@@ -1,23 +1,21 @@
 import type { OutboxRecord } from '../../world/rows.js';
 import type { Change } from '../../world/state.js';
 import { kinds } from '../../domain/kinds.js';
-import { objectOf, type Attempt, type Call } from '../findings/call.js';
-import type { Handlers } from '../findings/rule.js';
+import { Attempt, Call } from '../findings/call.js';
+import { nextOrder, type AttemptRecord, type RequestRecord } from '../../world/observer.js';
 import { CallChallenges } from './call-challenges.js';
 import { EventChallenges } from './event-challenges.js';
-import { documentReasons, showsStatuses, shownByAnswer, shownByEvent, type Shown } from './shown.js';
+import { documentReasons, resourcesIn, shownByAnswer, shownByEvent, showsStatuses, type Shown } from './shown.js';
 import { Tally, type Occasion } from './tally.js';
 import { keepWithin } from '../../domain/keep-within.js';
 
 /** Of how many resources it is remembered how the client saw them last. */
 const maxLast = 4096;
-/** Longer answers are not read: what they show is as if it had not been shown. */
-const maxText = 256 * 1024;
 /** Rules of a scenario have the name of its file before theirs; faults have this. */
 const faultPrefix = 'fault:';
 
-/** What happens in one world, and what of it the client has seen, counted in a memory that does not grow. */
-export class Observer implements Handlers {
+/** Counts what happens in one world and what of it the client has seen, in memory that does not grow. */
+export class WorldCoverage {
   #tally = new Tally();
   #calls = new CallChallenges(this.#tally);
   #events = new EventChallenges(this.#tally);
@@ -25,7 +23,10 @@ export class Observer implements Handlers {
   readonly #last = new Map<string, { readonly status: string; readonly length: number }>();
   /** How often each rule had applied, by the counters of the world. */
   readonly #hits = new Map<string, number>();
-  #lastBody: string | null = null;
+  /** Data that was shown already. It never changes, and most reads show the same again. */
+  #counted = new WeakSet<object>();
+  /** Whatever began before this belongs to an earlier chapter. */
+  #since = 0;
   #now: Occasion = { ms: 0, test: null };
   calls = 0;
   writes = 0;
@@ -35,37 +36,42 @@ export class Observer implements Handlers {
     return this.#tally;
   }
 
-  exchange(call: Call): void {
-    const { operationId, seen, isTold } = call;
-    const now = (this.#now = { ms: seen.ended.worldMs ?? seen.ended.realMs, test: call.test });
+  request(record: RequestRecord): void {
+    if (record.began.order < this.#since) return;
+    const call = new Call(record);
+    const { operationId, isTold } = call;
+    const { status, ended, test, response } = record;
+    const now = (this.#now = { ms: ended.worldMs ?? ended.realMs, test });
     this.calls += 1;
     if (call.isWrite) this.writes += 1;
     this.#calls.exchange(call);
     this.#events.exchange(call);
     if (operationId === null || !isTold) return;
     this.#tally.meet('operations', operationId, now);
-    this.#tally.meet('statuses', `${operationId}.${seen.status}`, now);
-    this.#tally.meet('outcomes', `${operationId}.${seen.status < 400 ? 'ok' : seen.code}`, now);
-    const { body } = seen.answer;
-    if (seen.status >= 300 || !showsStatuses(operationId) || body === null || body.length > maxText) return;
-    if (body === this.#lastBody) return; // It polls, and nothing has changed.
-    this.#lastBody = body;
-    for (const each of shownByAnswer(operationId, call.answer)) this.#show(each, now);
-    for (const code of documentReasons(operationId, call.answer)) this.#tally.meet('reasons', `DOCUMENT.${code}`, now);
+    this.#tally.meet('statuses', `${operationId}.${status}`, now);
+    this.#tally.meet('outcomes', `${operationId}.${status < 400 ? 'ok' : record.code}`, now);
+    if (status >= 300 || !showsStatuses(operationId)) return;
+    for (const value of resourcesIn(response.value)) {
+      if (this.#counted.has(value)) continue;
+      this.#counted.add(value);
+      for (const each of shownByAnswer(operationId, value)) this.#show(each, now);
+      for (const code of documentReasons(operationId, value)) this.#tally.meet('reasons', `DOCUMENT.${code}`, now);
+    }
   }
 
-  gone(call: Call): void {
-    this.#calls.gone(call);
+  clientDisconnected(record: RequestRecord): void {
+    if (record.began.order >= this.#since) this.#calls.gone(new Call(record));
   }
 
-  attempt(attempt: Attempt): void {
-    const { seen, isAccepted, isGenuine, test } = attempt;
+  attempt(record: AttemptRecord): void {
+    if (record.synthetic || record.own || record.began.order < this.#since) return;
+    const attempt = new Attempt(record);
     this.attempts += 1;
     this.#events.attempt(attempt);
-    if (!isAccepted || !isGenuine) return;
-    const now = { ms: Date.parse(attempt.at), test };
-    this.#tally.meet('events', seen.eventType, now);
-    for (const each of shownByEvent(seen.eventType, objectOf(JSON.parse(seen.body)))) this.#show(each, now);
+    if (!attempt.isAccepted || !attempt.isGenuine) return;
+    const now = { ms: Date.parse(attempt.at), test: record.test };
+    this.#tally.meet('events', record.eventType, now);
+    for (const each of shownByEvent(record.eventType, record.payload)) this.#show(each, now);
   }
 
   committed(changes: readonly Change[]): void {
@@ -81,16 +87,21 @@ export class Observer implements Handlers {
 
   /** The world has another state: what was open there comes to no end. */
   replaced(): void {
+    this.#since = nextOrder();
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#calls.clear();
     this.#events.clear();
     this.#last.clear();
-    this.#lastBody = null;
+    this.#counted = new WeakSet();
     this.#hits.clear();
   }
 
   /** Starts from nothing. */
   clear(): void {
-    this.replaced();
+    this.#forget();
     this.#tally = new Tally();
     this.#calls = new CallChallenges(this.#tally);
     this.#events = new EventChallenges(this.#tally);
@@ -104,11 +115,11 @@ export class Observer implements Handlers {
     const isHistory = statuses.length > 1;
     if (last?.status === present && (!isHistory || last.length === statuses.length)) return;
     // What was shown before is not counted again.
-    const told = isHistory ? Math.max(last?.length ?? 1, 1) : 1;
-    const course = isHistory || last === undefined ? statuses : [last.status, present];
-    for (const [index, to] of course.entries()) {
-      const from = course[index - 1];
-      if (index < told || from === undefined || !(kinds[kind].transitions[from] ?? []).includes(to)) continue;
+    const known = isHistory ? Math.max(last?.length ?? 1, 1) : 1;
+    const path = isHistory || last === undefined ? statuses : [last.status, present];
+    for (const [index, to] of path.entries()) {
+      const from = path[index - 1];
+      if (index < known || from === undefined || !(kinds[kind].transitions[from] ?? []).includes(to)) continue;
       this.#tally.meet('transitions', `${kind}.${from}.${to}`, now);
       if (intent !== undefined) this.#tally.meet('transitions', `${kind}.${from}.${to}.${intent}`, now);
     }

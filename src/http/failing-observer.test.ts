@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest';
 import { useHarness } from '../testing/harness.js';
 import type { World } from '../world/world.js';
-import type { Witness } from '../world/witness.js';
+import type { Observer } from '../world/observer.js';
 
 const fail = () => {
-  throw new Error('A witness that fails.');
+  throw new Error('An observer that fails.');
 };
 const told: string[] = [];
-const failing: Witness = { began: fail, entered: fail, exchange: fail, committed: fail, replaced: fail, deleted: fail };
-const later: Witness = {
+const failing: Observer = { began: fail, entered: fail, responded: fail, committed: fail, replaced: fail, deleted: fail };
+const later: Observer = {
   committed: ({ identity }: World) => void told.push(`committed ${identity.name}`),
   deleted: ({ identity }: World) => void told.push(`deleted ${identity.name}`),
 };
-const harness = useHarness({ witnesses: [failing, later] });
+const harness = useHarness({ observers: [failing, later] });
 
-it('a witness that fails changes no answer, no world and no other witness', async () => {
+it('a failing observer changes no response, no world and no other observer', async () => {
   const world = await harness.world('watched');
   const subscription = { url: 'http://localhost:9/', includeAll: true };
   expect((await harness.api('POST', '/api/subscriptions', { body: subscription }, world)).status).toBe(201);

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
-import type { Exchange, SeenAttempt, Witness } from '../world/witness.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../world/observer.js';
 
 const told: string[] = [];
-const seen: Exchange[] = [];
-const attempts: SeenAttempt[] = [];
+const seen: RequestRecord[] = [];
+const attempts: AttemptRecord[] = [];
 const caused: (string | undefined)[] = [];
-const witness: Witness = {
+const observer: Observer = {
   began: ({ operationId }) => void told.push(`began ${operationId}`),
   entered: ({ identity }, { operationId }) => void told.push(`entered ${identity.name} ${operationId}`),
-  exchange: (world, call) => {
-    told.push(`exchange ${world?.identity.name} ${call.operationId} ${call.status}`);
+  responded: (world, call) => {
+    told.push(`responded ${world?.identity.name} ${call.operationId} ${call.status}`);
     seen.push(call);
   },
   attempt: (_world, attempt) => void attempts.push(attempt),
@@ -19,14 +19,14 @@ const witness: Witness = {
   replaced: (world, how) => void told.push(`replaced ${world.identity.name} ${how}`),
   deleted: (world) => void told.push(`deleted ${world.identity.name}`),
 };
-const harness = useHarness({ witnesses: [witness] });
+const harness = useHarness({ observers: [observer] });
 const last = () => seen.at(-1)!;
 
 beforeEach(() => {
   for (const list of [told, seen, attempts, caused]) list.length = 0;
 });
 
-describe('what witnesses are told', () => {
+describe('what observers are shown', () => {
   it('is each step of a call, in order', async () => {
     const world = await harness.world('told');
     await harness.token(world);
@@ -39,19 +39,19 @@ describe('what witnesses are told', () => {
     expect(told).toEqual([
       'began listAccounts',
       'entered told listAccounts',
-      'exchange told listAccounts 200',
+      'responded told listAccounts 200',
       'began null',
-      'exchange told null 404',
+      'responded told null 404',
       'began listAccounts',
-      'exchange undefined listAccounts 401',
+      'responded undefined listAccounts 401',
       'began resetWorld',
       'entered told resetWorld',
       'replaced told RESET',
-      'exchange told resetWorld 200',
+      'responded told resetWorld 200',
       'began deleteWorld',
       'entered told deleteWorld',
       'deleted told',
-      'exchange told deleteWorld 204',
+      'responded told deleteWorld 204',
     ]);
   });
 
@@ -73,12 +73,12 @@ describe('what witnesses are told', () => {
       body: { mediaType: 'application/json', value: quote, text: JSON.stringify(quote), size: JSON.stringify(quote).length, file: null },
       unknown: ['body:feeling', 'query:fast'],
       status: 201,
-      outcome: 201,
+      originalStatus: 201,
       code: null,
-      fate: 'INTACT',
+      outcome: 'INTACT',
       replay: false,
       effect: null,
-      answer: { body: JSON.stringify(body) },
+      response: { body: JSON.stringify(body), value: body },
     });
     expect(last().began.worldMs).toBe(Date.parse('2026-11-21T12:00:00Z'));
     expect(last().ended.order).toBeGreaterThan(last().began.order);
@@ -101,12 +101,12 @@ describe('what witnesses are told', () => {
   });
 
   it.each([
-    ['after_commit', { status: 503 }, { status: 503, outcome: 201, fate: 'LOST' }],
-    ['after_commit', { malformedJson: true }, { status: 201, outcome: 201, fate: 'LOST' }],
-    ['after_commit', { unknownFields: true }, { status: 201, outcome: 201, fate: 'ALTERED' }],
-    ['after_commit', { slowBody: '1ms' }, { status: 201, outcome: 201, fate: 'INTACT' }],
-    ['before', { status: 503 }, { status: 503, outcome: 503, fate: 'INTACT' }],
-    ['before', { delay: '1ms' }, { status: 201, outcome: 201, fate: 'INTACT' }],
+    ['after_commit', { status: 503 }, { status: 503, originalStatus: 201, outcome: 'LOST' }],
+    ['after_commit', { malformedJson: true }, { status: 201, originalStatus: 201, outcome: 'LOST' }],
+    ['after_commit', { unknownFields: true }, { status: 201, originalStatus: 201, outcome: 'ALTERED' }],
+    ['after_commit', { slowBody: '1ms' }, { status: 201, originalStatus: 201, outcome: 'INTACT' }],
+    ['before', { status: 503 }, { status: 503, originalStatus: 503, outcome: 'INTACT' }],
+    ['before', { delay: '1ms' }, { status: 201, originalStatus: 201, outcome: 'INTACT' }],
   ])('is what becomes of an answer %s by %j', async (phase, effect, expected) => {
     const world = await harness.world(`fate-${phase}-${Object.keys(effect)[0]}`.toLowerCase().replace('_', '-'));
     const { accountId } = fixtureIds(harness, world);

@@ -1,6 +1,6 @@
 import type { AttemptResult, DeliveryRecord, SubscriptionRecord } from '../../domain/webhooks/delivery.js';
 import type { OutboxRecord } from '../../world/rows.js';
-import type { SeenAttempt } from '../../world/witness.js';
+import type { AttemptRecord } from '../../world/observer.js';
 
 /** The result of an attempt and the stored part of its response. */
 export interface Sent extends AttemptResult {
@@ -11,7 +11,7 @@ export interface Sent extends AttemptResult {
 }
 
 /** A completed and stored attempt. */
-interface Made extends Pick<SeenAttempt, 'began' | 'ended' | 'headers' | 'body' | 'sent' | 'timeoutMs' | 'own'> {
+interface Made extends Pick<AttemptRecord, 'began' | 'ended' | 'headers' | 'body' | 'sent' | 'timeoutMs' | 'own'> {
   readonly row: OutboxRecord;
   readonly delivery: DeliveryRecord;
   readonly subscription: SubscriptionRecord;
@@ -21,12 +21,14 @@ interface Made extends Pick<SeenAttempt, 'began' | 'ended' | 'headers' | 'body' 
 }
 
 /** Converts an attempt for observers. */
-export function seenAttempt({ row, delivery, subscription, result, logId, attempt, ...facts }: Made): SeenAttempt {
+export function attemptRecord({ row, delivery, subscription, result, logId, attempt, ...facts }: Made): AttemptRecord {
   const { id: messageId, eventType, resourceId, causeId, synthetic } = delivery;
   const { httpStatus, error, answer, isHeld = false } = result;
   return {
     ...facts,
     id: logId,
+    chapter: 1,
+    test: null,
     messageId,
     eventType,
     resourceId,
@@ -37,6 +39,7 @@ export function seenAttempt({ row, delivery, subscription, result, logId, attemp
     causeId,
     synthetic,
     effect: row.effect ?? null,
+    payload: JSON.parse(facts.body) as unknown,
     httpStatus,
     error,
     location: answer?.location ?? null,

@@ -1,0 +1,75 @@
+/** What an {@link EntryLog} stores. */
+interface Weighed {
+  /** Size in memory, in bytes. */
+  readonly bytes: number;
+}
+
+/** How many evicted entries may stay at the front of the array until it is made shorter. */
+const maxEvicted = 1024;
+
+/** Entries in the order in which they ended; the oldest can be evicted. */
+export class EntryLog<E extends Weighed> {
+  #entries: (E | undefined)[] = [];
+  /** Index of the oldest entry. */
+  #first = 0;
+  #bytes = 0;
+  #evicted = 0;
+
+  /** Size in memory, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get size(): number {
+    return this.#entries.length - this.#first;
+  }
+
+  /** How many entries were evicted. */
+  get evicted(): number {
+    return this.#evicted;
+  }
+
+  push(entry: E): void {
+    this.#entries.push(entry);
+    this.#bytes += entry.bytes;
+  }
+
+  /** Evicts the oldest entry. @returns undefined if there is none */
+  shift(): E | undefined {
+    const oldest = this.#entries[this.#first];
+    if (!oldest) return undefined;
+    this.#entries[this.#first] = undefined;
+    this.#first += 1;
+    this.#bytes -= oldest.bytes;
+    this.#evicted += 1;
+    if (this.#first > maxEvicted && this.#first > this.#entries.length / 2) {
+      this.#entries = this.#entries.slice(this.#first);
+      this.#first = 0;
+    }
+    return oldest;
+  }
+
+  /** Replaces an entry that is stored. */
+  replace(entry: E, by: E): void {
+    const index = this.#entries.lastIndexOf(entry);
+    if (index < 0) return;
+    this.#entries[index] = by;
+    this.#bytes += by.bytes - entry.bytes;
+  }
+
+  /** Removes all entries, as if there never were any. */
+  clear(): void {
+    this.#entries = [];
+    this.#first = this.#bytes = this.#evicted = 0;
+  }
+
+  /** Returns the newest entry that fits. */
+  find(fits: (entry: E) => boolean): E | undefined {
+    return this.#entries.findLast((each) => each !== undefined && fits(each));
+  }
+
+  /** The entries, oldest first. */
+  all(): E[] {
+    return this.#entries.slice(this.#first) as E[];
+  }
+}

@@ -1,0 +1,45 @@
+import { nextOrder, type OpenRequest, type RequestRecord } from '../world/observer.js';
+
+let requests = 0;
+
+/** A request that was answered: a read of nothing in particular, except for the given facts. */
+export function requestOf(given: Partial<RequestRecord> = {}): OpenRequest {
+  const time = () => ({ order: nextOrder(), realMs: 0, worldMs: 0 });
+  const began = given.began ?? time();
+  return {
+    id: `req_${(requests += 1)}`,
+    kind: 'REQUEST',
+    began,
+    ended: time(),
+    chapter: 1,
+    test: null,
+    connection: null,
+    method: 'GET',
+    path: '/api/anything',
+    target: '/api/anything',
+    operationId: null,
+    params: {},
+    query: [],
+    version: '1',
+    unknownVersion: null,
+    rawHeaders: [],
+    token: null,
+    tokenEndsMs: null,
+    idempotencyKey: null,
+    traceId: null,
+    body: null,
+    unknown: [],
+    fingerprint: null,
+    status: 200,
+    code: null,
+    originalStatus: 200,
+    response: { headers: {}, body: '{}', value: {} },
+    replay: false,
+    outcome: 'INTACT',
+    ruleId: null,
+    effect: null,
+    stored: null,
+    caused: [],
+    ...given,
+  };
+}

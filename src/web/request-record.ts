@@ -1,0 +1,117 @@
+import type { Context } from 'hono';
+import { uuidOf } from '../contract/shared/common.js';
+import { fieldText } from '../contract/shared/messages/issues.js';
+import { unknownFields } from '../contract/shared/messages/known-fields.js';
+import type { AnyRoute } from '../contract/shared/route.js';
+import { nextOrder, type OpenRequest, type ReceivedBody, type ReceivedFile, type RequestRecord } from '../world/observer.js';
+import { credentialHash } from './bearer.js';
+import { bindingsOf } from './body/body.js';
+import { mediaTypeOf } from './body/json-body.js';
+
+/** How many unknown names of a request are recorded. */
+const maxUnknown = 50;
+
+const connections = new WeakMap<object, number>();
+let lastConnection = 0;
+
+/** Returns the number of a socket, from 1 in the order of their first requests. */
+function numberOf(socket: object): number {
+  let number = connections.get(socket);
+  if (number === undefined) connections.set(socket, (number = lastConnection += 1));
+  return number;
+}
+
+/** Returns a header by its lower-case name; several values are joined with commas. */
+export function headerOf(raw: readonly string[], name: string): string | undefined {
+  let value: string | undefined;
+  for (let index = 0; index < raw.length; index += 2)
+    if (raw[index]!.length === name.length && raw[index]!.toLowerCase() === name)
+      value = value === undefined ? raw[index + 1]! : `${value}, ${raw[index + 1]!}`;
+  return value;
+}
+
+/** Path and query of an absolute URL. */
+const targetOf = (url: string) => url.slice(url.indexOf('/', url.indexOf('://') + 3));
+
+function tokenOf(authorization: string | undefined): string | null {
+  if (authorization === undefined) return null;
+  const text = authorization.slice(authorization.indexOf(' ') + 1).trim();
+  return text === '' ? null : credentialHash(text);
+}
+
+function keyOf(given: string | undefined): string | null {
+  const key = given?.trim();
+  return key === undefined ? null : (uuidOf(key) ?? key);
+}
+
+const traceIdOf = (traceparent: string | undefined) =>
+  traceparent === undefined ? null : (/^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(traceparent)?.[1] ?? null);
+
+/** Begins the record of a request with what its first line and headers say. */
+export function openRequest(id: string, kind: RequestRecord['kind'], c: Context, route: AnyRoute | null, realMs: number): OpenRequest {
+  const { incoming } = bindingsOf(c);
+  const { method, path, url } = c.req;
+  const target = targetOf(url);
+  const at = target.indexOf('?');
+  const rawHeaders = incoming?.rawHeaders ?? [...c.req.raw.headers].flat();
+  const query = at < 0 ? [] : [...new URLSearchParams(target.slice(at + 1))];
+  const began = { order: nextOrder(), realMs, worldMs: null };
+  return {
+    id,
+    kind,
+    began,
+    ended: began,
+    chapter: 1,
+    test: null,
+    connection: incoming ? numberOf(incoming.socket) : null,
+    method,
+    path,
+    target,
+    operationId: route?.operationId ?? null,
+    params: route?.params ? c.req.param() : {},
+    query,
+    version: null,
+    unknownVersion: null,
+    rawHeaders,
+    token: tokenOf(headerOf(rawHeaders, 'authorization')),
+    tokenEndsMs: null,
+    idempotencyKey: method === 'GET' ? null : keyOf(headerOf(rawHeaders, 'x-idempotency-key')),
+    traceId: traceIdOf(headerOf(rawHeaders, 'traceparent')),
+    body: null,
+    unknown: route && query.length > 0 ? unknownNames(route, undefined, query) : [],
+    fingerprint: null,
+    status: 0,
+    code: null,
+    originalStatus: 0,
+    response: { headers: {}, body: null, value: undefined },
+    replay: false,
+    outcome: 'INTACT',
+    ruleId: null,
+    effect: null,
+    stored: null,
+    caused: [],
+  };
+}
+
+/** The body of a request while it is read. */
+export type OpenBody = { -readonly [K in keyof ReceivedBody]: ReceivedBody[K] };
+
+/** Returns a body of JSON that was read. */
+export function jsonBody(bytes: Buffer): OpenBody {
+  return { mediaType: 'application/json', size: bytes.length, text: bytes.toString(), value: undefined, file: null };
+}
+
+/** Returns the body of an upload, given the JSON in its part `body`. */
+export function uploadBody(c: Context, file: ReceivedFile, value: unknown): OpenBody {
+  const size = Number(c.req.header('content-length') ?? file.size);
+  return { mediaType: mediaTypeOf(c.req.raw), size, text: JSON.stringify(value) ?? '', value, file };
+}
+
+/** Returns the fields and parameters of a request that its route does not have. @param body in the wording of the newest version */
+export function unknownNames(route: AnyRoute, body: unknown, query: RequestRecord['query']): readonly string[] {
+  const fields = route.body ? unknownFields(route.body, body, maxUnknown) : [];
+  if (fields.length === 0 && query.length === 0) return [];
+  const known = route.query?.shape ?? {};
+  const parameters = query.flatMap(([name]) => (Object.hasOwn(known, name) ? [] : [`query:${name}`]));
+  return [...new Set([...fields.map((path) => `body:${fieldText(path)}`), ...parameters])].slice(0, maxUnknown);
+}

@@ -1,0 +1,286 @@
+import type { AttemptKind } from '../domain/webhooks/delivery.js';
+import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
+import type { RequestEffect } from '../contract/scenario/effects.js';
+import type { Commit } from './commit.js';
+import type { World } from './world.js';
+
+let latest = 0;
+
+/** Returns the next number in the order of events. A later event has a higher number, in any world. */
+export function nextOrder(): number {
+  return (latest += 1);
+}
+
+/** When something began or ended. */
+export interface EventTime {
+  /** {@link nextOrder}: says what came first where clocks cannot. */
+  readonly order: number;
+  /** Real time, in milliseconds since 1970. */
+  readonly realMs: number;
+  /** Time of its world, in milliseconds since 1970; null for a request without a world. */
+  readonly worldMs: number | null;
+}
+
+/** A file of an upload, without its content. */
+export interface ReceivedFile {
+  readonly name: string;
+  readonly size: number;
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+  /** Media type of its content; null if the API does not accept such files. */
+  readonly type: string | null;
+}
+
+/** The body of a request that was read, valid or not. */
+export interface ReceivedBody {
+  /** The declared media type, without parameters, in lower case. */
+  readonly mediaType: string;
+  /** Size in bytes, files included. */
+  readonly size: number;
+  /** The text as it came, in the wording of its version; of an upload, its part `body`. */
+  readonly text: string;
+  /** The parsed JSON in the wording of the newest version; undefined if the body is not valid JSON. */
+  readonly value: unknown;
+  readonly file: ReceivedFile | null;
+}
+
+/** Something that a request made or changed. */
+export interface Caused {
+  readonly resource: string;
+  readonly id: string;
+}
+
+/**
+ * How a response reached the client. INTACT: as intended. ALTERED: with fields outside of the contract. LOST: broken, unreadable, or
+ * replaced by an error after the request took effect. CLIENT_GONE: the client disconnected first.
+ */
+export type ResponseOutcome = 'INTACT' | 'ALTERED' | 'LOST' | 'CLIENT_GONE';
+
+/** A response as it was sent, and the data it was made of. */
+export interface RecordedResponse {
+  readonly headers: Readonly<Record<string, string>>;
+  /** As it was sent; null without a body, or for a body that was made while it was sent. */
+  readonly body: string | null;
+  /** The data in the body, in the wording of the newest version: the value of the handler, or an error. Undefined without a body. */
+  readonly value: unknown;
+}
+
+/** What the sandbox did and stored for an idempotency key because of one request. */
+export interface StoredResponse {
+  readonly status: number;
+  /** Id of the resource that the request made; null if it made none. */
+  readonly madeId: string | null;
+}
+
+/** One request and its response: plain data that the API layer fills in while it knows the facts. */
+export interface RequestRecord {
+  /** X-Request-Id of the response, and the cause id of all that the request does. */
+  readonly id: string;
+  readonly kind: 'REQUEST' | 'CONTROL';
+  /** World time is the time at which the request entered its world. */
+  readonly began: EventTime;
+  /** When the response was ready to be sent; the same as `began` until then. */
+  readonly ended: EventTime;
+  /** The generation of its world and the test that was marked, at the time it began. */
+  readonly chapter: number;
+  readonly test: string | null;
+  /** Number of the socket; null without one. */
+  readonly connection: number | null;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** Path and query as they came. */
+  readonly target: string;
+  /** Null if no route matched. */
+  readonly operationId: string | null;
+  /** Path parameters by name. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Query parameters in the wording of the newest version, decoded and in order; `target` has them as they came. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** The API version that served it; null on the control API. */
+  readonly version: string | null;
+  /** The version it asked for, if that does not exist; else null. */
+  readonly unknownVersion: string | null;
+  /** Name, value, name, value, as they came. */
+  readonly rawHeaders: readonly string[];
+  /** The first 8 hex digits of the SHA-256 of the credentials in Authorization; null without any. */
+  readonly token: string | null;
+  /** World time at which its access token expires, in milliseconds since 1970; null if the token was not verified. */
+  readonly tokenEndsMs: number | null;
+  /** In lower case if it is a UUID; null without one, and for GET. */
+  readonly idempotencyKey: string | null;
+  /** The trace id of `traceparent`. */
+  readonly traceId: string | null;
+  /** Null without a body, or if the request was rejected before its body was read. */
+  readonly body: ReceivedBody | null;
+  /** Fields and parameters outside of the contract: `body:holder.nickname`, `query:filter`; at most 50. */
+  readonly unknown: readonly string[];
+  /** What idempotency compares: method, target, version and body. Null if the operation takes no key or the body was not read. */
+  readonly fingerprint: string | null;
+  /** Status of the response as it was sent; 0 until then. */
+  readonly status: number;
+  /** Error code of that response; null if it is not an error. */
+  readonly code: string | null;
+  /** Status before a rule or fault replaced the response. */
+  readonly originalStatus: number;
+  readonly response: RecordedResponse;
+  /** True if the response is the stored one of an earlier request. */
+  readonly replay: boolean;
+  readonly outcome: ResponseOutcome;
+  /** The rule or fault that changed the request, and its effect; null if none did. */
+  readonly ruleId: string | null;
+  readonly effect: RequestEffect | null;
+  /** What the request did and stored for its key; null if it did nothing, or repeated an earlier response. */
+  readonly stored: StoredResponse | null;
+  /** What it made or changed, at most 50. */
+  readonly caused: readonly Caused[];
+}
+
+/** A request record that is still being filled in. */
+export type OpenRequest = { -readonly [K in keyof RequestRecord]: RequestRecord[K] };
+
+/** An attempt to deliver a webhook that has ended. */
+export interface AttemptRecord {
+  /** Id of its execution log. */
+  readonly id: string;
+  /** The generation of its world, and the test of the request that led to it. */
+  readonly chapter: number;
+  readonly test: string | null;
+  readonly began: EventTime;
+  readonly ended: EventTime;
+  readonly messageId: string;
+  readonly eventType: string;
+  readonly resourceId: string;
+  readonly subscriptionId: string;
+  readonly url: string;
+  readonly which: AttemptKind;
+  /** Number of the attempt for its message, from 1. */
+  readonly number: number;
+  /** What led to the delivery: the id of a request, a control request, or a rule and step. */
+  readonly causeId: string;
+  /** True if it went to an inbox of the sandbox. */
+  readonly own: boolean;
+  /** True if the event is an example rather than an event of the world. */
+  readonly synthetic: boolean;
+  /** What a rule or a fault did to it. */
+  readonly effect: DeliveryEffect | null;
+  /** As they were sent, or would have been if a rule dropped the attempt. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body in the wording of the newest version. */
+  readonly body: string;
+  /** The body as it was sent, in the wording of the version of its subscription. */
+  readonly sent: string;
+  /** The event in `body`. */
+  readonly payload: unknown;
+  /** 0 without a response. */
+  readonly httpStatus: number;
+  readonly error: string | null;
+  /** Location header of the response. */
+  readonly location: string | null;
+  /** The first KiB of the response. */
+  readonly answer: Buffer | null;
+  /** How long the endpoint had, in milliseconds of real time. */
+  readonly timeoutMs: number;
+  /** True if it waited for its endpoint, a listener, to connect. */
+  readonly isHeld: boolean;
+}
+
+/** What replaced the state of a world. */
+export type Replacement = 'RESET' | 'RESTORE' | 'IMPORT' | 'REMAKE';
+
+/** Watches a sandbox at work. An observer changes nothing and throws nothing. */
+export interface Observer {
+  /** Called when a request has come; its world is not known yet. */
+  began?(request: RequestRecord): void;
+  /** Called when a request has entered its world, and may still note facts on it. */
+  entered?(world: World, request: OpenRequest): void;
+  /** Called when a response is about to be sent. @param world null for an unattributed request */
+  responded?(world: World | null, request: OpenRequest): void;
+  /** Called when the client disconnected before it had all of a response, after {@link responded}; the outcome of the request has changed. */
+  clientDisconnected?(world: World | null, request: RequestRecord): void;
+  attempt?(world: World, attempt: AttemptRecord): void;
+  /** Called when a commit is persisted, before the response of its request. @param tookMs milliseconds of real time to persist it */
+  committed?(world: World, commit: Commit, tookMs: number): void;
+  /** Called when a world has another state; requests that began before come to nothing. */
+  replaced?(world: World, how: Replacement): void;
+  /** Called when a world has ended. Another one may take its name. */
+  deleted?(world: World): void;
+  /** Called when this node has a world, new or not, until {@link deleted} or {@link left}. */
+  opened?(world: World): void;
+  /** Called when this node acquires a world that was elsewhere or at rest. */
+  taken?(world: World): void;
+  /** Called when this node releases a world. */
+  left?(world: World): void;
+  /** Called when the sandbox stops; its worlds still exist. */
+  stopped?(): void;
+}
+
+/** Notifies several observers in turn. One that throws does not affect the others. */
+export class Observers implements Required<Observer> {
+  readonly #all: readonly Observer[];
+  readonly #onFault: (error: unknown, what: string) => void;
+
+  /** @param onFault called when an observer throws */
+  constructor(all: readonly Observer[], onFault: (error: unknown, what: string) => void) {
+    this.#all = all;
+    this.#onFault = onFault;
+  }
+
+  began(request: RequestRecord): void {
+    this.#notify((each) => each.began?.(request));
+  }
+
+  entered(world: World, request: OpenRequest): void {
+    this.#notify((each) => each.entered?.(world, request));
+  }
+
+  responded(world: World | null, request: OpenRequest): void {
+    this.#notify((each) => each.responded?.(world, request));
+  }
+
+  clientDisconnected(world: World | null, request: RequestRecord): void {
+    this.#notify((each) => each.clientDisconnected?.(world, request));
+  }
+
+  attempt(world: World, attempt: AttemptRecord): void {
+    this.#notify((each) => each.attempt?.(world, attempt));
+  }
+
+  committed(world: World, commit: Commit, tookMs: number): void {
+    this.#notify((each) => each.committed?.(world, commit, tookMs));
+  }
+
+  replaced(world: World, how: Replacement): void {
+    this.#notify((each) => each.replaced?.(world, how));
+  }
+
+  deleted(world: World): void {
+    this.#notify((each) => each.deleted?.(world));
+  }
+
+  opened(world: World): void {
+    this.#notify((each) => each.opened?.(world));
+  }
+
+  taken(world: World): void {
+    this.#notify((each) => each.taken?.(world));
+  }
+
+  left(world: World): void {
+    this.#notify((each) => each.left?.(world));
+  }
+
+  stopped(): void {
+    this.#notify((each) => each.stopped?.());
+  }
+
+  #notify(notify: (observer: Observer) => void): void {
+    for (const each of this.#all) {
+      try {
+        notify(each);
+      } catch (error) {
+        this.#onFault(error, 'observer');
+      }
+    }
+  }
+}
